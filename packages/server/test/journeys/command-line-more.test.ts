@@ -16,7 +16,7 @@ import { createKey } from '../../src/accounts/create-key.ts'
 import { at, countRequests, draw, env, folder, mediamill, service } from './command-line-fixture.ts'
 
 describe('the client’s command line: profiles, errors, output, and listening', { concurrency: 1 }, () => {
-  test('stores a profile in a file with mode 0600, and sends its key only to its own service', async () => {
+  test('mediamill login stores a profile in a file with mode 0600, and sends its key only to its own service', async () => {
     const home = await mkdtemp(join(folder, 'home-'))
     const own = { HOME: home }
     const kept = await mediamill(['login', `${service.url}/`], { env: own, input: `${service.account.liveKey}\n` })
@@ -35,7 +35,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.deepEqual([wrong.code, JSON.parse(await readFile(path, 'utf8')).profiles.wrong], [1, undefined])
   })
 
-  test('explains which key it needs if the key cannot read the account', async () => {
+  test('a command explains which key it needs if the key cannot read the account', async () => {
     const restrictions = { create_only: true }
     const made = await createKey(service.sql, service.account.id, { name: 'page', mode: 'live', restrictions })
     const { code, err } = await mediamill(['login', service.url, '--profile', 'page'], { input: made?.key ?? '' })
@@ -43,7 +43,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.match(err, /This command needs a key that can read the account: without create_only, /)
   })
 
-  test('reports a typing mistake in one line with exit code 2, and starts nothing', async () => {
+  test('a command reports a typing mistake in one line with exit code 2, and starts nothing', async () => {
     for (const args of [
       ['process', 'photo.png'],
       ['process', 'photo.png', '--resize', 'big'],

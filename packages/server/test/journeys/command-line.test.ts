@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { at, countRequests, draw, ESCAPE, linesOf, mediamill, service } from './command-line-fixture.ts'
 
 describe('the client’s command line', { concurrency: 1 }, () => {
-  test('sends a file, applies the operations in the typed order with a local logo, and saves the result', async () => {
+  test('mediamill process sends a file, applies the operations in the typed order with a local logo, and saves the result', async () => {
     const ran = await mediamill([
       'process',
       'photo.png',
@@ -59,7 +59,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.deepEqual([named.out, next.out], ['photo-result.jpg\n', 'photo-result-2.jpg\n'])
   })
 
-  test('processes a folder with its subfolders, continues after a bad file, and prints one JSON line per file', async () => {
+  test('mediamill process processes a folder with its subfolders, continues after a bad file, and prints one JSON line per file', async () => {
     await writeFile(at('in/bad.png'), (await readFile(at('photo.png'))).subarray(0, 60))
     await writeFile(at('in/notes.txt'), 'a text')
     const ran = await mediamill(['process', 'in', '--grayscale', '-o', 'gray/', '--json'])
@@ -80,7 +80,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.ok(![ran.out, ran.err, table.out, table.err].some((text) => text.includes(ESCAPE)))
   })
 
-  test('writes the result of piped input to stdout, and reads the metadata of piped input', async () => {
+  test('a command writes the result of piped input to stdout, and reads the metadata of piped input', async () => {
     const piped = await mediamill(['process', '-', '--resize', '12x8', '--format', 'png'], {
       input: await readFile(at('photo.png')),
     })
@@ -114,7 +114,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.equal(ran.out.trimEnd().split('\n').length, 4)
   })
 
-  test('shows, waits for, saves, lists, and aborts requests, and prints usage and the account', async () => {
+  test('the client shows, waits for, saves, lists, and aborts requests, and prints usage and the account', async () => {
     const [line] = linesOf(
       (await mediamill(['process', 'photo.png', '--flip', 'horizontal', '-o', 'flip.png', '--json'])).out,
     )
@@ -218,7 +218,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.match(wrong.err, /Allowed choices are basic, full/)
   })
 
-  test('creates a text or logo watermark and applies it to an image', async () => {
+  test('the stamp command creates a text or logo watermark and applies it to an image', async () => {
     const text = await mediamill([
       'stamp',
       'Ada',

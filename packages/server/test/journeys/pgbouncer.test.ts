@@ -107,7 +107,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     await abortsWhileDownloading(service, sources, api, ask('/hang.png'))
   })
 
-  test('rejects a DATABASE_LISTEN_URL that leads to the pooler too', async () => {
+  test('a process rejects a DATABASE_LISTEN_URL that leads to the pooler too', async () => {
     const worker = run(['worker'], { ...settings, DATABASE_LISTEN_URL: bouncer.url })
     assert.equal(await worker.ended, 1)
     assert.match(worker.err(), /^mediamill: DATABASE_LISTEN_URL uses a connection pooler/)

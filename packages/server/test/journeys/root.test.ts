@@ -52,7 +52,7 @@ describe('a URL that the operator may allow', () => {
   const hint = (host: string) =>
     `If this service is yours, start it with ALLOWED_PRIVATE_HOSTS=${host} to allow this URL.`
 
-  test('is rejected with an error that names the setting, if the service is on loopback [sources.urls.7]', async () => {
+  test('a URL that the operator may allow is rejected with an error that names the setting, if the service is on loopback [sources.urls.7]', async () => {
     assert.equal(
       await messageOf({ source: 'http://localhost:8000/photo.jpg' }),
       `source: The URL must use the default port: 80 for http, 443 for https. ${hint('localhost:8000')}`,

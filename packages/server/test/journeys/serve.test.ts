@@ -28,7 +28,7 @@ async function environmentsOf({ child, pidsOf }: Run): Promise<string> {
 }
 
 describe('mediamill serve', { concurrency: 2 }, () => {
-  test('starts with SECRET_KEY and DATABASE_URL from files, whose content is in no process’s environment', async () => {
+  test('mediamill serve starts with SECRET_KEY and DATABASE_URL from files, whose content is in no process’s environment', async () => {
     await using database = await createDatabase()
     const settings = { SECRET_KEY: 'a secret key of more than 32 characters', DATABASE_URL: database.url }
     const files = await Promise.all(

@@ -126,7 +126,7 @@ const RUN_TOO = [
 ]
 
 describe('every block for a shell', () => {
-  test('is run here, by another test, or has a reason why not', () => {
+  test('every block for a shell is run here, by another test, or has a reason why not', () => {
     const known = Object.fromEntries([...RUN, ...RUN_TOO].map((name) => [name, 'here']))
     const plans = named.map((block) => [known, ELSEWHERE, NOT_RUN].filter((plan) => planOf(plan, block) !== undefined))
     assert.deepEqual(
@@ -154,7 +154,7 @@ describe('every block for a shell', () => {
     return { event: String(data[0].id) }
   }
 
-  test('of the command line page works as described', async () => {
+  test('every block for a shell of the command line page works as described', async () => {
     const { url, account } = working
     const [first = '', several = '', second = '', third = ''] = codeOfPage('docs/command-line.md')
     const { work } = await paste(
@@ -178,7 +178,7 @@ describe('every block for a shell', () => {
     }
   })
 
-  test('on the page for agents adds an MCP server that returns its tools', async () => {
+  test('the block on the page for agents adds an MCP server that returns its tools', async () => {
     const { url, account } = working
     const claude = 'printf "%s\\n" "$@"'
     const [first = '', second = ''] = codeOfPage('docs/agents.md').map((code) =>
@@ -205,7 +205,7 @@ describe('every block for a shell', () => {
     assert.match(stdout, /"serverInfo"/)
   })
 
-  test('on the pages for operators works as described, with the database of a service', async () => {
+  test('every block on the pages for operators works as described, with the database of a service', async () => {
     const { databaseUrl, dataDir, url, account } = waiting
     const { event } = await usedAccount(waiting)
     await waiting.sql`update accounts set webhook_url = 'https://1.1.1.1/in' where id = ${account.id}`
@@ -232,7 +232,7 @@ describe('every block for a shell', () => {
     assert.match(archived.stdout, /^Archived \d+ requests to [^]*\{"id":\d+,"status":"aborted","url":null\}\n/)
   })
 
-  test('that rotates SECRET_KEY encrypts webhook secrets again and retires the old key [operator.commands.12]', async () => {
+  test('the block that rotates SECRET_KEY encrypts webhook secrets again and retires the old key [operator.commands.12]', async () => {
     await using database = await createDatabase()
     const { sql, url } = database
     const keys = `the key that replaces the key of these tests,${SECRET_KEY}`
@@ -247,7 +247,7 @@ describe('every block for a shell', () => {
     assert.match((await paste('retire', retire, { mediamill: SERVER, env })).stdout, /is retired/)
   })
 
-  test('that reads events in a loop finds new events and stores its position [events.list.3]', async () => {
+  test('the block that reads events in a loop finds new events and stores its position [events.list.3]', async () => {
     const { url, account } = waiting
     const { event } = await usedAccount(waiting)
     // The first line reads a file that does not exist in a first run.
@@ -263,7 +263,7 @@ describe('every block for a shell', () => {
     assert.ok(event.startsWith('evt_'))
   })
 
-  test('of README processes a local file without a service [operator.commands.8]', async () => {
+  test('the block of README processes a local file without a service [operator.commands.8]', async () => {
     const code = `${codeOf('README.md 3')}npx mediamill try photo.jpg --orient --resize 800x600,crop_center --filter valencia,strength=60 --format webp\nnpx mediamill try offer.pdf --watermark logo.png,x=20,y=20\n`
     const { work } = await paste('readme', code, { mediamill: SERVER })
     assert.ok((await readdir(join(work, 'Pictures'))).includes('photo-result.jpg'))
@@ -273,7 +273,7 @@ describe('every block for a shell', () => {
   })
 
   const isRoot = process.getuid?.() === 0 && 'the database of root lies elsewhere: run this as another account'
-  test('that backs up and restores a stopped service keeps the ledger', {
+  test('the block that backs up and restores a stopped service keeps the ledger', {
     skip: isRoot,
   }, async () => {
     const port = String(await freePort())
@@ -286,7 +286,7 @@ describe('every block for a shell', () => {
     assert.ok((await readdir(join(work, 'restored'))).includes('postgres'))
   })
 
-  test('that dumps a database while the service runs creates a complete dump', async (t) => {
+  test('the block that dumps a database while the service runs creates a complete dump', async (t) => {
     const { sql, databaseUrl } = waiting
     const [server] = await sql<
       { version: number }[]

@@ -48,7 +48,7 @@ async function parentOf(pid: number): Promise<number> {
 }
 
 describe('the embedded PostgreSQL', { concurrency: false }, () => {
-  test('starts with UTF-8, byte order, and data checksums, without a TCP port, and stops with its only process', async () => {
+  test('the embedded PostgreSQL starts with UTF-8, byte order, and data checksums, without a TCP port, and stops with its only process', async () => {
     const held = await startEmbedded(join(folder, 'one'), quiet)
     const sql = open(held.url)
     const [row] = await sql`
@@ -61,7 +61,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     assert.equal(await isListening(held.url), false)
   })
 
-  test('is shared with a second process, and stops when the last process stops', async () => {
+  test('the embedded PostgreSQL is shared with a second process, and stops when the last process stops', async () => {
     const first = await startHolder(join(folder, 'one'))
     const second = await startEmbedded(join(folder, 'one'), quiet)
     assert.deepEqual([first.adopted, second.adopted, second.url], [false, true, first.url])
@@ -72,7 +72,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     assert.equal(await isListening(second.url), false)
   })
 
-  test('starts only once if many processes start it at the same time', async () => {
+  test('the embedded PostgreSQL starts only once if many processes start it at the same time', async () => {
     const holders = await Promise.all(Array.from({ length: 3 }, () => startHolder(join(folder, 'many'))))
     const servers = await Promise.all(
       holders.map(async ({ url }) => {
@@ -88,7 +88,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await until(async () => !(await isListening(holders[0]?.url ?? '')))
   })
 
-  test('stops when its process is killed, and keeps every committed row', async () => {
+  test('the embedded PostgreSQL stops when its process is killed, and keeps every committed row', async () => {
     const dataDir = join(folder, 'one')
     const holder = await startHolder(dataDir)
     const sql = open(holder.url)
@@ -104,7 +104,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await held[Symbol.asyncDispose]()
   })
 
-  test('stops if its supervisor and all its processes are killed', {
+  test('the embedded PostgreSQL stops if its supervisor and all its processes are killed', {
     skip: process.platform !== 'linux',
   }, async () => {
     const dataDir = join(folder, 'one')
@@ -117,7 +117,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await until(async () => !(await isListening(holder.url)))
   })
 
-  test('restarts if the server is killed while processes use it', async () => {
+  test('the embedded PostgreSQL restarts if the server is killed while processes use it', async () => {
     const dataDir = join(folder, 'one')
     await using held = await startEmbedded(dataDir, quiet)
     const server = await serverOf(dataDir)
@@ -133,14 +133,16 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await sql.end()
   })
 
-  test('runs from a data folder with a path that is too long for a Unix socket', async () => {
+  test('the embedded PostgreSQL runs from a data folder with a path that is too long for a Unix socket', async () => {
     await using held = await startEmbedded(join(folder, 'x'.repeat(100)), quiet)
     const sql = open(held.url)
     assert.equal((await sql`select 1 as one`).length, 1)
     await sql.end()
   })
 
-  test('runs as root in a folder that other users cannot enter', { skip: process.getuid?.() !== 0 }, async () => {
+  test('the embedded PostgreSQL runs as root in a folder that other users cannot enter', {
+    skip: process.getuid?.() !== 0,
+  }, async () => {
     const closed = join(folder, 'closed')
     await mkdir(closed, { mode: 0o700 })
     await using held = await startEmbedded(join(closed, 'data'), quiet)
@@ -149,7 +151,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await sql.end()
   })
 
-  test('leaves no files behind if its data folder is temporary', async () => {
+  test('the embedded PostgreSQL leaves no files behind if its data folder is temporary', async () => {
     const dataDir = join(folder, 'temporary')
     const held = await startEmbedded(dataDir, { ...quiet, temporary: true })
     await held[Symbol.asyncDispose]()
@@ -157,7 +159,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     assert.equal(await isListening(held.url), false)
   })
 
-  test('rejects a data folder of another major version in one line that names both versions', async () => {
+  test('a data folder of another major version is rejected in one line that names both versions', async () => {
     const dataDir = join(folder, 'old')
     await mkdir(join(dataDir, 'postgres', 'data'), { recursive: true })
     await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), '17\n')
@@ -168,7 +170,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     })
   })
 
-  test('rejects a data folder that cannot be created in one line that names it', async () => {
+  test('a data folder that cannot be created is rejected in one line that names it', async () => {
     await writeFile(join(folder, 'file'), '')
     await assert.rejects(startEmbedded(join(folder, 'file', 'data'), quiet), {
       name: 'OperatorError',

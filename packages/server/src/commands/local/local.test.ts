@@ -45,7 +45,7 @@ async function pixel(file: string, left: number, top: number): Promise<number[]>
 }
 
 describe('--local', { concurrency: 1 }, () => {
-  test('rejects a --format that contradicts the extension of -o, and accepts another name of the same format', async () => {
+  test('--local rejects a --format that contradicts the extension of -o, and accepts another name of the same format', async () => {
     const wrong = await mediamill(['process', 'photo.png', '--grayscale', '--local', '--format', 'jpg', '-o', 'a.png'])
     assert.deepEqual([wrong.code, wrong.out], [2, ''])
     assert.match(wrong.err, /--format makes a file in the format jpg, but -o ends with \.png\./)
@@ -62,7 +62,7 @@ describe('--local', { concurrency: 1 }, () => {
     }
   })
 
-  test('processes a file without a database, a service, or a key, in the typed order', async () => {
+  test('--local processes a file without a database, a service, or a key, in the typed order', async () => {
     const ran = await mediamill([
       'process',
       'photo.png',
@@ -109,7 +109,7 @@ describe('--local', { concurrency: 1 }, () => {
     assert.match(wrong.err, /--output makes a file in the format jpg, but -o ends with \.png\./)
   })
 
-  test('rejects --template, which only a server has', async () => {
+  test('--local rejects --template, which only a server has', async () => {
     const ran = await mediamill(['process', 'photo.png', '--local', '--template', 'product'])
     assert.equal(ran.code, 2)
     assert.match(ran.err, /Templates are stored on a server: leave out --local/)
@@ -128,7 +128,7 @@ describe('--local', { concurrency: 1 }, () => {
     assert.deepEqual(await readdir(join(folder, 'gray')), ['photo.jpg'])
   })
 
-  test('writes the result of piped input to stdout, and nothing else', async () => {
+  test('--local writes the result of piped input to stdout, and nothing else', async () => {
     const ran = await mediamill(
       ['process', '-', '--local', '--resize', '6x4', '-o', '-'],
       await readFile(join(folder, 'photo.png')),
@@ -182,13 +182,13 @@ describe('--local', { concurrency: 1 }, () => {
     }
   })
 
-  test('rejects a file whose media type differs from the expected type, also with --media', async () => {
+  test('--local rejects a file whose media type differs from the expected type, also with --media', async () => {
     const ran = await mediamill(['read', 'photo.png', '--local', '--media', 'document', '--json'])
     assert.deepEqual([ran.code, JSON.parse(ran.out).error.code], [1, 'unsupported_media'])
     assert.match(ran.out, /a PNG picture: use images\/read/)
   })
 
-  test('rejects an invalid operation with the same error code as the API', async () => {
+  test('--local rejects an invalid operation with the same error code as the API', async () => {
     const ran = await mediamill(['process', 'photo.png', '--local', '--operation', '{"type":"swirl"}', '--json'])
     assert.equal(ran.code, 1)
     assert.equal(JSON.parse(ran.out).error.code, 'validation_failed')

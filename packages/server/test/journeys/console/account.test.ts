@@ -18,7 +18,7 @@ const sample = `${url}/docs/samples/photo.jpg`
 const recipe = { operations: [{ type: 'resize', width: 200, height: 200 }], output: { format: 'png' } }
 
 describe('the playground', () => {
-  test('runs a test-mode request on a sample and waits for it, without a key [console.playground.1]', async () => {
+  test('the playground runs a test-mode request on a sample and waits for it, without a key [console.playground.1]', async () => {
     const { status, body } = await browser.call('POST', '/images/process', {
       body: { source: sample, ...recipe },
       headers: { prefer: 'wait=30' },
@@ -32,7 +32,7 @@ describe('the playground', () => {
     assert.deepEqual([row?.['test_accepted'], row?.['open_test']], [1, 0])
   })
 
-  test('accepts an upload from the browser as its source, and shows the upload later only to its account [console.uploads.1]', async () => {
+  test('the playground accepts an upload from the browser as its source, and shows the upload later only to its account [console.uploads.1]', async () => {
     const sent = await browser.call('POST', '/uploads', { body: photo, headers: { 'content-type': 'image/jpeg' } })
     assert.equal(sent.status, 201)
     const { id, source } = sent.body
@@ -59,7 +59,7 @@ describe('the playground', () => {
     }
   })
 
-  test('runs in live mode if selected, shows a price, and lists requests of one mode or both [console.playground.1]', async () => {
+  test('the playground runs in live mode if selected, shows a price, and lists requests of one mode or both [console.playground.1]', async () => {
     const live = { 'mediamill-mode': 'live' }
     const body = { source: sample, ...recipe }
     const priced = await browser.call('POST', '/images/process/estimate', { body, headers: live })
@@ -74,7 +74,7 @@ describe('the playground', () => {
     assert.equal(rejected.status, 422)
   })
 
-  test("does not count toward the rate limit of the account's API keys [console.playground.1]", async () => {
+  test("the playground does not count toward the rate limit of the account's API keys [console.playground.1]", async () => {
     const before = await sql`select count(*)::integer as count from call_windows where account_id = ${account.id}`
     for (let nth = 0; nth < 40; nth += 1) assert.equal((await browser.call('GET', '/account')).status, 200)
     const after_ = await sql`select count(*)::integer as count from call_windows where account_id = ${account.id}`
@@ -115,7 +115,7 @@ test('a key created in the console is shown once, works, and is rejected after i
 })
 
 describe('the webhook', () => {
-  test('is set to a validated URL and tested once; its events are listed and resent', async () => {
+  test('the webhook is set to a validated URL and tested once; its events are listed and resent', async () => {
     const blocked = await browser.call('PUT', '/webhook', { body: { url: 'http://10.0.0.1/hook' } })
     assert.deepEqual([blocked.status, blocked.body.error.code], [422, 'url_blocked'])
     assert.equal((await browser.call('PUT', '/webhook', { body: { url: receiver.url() } })).status, 200)
@@ -145,7 +145,7 @@ describe('the webhook', () => {
     assert.deepEqual((await stranger.call('GET', '/events')).body.data, [])
   })
 
-  test('has a secret that is shown on demand, and that overlaps with the new secret after a roll [webhooks.signature.4]', async () => {
+  test('the webhook has a secret that is shown on demand, and that overlaps with the new secret after a roll [webhooks.signature.4]', async () => {
     const { body } = await browser.call('POST', '/webhook/secrets/reveal')
     assert.equal(body.secret, account.webhookSecret)
     const rolled = await browser.call('POST', '/webhook/secrets/roll', { body: { overlap_hours: 1 } })

@@ -18,7 +18,7 @@ describe('a change', () => {
   const change = (headers: Record<string, string | undefined>, body: unknown = BODY) =>
     browser.call('PUT', '/webhook', { body, headers })
 
-  test('is rejected from another site, with any cookie [console.changes.1]', async () => {
+  test('a change in the console is rejected from another site, with any cookie [console.changes.1]', async () => {
     for (const site of ['cross-site', 'same-site', 'none']) {
       const { status, body } = await change({ 'sec-fetch-site': site })
       assert.deepEqual([status, body.error.code], [403, 'cross_site'], site)
@@ -33,7 +33,7 @@ describe('a change', () => {
     assert.equal(removal.status, 403)
   })
 
-  test('without Sec-Fetch-Site, is accepted only from the origin of BASE_URL [console.changes.1]', async () => {
+  test('a change without Sec-Fetch-Site is accepted only from the origin of BASE_URL [console.changes.1]', async () => {
     const without = { 'sec-fetch-site': undefined }
     assert.equal((await change(without)).status, 403)
     for (const origin of ['https://evil.example', 'null', `${url}.evil.example`, url.replace('http:', 'https:')]) {
@@ -42,7 +42,7 @@ describe('a change', () => {
     assert.equal((await change({ ...without, origin: url })).status, 200)
   })
 
-  test('must be JSON: form content types are rejected before the body is read [console.changes.1]', async () => {
+  test('a change in the console must be JSON: form content types are rejected before the body is read [console.changes.1]', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', undefined]) {
       const { status, body } = await change({ 'content-type': type }, '{"url":null}')
       assert.deepEqual([status, body.error.code], [422, 'validation_failed'], type)
@@ -51,7 +51,7 @@ describe('a change', () => {
     }
   })
 
-  test('is never made by a GET, because every route that changes data has another method [console.changes.1]', async () => {
+  test('a change in the console is never made by a GET, because every route that changes data has another method [console.changes.1]', async () => {
     const before = await sql`select count(*)::integer as count from audit`
     for (const { path, method } of CONSOLE_ROUTES) {
       if (method === 'get') continue
@@ -158,7 +158,7 @@ describe('the pages', () => {
     assert.equal((await fetch(`${built.url}/console/api/nothing`)).status, 404)
   })
 
-  test('return 404 with CONSOLE=off, as do all their files [console.api.2]', async () => {
+  test('the pages and all their files return 404 with CONSOLE=off [console.api.2]', async () => {
     await using without = await startService({ workers: false, settings: { CONSOLE: 'off' } })
     for (const path of ['/console', '/console/', '/console/api/service', '/console/api/session']) {
       assert.equal((await fetch(without.url + path)).status, 404, path)

@@ -22,7 +22,7 @@ const tokenIn = (text: string) =>
   /#token=([\w-]{43})/.exec(text.replaceAll('=\n', '').replaceAll('=3D', '='))?.[1] ?? assert.fail(text)
 
 describe('a sign-in link', () => {
-  test('is mailed to an account owner, for any spelling of the address, and signs in [console.sign_in.6]', async () => {
+  test('a sign-in link is mailed to an account owner, for any spelling of the address, and signs in [console.sign_in.6]', async () => {
     const { id } = await createAccount(sql, SECRET_KEY, { name: 'Grace', email: 'Grace@Example.com' })
     const asked = await openBrowser(service).call('POST', '/sign-in-links', { body: { email: 'grace@example.com' } })
     assert.deepEqual([asked.status, asked.body], [202, { mailed: 'if_known' }])
@@ -34,7 +34,7 @@ describe('a sign-in link', () => {
     assert.equal(opened.body.service.mail, true)
   })
 
-  test('is requested with the same response for an unknown address, and no mail is sent [console.sign_in.6]', async () => {
+  test('a sign-in link is requested with the same response for an unknown address, and no mail is sent [console.sign_in.6]', async () => {
     const send = () => assert.fail('nobody is to be written to')
     assert.equal(await mailSignInLinks({ sql, baseUrl: url, send }, 'nobody@example.com'), false)
     const before = smtp.mails.length
@@ -43,7 +43,7 @@ describe('a sign-in link', () => {
     assert.equal(smtp.mails.length, before)
   })
 
-  test('is mailed to one email address at most five times in 15 minutes [console.limits.2]', async () => {
+  test('a sign-in link is mailed to one email address at most five times in 15 minutes [console.limits.2]', async () => {
     await createAccount(sql, SECRET_KEY, { name: 'Edsger', email: 'edsger@example.com' })
     const sent: string[] = []
     const mailing = { sql, baseUrl: url, send: async ({ to }: { to: string }) => void sent.push(to) }
@@ -51,7 +51,7 @@ describe('a sign-in link', () => {
     assert.equal(sent.length, 5)
   })
 
-  test('can be requested five times a minute from one client address [console.limits.2]', async () => {
+  test('a sign-in link can be requested five times a minute from one client address [console.limits.2]', async () => {
     await using other = await startService({ workers: false, settings: { SMTP_URL: smtp.url } })
     const statuses: number[] = []
     for (let nth = 0; nth < 6; nth += 1) {
@@ -194,7 +194,7 @@ describe('an address', () => {
     assert.deepEqual([to('victim+'), to('victim@'), to('other@'), to('new@')], [5, 1, 1, 1])
   })
 
-  test('gets at most five sign-up mails and five sign-in mails from simultaneous calls to any processes', async () => {
+  test('an address gets at most five sign-up mails and five sign-in mails from simultaneous calls to any processes', async () => {
     const sent: string[] = []
     const mailing = { sql, baseUrl: url, send: async ({ subject }: { subject: string }) => void sent.push(subject) }
     await createAccount(sql, SECRET_KEY, { name: 'Bombed', email: 'bombed@mail.example' })
@@ -208,7 +208,7 @@ describe('an address', () => {
     assert.equal(sent.filter((subject) => subject.startsWith('Sign in')).length, 5)
   })
 
-  test('opens one account, even if several links were requested before the first was opened [console.sign_up.2]', async () => {
+  test('an address opens one account, even if several links were requested before the first was opened [console.sign_up.2]', async () => {
     await using opened = await open()
     const { server, behind, post } = opened
     for (let nth = 0; nth < 5; nth += 1) await post('/sign-up', { name: 'X', email: 'Five@mail.example' }, '192.0.2.1')
@@ -223,7 +223,7 @@ describe('an address', () => {
     assert.equal((await behind.sql`select from accounts where email = 'Five@mail.example'`).count, 1)
   })
 
-  test('gets the starting credit only once, even with different tags after its + [console.sign_up.3]', async () => {
+  test('a mailbox gets the starting credit only once, even with different tags after its + [console.sign_up.3]', async () => {
     const balances: number[] = []
     for (const email of [
       'credit@mail.example',

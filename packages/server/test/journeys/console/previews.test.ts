@@ -58,7 +58,7 @@ async function filesOf(id: number): Promise<ResultFile[]> {
 const stored = async () => (await readdir(join(dataDir, 'results'), { recursive: true })).map((name) => name.slice(4))
 
 describe('a preview', () => {
-  test('of an image is rendered once, when it is first shown, and is visible only to its account [console.previews.1, console.previews.2]', async () => {
+  test('a preview of an image is rendered once, when it is first shown, and is visible only to its account [console.previews.1, console.previews.2]', async () => {
     const { id, result } = await made('/images/process', photo, { operations: [FLIP], output: { format: 'tif' } })
     assert.equal((await filesOf(id))[0]?.thumbnail, undefined, 'processing renders none')
     const [first, second] = await Promise.all([preview(id), preview(id)])
@@ -82,7 +82,7 @@ describe('a preview', () => {
     assert.equal(row?.['result_bytes'], result.files[0].size)
   })
 
-  test('keeps transparency, and shows the first frame of an animation [console.previews.1]', async () => {
+  test('a preview keeps transparency, and shows the first frame of an animation [console.previews.1]', async () => {
     const half = await sharp({
       create: { width: 1600, height: 1600, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } },
     })
@@ -115,7 +115,7 @@ describe('a preview', () => {
     assert.ok(red > 150 && blue < 60, `${red} ${blue}`)
   })
 
-  test('of a long, narrow image keeps its shape, and a small image is its own preview [console.previews.1]', async () => {
+  test('a preview of a long, narrow image keeps its shape, and a small image is its own preview [console.previews.1]', async () => {
     const strip = await made('/images/process', photo, { operations: [resize(1, 5000)], output: { format: 'tif' } })
     const { width, height } = await shown(await preview(strip.id))
     assert.deepEqual([width, height], [1, 256])
@@ -125,7 +125,7 @@ describe('a preview', () => {
     assert.equal((await filesOf(small.id))[0]?.thumbnail, undefined)
   })
 
-  test('shows the first page of a document or a frame of a video; a metadata request has no preview [console.previews.1]', async () => {
+  test('a preview shows the first page of a document or a frame of a video; a metadata request has no preview [console.previews.1]', async () => {
     const pdf = await made('/documents/process', 'report.pdf', { operations: [MARK] })
     const page = await shown(await preview(pdf.id))
     assert.deepEqual([page.format, page.height], ['webp', 256])
@@ -136,7 +136,7 @@ describe('a preview', () => {
     assert.equal((await preview(metadata.id)).status, 204)
   })
 
-  test('is deleted with the result, by a client or at expiry, and is not rendered again [console.previews.2]', async () => {
+  test('a preview is deleted with the result, by a client or at expiry, and is not rendered again [console.previews.2]', async () => {
     const store = await openDiskStore(join(dataDir, 'results'))
     const ask = { operations: [FLIP], output: { format: 'tif' } }
     // One after the other, because a free account can run two requests at once.
@@ -169,7 +169,7 @@ describe('a preview', () => {
     assert.deepEqual(await left(), [false, false, false, false])
   })
 
-  test('that cannot be rendered does not change its request; a preview file without a request is an orphan [console.previews.2]', async () => {
+  test('a preview that cannot be rendered does not change its request; a preview file without a request is an orphan [console.previews.2]', async () => {
     const { id } = await made('/images/process', photo, { operations: [FLIP], output: { format: 'tif' } })
     const [file] = await filesOf(id)
     const path = join(dataDir, 'results', file?.key.slice(0, 1) ?? '', file?.key.slice(1, 2) ?? '', file?.key ?? '')

@@ -19,7 +19,7 @@ const service = await sharedService({ workers: false })
 const { account, sql, url } = service
 
 describe('a sign-in link', () => {
-  test('signs in once, by a POST, and a second POST is rejected [console.sign_in.1, console.sign_in.2]', async () => {
+  test('a sign-in link signs in once, by a POST, and a second POST is rejected [console.sign_in.1, console.sign_in.2]', async () => {
     const token = await tokenFor(service, { kind: 'account', accountId: account.id })
     const browser = openBrowser(service)
     for (const path of [`/session?token=${token}`, '/session']) {
@@ -37,7 +37,7 @@ describe('a sign-in link', () => {
     )
   })
 
-  test('is rejected after 15 minutes, and an unknown link is always rejected [console.sign_in.1]', async () => {
+  test('a sign-in link is rejected after 15 minutes, and an unknown link is always rejected [console.sign_in.1]', async () => {
     const token = await tokenFor(service, { kind: 'account', accountId: account.id })
     await sql`update sign_in_links set expires_at = now() where used_at is null`
     for (const tried of [token, `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`, '', 'x'.repeat(500)]) {
@@ -49,7 +49,7 @@ describe('a sign-in link', () => {
     assert.equal(Number(row?.['life']), 900)
   })
 
-  test('signs in exactly one of two simultaneous calls, and rejects the other [console.sign_in.1]', async () => {
+  test('a sign-in link signs in exactly one of two simultaneous calls, and rejects the other [console.sign_in.1]', async () => {
     const token = await tokenFor(service, { kind: 'account', accountId: account.id })
     const tries = await Promise.all(
       Array.from({ length: 8 }, () => openBrowser(service).call('POST', '/session', { body: { token } })),
@@ -58,7 +58,7 @@ describe('a sign-in link', () => {
     assert.deepEqual(counted, [1, 7])
   })
 
-  test('is stored in the database only as a hash, and so is its session cookie [console.sessions.2]', async () => {
+  test('a sign-in link is stored in the database only as a hash, and so is its session cookie [console.sessions.2]', async () => {
     const token = await tokenFor(service, { kind: 'account', accountId: account.id })
     const browser = openBrowser(service)
     await browser.call('POST', '/session', { body: { token } })
@@ -75,7 +75,7 @@ describe('a sign-in link', () => {
 })
 
 describe('a session', () => {
-  test('is rejected from the first call after sign-out, and another session can be ended by its id [console.sessions.1]', async () => {
+  test('a session is rejected from the first call after sign-out, and another session can be ended by its id [console.sessions.1]', async () => {
     const [one, two] = [
       await signedIn(service, { kind: 'account', accountId: account.id }),
       await signedIn(service, { kind: 'account', accountId: account.id }),
@@ -93,7 +93,7 @@ describe('a session', () => {
     assert.deepEqual([status, rejected.error.code], [401, 'not_signed_in'])
   })
 
-  test('is ended only by its own id, and not by the id of another session', async () => {
+  test('a session is ended only by its own id, and not by the id of another session', async () => {
     const browser = await signedIn(service, { kind: 'account', accountId: account.id })
     const all = async () => (await browser.call('GET', '/sessions')).body.data.map(({ id }: { id: number }) => id)
     const before = await all()
@@ -103,7 +103,7 @@ describe('a session', () => {
     assert.deepEqual(await all(), before)
   })
 
-  test('ends 30 days after its last use, and 90 days after it started [console.sessions.1]', async () => {
+  test('a session ends 30 days after its last use, and 90 days after it started [console.sessions.1]', async () => {
     for (const change of ["last_used_at = now() - interval '30 days'", "created_at = now() - interval '90 days'"]) {
       const browser = await signedIn(service, { kind: 'account', accountId: account.id })
       const { id } = (await browser.call('GET', '/session')).body
@@ -112,7 +112,7 @@ describe('a session', () => {
     }
   })
 
-  test('cannot see or end a session of another account', async () => {
+  test('a session cannot see or end a session of another account', async () => {
     const stranger = await openAccount(sql)
     const mine = await signedIn(service, { kind: 'account', accountId: account.id })
     const theirs = await signedIn(service, { kind: 'account', accountId: stranger.id })
@@ -124,7 +124,7 @@ describe('a session', () => {
 })
 
 describe('a session of an API key', () => {
-  test('has the rights of the key, in its mode, and sees no keys, secrets, or settings [console.sign_in.4, console.sign_in.5]', async () => {
+  test('a session of an API key has the rights of the key, in its mode, and sees no keys, secrets, or settings [console.sign_in.4, console.sign_in.5]', async () => {
     const browser = openBrowser(service)
     const opened = await browser.call('POST', '/session', { body: { api_key: account.testKey } })
     assert.deepEqual([opened.status, opened.body.kind, opened.body.livemode], [201, 'key', false])
@@ -148,7 +148,7 @@ describe('a session of an API key', () => {
     assert.equal((await browser.call('DELETE', '/session')).status, 204)
   })
 
-  test('is rejected as soon as its key is revoked, and a revoked key opens no session [console.sign_in.4]', async () => {
+  test('a session of an API key is rejected as soon as its key is revoked, and a revoked key opens no session [console.sign_in.4]', async () => {
     const made = await createKey(sql, account.id, { name: 'lent', mode: 'live' })
     const browser = openBrowser(service)
     await browser.call('POST', '/session', { body: { api_key: made?.key } })

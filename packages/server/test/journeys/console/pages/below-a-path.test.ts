@@ -45,7 +45,7 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     proxy.close()
   })
 
-  test('loads every page from its address, also after a reload', async () => {
+  test('the console below a path of BASE_URL loads every page from its address, also after a reload', async () => {
     await using opened = await openPages(
       browser,
       { ...service, url: baseUrl },
@@ -83,7 +83,7 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     opened.assertClean()
   })
 
-  test('signs in, loads a page by its address, and shows a result; the first view has at most 250 kB of script', async () => {
+  test('the console below a path of BASE_URL signs in, loads a page by its address, and shows a result; the first view has at most 250 kB of script', async () => {
     const target = { kind: 'account', accountId: service.account.id } as const
     const link = await makeSignInLink(service.sql, baseUrl, { actor: 'command', sessionId: null }, target)
     await using opened = await openPages(browser, { ...service, url: baseUrl })

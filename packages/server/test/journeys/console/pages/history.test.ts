@@ -25,7 +25,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, () => {
   const pressed = (name: string) => page.getByRole('button', { name, exact: true, pressed: true })
   const search = () => new URL(page.url()).searchParams
 
-  test('move through the filters of requests, and keep them while a request is open', async () => {
+  test('back and forward move through the filters of requests, and keep them while a request is open', async () => {
     await open('/requests', 'Requests')
     await page.getByRole('button', { name: 'failed', exact: true }).click()
     await page.waitForURL(/status=failed/)
@@ -41,7 +41,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('keep the grouping of usage, the search of accounts, and the filter of deliveries', async () => {
+  test('back and forward keep the grouping of usage, the search of accounts, and the filter of deliveries', async () => {
     await open('/usage', 'Usage')
     await page.getByRole('button', { name: 'By customer' }).click()
     await page.getByRole('cell', { name: 'bakery-7' }).waitFor()
@@ -68,7 +68,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test("restore the playground's settings, while a link to the playground starts with empty settings", async () => {
+  test("back and forward restore the playground's settings, while a link to the playground starts with empty settings", async () => {
     await open('/playground', 'Playground')
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('321')
@@ -86,7 +86,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, () => {
     await waitForValue(width, '321')
     opened.assertClean()
   })
-  test('restore text typed just before a link left the page, both within the console and to another site', async () => {
+  test('back and forward restore text typed just before a link left the page, both within the console and to another site', async () => {
     await open('/playground', 'Playground')
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('432')
@@ -111,7 +111,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('restore text typed just before going back, only in the history entry where it was typed', async () => {
+  test('back and forward restore text typed just before going back, only in the history entry where it was typed', async () => {
     await open('/looks', 'Filters and operations')
     await page.getByRole('link', { name: 'Playground', exact: true }).click()
     const width = page.getByRole('textbox', { name: 'Width' })

@@ -14,7 +14,7 @@ describe('a page of the console with large text', { skip: WITHOUT_BROWSER }, () 
     lived = use(await startLivedIn())
   })
 
-  test("cuts nothing off if the browser's text is twice as large", async () => {
+  test("a page cuts nothing off if the browser's text is twice as large", async () => {
     const large = await launchChromium({ fontSize: 32 })
     try {
       await using account = await openPages(large, lived.service, { kind: 'account', accountId: lived.accountId })
@@ -36,7 +36,7 @@ describe('a page of the console with large text', { skip: WITHOUT_BROWSER }, () 
     }
   })
 
-  test('keeps the account name and the menu visible in a narrow window with large text', async () => {
+  test('a page keeps the account name and the menu visible in a narrow window with large text', async () => {
     const large = await launchChromium({ fontSize: 32 })
     try {
       await using account = await openPages(

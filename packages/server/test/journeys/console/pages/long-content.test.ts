@@ -22,7 +22,7 @@ describe('a page of the console', { skip: WITHOUT_BROWSER }, () => {
     asAccount = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
   })
 
-  test('of webhooks keeps the buttons of deliveries within a narrow window', async () => {
+  test('the page of webhooks keeps the buttons of deliveries within a narrow window', async () => {
     const { page } = asAccount
     await page.setViewportSize({ width: 375, height: 900 })
     await page.goto(`${lived.service.url}/console/webhooks`)
@@ -30,7 +30,7 @@ describe('a page of the console', { skip: WITHOUT_BROWSER }, () => {
     assert.ok(button !== null && button.x + button.width <= 375, JSON.stringify(button))
   })
 
-  test('of keys with the longest name fits, and each can still be revoked', async () => {
+  test('the page of keys with the longest name fits, and each can still be revoked', async () => {
     const { page } = asAccount
     await createKey(lived.service.sql, lived.service.account.id, { mode: 'test', name: 'W'.repeat(100) })
     await checkPage(lived, asAccount, '/keys', 'API keys')
@@ -45,7 +45,7 @@ describe('a page of the console', { skip: WITHOUT_BROWSER }, () => {
     }
   })
 
-  test('of a request with the longest metadata shows all of it', async () => {
+  test('the page of a request with the longest metadata shows all of it', async () => {
     const { service } = lived
     const metadata = Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [
@@ -64,7 +64,7 @@ describe('a page of the console', { skip: WITHOUT_BROWSER }, () => {
     assert.deepEqual(await cutTexts(asAccount.page), [])
   })
 
-  test("that a key's session may not open shows an accessible error and loads none of its data [console.sign_in.5]", async () => {
+  test("a page that a key's session may not open shows an accessible error and loads none of its data [console.sign_in.5]", async () => {
     await using withKey = await openPages(browser, lived.service)
     const { page } = withKey
     await page.goto(`${lived.service.url}/console/`)
@@ -84,7 +84,7 @@ describe('a page of the console', { skip: WITHOUT_BROWSER }, () => {
     await checkPage(lived, withKey, '/requests', 'Requests')
   })
 
-  test('for signing in is accessible, fits the window, breaks no policy, and contacts no other host', async () => {
+  test('the page for signing in is accessible, fits the window, breaks no policy, and contacts no other host', async () => {
     await using stranger = await openPages(browser, lived.service)
     await checkPage(lived, stranger, '/', 'Sign in')
     await checkPage(lived, stranger, '/#token=abc', 'Sign in')

@@ -26,7 +26,7 @@ describe('an operator in a browser', { skip: WITHOUT_BROWSER }, () => {
   })
   const open = (path: string) => page.goto(`${service.url}/console${path}`)
 
-  test('opens an account, credits it once, limits and suspends it, and lets its owner in', async () => {
+  test('an operator opens an account, credits it once, limits and suspends it, and lets its owner in', async () => {
     await open('/operator/accounts')
     await page.getByRole('button', { name: 'New account' }).click()
     await page.getByRole('textbox', { name: 'Email address' }).fill('not an address')
@@ -81,7 +81,7 @@ describe('an operator in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('invites a person if SIGN_UP requires it, and the link opens the account [console.sign_in.7]', async () => {
+  test('an operator invites a person if SIGN_UP requires it, and the link opens the account [console.sign_in.7]', async () => {
     await using inviting = await startService({ workers: false, settings: { SIGN_UP: 'invite' } })
     await using operator = await openPages(browser, inviting, { kind: 'operator' })
     await operator.page.goto(`${inviting.url}/console/operator/accounts`)
@@ -109,7 +109,7 @@ describe('an operator in a browser', { skip: WITHOUT_BROWSER }, () => {
     await waitForCount(page.getByRole('button', { name: 'Invite a user' }), 0)
   })
 
-  test('sees the stuck lane on the health and queue pages, and opens a stuck request', async () => {
+  test('an operator sees the stuck lane on the health and queue pages, and opens a stuck request', async () => {
     const source = `${service.url}/docs/samples/report.pdf`
     const { body } = await service.call('POST', '/v1/documents/read', { body: { source } })
     await service.call('POST', '/v1/images/read', { body: { source: `${service.url}/docs/samples/photo.jpg` } })
@@ -132,7 +132,7 @@ describe('an operator in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('verifies the ledger, and resends abandoned events', async () => {
+  test('an operator verifies the ledger, and resends abandoned events', async () => {
     await open('/operator/money')
     await page.getByRole('button', { name: 'Verify the ledger' }).click()
     await page.getByText('No differences').waitFor()

@@ -20,7 +20,7 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, () =>
     page = opened.page
   })
 
-  test('shows every file by its name, with its size and a download', async () => {
+  test('a request with outputs shows every file by its name, with its size and a download', async () => {
     const content = { 'content-type': 'image/jpeg' }
     const upload = await fetch(`${service.url}/v1/uploads`, {
       method: 'POST',
@@ -78,7 +78,7 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, () =>
     opened.assertClean()
   })
 
-  test('is built and run in the playground, which shows the result files side by side', async () => {
+  test('a request with outputs is built and run in the playground, which shows the result files side by side', async () => {
     const [output] = [{ name: 'large', format: 'webp', quality: 70, operations: [{ type: 'grayscale' }] }]
     const recipe = new URLSearchParams({ outputs: JSON.stringify([output]), operations: '[]' })
     await page.goto(`${service.url}/console/playground?${recipe}`)

@@ -27,7 +27,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
 
   const titles = async () => (await steps().allInnerTexts()).map((text) => text.split('\n')[0])
 
-  test('processes a local image, shows the result next to the original, and checks off the first step', async () => {
+  test('the playground processes a local image, shows the result next to the original, and checks off the first step', async () => {
     await page.getByRole('link', { name: 'Open the playground' }).click()
     await page.getByText('Your file').click()
     await page
@@ -52,7 +52,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('reorders operations by keyboard and by drag, and keeps their order in the address', async () => {
+  test('the playground reorders operations by keyboard and by drag, and keeps their order in the address', async () => {
     await page.goto(`${service.url}/console/playground`)
     await page.getByRole('button', { name: 'Move Orient', exact: true }).waitFor()
     await waitForState(titles, ['1. Orient', '2. Resize'])
@@ -88,7 +88,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('shows each error at its field before a run, and the code of the current settings', async () => {
+  test('the playground shows each error at its field before a run, and shows the code of the current settings', async () => {
     await page.goto(`${service.url}/console/playground`)
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('0')
@@ -113,7 +113,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('shows each result with its own source, and marks a result of earlier settings', async () => {
+  test('the playground shows each result with its own source, and marks a result of earlier settings', async () => {
     await page.goto(`${service.url}/console/playground`)
     await run().click()
     await page.getByRole('img', { name: 'Source' }).waitFor()
@@ -144,7 +144,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('places a watermark by dragging it, and by the arrow keys', async () => {
+  test('the playground places a watermark by dragging it, and by the arrow keys', async () => {
     await page.goto(`${service.url}/console/playground`)
     await page.getByRole('button', { name: 'Add an operation' }).click()
     await page.getByRole('menuitem', { name: /^Watermark/ }).click()
@@ -173,7 +173,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('draws a text watermark with its font, outline, and shadow, and applies it to the image', async () => {
+  test('the playground draws a text watermark with its font, outline, and shadow, and applies it to the image', async () => {
     await page.goto(`${service.url}/console/playground`)
     await page.getByRole('button', { name: 'Add an operation' }).click()
     await page.getByRole('menuitem', { name: /^Watermark/ }).click()

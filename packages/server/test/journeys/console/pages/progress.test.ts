@@ -20,7 +20,7 @@ describe('a running video request in a browser', { skip: WITHOUT_BROWSER }, () =
     page = opened.page
   })
 
-  test('shows its progress on its page and in the playground, and can be aborted there', async () => {
+  test('a running video request shows its progress on its page and in the playground, and can be aborted there', async () => {
     await page.goto(`${service.url}/console/playground?endpoint=videos/process&operations=[]`)
     const run = page.getByRole('button', { name: 'Run', exact: true })
     await page.getByText('Add an operation to run the request.').waitFor()

@@ -50,7 +50,7 @@ describe('the playground with a recipe', { skip: WITHOUT_BROWSER }, () => {
 
   for (const recipe of recipes) {
     const { path, text } = recipe.last
-    test(`contains all values of "${recipe.title}"`, async () => {
+    test(`the playground contains all values of "${recipe.title}"`, async () => {
       const { page, assertClean } = opened
       const body = bodyOf({ path, text, gives: undefined }, service.url, new Map())
       await open(recipe)
@@ -62,7 +62,7 @@ describe('the playground with a recipe', { skip: WITHOUT_BROWSER }, () => {
   }
 
   for (const recipe of several) {
-    test(`creates the inputs of "${recipe.title}" first, and runs it`, async () => {
+    test(`the playground creates the inputs of "${recipe.title}" first, and then runs the recipe`, async () => {
       const { page, assertClean } = opened
       await open(recipe)
       const first = page.getByRole('region', { name: 'Steps before this request' })
@@ -80,7 +80,7 @@ describe('the playground with a recipe', { skip: WITHOUT_BROWSER }, () => {
     })
   }
 
-  test('creates a text watermark before the run, and shows it on the image', async () => {
+  test('the playground creates a text watermark before the run, and shows it on the image', async () => {
     const { page, assertClean } = opened
     const recipe = several.find(({ name }) => name === 'watermark-tiles')
     assert.ok(recipe !== undefined)

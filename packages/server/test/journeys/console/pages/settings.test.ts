@@ -113,7 +113,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('finds a failed request by a filter, and shows its failed operation', async () => {
+  test('an account owner finds a failed request by a filter, and shows its failed operation', async () => {
     await open('/requests')
     await page.getByRole('button', { name: 'failed', exact: true }).click()
     await page.waitForURL(/status=failed/)

@@ -17,7 +17,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     service = use(await startService({ workers: false }))
   })
 
-  test('by a link requires a click: opening the link alone does not use it up [console.sign_in.2]', async () => {
+  test('signing in by a link requires a click: opening the link alone does not use it up [console.sign_in.2]', async () => {
     const link = `${service.url}/console/#token=${await tokenFor(service, { kind: 'account', accountId: service.account.id })}`
     await using scanner = await openPages(browser, service)
     await scanner.page.goto(link)
@@ -37,7 +37,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     scanner.assertClean()
   })
 
-  test("by the link from the first start opens the operator's own account and the service [console.sign_in.3]", async () => {
+  test("signing in by the link from the first start opens the operator's own account and the service [console.sign_in.3]", async () => {
     await using first = await openPages(browser, service, { kind: 'operator', accountId: service.account.id })
     const { page } = first
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
@@ -48,7 +48,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     first.assertClean()
   })
 
-  test('by an API key works with only the keyboard, shows no secrets, and ends at sign-out [console.sign_in.4, console.sign_in.5]', async () => {
+  test('signing in by an API key works with only the keyboard, shows no secrets, and ends at sign-out [console.sign_in.4, console.sign_in.5]', async () => {
     await using visitor = await openPages(browser, service)
     const { page } = visitor
     await page.goto(`${service.url}/console/requests`)
@@ -83,7 +83,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     visitor.assertClean()
   })
 
-  test('is required if a form is sent after the session ended, and then returns to the page of the form', async () => {
+  test('signing in is required if a form is sent after the session ended, and then returns to the page of the form', async () => {
     const target = { kind: 'account', accountId: service.account.id } as const
     await using owner = await openPages(browser, service, target)
     const { page } = owner

@@ -35,7 +35,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     one.assertClean()
   })
 
-  test('are both signed out by either tab, and both signed in by a link in one tab', async () => {
+  test('two tabs are both signed out by either tab, and both signed in by a link in one tab', async () => {
     await using one = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
     const two = await one.context.newPage()
     await one.page.goto(`${service.url}/console/settings`)
@@ -52,7 +52,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     one.assertClean(/ returned 401$/)
   })
 
-  test('with sessions of a key that is revoked in the other tab show the sign-in page with the reason [console.sign_in.4]', async () => {
+  test('two tabs with sessions of a key that is revoked in the other tab show the sign-in page with the reason [console.sign_in.4]', async () => {
     const made = await createKey(service.sql, service.account.id, { mode: 'test', name: 'borrowed' })
     assert.ok(made)
     await using keyed = await openPages(browser, service)
