@@ -3,10 +3,7 @@ import { textOf } from '../components/text-of.ts'
 
 type Values = Record<string, string>
 
-/**
- * Stores the choices of a page in its URL, except defaults. Typed text replaces the current history entry, and any
- * other choice adds an entry.
- */
+/** Stores a page's choices in its URL, except defaults. Typing replaces the history entry; other choices add one. */
 export function useAddress<const Begin extends Values>(begin: Begin) {
   type Choices = { [Name in keyof Begin]: string }
   const search: Record<string, unknown> = useSearch({ strict: false })

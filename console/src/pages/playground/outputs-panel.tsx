@@ -97,7 +97,7 @@ function sideOf({ operations = [] }: Output): number | undefined {
   return typeof side === 'number' ? side : undefined
 }
 
-/** Returns an output's operations with another side. Without one, keeps the box: the service reports the missing width. */
+/** Sets the side of an output's box. Without a side, keeps the box: the service reports the missing width. */
 function withSide({ operations = [] }: Output, side: number | undefined): Operation[] {
   const at = operations.findIndex(isBox)
   if (at === -1) return [{ type: 'resize', width: side, height: side }, ...operations]

@@ -11,7 +11,7 @@ export type Filters = {
   to?: string
   /** A filter by metadata, such as `order=1977`. */
   metadata?: string
-  /** The id of the last request on the page before. */
+  /** The id of the last request on the previous page. */
   before?: number
 }
 

@@ -10,7 +10,7 @@ export function csvOf(usage: Usage): string {
   return `${[names.join(','), ...lines].join('\r\n')}\r\n`
 }
 
-/** Spreadsheets run text that starts with `=`, `+`, `-`, or `@` as a formula, and names of customers are untrusted. */
+/** Formats a cell. Text that a spreadsheet would run as a formula (`=`, `+`, `-`, `@`) gets an apostrophe. */
 function cell(value: unknown): string {
   const text = textOf(value)
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text

@@ -19,7 +19,7 @@ export class Pages<T extends { id: number | string }> extends ApiPromise<Page<T>
     this.#page = page
   }
 
-  /** Yields the items of all pages. Fetches each page when the items of the page before are used up. */
+  /** Yields the items of all pages. Fetches each page when the items of the previous page are used up. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, undefined> {
     this.catch(() => {})
     for (let page = await this.#first; ; ) {

@@ -13,7 +13,7 @@ const NAMES: Record<string, string> = {
 /** Returns the displayed name of a lane. A newer API server may have other lanes. */
 export const nameOfLane = (lane: string) => NAMES[lane] ?? formatName(lane)
 
-/** A lane needs attention if its oldest request waits longer, in seconds. */
+/** The wait of a lane's oldest request, in seconds, from which the lane needs attention. */
 const LONG_SECONDS = 60
 
 /** Returns the state of a lane. If its oldest request waits too long, it is `behind`, or `stuck` if nothing runs. */

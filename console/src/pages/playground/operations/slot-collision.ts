@@ -2,9 +2,7 @@ import type { CollisionDetector } from '@dnd-kit/abstract'
 import { CollisionPriority, CollisionType } from '@dnd-kit/abstract'
 import { defaultCollisionDetection } from '@dnd-kit/collision'
 
-/**
- * Swaps cards only if the dragged card then still covers its slot. The default would swap unequal cards back and forth.
- */
+/** Swaps cards only if the dragged card then still covers its slot, or unequal cards would swap back and forth. */
 export const slotCollision: CollisionDetector = (input) => {
   const { dragOperation, droppable } = input
   const dragged = dragOperation.shape?.current

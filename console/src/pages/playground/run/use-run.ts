@@ -41,7 +41,7 @@ export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
     onSettled: () => followed.refetch(),
   })
   return {
-    // The keyboard shortcut works even if the button is disabled.
+    // Checks again, because the keyboard shortcut works even if the button is disabled.
     run: () => {
       if (!isRunning) sending.mutate(current)
     },
