@@ -29,6 +29,7 @@ export async function receiveForm(call: FastifyRequest, fields: Fields, receivin
   if (call.headers['content-encoding'] !== undefined) {
     throw new ApiError('validation_failed', 'Send the form uncompressed, without a Content-Encoding header.')
   }
+  using _slot = receiving.receiver.openForm(call.caller.account.id)
   const storing = new Map<string, Promise<FormFile>>()
   const files: FormFile[] = []
   try {

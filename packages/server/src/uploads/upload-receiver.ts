@@ -61,6 +61,7 @@ export class UploadReceiver implements Disposable {
   readonly #store: Pick<Store, 'write' | 'discard' | 'open'>
   readonly #sniff: Sniff
   readonly #open = new Map<string, OpenBody>()
+  readonly #forms = new Set<{ accountId: number }>()
   readonly #kept = new Map<string, FileSummary>()
   /** The keys of files of forms that are still arriving. */
   readonly #waiting = new Set<string>()
@@ -169,6 +170,15 @@ export class UploadReceiver implements Disposable {
     } finally {
       this.#open.delete(key)
     }
+  }
+
+  /** Takes a slot for a form, because a form can stall before its first file. Throws if no slot is free. */
+  openForm(accountId: number): Disposable {
+    const own = [...this.#forms].filter((form) => form.accountId === accountId).length
+    if (own >= UPLOADS_AT_ONCE.account || this.#forms.size >= UPLOADS_AT_ONCE.process) throw tooManyUploads()
+    const form = { accountId }
+    this.#forms.add(form)
+    return { [Symbol.dispose]: () => void this.#forms.delete(form) }
   }
 
   /** Stops renewing the leases of files, because their form is complete. Their request must be accepted within 45 s. */

@@ -61,6 +61,31 @@ test('at most 20 stalled uploads per account and 100 per process are open, and t
   assert.equal(await whole.answered, 201)
 })
 
+test('a form that stalls before its first file counts as one of the 20 uploads of its account [uploads.size.3]', async () => {
+  const { liveKey } = await openAccount(sql)
+  await sql`update accounts set requests_per_minute = 1000`
+  const head = {
+    authorization: `Bearer ${liveKey}`,
+    'content-type': 'multipart/form-data; boundary=b',
+    'content-length': 100_000,
+  }
+  let rejected = 0
+  const forms = Array.from({ length: 22 }, () => {
+    const form = httpRequest(`${service.url}/v1/images/process`, { method: 'POST', agent: false, headers: head })
+    form.on('response', ({ statusCode }) => void (rejected += Number(statusCode === 429))).on('error', () => {})
+    form.write('bytes before the first boundary')
+    return form
+  })
+  await until(() => rejected === 2)
+  for (const form of forms) form.destroy()
+  const part = '--b\r\nContent-Disposition: form-data; name="source"\r\n\r\nnowhere\r\n--b--\r\n'
+  const headers = { authorization: head.authorization, 'content-type': head['content-type'] }
+  await until(async () => {
+    const { status } = await fetch(`${service.url}/v1/images/process`, { method: 'POST', headers, body: part })
+    return status === 422
+  })
+})
+
 test('an upload that stalls or sends single bytes is ended [uploads.size.4]', async (t) => {
   const ends: string[] = []
   const server = createServer((call, response) => {
