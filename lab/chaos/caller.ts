@@ -94,6 +94,6 @@ export function createCaller(urls: readonly string[], tally: Tally, signal: Abor
   }
 }
 
-/** Whether an unchanged retry of the call may succeed. */
+/** Returns whether an unchanged retry of the call may succeed. */
 export const isPassing = ({ status, body }: CallResponse) =>
   status === 429 || (status === 409 && body.error?.code === 'idempotency_key_in_use')

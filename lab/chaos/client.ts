@@ -48,7 +48,7 @@ const WAIT = { prefer: 'wait=6' }
 
 export type Client = { carry: (intent: Intent) => Promise<Story>; repeat: (story: Story) => Promise<void> }
 
-/** A correct client: it retries failed calls with the same Idempotency-Key, at another API server, after `Retry-After`. */
+/** Creates a correct client. It retries a failed call with the same key, at another API server, after `Retry-After`. */
 export function createClient(caller: Caller, options: ClientOptions): Client {
   const { accounts, signal } = options
   const keyOf = ({ account, live }: Intent) => (live ? accounts[account]?.liveKey : accounts[account]?.testKey) ?? ''

@@ -72,7 +72,7 @@ async function readsFromDatabase(url: string, { accounts }: World): Promise<bool
   return response.status === 200
 }
 
-/** Whether at least `workers` workers have sent a heartbeat since `startedAt`. */
+/** Returns whether at least `workers` workers have sent a heartbeat since `startedAt`. */
 async function haveBeaten({ sql }: World, workers: number, startedAt: number): Promise<boolean> {
   const since = performance.now() - startedAt
   const [row] = await sql<{ alive: number }[]>`

@@ -21,7 +21,7 @@ const STORE_FAULTS_MS = 15_000
 /** Time after a clock jump of the database in which an upload in progress may return 5xx. */
 const JUMP_FAULTS_MS = 30_000
 
-/** Whether clients call the shipped proxy instead of each API server. */
+/** Returns whether clients call the shipped proxy instead of each API server. */
 export const isThroughProxy = (manner: TrialOptions['manner']) => manner === 'rolling' || manner === 'upgrade'
 
 /** Checks that 5xx occurs only without the database, or for an upload shortly after a store outage or a clock jump. */

@@ -47,7 +47,7 @@ export async function judgeUploads(sql: Sql, store: Store, stored: ReadonlySet<s
   ]
 }
 
-/** Whether a request failed because its worker was lost. */
+/** Returns whether a request failed because its worker was lost. */
 const isLost = ({ status, error }: RequestRecord) =>
   status === 'aborted' || error?.message.startsWith('Processing stopped unexpectedly') === true
 

@@ -61,7 +61,7 @@ export async function migrateUnderCalls(
 
 const areOver = (runs: readonly Run[]) => runs.every(({ child }) => child.exitCode !== null)
 
-/** Whether a migration waits for the lock of a table. It tries for a short time in each second. */
+/** Returns whether a migration waits for the lock of a table. It tries for a short time in each second. */
 async function isBlocked(sql: Sql): Promise<boolean> {
   const waiting = await sql`
     select from pg_locks l join pg_stat_activity a using (pid)

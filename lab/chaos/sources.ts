@@ -43,7 +43,7 @@ export const SPLIT_THRESHOLD_SECONDS = 4
 
 const RATE = 25
 
-/** A video with audio and a keyframe every second, so that it has many segments. */
+/** Makes a video with audio and a keyframe every second, so that it has many segments. */
 async function makeVideo(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-chaos-video-'))
   try {

@@ -64,8 +64,8 @@ export async function reachOf(
 }
 
 /**
- * Whether a test runs the place `at`; `undefined` without a passing run. After a change of the source or the test,
- * `true` for every place of a source that the test ran.
+ * Returns whether a test runs the place `at`; `undefined` without a passing run. After a change of the source or the
+ * test, returns `true` for every place of a source that the test ran.
  */
 export function reaches(
   map: ReachMap,

@@ -9,7 +9,7 @@ const words = (name: string, pattern: RegExp, pairs: Record<string, string>): Fa
   replace: (found = '') => pairs[found] ?? found,
 })
 
-/** Changes of SQL statements. Their `${…}` parts are runs of `$` here. */
+/** Changes of SQL statements, in whose text `$` stands for each character of `${…}`. */
 export const SQL_FAULTS: readonly Fault[] = [
   {
     name: 'condition dropped',

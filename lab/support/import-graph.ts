@@ -46,7 +46,7 @@ export function importsOf(path: string, text: string): Import[] {
   return found.toSorted((a, b) => a.line - b.line)
 }
 
-/** A package exports the files in its `src`, and the lab exports all its files. */
+/** Returns the file of an import. A package exports the files in its `src`, and the lab exports all its files. */
 function linkedFile(specifier: string): string | undefined {
   const [, name = '', path = ''] = /^@mediamill\/([\w-]+)\/(.+)$/.exec(specifier) ?? []
   if (name === '') return undefined

@@ -7,7 +7,7 @@ const gradient = (id: string, from: string, to: string, across = true) =>
   `<linearGradient id="${id}" x1="0" y1="0" x2="${across ? 1 : 0}" y2="${across ? 0 : 1}">` +
   `<stop offset="0" stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient>`
 
-/** A mug on a plain gray background, like a product photo. */
+/** Draws a mug on a plain gray background, like a product photo. */
 export const product = (): Buffer =>
   svg(
     1200,
@@ -58,7 +58,7 @@ function writing(): string {
   return bars.join('')
 }
 
-/** A letter from a home scanner: yellow paper, gray ink, darker toward an edge. */
+/** Draws a letter from a home scanner: yellow paper, gray ink, darker toward an edge. */
 export const scan = (): Buffer =>
   svg(
     1240,

@@ -36,7 +36,7 @@ export async function openPages(
     const url = new URL(request.url())
     if (!['data:', 'blob:'].includes(url.protocol) && url.origin !== own) faults.push(`asked of elsewhere: ${url.href}`)
   })
-  // The console logs only that a resource failed to load. Forms may be rejected, but no read or draft.
+  // The console only logs that a resource failed to load. The service may reject forms, but neither reads nor drafts.
   context.on('response', (response) => {
     const { method, path } = { method: response.request().method(), path: new URL(response.url()).pathname }
     const isForm = method !== 'GET' && !path.endsWith('/estimate') && !path.endsWith('/estimates')

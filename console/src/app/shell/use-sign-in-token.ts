@@ -6,7 +6,7 @@ const tokenOf = (hash: string) => new URLSearchParams(hash.replace(/^#/, '')).ge
 export function useSignInToken() {
   const [token, setToken] = useState(() => tokenOf(window.location.hash))
   useEffect(() => {
-    // Pasting a link into the address bar of this page changes only the part after `#`, without a reload.
+    // Also runs for a link that is pasted into the address bar: if only the part after `#` changes, no reload follows.
     const take = () => {
       const opened = tokenOf(window.location.hash)
       if (opened !== undefined) setToken(opened)

@@ -58,7 +58,7 @@ async function made(source: string, { operation, format }: Trial): Promise<strin
   return localUrl(file.url)
 }
 
-/** A filter is applied to a smaller image, which shows the effect as well. */
+/** Returns the operations of a trial. A filter is applied to a smaller image, which shows the effect as well. */
 const operationsOf = (operation: Operation): Operation[] => [
   { type: 'orient' },
   ...(operation.type === 'filter' ? [{ type: 'resize', width: 480, height: 480 }] : []),

@@ -9,7 +9,7 @@ import type { SignIn } from './use-sign-in.ts'
 
 type Props = { token: string; signIn: SignIn; onForget: () => void }
 
-/** Only the button uses the link. Opening it has no effect, because mail scanners open links too. */
+/** A button that signs in with the link. Opening the link has no effect, because mail scanners open links too. */
 export function LinkForm({ token, signIn, onForget }: Props) {
   const link = useQuery({
     queryKey: ['link', token],

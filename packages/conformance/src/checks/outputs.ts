@@ -9,7 +9,7 @@ import { encodePng } from '../media/png.ts'
 
 const resize = (width: number, height: number) => ({ type: 'resize', width, height })
 
-/** An image with noise, so that its file size depends on the quality. */
+/** Draws an image with noise, so that its file size depends on the quality. */
 const noise = () =>
   encodePng(draw(640, 480, (x, y) => [(x * 37 + y * 91) % 256, (x * 113 + y * 29) % 256, (x * y * 7) % 256]))
 

@@ -35,7 +35,7 @@ export const documentMetadata = {
   size,
 }
 
-/** The schema of `output`: one of `formats`, by default the first, and the fields `more`. `id` is its OpenAPI name. */
+/** Makes the schema of `output`: one of `formats`, by default the first, and the fields `more`. `id`: OpenAPI name. */
 export function output<
   const Formats extends readonly [string, ...string[]],
   More extends z.ZodRawShape = Record<never, never>,

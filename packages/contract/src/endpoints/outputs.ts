@@ -39,7 +39,7 @@ const OUTPUT_FIELDS = {
   destination: destination.optional(),
 }
 
-/** The schema of `outputs`: 1 to 20 files, each in one of `formats`, by default the first. `id` is its OpenAPI name. */
+/** Makes the schema of `outputs`: 1 to 20 files, in one of `formats`, by default the first. `id`: OpenAPI name. */
 export function outputs<const Formats extends readonly [string, ...string[]]>(id: string, formats: Formats) {
   const [first] = formats
   const format = z

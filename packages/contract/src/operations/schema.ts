@@ -9,8 +9,8 @@ import { supports } from './operation.ts'
 export type OperationInput = { type: string } & Record<string, unknown>
 
 /**
- * The schema of `operations`: 1 to 20 elements (operations.list.2). For an unknown or unsupported operation N, zod
- * reports `invalid_union` at `N.type`. `findOperation` and `supports` distinguish the two cases.
+ * Returns the schema of `operations`: 1 to 20 elements (operations.list.2). For an unknown or unsupported operation N,
+ * zod reports `invalid_union` at `N.type`. `findOperation` and `supports` distinguish the two cases.
  */
 export function operationsSchema(media: MediaType): z.ZodType<OperationInput[]> {
   return z

@@ -53,7 +53,7 @@ export function encodePixels(strip: Filmstrip, plan: ImagePlan, timing: Timing):
   return finish({ kind: 'raw', strip }, pipeline, plan, timing)
 }
 
-/** Whether removed background becomes white, although the format keeps alpha (operations.remove_background.2). */
+/** Returns whether removed background becomes white in a format with alpha (operations.remove_background.2). */
 export const paintsRemoved = ({ steps, format }: ImagePlan) =>
   OUTPUT.image[format].alpha === 'drawn' && steps.some(({ step }) => step.step === 'cutout')
 

@@ -23,7 +23,7 @@ export function damageIn(warnings: JpegWarnings): string | undefined {
   return warnings.flatMap((text) => text.split('\n')).find((line) => isOfJpeg(line) && !isHarmless(line))
 }
 
-// Other warnings are about the profile or metadata.
+// Returns whether a line of a warning is from libjpeg. Other lines are about the profile or metadata.
 const isOfJpeg = (line: string) => line.startsWith('VipsJpeg:') || line.startsWith('read gave')
 
 function isHarmless(line: string): boolean {

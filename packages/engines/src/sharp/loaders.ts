@@ -28,7 +28,7 @@ export function allowProfiledPixels(): void {
   sharp.unblock({ operation: ['VipsForeignLoadTiff'] })
 }
 
-/** Also allows a format until the next call of `allowFormats`. Only for files that this process encoded. */
+/** Also allows a format until the next call of `allowFormats`. Use it only for files that this process encoded. */
 export function allowDecoder(format: SourceFormat | undefined): void {
   const operation = format === undefined ? [] : (LOADERS[format] ?? [])
   if (operation.length > 0) sharp.unblock({ operation })

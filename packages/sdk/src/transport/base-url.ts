@@ -2,7 +2,7 @@
 export const trimBaseUrl = (url: string): string =>
   withoutSlashes(withoutSlashes(url.replace(/[?#].*/s, '')).replace(/\/v1$/, ''))
 
-/** A regular expression would take quadratic time, or need a lookbehind, which older browsers lack. */
+/** Uses no regular expression, which would take quadratic time, or a lookbehind, which older browsers lack. */
 function withoutSlashes(url: string): string {
   let end = url.length
   while (url.charAt(end - 1) === '/') end -= 1

@@ -5,7 +5,7 @@ export class Slots {
   #used = 0
   readonly #queue = new Set<() => void>()
 
-  /** `learn` fetches the limit of the account. It is called when a task has to wait for the first time. */
+  /** `learn` fetches the limit of the account when a task has to wait for the first time. */
   constructor(limit: number, learn?: () => Promise<number | undefined>) {
     this.#limit = limit
     this.#learn = learn

@@ -66,7 +66,7 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
     onEnd: measure.segmentEnded,
   })
   const context = { ...alone, segments: inSegments?.segments }
-  // A worker stores the source of each of its split videos until its segments end, so these videos count as load.
+  // Counts split videos whose segments have not ended as load, because the worker stores their sources.
   const waitingFor = () => inSegments?.segments.waitedFor.size ?? 0
   const loadOf = (lane: Lane) => (lane === 'video' ? Math.max(load.video, waitingFor()) : load[lane])
   const lanes = lanesOf(config, (lane) => disk.hasSpace && loadOf(lane) < 2 * config.workerConcurrency)

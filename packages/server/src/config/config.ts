@@ -218,7 +218,7 @@ export class ConfigError extends OperatorError {
   override name = 'ConfigError'
 }
 
-/** The environment of this process. Only this file reads it. */
+/** Returns the environment of this process. Only this file reads it. */
 export const environment = (): Readonly<Record<string, string | undefined>> => process.env
 
 export const SECRET_VARIABLES: readonly string[] = Object.values<Setting>(SETTINGS)

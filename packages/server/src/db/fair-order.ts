@@ -3,14 +3,14 @@ import type { Fragment } from './connection/statement.ts'
 
 export const UNMEASURED_MS = 1_000
 
-/** The virtual time of a lane: the largest tag that was claimed. `lane` is an SQL expression of type text. */
+/** Returns the virtual time of a lane: the largest tag that was claimed. `lane` is an SQL expression of type text. */
 export const clockOf = (sql: Runner, lane: Fragment) => sql`
   pg_sequence_last_value(('lane_clock_' || ${lane})::regclass)`
 
 export const advanceClock = (sql: Runner, lane: Fragment, tag: Fragment) => sql`
   setval(('lane_clock_' || ${lane})::regclass, greatest(${tag}, ${clockOf(sql, lane)}))`
 
-/** The tag at which a lane's claims start. As a subquery, it makes PostgreSQL skip the index entries of ended jobs. */
+/** Returns the tag at which a lane's claims start. As a subquery, it makes PostgreSQL skip entries of ended jobs. */
 export const floorOf = (sql: Runner, lane: Fragment) => sql`
   (select pg_sequence_last_value(('lane_floor_' || ${lane})::regclass))`
 

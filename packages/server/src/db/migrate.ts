@@ -201,7 +201,7 @@ const hasChanged = (name: string) =>
     `The migration ${name} has changed since it was applied: restore the file, and put changes into a new migration.`,
   )
 
-/** If a timeout ended an index build, adds the fix to the error: a direct connection, which has no timeout. */
+/** Adds the fix to the error of an index build that a timeout ended: a direct connection, which has no timeout. */
 const withDirectAddress = (error: unknown, name: string, pooled: boolean): unknown =>
   pooled && isDatabaseError(error, QUERY_CANCELED)
     ? new OperatorError(

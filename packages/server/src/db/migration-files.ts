@@ -26,7 +26,7 @@ export async function readMigration(folder: URL, name: string): Promise<Migratio
   return { name, checksum, text, statements: text.startsWith(STATEMENT_BY_STATEMENT) ? statementsOf(text) : undefined }
 }
 
-// Git may convert line ends at a checkout. The checksum must not change.
+// Undoes the conversion of line ends by Git, so that the checksum does not change.
 const read = async (file: URL) => (await readFile(file, 'utf8')).replaceAll('\r\n', '\n')
 
 /** Splits a file into statements. Files have no functions, and semicolons only at the end of a line. */

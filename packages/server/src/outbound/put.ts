@@ -112,7 +112,7 @@ class FileWriter {
     this.#stall = stall
   }
 
-  /** Whether all bytes were written. The response may arrive before the call itself ends. */
+  /** Returns whether all bytes were written. The response may arrive before the call itself ends. */
   get isDone(): boolean {
     return this.#handedOn >= this.#size
   }

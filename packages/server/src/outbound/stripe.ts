@@ -77,7 +77,7 @@ export class StripeCheckout {
     }
   }
 
-  /** Whether the secret key is for live mode. `undefined`: the key does not show its mode. */
+  /** Returns whether the secret key is for live mode, or `undefined` if the key does not show its mode. */
   #isLive(): boolean | undefined {
     const mode = /^[a-z]+_(live|test)_/.exec(this.#keys.secretKey)?.[1]
     return mode === undefined ? undefined : mode === 'live'

@@ -15,7 +15,7 @@ export type Fingerprint = {
 
 type Call = { method: string; path: string; body: unknown }
 
-/** `findDigests` returns the sha256 of uploads by id. An upload without a sha256 counts by its id. */
+/** Returns the hashes of a body. `findDigests` returns sha256 by upload. An upload without one counts by its id. */
 export async function fingerprintOf(
   { method, path, body }: Call,
   findDigests: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>,
@@ -38,7 +38,7 @@ export async function fingerprintOf(
   return { exact: hash(body), content: hash(normal) }
 }
 
-/** `files`: the files of the call's form, which are not uploads yet. */
+/** Returns the hashes of a call. `files` are the files of its form, which are not uploads yet. */
 export async function fingerprintOfCall(
   sql: Runner,
   owner: UploadOwner,

@@ -32,7 +32,7 @@ function nameOf(head: Buffer): string {
 
 const NOUNS: Record<MediaType, string> = { image: ' picture', video: ' video', document: '' }
 
-/** The article depends on the pronunciation: an AVI, an MP4, an FLV, but a MOV and a HEIC. */
+/** Returns a format with its article, which depends on the pronunciation: an AVI, an MP4, an FLV, a MOV, a HEIC. */
 const named = (format: SourceFormat) =>
   `${/^(?:AV|MP|MK|FL)/.test(format) ? 'an' : 'a'} ${format}${NOUNS[mediaTypeOf(format)]}`
 

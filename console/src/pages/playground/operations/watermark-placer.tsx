@@ -133,7 +133,7 @@ function pointIn({ clientX, clientY, currentTarget }: PointerEvent<HTMLElement>,
   return { x: part(clientX, box.left, box.width) * width, y: part(clientY, box.top, box.height) * height }
 }
 
-/** The full width of the page. An image that would be higher than two thirds of the window is narrower. */
+/** Returns the CSS width: the full width of the page, or less for an image above two thirds of the window's height. */
 const widthOf = ({ width, height }: Size) => `min(100%, ${String((66 * width) / height)}vh)`
 
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0)

@@ -114,7 +114,7 @@ export class VideoTrack implements Disposable {
     this.#held.free()
   }
 
-  /** The end in the header of an MP4 or MOV. In other formats, each frame has its exact duration. */
+  /** Returns the end in the header of an MP4 or MOV. In other formats, each frame has its exact duration. */
   get #declaredEnd(): bigint | undefined {
     const { format, video } = this.#options.media
     if ((format !== 'MP4' && format !== 'MOV') || video.startTime === AV_NOPTS_VALUE) return undefined

@@ -139,7 +139,7 @@ function judgeSnapshot(seconds: number): Finding {
   return warning('snapshot', says, 'End it: see docs/operate/runbooks.md#old-snapshot.')
 }
 
-/** A table is late if autovacuum was due and as many dead rows again have accumulated since then. */
+/** Judges dead rows. A table is late if autovacuum was due and as many dead rows again have accumulated since then. */
 export function judgeDeadRows(tables: readonly DeadRows[]): Finding {
   const ordered = tables.toSorted((a, b) => b.rows - a.rows)
   const late = ordered.find(({ rows, autovacuumRows }) => rows > MAX_DEAD_ROWS && rows > 2 * autovacuumRows)

@@ -15,7 +15,7 @@ import { openScratch } from '../../supervisor/scratch.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { runLocally } from './run-locally.ts'
 
-/** The folder for data that a command stores for later commands (XDG Base Directory Specification). */
+/** Returns the folder for data that a command stores for later commands (XDG Base Directory Specification). */
 const notesFolder = () => join(environment()['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'mediamill')
 
 export async function openLocal(planned: readonly Planned[]): Promise<Runner> {

@@ -51,7 +51,7 @@ export async function findAccount(sql: Runner, id: number): Promise<AccountRow |
   return row
 }
 
-/** Rows of earlier versions have no normalized address, so the query normalizes ASCII letters. */
+/** Returns the address for comparisons. In rows of earlier versions, which have none, lowercases ASCII letters. */
 const emailKey = (sql: Runner) => sql`
   coalesce(email_key, translate(email, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')) collate "C"`
 
@@ -98,7 +98,7 @@ export async function searchAccounts(
   }
   const beginning = `${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
   const id = /^\d{1,15}$/.test(search) ? Number(search) : 0
-  // Each part of the search has its own index and its own limit.
+  // Searches one column with its own index and its own limit.
   const part = (where: ReturnType<typeof sql>) =>
     sql`(select id from accounts where ${where} and id < ${before}::bigint order by id desc limit ${limit})`
   return await sql<AccountRow[]>`

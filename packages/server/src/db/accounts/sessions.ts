@@ -23,7 +23,7 @@ const columns = (sql: Runner) => sql`
 const joined = (sql: Runner) => sql`
   left join api_keys k on k.id = s.key_id left join accounts a on a.id = s.account_id`
 
-/** The condition of an open session: used in the last 30 days, signed in at most 90 days ago (console.sessions.1). */
+/** Selects open sessions: used in the last 30 days, and signed in at most 90 days ago (console.sessions.1). */
 const alive = (sql: Runner) => sql`
   s.revoked_at is null and s.last_used_at > now() - interval '30 days' and s.created_at > now() - interval '90 days'`
 

@@ -54,7 +54,7 @@ export async function takeExpiredUploads(
   return { ids: gone, looked: due.length }
 }
 
-/** The condition that a process is receiving a part. Only this process may delete the file of the part. */
+/** Selects parts that a process is receiving. Only this process may delete the file of such a part. */
 const isReceiving = (sql: Runner) => sql`size is null and lease_until > now()`
 
 /** Lists the parts of marked uploads, except parts that a process is still receiving. */

@@ -100,7 +100,7 @@ export function rangeNotSatisfiable(size: number): ApiError {
 /** Pages of all origins can read a file. Customers embed links, and the signature is the permission. */
 const FOR_ANY_PAGE = { 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' }
 
-/** A file never changes until it is deleted at `expires` (Unix seconds). Shared caches must not store it. */
+/** Returns a caching header for private caches until `expires` (Unix seconds). A file does not change before. */
 const cacheUntil = (expires: number) => `private, max-age=${Math.max(0, expires - unixSeconds(new Date()))}, immutable`
 
 /** The headers of responses without the file itself. */

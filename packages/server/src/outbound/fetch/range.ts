@@ -114,7 +114,7 @@ async function readPart(
   return Buffer.concat(batched)
 }
 
-/** A weak `ETag` does not guarantee equal bytes, so it cannot join ranges (RFC 9110, 13.1.5). */
+/** Returns a strong `ETag`, or else `Last-Modified`. A weak `ETag` may mean different bytes (RFC 9110, 13.1.5). */
 function validatorOf(response: IncomingMessage): string | undefined {
   const { etag } = response.headers
   return etag?.startsWith('"') === true ? etag : response.headers['last-modified']

@@ -46,7 +46,7 @@ function isWithin(address: Address, blocks: readonly Block[]): boolean {
   return blocks.some((block) => address.match(block))
 }
 
-/** ISATAP (RFC 5214) can embed an IPv4 address in any prefix, after the interface id 0000:5efe or 0200:5efe. */
+/** Returns whether an address is ISATAP (RFC 5214): an IPv4 address after the interface id 0000:5efe or 0200:5efe. */
 function isIsatap(address: ipaddr.IPv6): boolean {
   return ((address.parts[4] ?? 0) & ~0x0200) === 0 && address.parts[5] === 0x5efe
 }

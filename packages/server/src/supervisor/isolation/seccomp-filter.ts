@@ -156,7 +156,7 @@ export function engineFilter(machine: string = process.arch, more: Checks = {}):
   return Buffer.concat(instructions.map(encode))
 }
 
-/** `struct sock_filter` (linux/filter.h). */
+/** Encodes an instruction as `struct sock_filter` (linux/filter.h). */
 function encode([code, value, skipIfTrue = 0, skipIfFalse = 0]: Instruction): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeUInt16LE(code, 0)

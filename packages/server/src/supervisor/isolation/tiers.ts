@@ -68,7 +68,7 @@ function candidate({ tier, description, user, words: sandbox, filter }: SandboxF
   }
 }
 
-/** bubblewrap(1): no network, no other processes, and only the code and the engine's folder as files. */
+/** A sandbox by bubblewrap(1): no network, no other processes, and only the code and the engine's folder as files. */
 const bubblewrap = (bwrap: string, filter = engineFilter()) =>
   candidate({
     filter,
@@ -173,8 +173,8 @@ const namespaces = ({ unshare, setpriv, shell, perl }: NamespaceTools) => {
 }
 
 /**
- * Landlock and a seccomp filter, which also work in a plain container. The engine sees names, sizes, and owners of
- * files that it cannot open. If the service runs as root, the engine runs as `nobody`.
+ * A sandbox by Landlock and a seccomp filter, which also works in a plain container. The engine sees names, sizes, and
+ * owners of files that it cannot open. If the service runs as root, the engine runs as `nobody`.
  */
 const landlock = ({ setpriv, perl, filter }: { setpriv: string; perl: string; filter: Buffer }) => {
   const isRoot = process.getuid?.() === 0
@@ -198,7 +198,7 @@ const landlock = ({ setpriv, perl, filter }: { setpriv: string; perl: string; fi
   })
 }
 
-/** For a service that runs as root. The engine can neither open root's files nor inspect root's processes. */
+/** A process of `nobody`, for a service that runs as root: it cannot open root's files or inspect root's processes. */
 const asNobody = (setpriv: string) =>
   candidate({
     tier: 'process',
@@ -222,7 +222,7 @@ const boundToWorker = (setpriv: string) =>
     words: () => [setpriv, '--no-new-privs', '--pdeathsig', 'KILL'],
   })
 
-/** The limit only stops runaway growth, because the kernel counts all processes of `nobody` on the machine. */
+/** Returns a limit on processes. It only stops runaway growth, because the kernel counts all processes of `nobody`. */
 function processLimit(): string[] {
   const prlimit = findTool('prlimit')
   // security check: other user: processes without end

@@ -93,7 +93,7 @@ function changeSubject({ method, routeOptions, params }: FastifyRequest): string
   return `${method} ${url.replace('/console/api', '/v1').replace(':id', id)}`
 }
 
-/** If the account is suspended, its session can only read itself and sign out. */
+/** Returns whether a call reads or ends its own session, which a suspended account may do. */
 const isOwnSession = ({ routeOptions }: FastifyRequest) => routeOptions.url === '/console/api/session'
 
 async function showAccount(api: ApiContext, call: FastifyRequest, session: SessionRow): Promise<void> {
