@@ -55,7 +55,7 @@ await using world = await openWorld({
   store: 'files',
   database: 'embedded',
 })
-// A short retention, so that files are also deleted during the test and do not accumulate.
+// The retention is short, so that files are also deleted during the test and do not accumulate.
 const settings = { ...world.settings, BASE_URL, RETENTION: '1m', LOG_LEVEL: 'warn' }
 await using fleet = await startFleet({ apis: 1, workers: 1, logs: join(world.folder, 'logs'), settings })
 await fleet.ready()

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..')
 const CACHE = join(root, 'node_modules/.cache/check-regex.json')
 const RECHECK_VERSION = '4.5.0'
 
-/** Long, so that a slow machine gets the same result. */
+/** The timeout is long, so that a slow machine gets the same result. */
 const TIMEOUT_MS = 120_000
 
 /** Expressions that may need more than linear time, with the limit on their input. */

@@ -54,7 +54,7 @@ export async function round(sql: Sql, { accounts, events }: KnownIds, worker: st
           on conflict (account_id, livemode, scope, day, endpoint) do update set succeeded = usage_days.succeeded + 1),
         account as (update accounts set balance = balance - 2000 where id = ${account})
       select id from request`
-    // A separate transaction, because a trigger of later releases also updates the account.
+    // This is a separate transaction, because a trigger of later releases also updates the account.
     await tx`
       insert into events (id, account_id, request_id, type, url, status, due_at)
       values ('evt_' || gen_random_uuid(), ${account}, ${id}, 'request.succeeded', 'https://example.com', 'pending', now())`

@@ -1,6 +1,6 @@
 import type { Isolation } from '@mediamill/server/supervisor/isolation/isolation'
 
-/** No sandbox, so that a test can check the limits that the engine host enforces itself. */
+/** Runs engines without a sandbox, so that a test can check the limits that the engine host enforces itself. */
 export const bareIsolation: Isolation = {
   tier: 'process',
   description: 'no sandbox',

@@ -5,5 +5,5 @@ import { COMPILE_CACHE } from './app/postgres/paths.ts'
 enableCompileCache(COMPILE_CACHE)
 const { main } = await import('./commands/main.ts')
 
-// Explicit, because an open resource of a failed start would keep the process running.
+// The exit is explicit, because an open resource of a failed start would keep the process running.
 process.exit(await main(process.argv.slice(2)))

@@ -59,7 +59,7 @@ async function tryClaim(
   { lane, endpoints, exceptAccounts, exceptRequests }: WantedRequest,
 ): Promise<Tried | undefined> {
   const named = sql`${lane}::text`
-  // A scalar subquery, because the planner would turn a join into a scan of all requests.
+  // This is a scalar subquery, because the planner would turn a join into a scan of all requests.
   const canClaim = sql`(
     select r.worker_id is null and r.completed_at is null and r.endpoint = any(${endpoints}::text[])
     from requests r where r.id = j.record_id

@@ -124,7 +124,7 @@ const releasedFiles = (sql: Runner) => sql`
 
 function allowed(sql: Runner) {
   const byAccount = sql`r.account_id = asked.by_account`
-  // Not `=`, because the planner must find the request by its id, not among the worker's requests.
+  // Does not use `=`, because the planner must find the request by its id, not among the worker's requests.
   const byWorker = sql`r.worker_id is not distinct from asked.by_worker::uuid and r.attempt = asked.by_attempt`
   return sql`(${byAccount} or ${byWorker})`
 }

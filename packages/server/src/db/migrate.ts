@@ -318,7 +318,7 @@ async function runAlone(
   const needsOwnMessage = !isPooled || / concurrently /.test(statement)
   const text = needsOwnMessage ? statement : `${NO_TIMEOUT}; ${statement}`
   let { count } = await builder.unsafe(text)
-  // A transaction per batch, so that calls wait for one batch at most.
+  // Each batch has its own transaction, so that calls wait for one batch at most.
   while (IN_BATCHES.test(statement) && count > 0) ({ count } = await builder.unsafe(text))
 }
 

@@ -57,7 +57,7 @@ export async function listRequests(
   accountId: number,
   page: { before: number | null; limit: number },
 ): Promise<RequestRow[]> {
-  // Without `before is null or …`, because its generic plan would read the index from the newest entry.
+  // The query omits `before is null or …`, because its generic plan would read the index from the newest entry.
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r
     where r.account_id = ${accountId} and r.id < ${page.before ?? Number.MAX_SAFE_INTEGER}::bigint

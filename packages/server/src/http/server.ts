@@ -104,7 +104,7 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
   allowOrigins(app, api.origins ?? [], () => isAnyKeyWithOrigins(api.sql))
   compressBodies(app)
   app.addHook('onRequest', async (call, reply) => {
-    // A hook, so that the body is not read.
+    // A hook rejects the call, so that its body is not read.
     if (call.is404) {
       await countUnknown(api, call, reply)
       throw notFound(call)

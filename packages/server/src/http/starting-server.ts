@@ -30,7 +30,7 @@ export function buildStartingServer(baseUrl: string, log: FastifyBaseLogger): St
     const read = progress().catch(() => undefined)
     return { status: 'migrating', migration, ...(await withTimeout(read, PROGRESS_TIMEOUT_MS, () => undefined)) }
   })
-  // A hook, so that no body is read.
+  // A hook sends the response, so that no body is read.
   server.addHook('onRequest', async (call, reply) => {
     if (!call.is404) return
     const error = new ApiError('server_error', `The service is starting. Try again in ${RETRY_AFTER_S} seconds.`)

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 
-/** Cached, because a fingerprint takes time to derive, and every encrypted value contains one. */
+/** The fingerprints are cached, because one takes time to derive, and every encrypted value contains one. */
 const fingerprints = new Map<string, string>()
 
 /** Returns eight hexadecimal digits that identify a key without revealing it. */

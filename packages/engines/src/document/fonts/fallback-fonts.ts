@@ -7,7 +7,7 @@ const BOLD_FROM_WEIGHT = 600
 /** Means that the document names no character set (`DEFAULT_CHARSET` of `wingdi.h`). */
 const DEFAULT_CHARSET = 1
 
-// Cached for the whole process: merging a font takes 25 ms or more, and PDFium may be restarted.
+// The handles are cached for the process: merging a font takes 25 ms or more, and PDFium may be restarted.
 const HANDLES = new Map<string, number>()
 const FONTS: Buffer[] = []
 

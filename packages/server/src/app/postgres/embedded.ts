@@ -121,7 +121,7 @@ type Supervisor = { ended: () => boolean; failure: () => string | undefined }
 
 function startSupervisor(dataDir: string, temporary: boolean): Supervisor {
   const flags = [SUPERVISOR, dataDir, JSON.stringify({ temporary })]
-  // Detached, so that the supervisor survives this process and gets no Ctrl-C.
+  // The supervisor is detached, so that it survives this process and gets no Ctrl-C.
   const child: ChildProcess = spawn(process.execPath, flags, {
     detached: true,
     cwd: '/',

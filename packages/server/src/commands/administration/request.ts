@@ -132,7 +132,7 @@ async function archiveTo(sql: Sql, before: Date, path: string): Promise<Archived
   const write = async (lines: readonly string[]) => {
     const isFirst = file.bytes() === 0
     await file.append(lines)
-    // Recorded before the first deletion, so that each deletion has an audit entry.
+    // The command is recorded before the first deletion, so that each deletion has an audit entry.
     if (isFirst) await audited(sql, commandAuthor(), change, async () => true)
   }
   try {

@@ -92,7 +92,7 @@ class SupervisedRole implements Supervised {
   }
 
   async #runOnce(): Promise<string> {
-    // Detached, so that only this process gets Ctrl-C, and the roles can finish their work.
+    // The role is detached, so that only this process gets Ctrl-C, and the role can finish its work.
     const child = spawn(process.execPath, [...HEAP[this.#name], MAIN, this.#name], {
       env: this.#env,
       detached: true,

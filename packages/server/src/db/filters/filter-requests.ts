@@ -28,10 +28,10 @@ export async function listFiltered(
 }
 
 async function listByOne(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
-  // A literal, because a generic plan would read and sort all matching rows.
+  // The limit is a literal, because a generic plan would read and sort all matching rows.
   const limit = sql.unsafe(String(page.limit))
   const { status, endpoint, customer, livemode } = filter
-  // Also literals, because the planner chooses the index by how often a value occurs.
+  // These values are literals too, because the planner chooses the index by how often a value occurs.
   const own = sql`r.account_id = ${page.accountId} and r.id < ${page.before}::bigint ${within(sql, page.accountId, filter)}
     ${status === undefined ? sql`` : sql`and r.status = ${word(sql, status)}`}
     ${endpoint === undefined ? sql`` : sql`and r.endpoint = ${word(sql, endpoint)}`}
@@ -43,9 +43,9 @@ async function listByOne(sql: Runner, page: Page, filter: FilterRow): Promise<Re
   }
   const isOpen = OPEN.some((one) => status === undefined || one === status)
   const isFinal = FINAL.some((one) => status === undefined || one === status)
-  // The condition of the partial index of open requests, which are few.
+  // Has the condition of the partial index of open requests, which are few.
   const open = sql`(select * from requests r where r.status in ('queued', 'processing') and ${own})`
-  // Sorted separately, because PostgreSQL would read all rows to sort the union.
+  // Finished requests are sorted separately, because PostgreSQL would read all rows to sort the union.
   const final = sql`(
     select * from requests r where r.completed_at is not null and ${own}
     order by r.id desc limit ${limit})`

@@ -19,7 +19,7 @@ export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previe
       // Clients that try to open a session with GET or DELETE expect the MCP library's 405.
       method: ['POST', 'GET', 'DELETE'],
       url: '/mcp',
-      // A hook, so that a rejected body is not read.
+      // A hook rejects calls, so that the body of a rejected call is not read.
       onRequest: async (call, reply) => await checkCaller(api, call, reply),
       handler: async (call, reply) => {
         const count = async () => await countCall(api, bearerOf(call) ?? '', reply)
@@ -121,7 +121,7 @@ function isOurOrigin({ links, origins = [] }: ApiContext, origin: string | undef
   return origin === undefined || origin === new URL(links.baseUrl).origin || origins.includes(origin)
 }
 
-/** A JSON-RPC error, because MCP clients do not read other errors. */
+/** The error of a rejected origin. It is a JSON-RPC error, because MCP clients do not read other errors. */
 const FOREIGN_ORIGIN = {
   jsonrpc: '2.0',
   id: null,

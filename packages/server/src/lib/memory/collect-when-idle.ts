@@ -68,6 +68,6 @@ function collectAll(): void {
     setFlagsFromString('--expose-gc')
     collect = runInNewContext('gc') as Collect
   }
-  // Synchronous, because V8 delays other collections by seconds, and they do not keep the process running.
+  // The collection is synchronous: V8 delays other collections by seconds, and they do not keep the process running.
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }

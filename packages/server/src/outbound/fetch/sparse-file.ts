@@ -84,7 +84,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
 
   return {
     size: version.total,
-    // A copy, because a view would keep the whole first fetch in memory.
+    // The head is a copy, because a view would keep the whole first fetch in memory.
     head: Buffer.from(data.subarray(0, HEAD_BYTES)),
     presentBytes: data.length,
     version,

@@ -94,7 +94,7 @@ function sharedLookup(hostname: string): Promise<LookupAddress[]> {
 }
 
 async function queryServers(hostname: string, network: Network, options: ResolveOptions): Promise<string[]> {
-  // c-ares doubles the timeout for the second try. A resolver per lookup, so that each can be canceled alone.
+  // c-ares doubles the timeout for the second try. Each lookup has its own resolver, so that it can be canceled alone.
   const resolver = new Resolver({ timeout: Math.max(50, Math.floor(options.timeoutMs / 3)), tries: 2 })
   if (network.dnsServers !== undefined) resolver.setServers(network.dnsServers)
   const cancel = () => resolver.cancel()
