@@ -34,7 +34,7 @@ const LAST_POLL_MS = 500
 const STATEMENTS_SECONDS = 10
 /** PostgreSQL can report statistics this late (`PGSTAT_IDLE_INTERVAL` in its source, plus a margin). */
 const REPORTED_MS = 11_000
-/** Longer than the job of a small image lasts. */
+/** The pause after a call. It is longer than the job of a small image. */
 const ALONE_MS = 60
 
 await using stack = new AsyncDisposableStack()

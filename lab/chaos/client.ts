@@ -43,7 +43,7 @@ const SMALL = [{ type: 'resize', width: 64, height: 64 }]
 const WHOLE = [{ type: 'flip', horizontal: true }]
 
 const POLL_MS = 500
-/** Shorter than the timeout of a call, so that some long polls return an open request. */
+/** The long poll is shorter than the timeout of a call, so that some long polls return an open request. */
 const WAIT = { prefer: 'wait=6' }
 
 export type Client = { carry: (intent: Intent) => Promise<Story>; repeat: (story: Story) => Promise<void> }

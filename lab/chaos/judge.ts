@@ -99,7 +99,7 @@ function wrongEnding(
   return `request ${id} of a ${intent.source} source, attempt ${attempt}: ${ending} ${error?.message ?? ''}`
 }
 
-/** An audio frame lasts 23 ms, so audio may end after the video. In seconds. */
+/** How much longer than the video its audio may be, in seconds. An audio frame lasts 23 ms. */
 const SLACK_SECONDS = 0.1
 
 function wrongLength({ id, endpoint, status, seconds }: RequestRecord): string | undefined {

@@ -4,7 +4,7 @@ import { enginesOf, processesOf } from '../chaos/fleet.ts'
 import type { Bench, Finding, Scenario } from './bench.ts'
 import { openBench, soon } from './bench.ts'
 
-/** With a margin: docs/operate/scaling.md promises 8 s without a heartbeat, and responses within 10 s. */
+/** The limits, with a margin: docs/operate/scaling.md promises 8 s without a heartbeat, and responses within 10 s. */
 const TAKEN_OVER_MS = 25_000
 const ANSWERED_MS = 10_500
 const BACK_MS = 10_000

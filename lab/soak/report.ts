@@ -41,7 +41,7 @@ export function reportOf(run: SoakRun): { text: string; faults: string[] } {
   const growing = trends
     .filter(([, whole, late]) => isGrowing(whole, GROWTH) && isGrowing(late, GROWTH))
     .map(([name]) => name)
-  // The first and last ten minutes, or thirds of a shorter test.
+  // The duration of the two periods to compare: the first and last ten minutes, or thirds of a shorter test.
   const windowMs = Math.min(600_000, lengthMs / 3)
   const first = run.ended.filter(({ atMs }) => atMs < windowMs).map(({ tookMs }) => tookMs)
   const last = run.ended.filter(({ atMs }) => atMs >= lengthMs - windowMs).map(({ tookMs }) => tookMs)

@@ -10,9 +10,7 @@ const ALL = ['image', 'video', 'document'] as const
 const MOVING = ['image', 'video'] as const
 const STILL = ['image'] as const
 
-/**
- * Every operation in the order of the reference. Handwritten, so that tests do not depend on the code's declarations.
- */
+/** Every operation in the order of the reference, written by hand, so that tests do not depend on the code. */
 const OPERATIONS: Record<string, Row> = {
   watermark: { media: ALL, required: { image_url: 'https://example.com/m.png', x: 0, y: 0 } },
   border: { media: MOVING, required: { top: 1, bottom: 1, left: 1, right: 1, color: '#fff' } },

@@ -27,7 +27,7 @@ export async function trySandbox(
   }
 }
 
-/** Returns the sandbox of `trySandbox`, or skips the test. Fails for a hole, or if no plain process can start. */
+/** Returns the sandbox of `trySandbox`, or skips the test. Fails if the sandbox has a gap or no process starts. */
 export function standing(t: TestContext, { tier }: Candidate, found: Isolation | string): Isolation | undefined {
   if (typeof found !== 'string') return found
   // A host cannot forbid a plain process, so a failure is a bug.

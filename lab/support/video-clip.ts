@@ -65,7 +65,7 @@ export type ClipOptions = {
   soundTo?: number
   /** Whether the video is interlaced, with the upper field first. */
   interlaced?: boolean
-  /** Adds a cover image as a second video stream. */
+  /** Whether to add a cover image as a second video stream. */
   cover?: boolean
 }
 
@@ -80,7 +80,7 @@ export const quarters =
   (x, y) =>
     y < height / 2 ? (x < width / 2 ? RED : GREEN) : x < width / 2 ? BLUE : YELLOW
 
-/** Paints each frame in one gray level, 8 brighter than the frame before: the level identifies the frame. */
+/** Paints each frame in one gray level, 8 brighter than the previous frame: the level identifies the frame. */
 export const counting: Paint = (_x, _y, index) => {
   const level = 20 + 8 * index
   return [level, level, level]

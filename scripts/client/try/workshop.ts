@@ -19,7 +19,7 @@ export async function openWorkshop(): Promise<Workshop> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-try-sdk-'))
   const [tools, app] = [join(folder, 'tools'), join(folder, 'app')]
   await Promise.all([mkdir(tools), mkdir(app)])
-  // No lock file: npm 11.19 omits the Deno and workerd binaries of other platforms from it, and then `npm ci` rejects it.
+  // There is no lock file: npm 11.19 omits binaries of other platforms (Deno, workerd), and `npm ci` then rejects it.
   const npm = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
   await copyFile(join(root, 'packages/sdk/test/runtimes/package.json'), join(tools, 'package.json'))
   await runProgram('npm', ['install', ...npm], { cwd: tools })
