@@ -273,7 +273,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     what: 'an upload with size 0',
     path: '/v1/uploads',
     body: { size: 0 },
-    message: 'size must be an integer from 1 on (got 0).',
+    message: 'size must be an integer of at least 1 (got 0).',
   },
   {
     what: 'an upload origin that is the URL of a page',

@@ -84,7 +84,7 @@ function range({ minimum, maximum }: Schema): string {
   const isBound = (value: number | undefined): value is number => value !== undefined && Number.isSafeInteger(value)
   const isOwn = (value: number | undefined) => isBound(value) && Math.abs(value) !== Number.MAX_SAFE_INTEGER
   if (!isOwn(minimum)) return ''
-  return isOwn(maximum) ? ` from ${minimum} to ${maximum}` : ` from ${minimum} on`
+  return isOwn(maximum) ? ` from ${minimum} to ${maximum}` : ` of at least ${minimum}`
 }
 
 function describeText({ pattern, format, maxLength }: Schema): string {

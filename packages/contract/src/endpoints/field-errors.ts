@@ -189,5 +189,5 @@ const isFit = (text: string) => !text.includes('\u0000') && text.isWellFormed()
 const unfit = (path: PropertyKey[]): FieldError => ({
   path,
   code: 'invalid_value',
-  message: 'must not contain NUL or half a surrogate pair',
+  message: 'must not contain NUL or a lone surrogate',
 })

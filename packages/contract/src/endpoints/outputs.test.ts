@@ -64,7 +64,7 @@ test('the error for an invalid output names its path, the value, the limit, and 
       [{ quality: 'best' }],
       /^outputs\.0\.quality invalid_value: .* an integer from 1 to 100 or auto \(got "best"\)\.$/,
     ],
-    [[{ max_bytes: 0 }], /^outputs\.0\.max_bytes out_of_range: .* must be an integer from 1000 on \(got 0\)\.$/],
+    [[{ max_bytes: 0 }], /^outputs\.0\.max_bytes out_of_range: .* must be an integer of at least 1000 \(got 0\)\.$/],
     [[{ max_bytes: -5 }], /^outputs\.0\.max_bytes out_of_range: .* \(got -5\)\.$/],
     [[{ max_bytes: 1e300 }], /^outputs\.0\.max_bytes /],
     [[{ max_bytes: '50k' }], /^outputs\.0\.max_bytes invalid_type: .* must be an integer/],

@@ -294,7 +294,7 @@ test('an error message states the requirement of its field, both bounds, and the
   }
 })
 
-test('an endpoint rejects text with a NUL or half a surrogate pair in any field, with a readable message [api.body.3]', () => {
+test('an endpoint rejects text with a NUL or a lone surrogate in any field, with a readable message [api.body.3]', () => {
   assert.deepEqual(wrong('images/read', { source: 'a\u0000' }), ['source invalid_value'])
   assert.deepEqual(wrong('images/read', { source: SOURCE, customer: '\udc00' }), ['customer invalid_value'])
   assert.deepEqual(wrong('images/read', { source: SOURCE, metadata: { 'a\u0000': 'b' } }), [

@@ -34,7 +34,7 @@ export function queryReader<Query extends z.ZodObject>(schema: Query) {
 const unfitParameter = (param: string): InvalidField => ({
   param,
   code: 'invalid_value',
-  message: `${param} must not contain NUL or half a surrogate pair.`,
+  message: `${param} must not contain NUL or a lone surrogate.`,
 })
 
 const isMap = (field: z.core.$ZodType) => z.globalRegistry.get(innermost(field))?.['type'] === 'object'

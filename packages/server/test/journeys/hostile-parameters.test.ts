@@ -15,7 +15,7 @@ const service = await sharedService({
 const operator = await signedIn(service, { kind: 'operator' })
 const { id: account, liveKey } = service.account
 
-/** Percent-encoded values that break a careless parser: NUL, invalid UTF-8, half a surrogate pair, huge and odd numbers. */
+/** Percent-encoded values that break a careless parser: NUL, invalid UTF-8, a lone surrogate, huge and odd numbers. */
 const VALUES = [
   '%00',
   'a%00b',

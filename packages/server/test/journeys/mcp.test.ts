@@ -61,7 +61,7 @@ test("a tool called with wrong arguments returns the API's error, with a fix [ag
   assert.match(video.content[0]?.text ?? '', /^Request \d+ failed: unsupported_media: .* use process_image/)
 })
 
-test('an idempotency_key with NUL or half a surrogate pair is rejected [agents.tools.1]', async () => {
+test('an idempotency_key with NUL or a lone surrogate is rejected [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   for (const key of ['a\0b', '\ud800']) {
     const output = await agent.use('inspect_media', { media: 'image', source: photo, idempotency_key: key })

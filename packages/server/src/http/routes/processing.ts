@@ -221,7 +221,7 @@ function idempotencyKeyOf(call: ProcessingCall): string | undefined {
   const param = 'Idempotency-Key'
   // HTTP headers cannot contain NUL, but arguments of MCP tools can.
   if (!hasOnlyFitTexts(key)) {
-    const message = `${param} must not contain NUL or half a surrogate pair.`
+    const message = `${param} must not contain NUL or a lone surrogate.`
     throw validationFailed([{ param, code: 'invalid_value', message }])
   }
   if (length >= 1 && length <= MAX_IDEMPOTENCY_KEY_LENGTH) return key
