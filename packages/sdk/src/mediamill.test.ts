@@ -276,3 +276,11 @@ test('a repeated warning of the service is passed to the caller only once', asyn
   await client.account.retrieve()
   assert.deepEqual(warnings, [warning])
 })
+
+test('a warning that reaches the caller has only printable ASCII, so it cannot control a terminal', async () => {
+  const fetch = scriptFetch(() => ({ body: { data: [] }, headers: { 'mediamill-warning': 'a\u009b31m\u00e9\tb' } }))
+  const warnings: string[] = []
+  const onWarning = (message: string) => warnings.push(message)
+  await new Mediamill({ baseUrl: 'https://m.example', apiKey: 'a', fetch, onWarning }).account.retrieve()
+  assert.deepEqual(warnings, ['a?31m??b'])
+})

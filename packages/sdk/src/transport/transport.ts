@@ -159,7 +159,8 @@ async function attempt<T>(
     const requestId = response.headers.get('request-id') ?? undefined
     transport.onCall?.({ ...notice, status: response.status, requestId, milliseconds: transport.clock.now() - sentAt })
     const warning = response.headers.get('mediamill-warning')
-    if (warning !== null) transport.warn?.(warning)
+    // Other signs could control the terminal that shows the warning.
+    if (warning !== null) transport.warn?.(warning.replaceAll(/[^ -~]/g, '?'))
     if (call.isStream === true && response.ok) return { data: response.body as T, response, requestId }
     const text = await response.text()
     if (!response.ok) throw rejectionOf(response, text, idempotencyKey)
