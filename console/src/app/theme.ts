@@ -54,7 +54,7 @@ export const theme = createTheme({
   },
 })
 
-/** The library's grays for secondary text have too little contrast for WCAG. */
+/** Replaces colors of the library. Its grays for secondary text have too little contrast for WCAG. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { COMPILE_CACHE } from './app/postgres/paths.ts'
 
-// Before the other imports, so that they use cached compiled code.
+// The cache is enabled before the other imports, so that they use cached compiled code.
 enableCompileCache(COMPILE_CACHE)
 const { main } = await import('./commands/main.ts')
 
