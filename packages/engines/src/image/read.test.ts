@@ -181,7 +181,7 @@ test('level full fetches the rest of a partly downloaded file, and level basic d
   assert.equal((await read(jpeg, 'JPEG', { presentBytes, level: 'basic' })).asked, 0)
 })
 
-test('level basic requests only the missing range with the metadata', async () => {
+test('a read at level basic requests only the missing range with the metadata', async () => {
   // The directory of this TIFF is at its end.
   const tiff = await flag().tiff({ compression: 'none' }).toBuffer()
   const { data, asked } = await read(tiff, 'TIFF', { presentBytes: 1000, level: 'basic' })

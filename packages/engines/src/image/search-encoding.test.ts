@@ -163,7 +163,7 @@ test('the search for a quality counts toward the work limit before a pixel is de
   )
   assert.match(
     message,
-    /^Output "\d+": This request needs .* Writing 2400 × 1800 pixels in 1 frames as webp needs [\d.]+ megapixels, and the search for max_bytes or quality "auto" [\d.]+ megapixels/,
+    /^Output "\d+": This request needs .* Writing 2400 × 1800 pixels in 1 frame as webp needs [\d.]+ megapixels, and the search for max_bytes or quality "auto" needs [\d.]+ megapixels/,
   )
   const small = { ...large, operations: [{ type: 'resize', width: 60, height: 60 }], max_bytes: 1e15 }
   assert.equal(

@@ -61,7 +61,7 @@ test('at a corner, the background is the mean of the pixels inside the image', (
   }
 })
 
-test('pixels without a shadow count as the key color', () => {
+test('a pixel without a shadow counts as the background color', () => {
   const ground = groundAt(
     [4, 3, 1],
     () => 40,

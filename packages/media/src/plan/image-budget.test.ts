@@ -19,13 +19,13 @@ test('encodings of JPEG, PNG, WebP, and TIFF cost no work; GIF and AVIF cost 3 a
   assert.throws(() => half.spendOutput(sixMegapixels, 1, { format: 'avif' }), /needs 2160 megapixels of work/)
 })
 
-test('the error for too much work names the search only if the output has a goal [outputs.limits.2]', () => {
+test('the error for too much work names the search only if the output has max_bytes or quality auto [outputs.limits.2]', () => {
   assert.throws(
     () => budget().spendOutput(SIZE, 7, { format: 'gif' }),
     /10000 × 10000 pixels in 7 frames as gif needs 2100 megapixels\. Use fewer/,
   )
   assert.throws(
     () => budget().spendOutput(SIZE, 1, { format: 'webp', max_bytes: 1000 }),
-    /as webp needs 0 megapixels, and the search for max_bytes or quality "auto" 8400 megapixels\. Use fewer/,
+    /as webp needs 0 megapixels, and the search for max_bytes or quality "auto" needs 8400 megapixels\. Use fewer/,
   )
 })

@@ -109,8 +109,8 @@ export class PixelBudget {
     const more = searchWork(size, frames, output)
     this.#spent += first + more
     if (this.#spent <= MAX_CHAIN_PIXELS) return
-    const writing = `Writing ${size.width} × ${size.height} pixels in ${frames} frames as ${output.format}`
-    const search = more > 0 ? `, and the search for max_bytes or quality "auto" ${megapixels(more)}` : ''
+    const writing = `Writing ${size.width} × ${size.height} pixels in ${frames} ${frames === 1 ? 'frame' : 'frames'} as ${output.format}`
+    const search = more > 0 ? `, and the search for max_bytes or quality "auto" needs ${megapixels(more)}` : ''
     throw new RequestFailure(
       'processing_failed',
       `This request needs ${megapixels(this.#spent)} of work; the limit is ${megapixels(MAX_CHAIN_PIXELS)}. ${writing} needs ${megapixels(first)}${search}. Use fewer operations, a smaller image, or another output.format.`,

@@ -43,7 +43,7 @@ test('clients with the same Retry-After retry at different times, and never earl
   }
 })
 
-test('clients without a free slot also spread the longer pauses after further rejections', async () => {
+test('clients that wait for a free slot spread all their pauses, also the longer pauses after further rejections', async () => {
   const pauses = new Set<number>()
   for (let client = 0; client < 20; client += 1) {
     const one = scripted(Array.from({ length: 4 }, () => limited('concurrency_limited', '1')))

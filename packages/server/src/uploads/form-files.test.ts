@@ -107,7 +107,7 @@ test('an upload of a form that another open request uses stays until it expires 
   assert.deepEqual([await isStored(file), await quotaOf(by)], [false, 0])
 })
 
-test('concurrent forms of one account cannot exceed its quota or its number of uploads at once [uploads.size.2, uploads.size.3]', async () => {
+test('concurrent forms of one account cannot exceed its quota or its limit of concurrent uploads [uploads.size.2, uploads.size.3]', async () => {
   const by = await owner()
   const many = await Promise.allSettled(Array.from({ length: 30 }, () => receive(by)))
   const reasons = many.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
@@ -122,7 +122,7 @@ test('concurrent forms of one account cannot exceed its quota or its number of u
   await assert.rejects(receive(other, { quotaBytes: 30_000 }), /use 29\.3 KB of 29\.3 KB/)
 })
 
-test('the files of one form count as one upload at once', async () => {
+test('all files of one form together count as one of the concurrent uploads', async () => {
   const by = await owner()
   const files: FormFile[] = []
   for (let count = 0; count < 21; count += 1) files.push(await receive(by, { earlier: files }))

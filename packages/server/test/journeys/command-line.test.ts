@@ -47,7 +47,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.equal(await countRequests(), before + 1)
   })
 
-  test('never overwrites a file that it did not create, and rejects such an output before any charge', async () => {
+  test('a command never overwrites a file that it did not create, and rejects such an output before any charge', async () => {
     await writeFile(at('mine.png'), 'mine')
     const before = await countRequests()
     const ran = await mediamill(['process', 'photo.png', '--resize', '31x20', '-o', 'mine.png'])

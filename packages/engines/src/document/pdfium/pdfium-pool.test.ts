@@ -15,7 +15,7 @@ function useMemory(pdfium: Pdfium, megabytes: number): void {
   for (const block of blocks) pdfium.free(block)
 }
 
-test('a document that needs more memory than the limit fails, and the next document gets a new instance', async () => {
+test('a document that needs more memory than the limit fails, and the next document gets a new PDFium instance', async () => {
   const pool = await PdfiumPool.start(40 * MB)
   const first = await current(pool)
   await assert.rejects(
@@ -41,7 +41,7 @@ test('the PDFium pool replaces an instance only if a job leaves more than 128 MB
   assert.ok(second.heap().length < 64 * MB, `${second.heap().length} bytes`)
 })
 
-test('an error of the work keeps the instance and its memory', async () => {
+test('after an error of a job, the PDFium pool keeps the instance and its memory', async () => {
   const pool = await PdfiumPool.start()
   const first = await current(pool)
   const bug = new TypeError('a bug')
