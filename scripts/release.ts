@@ -21,7 +21,7 @@ if (asked === '--notes') {
   for (const path of packages) write(path, withVersion(read(path), asked))
   execFileSync(process.execPath, [join(root, 'scripts/write-release.ts'), asked])
   process.stdout.write(
-    `${packages.join(', ')} CHANGELOG.md and packages/server/test/releases.json say ${asked}. Read them, then:\n` +
+    `${packages.join(', ')} CHANGELOG.md and packages/server/test/releases.json now contain ${asked}. Read them, then:\n` +
       `  git add -A && git commit -m 'Release ${asked}' && git tag -s v${asked} -m 'Mediamill ${asked}' && git push --follow-tags\n`,
   )
 } else {

@@ -720,7 +720,7 @@ export type NewTemplate = {
   max_pages?: number | {
     variable: string
   } | undefined
-  /** Variables by name. `{"variable": "NAME"}` stands for the value, in place of any field’s value. */
+  /** Variables by name. `{"variable": "NAME"}` can replace the value of any field. */
   variables?: Record<string, TemplateVariable> | undefined
 }
 
@@ -1360,14 +1360,14 @@ export type TextStamp = {
   opacity?: number | undefined
   /** Angle in degrees, clockwise. New corners are transparent. Default: `0`. Integer, -360 to 360. */
   rotation?: number | undefined
-  /** An outline around the letters; none by default. */
+  /** An optional outline around the letters. */
   outline?: {
     /** Color of the outline. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. Default: `000000`. */
     color?: string | undefined
     /** Width of the outline in pixels. Default: `2`. Integer, 1 to 50. */
     width?: number | undefined
   } | undefined
-  /** A shadow behind letters and outline; none by default. */
+  /** An optional shadow behind letters and outline. */
   shadow?: {
     /** Color of the shadow. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. Default: `000000`. */
     color?: string | undefined

@@ -58,7 +58,7 @@ export function withFormatOf(tool: string, input: Json, saveTo: string): Json {
   const asked = output['format']
   if (asked !== undefined && asked !== format)
     throw new OperatorError(
-      `save_to ${saveTo} and output.format ${JSON.stringify(asked)} are different formats: name one of them.`,
+      `save_to ${saveTo} and output.format ${JSON.stringify(asked)} are different formats: name only one.`,
     )
   return { ...input, output: { ...output, format } }
 }

@@ -87,7 +87,7 @@ export const ACCOUNT = checksOf([
       const [balance = 0, held] = await money()
       const source = await kit.image()
       await kit.succeed('images/read', { source })
-      same(await money(), [balance - 500, held], 'balance and held after a read')
+      same(await money(), [balance - 500, held], 'balance and reserved credit after a read')
       await kit.finish('documents/read', { source })
       const { id } = await kit.open()
       await kit.abort(id)
@@ -96,7 +96,11 @@ export const ACCOUNT = checksOf([
         422,
         'url_blocked',
       )
-      same(await money(), [balance - 500, held], 'balance and held after a failure, an abort, and a rejected call')
+      same(
+        await money(),
+        [balance - 500, held],
+        'balance and reserved credit after a failure, an abort, and a rejected call',
+      )
     },
   },
   {

@@ -190,7 +190,11 @@ export const METADATA_READING = checksOf([
       const { result, price, livemode } = await kit.succeed('videos/read', { source: kit.sample('clip.mp4') })
       const { data } = result
       same([data.duration, data.width, data.height, data.frame_rate], [3, 640, 360, 25], 'metadata of the clip')
-      same([data.codec, data.format, data.rotation, data.audio_codec], ['h264', 'MP4', 0, null], 'more of them')
+      same(
+        [data.codec, data.format, data.rotation, data.audio_codec],
+        ['h264', 'MP4', 0, null],
+        'codec, format, rotation, and audio codec',
+      )
       for (const name of ['audio_channels', 'audio_sample_rate', 'bitrate', 'size'])
         holds(name in data, `${name} is told`, data)
       same(price.micro_usd, livemode ? 1000 : 0, 'the price of videos/read')

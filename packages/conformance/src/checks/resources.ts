@@ -38,7 +38,11 @@ export const RESOURCES = checksOf([
       matches(headers.get('location'), new RegExp(`/v1/requests/${accepted.id}$`), 'Location')
       const request = await kit.settled(accepted)
       same([request.endpoint, request.livemode], ['images/process', kit.account.livemode], 'endpoint and livemode')
-      same([request.source, request.customer, request.metadata], [source, 'c-1', metadata], 'what is echoed')
+      same(
+        [request.source, request.customer, request.metadata],
+        [source, 'c-1', metadata],
+        'source, customer, and metadata of the response',
+      )
       same(request.input, { operations, output: { format: 'png' } }, 'input')
       const bare = await kit.succeed('images/read', { source })
       same(bare.input, {}, 'input of a read')
@@ -156,7 +160,11 @@ export const RESOURCES = checksOf([
       holds(['free', 'paid'].includes(body.tier), 'tier', body.tier)
       same(body.livemode, kit.caller.key.startsWith('svc_live_'), 'livemode is the mode of the key')
       holds(body.webhook_url === null || /^https?:/.test(body.webhook_url), 'webhook_url', body.webhook_url)
-      same(body.available.micro_usd, body.balance.micro_usd - body.held.micro_usd, 'available is balance without held')
+      same(
+        body.available.micro_usd,
+        body.balance.micro_usd - body.held.micro_usd,
+        'available is balance minus held credit',
+      )
       for (const name of ['requests_per_minute', 'concurrent_requests', 'max_source_bytes'])
         holds(Number.isInteger(body.limits[name]), `limits.${name}`, body.limits)
     },

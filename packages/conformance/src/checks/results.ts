@@ -36,7 +36,7 @@ export const RESULTS = checksOf([
       same([part.status, part.headers.get('content-range')], [206, `bytes 1-4/${size}`], 'a range')
       holds(part.bytes.equals(file.bytes.subarray(1, 5)), 'the bytes of a range')
       same((await get({ 'if-none-match': etag })).status, 304, 'If-None-Match')
-      same((await get({ 'if-none-match': `"other", ${etag}` })).status, 304, 'If-None-Match with several')
+      same((await get({ 'if-none-match': `"other", ${etag}` })).status, 304, 'If-None-Match with two tags')
       same((await get({ range: `bytes=${size}-` })).status, 416, 'a range behind the end')
       const head = await kit.call('HEAD', at, { key: null })
       same(
@@ -109,7 +109,7 @@ export const RESULTS = checksOf([
       const request = await made(kit)
       const { url, size } = request.result.files[0]
       const read = await kit.succeed('images/read', { source: url })
-      same([read.result.data.size, read.result.data.format], [size, 'PNG'], 'what was read')
+      same([read.result.data.size, read.result.data.format], [size, 'PNG'], 'size and format from images/read')
       await kit.call('DELETE', `/v1/requests/${request.id}/files`)
       const after = await kit.call('POST', '/v1/images/read', { body: { source: url } })
       if (after.status === 202)

@@ -55,8 +55,8 @@ export const textStamp = z
     color: color('Color of the letters.').default('ffffff'),
     opacity: opacity('Opacity of the whole image in percent.').default(100),
     rotation,
-    outline: outline.optional().meta({ description: 'An outline around the letters; none by default.' }),
-    shadow: shadow.optional().meta({ description: 'A shadow behind letters and outline; none by default.' }),
+    outline: outline.optional().meta({ description: 'An optional outline around the letters.' }),
+    shadow: shadow.optional().meta({ description: 'An optional shadow behind letters and outline.' }),
     align: z.enum(STAMP_ALIGNMENTS).default('left').meta({ description: 'Alignment of the lines.' }),
   })
   .meta({ id: 'TextStamp', description: 'A text as an image.' }) satisfies z.ZodType<TextStamp>

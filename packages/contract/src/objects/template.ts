@@ -75,7 +75,7 @@ const variables = z
   })
   .optional()
   .meta({
-    description: 'Variables by name. `{"variable": "NAME"}` stands for the value, in place of any field’s value.',
+    description: 'Variables by name. `{"variable": "NAME"}` can replace the value of any field.',
   })
 
 const part = z.record(z.string(), z.unknown())

@@ -9,7 +9,7 @@ export const sendUpload = defineRoute({
   tag: 'Uploads',
   summary: 'Upload a file with PUT',
   description:
-    'The body is the file itself, as `curl -T photo.jpg` sends it. The response is that of `POST /v1/uploads`.',
+    'The body is the file itself, as `curl -T photo.jpg` sends it. The response is the same as for `POST /v1/uploads`.',
   key: true,
   query: z.object({ filename: uploadFilename }),
   body: { file: 'application/octet-stream' },

@@ -265,10 +265,7 @@ describe('settings', () => {
     const empty = fileOf('empty', '\n')
     const missing = join(folder, 'missing')
     for (const [env, message] of [
-      [
-        { SECRET_KEY: KEY, SECRET_KEY_FILE: short },
-        'SECRET_KEY and SECRET_KEY_FILE are both set; set only one of them.',
-      ],
+      [{ SECRET_KEY: KEY, SECRET_KEY_FILE: short }, 'SECRET_KEY and SECRET_KEY_FILE are both set; set only one.'],
       [{ SECRET_KEY_FILE: missing }, `SECRET_KEY_FILE is "${missing}"; the file cannot be read (ENOENT).`],
       [{ SECRET_KEY_FILE: empty }, `SECRET_KEY_FILE is "${empty}"; the file is empty.`],
       [

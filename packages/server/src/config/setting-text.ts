@@ -13,7 +13,7 @@ export function settingText(declared: Setting, env: Environment): { text: string
   const text = env[variable] ?? ''
   const path = env[fileVariable] ?? ''
   if (path === '') return { text, source: variable }
-  if (text !== '') throw new RangeError(`${variable} and ${fileVariable} are both set; set only one of them.`)
+  if (text !== '') throw new RangeError(`${variable} and ${fileVariable} are both set; set only one.`)
   const content = read(path, fileVariable).replace(/\r?\n$/, '')
   if (content === '') throw new RangeError(`${fileVariable} is ${JSON.stringify(path)}; the file is empty.`)
   return { text: content, source: `${variable} in ${path}` }

@@ -25,7 +25,7 @@ export const STORAGE_SETTINGS = {
     variable: 'DATABASE_URL',
     fallback: 'unset: the embedded PostgreSQL under DATA_DIR',
     ...DATABASE_ADDRESS,
-    meaning: 'External PostgreSQL, 14 or newer, or a PgBouncer in front of it.',
+    meaning: 'External PostgreSQL, 14 or newer, directly or through PgBouncer.',
   }),
   databaseListenUrl: setting<string | undefined>({
     variable: 'DATABASE_LISTEN_URL',

@@ -29,7 +29,7 @@ export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown
   ]
   const twice = parts.find(([name]) => Object.hasOwn(base, name))
   if (twice !== undefined)
-    throw invalid(twice[0], `${twice[0]} is in the part "request" and also in its own part. Send only one of them.`)
+    throw invalid(twice[0], `${twice[0]} is in the part "request" and also in its own part. Send it only once.`)
   const used = new Set(['source'])
   const body = withUploads(Object.fromEntries([...Object.entries(base), ...parts]), files, used)
   const unused = [...files.keys()].find((name) => !used.has(name))

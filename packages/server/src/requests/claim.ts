@@ -89,7 +89,7 @@ export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]>
   const requeued = await requeueLost(sql, MAX_ATTEMPTS)
   for (const lost of await listExhaustedRequests(sql, MAX_ATTEMPTS)) {
     const lease = { id: lost.id as RequestId, workerId: lost.workerId, attempt: lost.attempt }
-    const message = `Processing stopped unexpectedly ${MAX_ATTEMPTS} times. The file may be damaged; try another copy of it.`
+    const message = `Processing stopped unexpectedly ${MAX_ATTEMPTS} times. The file may be damaged; try another copy.`
     await fail(sql, lease, message, retentionMs)
   }
   return requeued

@@ -108,7 +108,7 @@ function watchUsage(
     const bytes = named.bytes + unnamed.diskBytes
     // security check: files and bytes on disk
     if (files <= bounds.files && bytes <= bounds.diskBytes) return
-    const found = new Error(`the engine's folder held ${files} files of ${formatBytes(bytes)}`)
+    const found = new Error(`the engine's folder contained ${files} files of ${formatBytes(bytes)}`)
     reject(
       pastLimit(`Processing needs more than ${formatBytes(bounds.diskBytes)} in ${bounds.files} files on disk`, found),
     )
@@ -167,7 +167,7 @@ export const pastDeadline = (deadlineMs: number): RequestFailure =>
 const pastMemory = (bounds: UsageBounds, heldBytes: number) =>
   pastLimit(
     `Processing needs more than ${formatBytes(bounds.memoryBytes)} of memory`,
-    new Error(`the engine held ${formatBytes(heldBytes)}`),
+    new Error(`the engine used ${formatBytes(heldBytes)}`),
   )
 
 const pastLimit = (what: string, cause?: Error) =>

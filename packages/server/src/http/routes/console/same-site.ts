@@ -39,6 +39,6 @@ function crossSite(): ApiError {
 function noJson(): ApiError {
   return new ApiError(
     'validation_failed',
-    'Send a JSON body, {} for none, with the header Content-Type: application/json.',
+    'Send a JSON body, such as {}, with the header Content-Type: application/json.',
   )
 }

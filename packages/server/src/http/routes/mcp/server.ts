@@ -149,7 +149,7 @@ async function preview({ api, previews, caller }: Calling, body: JsonObject): Pr
   if (request?.status !== 'succeeded') return none('the request has no result.')
   const found = await findLinked(api.sql, request.id as RequestId)
   const shown = found && (isSmallImage(body) ? keptFile(found.request) : await previews.find(found.request))
-  if (shown === undefined) return none('this service makes none for this kind of result. Open the link.')
+  if (shown === undefined) return none('this service has no preview for this kind of result. Open the link.')
   const opened = await api.store.open(shown.key)
   if (opened === undefined) return none('the result was deleted.')
   if (opened.size > MAX_PREVIEW_BYTES) {
