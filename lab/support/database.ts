@@ -48,7 +48,7 @@ async function openServer(): Promise<AsyncDisposable & { url: string }> {
   return { url, [Symbol.asyncDispose]: async () => undefined }
 }
 
-/** Returns the template's name, a hash of the migrations, so changed migrations get a new template. */
+/** Returns the template's name, a hash of the names and texts of the migrations, so changed migrations get a new template. */
 async function ensureTemplate(admin: Sql, serverUrl: string): Promise<string> {
   const template = `template_${await migrationsHash()}`
   return await admin.begin(async (tx) => {
@@ -73,7 +73,7 @@ async function migrationsHash(): Promise<string> {
   const folder = new URL('../../packages/server/migrations/', import.meta.url)
   const hash = createHash('sha256')
   for (const file of (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.sql')).sort())
-    hash.update(await readFile(new URL(file, folder)))
+    hash.update(file).update(await readFile(new URL(file, folder)))
   return hash.digest('hex').slice(0, 16)
 }
 

@@ -47,7 +47,7 @@ function faultsOf(text: string): string[] {
 
 test('no two new migrations have the same number, which is the version of the schema', () => {
   const numbers = names.map((name) => name.slice(0, 4))
-  // These were released, so their names cannot change.
+  // Databases have applied these files, so their names cannot change.
   const released = ['0062', '0070']
   const twice = numbers.filter((number, index) => numbers.indexOf(number) !== index)
   assert.deepEqual(twice, released)
