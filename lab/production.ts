@@ -48,7 +48,7 @@ async function tryAll(opened: Production): Promise<boolean> {
     await calls.stop()
   } catch (error) {
     print(`FAILED: ${error instanceof Error ? error.message : String(error)}`)
-    print(opened.proxyLog().split('\n').slice(-20).join('\n'))
+    print(opened.proxy.log().split('\n').slice(-20).join('\n'))
     await calls.stop().catch(() => undefined)
     return false
   }

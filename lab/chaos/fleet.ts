@@ -49,6 +49,8 @@ export type Fleet = AsyncDisposable & {
   confine: (role: RoleName, index: number, hold: (pid: number) => void) => void
   /** Kills a process with `SIGKILL`. Returns `false` if the process is not running, because it is being restarted. */
   kill: (role: RoleName, index: number) => boolean
+  /** Resolves to the exit code of the current process, whose end is expected: an operator drains it. */
+  drained: (role: RoleName, index: number) => Promise<number | null>
   /** Replaces a process by a ready successor, which runs `main` if given. Resolves to the old exit code. */
   roll: (role: RoleName, index: number, main?: string) => Promise<number | null>
   /** Stops all processes gracefully, workers first. Resolves to their exit codes. */
@@ -181,6 +183,14 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       if (member.child === undefined) return false
       void end(member, 'SIGKILL')
       return true
+    },
+    async drained(role, index) {
+      const member = find(role, index)
+      member.isWanted = true
+      const code = await member.ended
+      // As in `roll`, so that `ready` waits for the next process.
+      await delay(0)
+      return code
     },
     async roll(role, index, main) {
       const member = find(role, index)

@@ -12,6 +12,7 @@ import type { OldRelease } from '../chaos/release.ts'
 import { accountCreator } from '../chaos/release.ts'
 import type { ArchivedDatabase } from '../support/archived-database.ts'
 import { startArchivedDatabase } from '../support/archived-database.ts'
+import type { HaProxy } from '../support/haproxy.ts'
 import { startHaProxy } from '../support/haproxy.ts'
 import { quarters } from '../support/images.ts'
 import { startPgBouncer } from '../support/pgbouncer.ts'
@@ -30,7 +31,7 @@ export type Production = AsyncDisposable & {
   url: string
   /** The path of the proxy's certificate, for `NODE_EXTRA_CA_CERTS`. */
   certificate: string
-  proxyLog: () => string
+  proxy: HaProxy
   fleet: Fleet
   /** Settings of every process. A change applies to each process at its next start. */
   settings: Record<string, string>
@@ -87,7 +88,7 @@ export async function openProduction(release: OldRelease | undefined): Promise<P
   return {
     url: proxy.url,
     certificate: proxy.certificate,
-    proxyLog: proxy.log,
+    proxy,
     fleet,
     settings,
     databaseUrl,

@@ -10,6 +10,8 @@ import { SECRET_KEY } from './open.ts'
 
 const NEW_KEY = 'the key that replaces the secret key of this machine'
 
+const RELOADS = 3
+
 type Step = { name: string; run: () => Promise<string> }
 
 export type TryOptions = {
@@ -22,12 +24,22 @@ export type TryOptions = {
 
 /** Returns the tasks of an operator in order. They run while clients make calls. Each task returns a line about its outcome. */
 export function stepsOf({ production, calls, release, isShort }: TryOptions): Step[] {
-  const { fleet, settings, archived } = production
+  const { fleet, settings, archived, proxy } = production
 
   async function command(...args: string[]): Promise<string> {
     const running = run(args, settings)
     if ((await running.ended) !== 0) throw new Error(`mediamill ${args.join(' ')}: ${running.err()}`)
     return running.out().trim()
+  }
+
+  async function workerOf(pid: number): Promise<string> {
+    // The exit code is 1 if the fleet has a problem, for example if a lane is slow.
+    const running = run(['doctor', '--fleet', '--json'], settings)
+    await running.ended
+    const { workers } = JSON.parse(running.out()) as { workers: { id: string; pid: number; state: string }[] }
+    const found = workers.find((worker) => worker.pid === pid && worker.state === 'alive')
+    if (found === undefined) throw new Error(`doctor --fleet does not list the worker ${pid}`)
+    return found.id
   }
 
   /** Replaces all processes, one API server and one worker at a time. */
@@ -79,6 +91,29 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
       async run() {
         await fleet.add('worker')
         return `${fleet.members.length} processes run`
+      },
+    },
+    {
+      name: 'drain a worker',
+      async run() {
+        const index = fleet.members.filter(({ role }) => role === 'worker').length - 1
+        const id = await workerOf(fleet.pidOf('worker', index))
+        const drained = fleet.drained('worker', index)
+        await command('worker', 'drain', id)
+        const code = await drained
+        if (code !== 0) throw new Error(`the drained worker ended with ${code}`)
+        await fleet.ready()
+        return `${id} exited with 0`
+      },
+    },
+    {
+      name: 'reload the proxy',
+      async run() {
+        for (let time = 0; time < RELOADS; time += 1) {
+          await proxy.reload()
+          await calls.serveSome()
+        }
+        return `${RELOADS} times`
       },
     },
   )

@@ -16,6 +16,8 @@ export type HaProxy = AsyncDisposable & {
   /** The path of its certificate, for `NODE_EXTRA_CA_CERTS` of other processes. */
   certificate: string
   log: () => string
+  /** Reads the configuration again, as `systemctl reload haproxy` does. */
+  reload: () => Promise<void>
 }
 
 /** Returns why HAProxy cannot be tested here, or `undefined` if it can. */
@@ -43,7 +45,7 @@ export async function startHaProxy(apiPorts: readonly [number, number], port?: n
     ['  user haproxy\n  group haproxy\n', ''],
   ])
   await writeFile(file, shipped)
-  const child = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn('haproxy', ['-W', '-db', '-f', file], { stdio: ['ignore', 'pipe', 'pipe'] })
   let log = ''
   for (const output of [child.stdout, child.stderr])
     output.setEncoding('utf8').on('data', (text: string) => {
@@ -56,6 +58,12 @@ export async function startHaProxy(apiPorts: readonly [number, number], port?: n
     url: `https://localhost:${ownPort}`,
     certificate: join(folder, 'tls.pem'),
     log: () => log,
+    async reload() {
+      const loads = () => log.split('Loading success').length
+      const before = loads()
+      child.kill('SIGUSR2')
+      await until(() => loads() > before)
+    },
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       await ended
