@@ -91,7 +91,7 @@ function summaryOf(ended: Ended, price: string): string {
 function sizeOf(data: Record<string, unknown>): string {
   const { width, height, format, size, page_count: pages } = data
   const box = typeof width === 'number' && typeof height === 'number' ? `${width}x${height}` : ''
-  const count = typeof pages === 'number' ? `${pages} pages` : ''
+  const count = typeof pages === 'number' ? `${pages} ${pages === 1 ? 'page' : 'pages'}` : ''
   const bytes = typeof size === 'number' ? formatBytes(size) : ''
   return [box, count, typeof format === 'string' ? format : '', bytes].filter((part) => part !== '').join(' ')
 }
