@@ -4,7 +4,7 @@ import { FORMATS, INTEGERS, operationsOn, REQUIRED } from '@mediamill/lab/suppor
 import { ApiError } from '../domain/errors.ts'
 import { formatParam } from '../lib/format-text.ts'
 import { newTemplate } from '../objects/template.ts'
-import { ENDPOINTS, findEndpoint } from './index.ts'
+import { ENDPOINTS, endpointNamed, findEndpoint } from './index.ts'
 import { parseBody, validateBody } from './validation.ts'
 
 const SOURCE = 'https://example.com/a'
@@ -317,4 +317,18 @@ test('an endpoint rejects a hostile body of one megabyte without collecting all 
   assert.equal(wrong('images/read', body).length, 1000)
   assert.ok(wrong('images/read', { source: SOURCE, metadata: body }).length < 1000)
   assert.ok(wrong('images/process', { source: SOURCE, operations: names.map(() => ({})) }).length < 1000)
+})
+
+test('9,600 unknown fields in 20 operations cost little more processor time than the 1,000 in the response', () => {
+  const operation = Object.fromEntries(Array.from({ length: 480 }, (_, index) => [`widthh${index}`, 1]))
+  const operations = Array.from({ length: 20 }, () => ({ type: 'resize', ...operation }))
+  const times = Array.from({ length: 8 }, () => {
+    const before = process.cpuUsage()
+    assert.throws(
+      () => validateBody(endpointNamed('images/process'), { source: 'https://example.com/a.jpg', operations }),
+      (error) => error instanceof ApiError && error.errors?.length === 1000,
+    )
+    return process.cpuUsage(before).user / 1000
+  })
+  assert.ok(Math.min(...times) < 30, `${times.map(Math.round).join(', ')} ms`)
 })
