@@ -7,15 +7,15 @@ import type { Store } from '../store/store.ts'
 import type { ApiContext } from './api-context.ts'
 import { resultExpired } from './routes/results.ts'
 
-/** Sends the first result file, or the error of the request. `undefined`: the client accepts neither. */
+/** Sends the first result file, or the error of the request. `false`: the client accepts neither. */
 export async function sendResult(
   { store, links }: Pick<ApiContext, 'store' | 'links'>,
   reply: FastifyReply,
   accepted: ReadonlySet<string>,
   request: MediaRequest,
-): Promise<FastifyReply | undefined> {
-  if (request.status === 'failed') return await sendFailure(links.baseUrl, reply, request)
-  if (request.status !== 'succeeded') return undefined
+): Promise<boolean> {
+  if (request.status === 'failed') return sendFailure(links.baseUrl, reply, request)
+  if (request.status !== 'succeeded') return false
   return await sendFile(store, reply, accepted, request)
 }
 
@@ -24,9 +24,9 @@ async function sendFile(
   reply: FastifyReply,
   accepted: ReadonlySet<string>,
   { id, price, files: [file] }: SucceededRequest,
-): Promise<FastifyReply | undefined> {
+): Promise<boolean> {
   const type = file && CONTENT_TYPES[file.format]
-  if (file === undefined || type === undefined || !accepted.has(type)) return undefined
+  if (file === undefined || type === undefined || !accepted.has(type)) return false
   const opened = await store.open(file.key)
   if (opened === undefined) throw resultExpired()
   reply.code(200).headers({
@@ -39,12 +39,13 @@ async function sendFile(
     // The result must not run as a page of this origin.
     'content-security-policy': "default-src 'none'; sandbox",
   })
-  return await reply.send(opened.body)
+  void reply.send(opened.body)
+  return true
 }
 
-async function sendFailure(baseUrl: string, reply: FastifyReply, { id, error }: FailedRequest): Promise<FastifyReply> {
+function sendFailure(baseUrl: string, reply: FastifyReply, { id, error }: FailedRequest): true {
   const { code, message, operation } = error
-  return await reply
+  void reply
     .code(422)
     .headers({ 'mediamill-request': id, 'mediamill-price': toDollars(NO_MONEY) })
     .send({
@@ -57,4 +58,5 @@ async function sendFailure(baseUrl: string, reply: FastifyReply, { id, error }: 
         request_id: reply.request.id,
       },
     })
+  return true
 }

@@ -59,7 +59,9 @@ export async function openDiskStore(folder: string): Promise<Store> {
       if (file === undefined) return undefined
       try {
         const { size } = await file.handle.stat()
-        return { body: file.handle.createReadStream({ ...range, highWaterMark: READ_BYTES }), size }
+        const { start, end } = range ?? { start: 0, end: Math.max(0, size - 1) }
+        const highWaterMark = Math.min(READ_BYTES, Math.max(1, end - start + 1))
+        return { body: file.handle.createReadStream({ start, end, highWaterMark }), size }
       } catch (error) {
         await file.handle.close()
         throw error

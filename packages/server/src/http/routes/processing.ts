@@ -69,8 +69,7 @@ export function serveProcessing(
         const shown = await waitForCompletion(api, longPolls, { caller: call.caller, reply, seconds }, request)
         if (!isReplay && seconds !== undefined && !isSettled(shown)) await api.durable(shown)
         const accepted = acceptedFileTypes(resultTypes, seconds === undefined ? undefined : call.headers.accept)
-        const sent = accepted.size === 0 ? undefined : await sendResult(api, reply, accepted, shown)
-        if (sent !== undefined) return sent
+        if (accepted.size > 0 && (await sendResult(api, reply, accepted, shown))) return reply
         if (!isReplay && !('completedAt' in shown)) {
           reply.code(202).header('location', `${pathOf(api.links.baseUrl)}/v1/requests/${shown.id}`)
         }
