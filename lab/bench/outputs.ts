@@ -10,8 +10,8 @@ import { median } from './tool.ts'
  * Compares the CPU time of the service, including PostgreSQL, in pairs of runs: `node lab/bench/outputs.ts [rounds]`.
  *
  * - Eight outputs of a 12-megapixel photo, compared with each of the two largest alone.
- * - A multipart call that returns the file, compared with an upload, a call, and a download; and with an upload, a call, a
- *   download, and the deletion of the upload.
+ * - A multipart call that returns the file, compared with an upload and a call that waits; and with these two and the
+ *   download of the result. The client of the multipart call has the bytes without a download.
  *
  * A ratio is the median of the rounds' ratios. CPU time, user and system, depends little on other load.
  */
@@ -28,6 +28,7 @@ meter.isWatching = false
 
 const large = await photograph(4000, 3000).jpeg({ quality: 90 }).toBuffer()
 const small = await photograph(320, 240).jpeg({ quality: 90 }).toBuffer()
+const tiny = await photograph(64, 48).webp().toBuffer()
 
 async function call(
   path: string,
@@ -48,8 +49,8 @@ const json = async (path: string, body: object) =>
     await (await call(path, JSON.stringify(body), { 'content-type': 'application/json', prefer: 'wait=60' })).text(),
   )
 
-const upload = async (bytes: Buffer<ArrayBuffer>): Promise<string> =>
-  JSON.parse(await (await call('/uploads', bytes, { 'content-type': 'image/jpeg' })).text()).source
+const upload = async (bytes: Buffer<ArrayBuffer>, type: string): Promise<string> =>
+  JSON.parse(await (await call('/uploads', bytes, { 'content-type': type })).text()).source
 
 /** Runs a task, and returns the CPU time in milliseconds that the service used for it. */
 async function cpuOf(task: () => Promise<unknown>): Promise<number> {
@@ -58,22 +59,31 @@ async function cpuOf(task: () => Promise<unknown>): Promise<number> {
   return await meter.cpuMs()
 }
 
-/** Runs both sides alternately, each `times` times per round. Prints the median of the rounds' ratios. */
-async function compare(title: string, times: number, one: () => Promise<unknown>, other: () => Promise<unknown>) {
-  const repeated = (task: () => Promise<unknown>) => async () => {
-    for (let time = 0; time < times; time += 1) await task()
-  }
-  const ratios: number[] = []
-  const sides: [number, number][] = []
-  await one()
-  await other()
+/** Runs the tasks of a round, each `times` times. The order changes each round. Returns their CPU times per run. */
+async function rounds<Name extends string>(
+  times: number,
+  tasks: Record<Name, () => Promise<unknown>>,
+): Promise<Record<Name, number>[]> {
+  const names = Object.keys(tasks) as Name[]
+  for (const name of names) await tasks[name]()
+  const all: Record<Name, number>[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    const [first, second] = [await cpuOf(repeated(one)), await cpuOf(repeated(other))]
-    ratios.push(first / second)
-    sides.push([first / times, second / times])
+    const spent = {} as Record<Name, number>
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const repeated = async () => {
+        for (let time = 0; time < times; time += 1) await tasks[name]()
+      }
+      spent[name] = (await cpuOf(repeated)) / times
+    }
+    all.push(spent)
   }
-  const [first, second] = [0, 1].map((side) => Math.round(median(sides.map((pair) => pair[side] ?? 0))))
-  process.stdout.write(`${title}: ${first} ms ÷ ${second} ms = ${median(ratios).toFixed(2)}\n`)
+  return all
+}
+
+function report(title: string, pairs: readonly (readonly [number, number])[]): void {
+  const [one, other] = [0, 1].map((side) => Math.round(median(pairs.map((pair) => pair[side] ?? 0))))
+  const ratio = median(pairs.map(([one, other]) => one / other))
+  process.stdout.write(`${title}: ${one} ms ÷ ${other} ms = ${ratio.toFixed(2)}\n`)
 }
 
 const output = (side: number, format: string) => ({
@@ -82,32 +92,46 @@ const output = (side: number, format: string) => ({
   operations: [{ type: 'resize', width: side, height: side }],
 })
 
-const source = await upload(large)
+const source = await upload(large, 'image/jpeg')
 const eight = SIDES.flatMap((side) => [output(side, 'jpg'), output(side, 'webp')])
 const run = (outputs: object[]) => () => json('/images/process', { source, outputs })
-for (const format of ['jpg', 'webp'])
-  await compare(`eight outputs ÷ ${format} of 1600 px alone`, 1, run(eight), run([output(1600, format)]))
+for (const format of ['jpg', 'webp']) {
+  const spent = await rounds(1, { eight: run(eight), alone: run([output(1600, format)]) })
+  report(
+    `eight outputs ÷ ${format} of 1600 px alone`,
+    spent.map(({ eight, alone }) => [eight, alone]),
+  )
+}
 
-const operations = [{ type: 'resize', width: 160, height: 120 }]
-for (const [name, bytes] of Object.entries({ '320 px': small, '12 megapixels': large })) {
+const PHOTOS: ReadonlyArray<[name: string, bytes: Buffer<ArrayBuffer>, type: string, side: number]> = [
+  ['JPEG of 320 px', small, 'image/jpeg', 160],
+  ['WebP of 64 px', tiny, 'image/webp', 32],
+  ['JPEG of 12 megapixels', large, 'image/jpeg', 160],
+]
+for (const [name, bytes, type, side] of PHOTOS) {
+  const operations = [{ type: 'resize', width: side, height: side }]
   const direct = async () => {
     const form = new FormData()
-    form.set('source', new Blob([bytes], { type: 'image/jpeg' }), 'photo.jpg')
+    form.set('source', new Blob([bytes], { type }), 'photo')
     form.set('operations', JSON.stringify(operations))
     const response = await call('/images/process', form, { accept: 'image/*', prefer: 'wait=60' })
     if (!response.headers.get('content-type')?.startsWith('image/')) throw new Error('the response contains no image')
     await response.arrayBuffer()
   }
+  let url = ''
   const separate = async () => {
-    const source = await upload(bytes)
-    const { result } = await json('/images/process', { source, operations })
-    await (await fetch(result.files[0].url)).arrayBuffer()
-    return source
+    const { result } = await json('/images/process', { source: await upload(bytes, type), operations })
+    url = result.files[0].url
   }
-  const deleted = async () => {
-    const id = (await separate()).replace('upload:', '')
-    await fetch(`${service.base}/uploads/${id}`, { method: 'DELETE', headers: { authorization } })
-  }
-  await compare(`multipart call ÷ upload, process, and download, ${name}`, 8, direct, separate)
-  await compare(`multipart call ÷ the same and a deletion, ${name}`, 8, direct, deleted)
+  const download = async () => await (await fetch(url)).arrayBuffer()
+  await separate()
+  const spent = await rounds(4, { direct, separate, download })
+  report(
+    `multipart call ÷ upload and process, ${name}`,
+    spent.map(({ direct, separate }) => [direct, separate]),
+  )
+  report(
+    `multipart call ÷ upload, process, and download, ${name}`,
+    spent.map(({ direct, separate, download }) => [direct, separate + download]),
+  )
 }
