@@ -71,6 +71,12 @@ test('a download that is interrupted 200 times at random bytes resumes each time
   assert.equal(clock.timers, 0)
 })
 
+test('a download fails after two retries that receive nothing', async () => {
+  const { file, ranges } = fileOf((from, index) => partial(from, index === 0 ? 4096 : 0, 'error'))
+  await assert.rejects(file.bytes())
+  assert.deepEqual(ranges, [null, 'bytes=4096-', 'bytes=4096-'])
+})
+
 test('a store without ranges sends the whole file again, and the received bytes are skipped', async () => {
   const { file } = fileOf((_from, index) => partial(0, index === 0 ? 30_000 : 1e9, 'error'))
   assert.deepEqual(await file.bytes(), BYTES)

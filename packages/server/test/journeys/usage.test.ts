@@ -143,6 +143,8 @@ test('a range over 92 days or in wrong order returns 422 with param from; other 
     const { status, body } = await call('GET', `/v1/usage?${query}`)
     assert.deepEqual([status, body.error.code, body.error.param], [422, 'validation_failed', param], query)
   }
+  const { body } = await call('GET', '/v1/usage?from=2026-1-1')
+  assert.equal(body.error.message, 'from must be a date such as 2026-11-21 (got "2026-1-1").')
   for (const query of [
     `from=${dayOf(91)}&to=${dayOf(0)}`,
     `from=${dayOf(0)}`,
