@@ -67,6 +67,12 @@ test('if a stream closes before the request ends, a new stream resumes after the
   )
 })
 
+test('a program that takes minutes for an event does not lose the stream', async () => {
+  const { client, calls, clock } = streams([`${update(1, processing(10))}${update(2, scriptedRequest('succeeded'))}`])
+  for await (const _request of client.requests.events(17)) await clock.sleep(180_000)
+  assert.equal(calls.length, 1)
+})
+
 test('a stream without events is retried a limited number of times; a rejected stream fails immediately', async () => {
   const silent = streams(['', ': ping\n\n', '', ''])
   await assert.rejects(statesOf(silent.client), ConnectionError)

@@ -58,6 +58,7 @@ test('long polls follow one another without a pause, and a failed request is thr
   await assert.rejects(client.images.read(SOURCE).wait(), (error: unknown) => {
     assert.ok(error instanceof RequestFailedError)
     assert.deepEqual([error.code, error.request.id, error.message], ['unsupported_media', 17, 'No.'])
+    assert.equal(error.docUrl, error.request.error.doc_url)
     return true
   })
   assert.deepEqual([fetch.calls.length, clock.slept], [4, []])
