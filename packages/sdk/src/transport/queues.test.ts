@@ -4,7 +4,7 @@ import type { ScriptedResponse } from '@mediamill/lab/support/scripted-fetch'
 import { scriptedRejection, scriptedRequest, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
 import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
 import type { WaitNotice } from '../index.ts'
-import { Mediamill } from '../index.ts'
+import { ApiError, Mediamill } from '../index.ts'
 import { withClock } from './clock.ts'
 import { Slots } from './slots.ts'
 import { Throttle } from './throttle.ts'
@@ -91,6 +91,20 @@ test('a pause is reported once, however many calls wait', () => {
   const throttle = new Throttle(clock, (notice) => notices.push(notice))
   for (let call = 0; call < 10; call += 1) throttle.notify('rate_limit', 11_500)
   assert.deepEqual(notices, [{ reason: 'rate_limit', seconds: 12 }])
+})
+
+test('a call waits for a free slot 1 s, then up to 8 s, unless the service asks for more', () => {
+  const throttle = new Throttle(createVirtualClock())
+  const rejection = (code: 'concurrency_limited' | 'unknown', retryAfterSeconds?: number, status = 429) =>
+    new ApiError({ status, details: { code }, requestId: undefined, retryAfterSeconds, idempotencyKey: undefined })
+  const limited = (retryAfterSeconds?: number) => rejection('concurrency_limited', retryAfterSeconds)
+  const pauses = [1, 2, 3, 4, 5].map((tries) => throttle.pauseAfter(limited(0), tries))
+  assert.deepEqual(pauses, [1000, 2000, 4000, 8000, 8000])
+  assert.ok((throttle.pauseAfter(limited(60), 1) ?? 0) >= 60_000)
+  for (const error of [limited(61), limited(), rejection('unknown', 1), rejection('concurrency_limited', 1, 409)]) {
+    assert.equal(throttle.pauseAfter(error, 1), undefined)
+  }
+  assert.equal(throttle.pauseAfter(new Error('no rejection'), 1), undefined)
 })
 
 test('a signal removes a call from the queue without sending it, and the other calls continue', async () => {
