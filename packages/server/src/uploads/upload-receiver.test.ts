@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { sharedDatabase } from '@mediamill/lab/support/database'
+import { until } from '@mediamill/lab/support/process'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import { listParts } from '../db/uploads/parts.ts'
@@ -74,6 +75,33 @@ test('an upload body that loses its lease to a clock change ends with a server e
   assert.equal((await sql`select from uploads where account_id = ${accountId}`).length, 0, 'nothing is left of it')
   held.resolve()
   assert.equal((await other).status, 'complete')
+})
+
+test('an upload of any duration keeps its lease [uploads.delete.4]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  mock.timers.enable({ apis: ['setInterval'] })
+  try {
+    using receiver = new UploadReceiver(sql, store, () => undefined)
+    const isOpen = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    const receiving = receiver.receiveWhole({ accountId, livemode: true }, { size: 4 }, ALLOWANCE, async function* () {
+      isOpen.resolve()
+      await held.promise
+      yield Buffer.from('four')
+    })
+    await isOpen.promise
+    await sql`update upload_parts set lease_until = now() + interval '1 second' where account_id = ${accountId}`
+    mock.timers.tick(15_000)
+    await until(async () => {
+      const renewed = await sql`
+        select from upload_parts where account_id = ${accountId} and lease_until > now() + interval '50 seconds'`
+      return renewed.length === 1
+    })
+    held.resolve()
+    assert.equal((await receiving).status, 'complete')
+  } finally {
+    mock.timers.reset()
+  }
 })
 
 test('an upload is not completed if the store holds fewer bytes than the client sent', async () => {
