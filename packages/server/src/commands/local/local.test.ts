@@ -62,6 +62,13 @@ describe('--local', { concurrency: 1 }, () => {
     }
   })
 
+  test('rejects a watermark image of a format that watermarks do not support', async () => {
+    await sharp(join(folder, 'logo.png')).toFile(join(folder, 'logo.tif'))
+    const ran = await mediamill(['process', 'photo.png', '--local', '--watermark', 'logo.tif,x=0,y=0', '-o', 'w.png'])
+    assert.equal(ran.code, 1)
+    assert.match(ran.err, /The watermark image is a TIFF.* A watermark is a JPEG, PNG, GIF, or WEBP/)
+  })
+
   test('--local processes a file without a database, a service, or a key, in the typed order', async () => {
     const ran = await mediamill([
       'process',
