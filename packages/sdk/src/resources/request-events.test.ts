@@ -69,7 +69,7 @@ test('if a stream closes before the request ends, a new stream resumes after the
 
 test('a program that takes minutes for an event does not lose the stream', async () => {
   const { client, calls, clock } = streams([`${update(1, processing(10))}${update(2, scriptedRequest('succeeded'))}`])
-  for await (const _request of client.requests.events(17)) await clock.sleep(180_000)
+  for await (const _request of client.requests.events(17)) await clock.sleep(180_000, undefined)
   assert.equal(calls.length, 1)
 })
 

@@ -93,7 +93,7 @@ test('a pause is reported once, however many calls wait', () => {
   assert.deepEqual(notices, [{ reason: 'rate_limit', seconds: 12 }])
 })
 
-test('a call waits for a free slot 1 s, then up to 8 s, unless the service asks for more', () => {
+test('a call waits for a free slot 1 s, then up to 8 s, unless Retry-After is longer', () => {
   const throttle = new Throttle(createVirtualClock())
   const rejection = (code: 'concurrency_limited' | 'unknown', retryAfterSeconds?: number, status = 429) =>
     new ApiError({ status, details: { code }, requestId: undefined, retryAfterSeconds, idempotencyKey: undefined })

@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import { until } from '@mediamill/lab/support/process'
 import { readTree } from './engine-tree.ts'
 
-test('a tree has the process and its running children, without an ended child that nobody waited for', {
+test('a tree has the process and its running children, without zombies', {
   skip: !existsSync('/proc/self/task') && 'no /proc',
 }, async () => {
-  // `exec` replaces the shell, so that nobody waits for the first child.
+  // `exec` replaces the shell, so the first child stays a zombie.
   const root = spawn('sh', ['-c', 'sleep 0 & sleep 60 & exec sleep 60'])
   await once(root, 'spawn')
   const pid = root.pid ?? 0
