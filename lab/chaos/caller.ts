@@ -5,7 +5,7 @@ export type Tally = {
   responses: Map<string, number>
   /** Responses that violate the contract. */
   breaches: string[]
-  /** Times of 5xx responses in Unix milliseconds, and whether the call was an upload. */
+  /** Times of 5xx responses in Unix milliseconds, and whether the call was an upload or sent a file. */
   faults: { at: number; isUpload: boolean }[]
   /** Milliseconds of each call that got a response, without long polls. */
   tookMs: number[]
@@ -65,7 +65,7 @@ export function createCaller(urls: readonly string[], tally: Tally, signal: Abor
       // During migrations, a process returns 503 with Retry-After, and the call is retried. This is not an error.
       const isStarting = response.status === 503 && response.headers.has('retry-after')
       if (response.status >= 500 && !isStarting)
-        tally.faults.push({ at: Date.now(), isUpload: path.startsWith('/v1/uploads') })
+        tally.faults.push({ at: Date.now(), isUpload: isFile || path.startsWith('/v1/uploads') })
       const output = text === '' ? undefined : JSON.parse(text)
       const breach = checked?.(method, path, { status: response.status, body: output })
       if (breach !== undefined) tally.breaches.push(breach)

@@ -5,7 +5,7 @@ import { CALL_MS, isPassing } from './caller.ts'
 import type { Destinations } from './destinations.ts'
 import type { Intent } from './intents.ts'
 import type { SourceFiles } from './sources.ts'
-import { bringFile, deleteFile, sha256Of } from './uploader.ts'
+import { bringFile, deleteFile, formOf, sha256Of } from './uploader.ts'
 
 /** A client's observations of one intent. */
 export type Story = {
@@ -57,16 +57,15 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     const { intent } = story
     const { arrival: how, source } = intent
     story.source = options.sources(source)
-    if (how === 'url' || source === 'slow' || source === 'missing') return
+    if (how === 'url' || how === 'form' || source === 'slow' || source === 'missing') return
     const complain = (of: string) => void story.complaints.push(of)
     story.source = await bringFile(caller, { bytes: options.files[source], how, key: keyOf(intent), complain })
   }
 
   async function submit(story: Story): Promise<number | undefined> {
     const { intent } = story
-    const { destination } = intent
-    const body = {
-      source: story.source,
+    const { destination, source } = intent
+    const fields = {
       ...(intent.endpoint === 'process' && { operations: intent.isNewer || intent.source === 'noise' ? WHOLE : SMALL }),
       ...(destination !== undefined && {
         output: { destination: { url: options.destinations.url(intent.number, destination) } },
@@ -74,11 +73,17 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
       ...(intent.webhook && { webhook_url: options.webhookUrl }),
       metadata: { intent: String(intent.number) },
     }
-    const headers = { 'idempotency-key': `intent-${intent.number}`, ...(intent.waits && WAIT) }
-    const call = { key: keyOf(intent), body, headers }
+    const sent =
+      intent.arrival === 'form' && source !== 'slow' && source !== 'missing'
+        ? formOf(options.files[source], fields)
+        : { body: { source: story.source, ...fields }, headers: {} }
+    const headers = { ...sent.headers, 'idempotency-key': `intent-${intent.number}`, ...(intent.waits && WAIT) }
+    const call = { key: keyOf(intent), body: sent.body, headers }
     const { status, body: request } = await hold(story, 'POST', pathOf(intent), call)
     if (status === 202 || status === 200) {
       story.ids.add(request.id)
+      // The upload of a form is known only now.
+      story.source = request.source
       return request.id
     }
     story.complaints.push(`a call was rejected: ${status} ${JSON.stringify(request)}`)

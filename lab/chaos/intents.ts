@@ -62,7 +62,7 @@ export function drawIntents(count: number, accounts: number, random: Random): In
 }
 
 function drawArrival(source: SourceKind, random: Random): Arrival {
-  const arrival = random.chance(0.35) ? random.pick(['whole', 'pieces'] as const) : 'url'
+  const arrival = random.chance(0.35) ? random.pick(['whole', 'pieces', 'form'] as const) : 'url'
   return source === 'slow' || source === 'missing' ? 'url' : arrival
 }
 

@@ -42,9 +42,13 @@ export function checkOfEither(release: OldRelease): Checked {
 /** Every 8th intent uses the operation that the older version lacks. */
 const NEWER_EVERY = 8
 
-/** Adds the newer operation to some intents, which only newer API servers and workers accept. */
+/**
+ * Adds the newer operation to some intents, which only newer API servers and workers accept. Removes forms, which the older
+ * version may reject.
+ */
 export const withNewer = (intents: readonly Intent[]): Intent[] =>
-  intents.map((intent) => {
+  intents.map((drawn) => {
+    const intent: Intent = { ...drawn, arrival: drawn.arrival === 'form' ? 'whole' : drawn.arrival }
     if (intent.number % NEWER_EVERY !== 3) return intent
     return { ...intent, endpoint: 'process', isNewer: true, isDoubled: false, uploadEnds: 'kept' }
   })

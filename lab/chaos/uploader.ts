@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from './caller.ts'
 
-/** How the service gets a file: from a URL, by an upload in one body, or by a resumable upload in chunks. */
-export const ARRIVALS = ['url', 'whole', 'pieces'] as const
+/** How the service gets a file: from a URL, by an upload in one body or in resumable chunks, or in the call as a form. */
+export const ARRIVALS = ['url', 'whole', 'pieces', 'form'] as const
 export type Arrival = (typeof ARRIVALS)[number]
 
 /** Number of chunks of a resumable upload without interruptions. */
@@ -61,6 +61,19 @@ async function bringPieces(
     }
     if (confirmed >= bytes.length) return begun.id
   }
+}
+
+const BOUNDARY = 'the-boundary-of-a-form'
+
+/** Returns a call's body and headers as a form with a file. */
+export function formOf(file: Buffer, fields: object): { body: Buffer; headers: Record<string, string> } {
+  const part = (disposition: string) => `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`
+  const body = Buffer.concat([
+    Buffer.from(`${part('name="request"')}${JSON.stringify(fields)}\r\n${part('name="source"; filename="file"')}`),
+    file,
+    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+  ])
+  return { body, headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` } }
 }
 
 /** Deletes the upload of an accepted request. Retries until the service has deleted it or reports that it is in use. */
