@@ -189,7 +189,21 @@ const DATES: List<string> = [
   '2024-1-1',
   '0000-01-01',
   '9999-12-31',
+  '9999-12-31T23:59:59.999Z',
+  '0001-01-01T00:00:00%2B14:00',
   '2026-11-01%00',
+  '',
+]
+/** Names of query parameters that the API does not declare. */
+const PARAMETERS: List<string> = [
+  'x',
+  'constructor',
+  '__proto__',
+  'toString',
+  'metadata[__proto__]',
+  'limit[]',
+  'status[a]',
+  '%00',
   '',
 ]
 
@@ -200,6 +214,10 @@ function target(random: Random): string {
   const group = () => random.pick(['day', 'endpoint', 'customer', 'status', 'x', '', '__proto__'])
   return random.pick([
     () => `/v1/requests?limit=${number()}&before=${number()}&x=${id()}`,
+    () => `/v1/requests?created_from=${date()}&created_to=${date()}&${random.pick(PARAMETERS)}=${id()}`,
+    () => `/v1/events?after=${id()}&request_id=${id()}&${random.pick(PARAMETERS)}=1`,
+    () => `/v1/templates?after=${id()}&limit=${number()}&${random.pick(PARAMETERS)}=1`,
+    () => `/v1/${random.pick(['templates', 'uploads', 'stamps', 'requests'])}/${id()}`,
     () => `/v1/requests/${id()}`,
     () => `/v1/requests/${id()}/abort`,
     () => `/v1/results/${id()}?expires=${number()}&signature=${id()}`,

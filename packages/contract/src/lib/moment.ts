@@ -15,5 +15,7 @@ export function spanOf(text: string): Span | undefined {
   // JavaScript parses February 30 as a day in March.
   if (date === undefined || Number.isNaN(from) || new Date(day).toISOString().slice(0, 10) !== date) return undefined
   const until = from + (time === undefined ? DAY_MS : 1)
-  return { from: new Date(Math.max(from, FIRST_MS)), until: new Date(Math.min(until, LAST_MS)) }
+  return { from: within(from), until: within(until) }
 }
+
+const within = (ms: number) => new Date(Math.min(Math.max(ms, FIRST_MS), LAST_MS))

@@ -112,6 +112,8 @@ test('created_from and created_to are inclusive; a date is a whole day in UTC [r
     ['created_to=9999-12-31T23:59:59-14:00', () => true],
     ['created_from=0001-01-01T00:00:00%2B14:00', () => true],
     ['created_from=9999-12-31&created_to=0001-01-01', () => false],
+    ['created_to=0001-01-01T00:00:00%2B14:00', () => false],
+    ['created_from=9999-12-31T23:59:59-14:00', () => false],
   ] as const) {
     assert.deepEqual(await walk(query), idsOf(keep), query)
   }
