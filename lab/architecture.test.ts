@@ -62,6 +62,7 @@ test('the architecture check reads every row of the tables, with its brackets an
     { folder: 'contract', files: undefined, typesOnly: false },
     { folder: 'db', files: ['address.ts', 'tls.ts'], typesOnly: false },
     { folder: 'outbound', files: ['allowed-hosts.ts'], typesOnly: false },
+    { folder: 'lib', files: ['address-blocks.ts'], typesOnly: false },
   ])
   assert.ok(tables.imports.size >= 18)
   assert.deepEqual(tables.uses.get('@cantoo/pdf-lib'), {

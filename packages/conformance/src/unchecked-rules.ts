@@ -19,6 +19,7 @@ export const UNCHECKED_RULES: readonly UncheckedRule[] = [
     'auth.restricted.10',
     'auth.restricted.11',
     'auth.restricted.12',
+    'auth.restricted.13',
     'billing.charges.2',
     'limits.own.1',
     'limits.media.6',

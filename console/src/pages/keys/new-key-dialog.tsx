@@ -90,6 +90,13 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
                 error={problemOf('origins')}
               />
               <TextInput
+                label="Allowed client addresses"
+                description="Addresses or CIDR blocks of the servers that use the key. If empty, all addresses are allowed."
+                placeholder="203.0.113.7, 2001:db8::/32"
+                {...form.getInputProps('addresses')}
+                error={problemOf('addresses')}
+              />
+              <TextInput
                 label="Daily spending limit"
                 description="In dollars per UTC day."
                 placeholder="2.00"

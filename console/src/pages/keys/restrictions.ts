@@ -6,6 +6,7 @@ export type RestrictionFields = {
   templates: string
   createOnly: boolean
   origins: string
+  addresses: string
   dailySpend: string
   expiresOn: string
 }
@@ -15,6 +16,7 @@ export const NO_RESTRICTIONS: RestrictionFields = {
   templates: '',
   createOnly: false,
   origins: '',
+  addresses: '',
   dailySpend: '',
   expiresOn: '',
 }
@@ -26,6 +28,7 @@ export function restrictionsOf(fields: RestrictionFields): Record<string, unknow
     endpoints: listOf(fields.endpoints),
     templates_only: listOf(fields.templates),
     origins: listOf(fields.origins),
+    addresses: listOf(fields.addresses),
   }
   return {
     ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)),
@@ -43,6 +46,7 @@ export function describeRestrictions({ restrictions }: Pick<Key, 'restrictions'>
     mode_only,
     create_only,
     origins,
+    addresses,
     daily_spend,
     expires_at,
   } = restrictions
@@ -54,6 +58,7 @@ export function describeRestrictions({ restrictions }: Pick<Key, 'restrictions'>
     ...(mode_only === true ? ['Only requests of its own mode; cannot change templates'] : []),
     ...(create_only === true ? ['Cannot read requests or the account, or change templates'] : []),
     ...(origins === undefined ? [] : [`Origins: ${origins.join(', ')}`]),
+    ...(addresses === undefined ? [] : [`Addresses: ${addresses.join(', ')}`]),
     ...(daily_spend === undefined ? [] : [`At most $${daily_spend} a day`]),
     ...(expires_at === undefined ? [] : [`Expires ${expires_at.slice(0, 10)}`]),
   ]

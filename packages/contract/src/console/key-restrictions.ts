@@ -24,6 +24,17 @@ export const keyRestrictions = z.strictObject({
     .min(1)
     .max(MAX_LIST)
     .optional(),
+  addresses: z
+    .array(
+      z
+        .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+          error: 'must be an address or a CIDR block such as 203.0.113.0/24',
+        })
+        .refine((text) => !text.endsWith('/0'), { error: 'must not contain all addresses' }),
+    )
+    .min(1)
+    .max(MAX_LIST)
+    .optional(),
   daily_spend: z
     .string()
     .refine((text) => parseDollars(text) !== undefined, { error: 'must be dollars such as 5.00' })

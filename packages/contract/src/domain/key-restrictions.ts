@@ -8,6 +8,8 @@ export type KeyRestrictions = {
   /** Whether the key can create requests, but cannot read them later. */
   create_only?: boolean | undefined
   origins?: string[] | undefined
+  /** The client addresses and CIDR blocks from which the key works, such as `203.0.113.0/24`. */
+  addresses?: string[] | undefined
   /** The maximum spend per UTC day in dollars, such as `5.00`. Amounts on hold count as spent. */
   daily_spend?: string | undefined
   expires_at?: string | undefined

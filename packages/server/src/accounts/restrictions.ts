@@ -3,10 +3,12 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
 import { callName, readsOnlyOwn } from '@mediamill/contract/domain/key-restrictions'
 import { joinList, quoteText } from '@mediamill/contract/lib/format-text'
+import { addressBlocks, containsAddress } from '../lib/address-blocks.ts'
 
 export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
 
-export type CallShape = { method: string; path: string; origin: string | undefined }
+/** `address` is the client's address. It is `undefined` if a proxy did not send it. */
+export type CallShape = { method: string; path: string; origin: string | undefined; address: string | undefined }
 
 /**
  * Calls that a key with origins cannot make. All visitors of a web page share its key, and these calls return requests
@@ -15,7 +17,8 @@ export type CallShape = { method: string; path: string; origin: string | undefin
 const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage', 'account'])
 
 /** Throws `key_restricted` for a call that the key does not allow. The message names the restriction. */
-export function checkCall({ restrictions }: RestrictedKey, { method, path, origin }: CallShape, now: Date): void {
+export function checkCall({ restrictions }: RestrictedKey, call: CallShape, now: Date): void {
+  const { method, path, origin } = call
   const { endpoints, templates_only: templates, origins, expires_at: expiresAt } = restrictions
   const { mode_only: isModeOnly, create_only: isCreateOnly } = restrictions
   const unknown = Object.keys(restrictions).find((name) => !Object.hasOwn(keyRestrictions.shape, name))
@@ -31,6 +34,7 @@ export function checkCall({ restrictions }: RestrictedKey, { method, path, origi
     const sent = origin === undefined ? 'the call has no Origin header' : `got ${quoteText(origin)}`
     throw keyRestricted(`This key only works on pages of ${joinList(origins)} (${sent}).`)
   }
+  checkAddress(restrictions, call)
   const name = callName(path)
   if (isCreateOnly === true && OTHERS_DATA.has(name)) {
     throw keyRestricted('This key can only create requests. To get the result in the response, send Prefer: wait=30.')
@@ -54,6 +58,16 @@ export function checkCall({ restrictions }: RestrictedKey, { method, path, origi
       'This key is restricted to one mode, but the event list contains both. Use a key without this restriction.',
     )
   }
+}
+
+/** The message does not list the allowed addresses, because a stolen key should not reveal them. */
+function checkAddress({ addresses }: KeyRestrictions, { address }: CallShape): void {
+  if (addresses === undefined) return
+  const blocks = addressBlocks(addresses.join(','))
+  if (address !== undefined && blocks !== undefined && containsAddress(blocks, address)) return
+  throw keyRestricted(
+    `This key does not work from the address ${address ?? 'of this client, which the proxy did not send'}. The owner of the account can create a key for it.`,
+  )
 }
 
 export function checkTemplate(key: RestrictedKey | undefined, reference: string | undefined): void {

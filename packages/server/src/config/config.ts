@@ -3,13 +3,13 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { MIN_SECRET_KEY_LENGTH, secretKeysOf } from '@mediamill/contract/domain/secret-key'
+import { addressBlocks } from '../lib/address-blocks.ts'
 import type { AllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { NO_ALLOWED_HOSTS, parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { CONSOLE_SETTINGS } from './console.ts'
 import { DURATION, LIMIT_SETTINGS } from './limits.ts'
 import type { Setting } from './parse.ts'
 import {
-  addressBlocks,
   duration,
   durationOrOff,
   durationUpTo,

@@ -1,4 +1,3 @@
-import { BlockList, isIP } from 'node:net'
 import { wrongServer } from '../db/connection/address.ts'
 import { readCertificates, tlsOf } from '../db/connection/tls.ts'
 
@@ -97,20 +96,6 @@ export function httpEndpoint(text: string): string | undefined {
 export function origins(text: string): readonly string[] | undefined {
   const named = text.split(',').map((origin) => origin.trim())
   return named.every((origin) => parseUrl(origin, 'http:', 'https:')?.origin === origin) ? named : undefined
-}
-
-/** Parses addresses and CIDR blocks between commas. Rejects a block that contains all addresses. */
-export function addressBlocks(text: string): BlockList | undefined {
-  const blocks = new BlockList()
-  for (const entry of text.split(',').map((part) => part.trim())) {
-    const [address = '', length, ...others] = entry.split('/')
-    // An address with a zone is for one interface of this machine, which the list cannot express.
-    const version = address.includes('%') ? 0 : isIP(address)
-    const bits = length === undefined ? (version === 4 ? 32 : 128) : integer(1, version === 4 ? 32 : 128)(length)
-    if (version === 0 || bits === undefined || others.length > 0) return undefined
-    blocks.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6')
-  }
-  return blocks
 }
 
 export function databaseUrl(text: string): string | undefined {

@@ -1,12 +1,13 @@
 import type { BlockList } from 'node:net'
 import { isIP, isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import { containsAddress } from '../lib/address-blocks.ts'
 
 /** Returns whether Fastify trusts X-Forwarded-For from an address: only if `TRUSTED_PROXIES` contains it. */
 export function trustsProxies(blocks: BlockList | undefined): (address: string) => boolean {
   return (address) => {
     const bare = bareAddress(address)
-    return blocks !== undefined && bare !== undefined && blocks.check(bare, isIPv4(bare) ? 'ipv4' : 'ipv6')
+    return blocks !== undefined && bare !== undefined && containsAddress(blocks, bare)
   }
 }
 

@@ -179,6 +179,34 @@ test('a key cannot list an origin that browsers never send', () => {
     assert.equal(keyRestrictions.safeParse({ origins: [origin] }).success, false, origin)
 })
 
+test('a key restricted to addresses works only from them, and X-Forwarded-For does not change this [auth.restricted.13]', async () => {
+  const inside = await restricted({ addresses: ['192.0.2.7', '127.0.0.0/8'] })
+  assert.equal((await service.call('GET', '/v1/account', { key: inside.key })).status, 200)
+  const outside = await restricted({ addresses: ['192.0.2.7', '2001:db8::/32'] })
+  const headers = {
+    'x-forwarded-for': '192.0.2.7',
+    forwarded: 'for=192.0.2.7',
+    'mediamill-client-address': '192.0.2.7',
+  }
+  const message = rejected(await service.call('GET', '/v1/account', { key: outside.key, headers }))
+  assert.match(message, /does not work from the address 127\.0\.0\.1/)
+  assert.doesNotMatch(message, /192\.0\.2\.7|2001/, 'the error does not reveal the allowed addresses')
+  const params = { name: 'get_account', arguments: {} }
+  const tool = async (key: string) =>
+    await service.call('POST', '/mcp', {
+      key,
+      headers: { ...headers, accept: 'application/json, text/event-stream' },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+    })
+  assert.equal((await tool(inside.key)).body['result']?.isError ?? false, false)
+  assert.match(JSON.stringify((await tool(outside.key)).body), /does not work from the address 127\.0\.0\.1/)
+})
+
+test('a key cannot list an invalid address, or a block of all addresses', () => {
+  for (const address of ['example.com', '203.0.113.0/33', '0.0.0.0/0', '::/0', '203.0.113.7:80', 'fe80::1%eth0'])
+    assert.equal(keyRestrictions.safeParse({ addresses: [address] }).success, false, address)
+})
+
 test('an expired key is rejected [auth.restricted.7, auth.restricted.10]', async () => {
   const { key } = await restricted({ expires_at: '2026-01-01T00:00:00.000Z' })
   const message = rejected(await service.call('GET', '/v1/account', { key }))

@@ -44,6 +44,7 @@ function registerCreate(key: Command): void {
     .option('--mode-only', 'allow only requests of its own mode')
     .option('--create-only', 'allow creating requests, but not reading them later')
     .option('--origin <origin>', 'allow only pages of this origin (repeatable)', collect)
+    .option('--address <address>', 'allow only this client address or CIDR block (repeatable)', collect)
     .option('--daily-spend <dollars>', 'limit the spend per UTC day')
     .option('--expires <time>', 'expire at this date or time', momentArgument)
     .option(...JSON_FLAG)
@@ -80,6 +81,7 @@ type CreateOptions = Json & {
   modeOnly?: true
   createOnly?: true
   origin?: string[]
+  address?: string[]
   dailySpend?: string
   expires?: string
 }
@@ -87,13 +89,14 @@ type CreateOptions = Json & {
 const collect = (value: string, earlier: string[] = []) => [...earlier, value]
 
 function restrictionsIn(options: CreateOptions): KeyRestrictions | undefined {
-  const { endpoint, templatesOnly, template, modeOnly, createOnly, origin, dailySpend, expires } = options
+  const { endpoint, templatesOnly, template, modeOnly, createOnly, origin, address, dailySpend, expires } = options
   const given = {
     endpoints: endpoint,
     templates_only: template ?? templatesOnly,
     mode_only: modeOnly,
     create_only: createOnly,
     origins: origin,
+    addresses: address,
     daily_spend: dailySpend,
     expires_at: expires,
   }

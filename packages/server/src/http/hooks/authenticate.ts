@@ -9,6 +9,7 @@ import type { CallShape } from '../../accounts/restrictions.ts'
 import { checkCall } from '../../accounts/restrictions.ts'
 import { accountSuspended } from '../../requests/accept.ts'
 import type { ApiContext } from '../api-context.ts'
+import { bareAddress } from '../client-address.ts'
 import { allowPagesOfKey } from './cors.ts'
 
 declare module 'fastify' {
@@ -37,10 +38,11 @@ export function requireKey(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): 
   })
 }
 
-const shapeOf = ({ method, routeOptions, headers }: FastifyRequest): CallShape => ({
+const shapeOf = ({ method, routeOptions, headers, ip }: FastifyRequest): CallShape => ({
   method,
   path: routeOptions.url ?? '',
   origin: headers.origin,
+  address: bareAddress(ip),
 })
 
 /** Counts a call to an unknown path if its key is valid (limits.rate.1). */

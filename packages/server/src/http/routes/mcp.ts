@@ -4,6 +4,7 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isValidKey } from '../../accounts/authenticate.ts'
 import type { ApiContext } from '../api-context.ts'
+import { bareAddress } from '../client-address.ts'
 import { discardBody } from '../discard-body.ts'
 import { bearerOf, countCall, invalidApiKey, missingApiKey } from '../hooks/authenticate.ts'
 import { measureJson, parseJson, readJsonBodies } from '../json-body.ts'
@@ -87,6 +88,7 @@ async function openHandler(
         { api, previews },
         {
           authorization: requestInfo?.headers.get('authorization') ?? '',
+          address: requestInfo?.headers.get(CLIENT_ADDRESS) ?? 'unknown',
           isBatch: requestInfo?.headers.has(IN_BATCH) === true,
         },
       ),
@@ -99,6 +101,7 @@ async function openHandler(
 const MAX_BATCH = 10
 
 const IN_BATCH = 'mediamill-in-batch'
+const CLIENT_ADDRESS = 'mediamill-client-address'
 
 const BATCH_TOO_LARGE = {
   jsonrpc: '2.0',
@@ -129,12 +132,13 @@ const FOREIGN_ORIGIN = {
 }
 
 /** Converts a call for the MCP library. Its body was already read. */
-function webRequest({ links }: ApiContext, { method, headers }: FastifyRequest, isBatch: boolean): Request {
+function webRequest({ links }: ApiContext, { method, headers, ip }: FastifyRequest, isBatch: boolean): Request {
   const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   )
   const request = new Request(new URL('/mcp', links.baseUrl), { method, headers: entries })
-  // Only this server may set this header. A batch has no previews, which could add up to megabytes.
+  // Only this server may set these headers. A batch has no previews, which could add up to megabytes.
+  request.headers.set(CLIENT_ADDRESS, bareAddress(ip) ?? 'unknown')
   if (isBatch) request.headers.set(IN_BATCH, '1')
   else request.headers.delete(IN_BATCH)
   return request

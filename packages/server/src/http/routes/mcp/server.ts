@@ -35,7 +35,8 @@ const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true, data,
 
 const SETTING = 'MCP_ALLOWED_DESTINATIONS'
 
-type McpCaller = { authorization: string; isBatch: boolean }
+/** `address` is the client's address, so that tools have the restrictions of their key. */
+type McpCaller = { authorization: string; address: string; isBatch: boolean }
 
 type McpService = { api: ApiContext; previews: Previews }
 
@@ -132,6 +133,7 @@ async function send({ app, caller }: Calling, { method, path, body, waits }: Inn
   const callResult = await app.inject({
     method,
     url: path,
+    remoteAddress: caller.address,
     headers: {
       authorization: caller.authorization,
       ...(waits && { prefer: `wait=${WAIT_SECONDS}` }),
