@@ -67,6 +67,8 @@ export const USAGE_DAYS = { default: 30, maximum: 92 } as const
 /** Limits of the console, counted in each process (console.limits.1). */
 export const CONSOLE_LIMITS = {
   callsPerMinute: 1_200,
+  largeBodyBytes: 64 * 1024,
+  largeBodiesPerMinute: 120,
   failedSignInsPerMinute: 30,
   keySignInsPerMinute: 30,
   webhookTestsPerMinute: 10,

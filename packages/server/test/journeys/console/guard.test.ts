@@ -118,6 +118,17 @@ test('the sessions of an account share a limit of calls per minute [console.limi
   assert.deepEqual([statuses.get(200), statuses.get(429)], [1_200, 10])
 })
 
+test('the sessions of an account can send 120 bodies over 64 KiB a minute, and uploads do not count [console.limits.1]', async () => {
+  const { id: accountId } = await openAccount(service.sql)
+  const session = await signedIn(service, { kind: 'account', accountId })
+  const send = (bytes: number, path = '/images/read') =>
+    session.call('POST', path, { body: { source: 'x'.repeat(bytes) } })
+  const statuses = await Promise.all(Array.from({ length: 125 }, async () => (await send(65_536)).status))
+  assert.equal(statuses.filter((status) => status === 429).length, 5)
+  assert.equal((await send(65_000)).status, 422)
+  assert.equal((await send(65_536, '/uploads')).status, 422)
+})
+
 describe('the pages', () => {
   test('contain their base path and the nonce of their styles, and load nothing from other hosts', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mediamill-console-'))

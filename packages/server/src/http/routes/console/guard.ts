@@ -35,6 +35,7 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   const cookie = sessionCookie(api.links.baseUrl)
   const checkSite = sameSiteGuard(api.links.baseUrl)
   const pace = new Pace(CONSOLE_LIMITS.callsPerMinute)
+  const largeBodies = new Pace(CONSOLE_LIMITS.largeBodiesPerMinute)
   const reads = new Pace(1, undefined, READ_AGAIN_MS)
   /** Writes an audit entry if an operator reads requests or files of an account, at most hourly per subject. */
   const auditRead = async (call: FastifyRequest) => {
@@ -53,14 +54,17 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   app.decorateRequest('session')
   app.decorateRequest('caller')
   app.addHook('onRequest', async (call: FastifyRequest) => {
-    checkSite(call, call.routeOptions.url === `${app.prefix}/uploads`)
+    const takesFiles = call.routeOptions.url === `${app.prefix}/uploads`
+    checkSite(call, takesFiles)
     const { who, ofAccount } = call.routeOptions.config.console ?? OF_V1
     if (who === 'anyone') return
     const token = cookie.read(call)
     const session = token === undefined ? undefined : await sessionOf(api.sql, token)
     if (session === undefined) throw notSignedIn()
     // Counts by account, because a key can open 30 sessions a minute.
-    pace.enter(session.kind === 'operator' ? `session ${session.id}` : `account ${session.accountId}`)
+    const caller = session.kind === 'operator' ? `session ${session.id}` : `account ${session.accountId}`
+    pace.enter(caller)
+    if (!takesFiles && hasLargeBody(call)) largeBodies.enter(caller)
     if (!who.includes(session.kind)) throw notAllowed(session)
     if (session.suspended && !isOwnSession(call)) throw accountSuspended()
     // PostgreSQL rejects text with NUL.
@@ -72,6 +76,10 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
     await auditChange(call)
   })
 }
+
+/** Whether a body can take 30 ms of processor time, which is the time of 1 MB with thousands of invalid fields. */
+const hasLargeBody = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > CONSOLE_LIMITS.largeBodyBytes
 
 const READ_AGAIN_MS = 3_600_000
 
