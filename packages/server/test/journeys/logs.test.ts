@@ -30,7 +30,10 @@ test('the log of a whole service contains no key, secret, body, or query of a UR
     service.child.kill('SIGKILL')
     await service.ended
   })
-  await until(() => service.pidsOf('api').length > 0 && service.pidsOf('worker').length > 0)
+  let hasEnded = false
+  void service.ended.then(() => (hasEnded = true))
+  await until(() => hasEnded || (service.pidsOf('api').length > 0 && service.pidsOf('worker').length > 0))
+  assert.equal(hasEnded, false, service.err())
   const secretsShown = ['svc_live_\\w+', 'svc_test_\\w+', 'whsec_\\S+'].map(
     (pattern) => new RegExp(pattern).exec(service.out())?.[0] ?? assert.fail(pattern),
   )
@@ -48,10 +51,12 @@ test('the log of a whole service contains no key, secret, body, or query of a UR
     return { status: response.status, id, body: JSON.parse((await response.text()) || 'null') as Json }
   }
   const ended = async (id: number): Promise<Json> => {
-    for (;;) {
-      const { body } = await call('GET', `/v1/requests/${id}`)
-      if (body.completed_at !== undefined) return body
-    }
+    let body: Json
+    await until(async () => {
+      ;({ body } = await call('GET', `/v1/requests/${id}`))
+      return body.completed_at !== undefined
+    })
+    return body
   }
 
   source.files.set('/good.png?token=query-secret', await quarters(8, 8))
