@@ -109,10 +109,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   }
 
   async function settled(id: number, key?: string): Promise<Json> {
-    for (;;) {
-      const { body } = await call('GET', `/v1/requests/${id}`, key === undefined ? {} : { key })
-      if (body.status !== 'queued' && body.status !== 'processing') return body
-    }
+    let body: Json
+    await until(async () => {
+      ;({ body } = await call('GET', `/v1/requests/${id}`, key === undefined ? {} : { key }))
+      return body.status !== 'queued' && body.status !== 'processing'
+    })
+    return body
   }
 
   return {

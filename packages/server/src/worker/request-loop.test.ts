@@ -5,6 +5,7 @@ import type { Lane } from '@mediamill/contract/domain/request'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
 import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
 import { createDatabase, sharedDatabase } from '@mediamill/lab/support/database'
+import { until } from '@mediamill/lab/support/process'
 import { acceptable, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
 import { connect } from '../db/connection/connect.ts'
@@ -54,10 +55,12 @@ test('a worker retries an attempt that failed for a reason other than its file, 
   })
   await ended.promise
   const final = async (id: RequestId) => {
-    for (;;) {
-      const { status } = await find(sql, account.id, id)
-      if (status !== 'queued' && status !== 'processing') return status
-    }
+    let status = 'queued'
+    await until(async () => {
+      ;({ status } = await find(sql, account.id, id))
+      return status !== 'queued' && status !== 'processing'
+    })
+    return status
   }
   assert.equal(await final(always.id), 'failed')
   assert.equal(await final(twice.id), 'succeeded')

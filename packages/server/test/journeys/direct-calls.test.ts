@@ -263,14 +263,9 @@ test('a client that disconnects in the middle of a file leaves no upload and no 
     `POST /v1/images/process HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.liveKey}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000\r\n\r\n`,
   )
   socket.write(`${OPERATIONS}${file('source', 'x'.repeat(100_000))}${file('logo', 'y'.repeat(100_000)).slice(0, -10)}`)
-  for (;;) {
-    if ((await sql`select from upload_parts where size is null`).length === 2) break
-  }
+  await until(async () => (await sql`select from upload_parts where size is null`).length === 2)
   socket.destroy()
-  for (;;) {
-    const [left] = await sql`select from uploads`
-    if (left === undefined) break
-  }
+  await until(async () => (await sql`select from uploads`).length === 0)
   assert.equal(await requestCount(), before)
   await assertNoUploads()
 })

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { get } from 'node:http'
 import { test } from 'node:test'
 import { quarters } from '@mediamill/lab/support/images'
+import { until } from '@mediamill/lab/support/process'
 import type { Json, Service } from '@mediamill/lab/support/service'
 import { sharedService, startService } from '@mediamill/lab/support/service'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
@@ -138,14 +139,14 @@ test('a link still works after its key is revoked or its account is suspended [r
 test('after its expiry a link returns 410 result_expired, and a changed link still returns 403 [results.links.2, results.links.3]', async () => {
   await using brief = await startService({ allowed: [server.host], settings: { RETENTION: '2s' } })
   const { url } = (await finished(brief)).result.files[0]
-  for (;;) {
-    const response = await fetch(url, { redirect: 'manual' })
-    if (response.status === 302) continue
-    assert.equal(response.status, 410)
-    const { error } = (await response.json()) as Json
-    assert.deepEqual([error.type, error.code], ['gone', 'result_expired'])
-    break
-  }
+  let response: Response | undefined
+  await until(async () => {
+    response = await fetch(url, { redirect: 'manual' })
+    return response.status !== 302
+  })
+  assert.equal(response?.status, 410)
+  const { error } = (await response.json()) as Json
+  assert.deepEqual([error.type, error.code], ['gone', 'result_expired'])
   const forged = await fetch(`${url.slice(0, -1)}${url.endsWith('0') ? '1' : '0'}`, { redirect: 'manual' })
   assert.equal(forged.status, 403)
 })

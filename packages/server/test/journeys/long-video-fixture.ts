@@ -114,11 +114,13 @@ export async function endAll(workers: Iterable<RoleProcess>): Promise<void> {
 
 /** Waits until a request has segments or has ended without. */
 export async function isPlanned(id: number): Promise<boolean> {
-  for (;;) {
-    if ((await segmentsOf(id)).length > 0) return true
+  let hasSegments = false
+  await until(async () => {
+    hasSegments = (await segmentsOf(id)).length > 0
     const { status } = (await service.call('GET', `/v1/requests/${id}`)).body
-    if (status !== 'queued' && status !== 'processing') return false
-  }
+    return hasSegments || (status !== 'queued' && status !== 'processing')
+  })
+  return hasSegments
 }
 
 /**

@@ -26,6 +26,7 @@ const settings = {
   DATA_DIR: service.dataDir,
   ALLOWED_PRIVATE_HOSTS: allowed.join(','),
   PORT: String(port),
+  WARM_ENGINES: 'none',
 }
 const traced = { ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint }
 

@@ -50,10 +50,7 @@ const filesKept = async () =>
   ).length
 
 async function untilReceiving(): Promise<void> {
-  for (;;) {
-    const [row] = await sql`select from upload_parts where size is null limit 1`
-    if (row !== undefined) return
-  }
+  await until(async () => (await sql`select from upload_parts where size is null limit 1`).length > 0)
 }
 
 const roomTaken = async () => {
@@ -266,11 +263,11 @@ test('an interrupted upload leaves no file in the store and uses no quota [uploa
     sending.write(randomBytes(2 * MIB))
     void untilReceiving().then(() => sending.destroy())
   })
-  for (;;) {
-    // A signed upload that waits for its file belongs to another test.
-    const [row] = await sql`select from uploads where status in ('waiting', 'deleting') and not signed limit 1`
-    if (row === undefined) break
-  }
+  // A signed upload that waits for its file belongs to another test.
+  await until(
+    async () =>
+      (await sql`select from uploads where status in ('waiting', 'deleting') and not signed limit 1`).length === 0,
+  )
   assert.deepEqual([await filesKept(), await roomTaken()], [kept, taken])
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { openBrowser, signedIn } from '@mediamill/lab/support/browser'
+import { until } from '@mediamill/lab/support/process'
 import { sharedReceiver } from '@mediamill/lab/support/receiver'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
@@ -155,13 +156,10 @@ describe('the webhook', () => {
   })
 
   async function untilDelivered(id: string): Promise<void> {
-    for (;;) {
-      const { body } = await browser.call('GET', `/events/${id}`)
-      if (body.status === 'delivered') {
-        assert.deepEqual([body.deliveries.length, body.deliveries[0].status], [1, 204])
-        return
-      }
-    }
+    const path = `/events/${id}`
+    await until(async () => (await browser.call('GET', path)).body.status === 'delivered')
+    const { body } = await browser.call('GET', path)
+    assert.deepEqual([body.deliveries.length, body.deliveries[0].status], [1, 204])
   }
 })
 
