@@ -100,6 +100,7 @@ export const getQueue = defineConsoleRoute({
           z.strictObject({
             id: z.string(),
             host: z.string(),
+            pid: z.int().nullable(),
             isolation: z.string().nullable(),
             version: z.string().nullable(),
             role: z.enum(['jobs', 'maintenance']).nullable(),
