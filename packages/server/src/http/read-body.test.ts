@@ -16,6 +16,7 @@ const app = Fastify({ genReqId: newRequestId })
 handleErrors(app, 'http://localhost')
 parseJsonBodies(app)
 app.post('/', async (call: FastifyRequest) => ({ body: call.body }))
+app.post('/public', { config: { console: { who: 'anyone', ofAccount: false } } }, async () => ({}))
 const noKey = new ApiError('missing_api_key', 'No key.')
 app.post('/closed', { onRequest: (_call, _reply, done) => done(noKey) }, async () => ({}))
 await app.listen({ host: '127.0.0.1', port: 0 })
@@ -58,6 +59,23 @@ test('the server accepts 1 MiB, and returns 422 for one byte more, with and with
   using wire = openRawConnection(port)
   const announced = HEAD.replace('Transfer-Encoding: chunked', 'Content-Length: 1048577')
   assert.equal((await wire.send(announced)).status, 422)
+})
+
+test('a call that needs no session can send at most 16 KiB, with and without Content-Length [console.limits.1]', async () => {
+  const text = (length: number) => JSON.stringify('x'.repeat(length - 2))
+  const head = HEAD.replace('POST /', 'POST /public')
+  for (const [length, expected] of [
+    [16_384, 200],
+    [16_385, 422],
+  ] as const) {
+    const withLength = head.replace('Transfer-Encoding: chunked', `Content-Length: ${length}`)
+    for (const call of [withLength + text(length), `${head}${inPieces(text(length), 4_000)}0\r\n\r\n`]) {
+      using wire = openRawConnection(port)
+      const { status, body } = await wire.send(call)
+      assert.equal(status, expected)
+      if (status === 422) assert.match(body, /"message":"The body must have at most 16 KiB\."/)
+    }
+  }
 })
 
 test('bodies that stop arriving take at most 64 MiB of memory, and a small body is still accepted [api.body.2]', async () => {

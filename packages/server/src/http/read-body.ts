@@ -5,13 +5,17 @@ import { JoinedChunks } from '../lib/joined-chunks.ts'
 import { MAX_CHUNKS } from './discard-body.ts'
 import { OpenBodies } from './open-bodies.ts'
 
+/** The maximum size for calls that a stranger can make, such as a sign-in. */
+const MAX_PUBLIC_BODY_BYTES = 16 * 1024
+
 const MAX_OPEN_MIB = 64
 
 const openBodies = new OpenBodies(MAX_OPEN_MIB * 1024 * 1024)
 
 /** Reads a body. Takes about as much memory as the body, even if it arrives in tiny chunks. Throws `ApiError`. */
 export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Promise<Buffer> {
-  if (Number(call.headers['content-length']) > MAX_BODY_BYTES) return Promise.reject(tooLarge())
+  const maxBytes = call.routeOptions.config.console?.who === 'anyone' ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES
+  if (Number(call.headers['content-length']) > maxBytes) return Promise.reject(tooLarge(maxBytes))
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const joined = new JoinedChunks()
   let chunks = 0
@@ -21,7 +25,7 @@ export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Pro
     joined.add(chunk)
     chunks += 1
     openBodies.add(open, chunk.length)
-    if (joined.bytes > MAX_BODY_BYTES) stop(tooLarge())
+    if (joined.bytes > maxBytes) stop(tooLarge(maxBytes))
     else if (chunks > MAX_CHUNKS) stop(tooManyChunks())
   }
   const onEnd = () => {
@@ -46,8 +50,11 @@ function tooManyOpen(): ApiError {
   return new ApiError('rate_limited', message, { retryAfterSeconds: 1 })
 }
 
-function tooLarge(): ApiError {
-  return new ApiError('validation_failed', 'The body must have at most 1 MiB.')
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError(
+    'validation_failed',
+    `The body must have at most ${maxBytes === MAX_BODY_BYTES ? '1 MiB' : '16 KiB'}.`,
+  )
 }
 
 function tooManyChunks(): ApiError {
