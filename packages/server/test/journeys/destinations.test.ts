@@ -45,6 +45,17 @@ function receive(path: string, responseTo: (call: IncomingMessage, response: Ser
 
 const ours = async (request: Json) => Buffer.from(await (await fetch(request.result.files[0].url)).arrayBuffer())
 
+// Four attempts take 15 s, during which the other tests run.
+const denied = receive('/denied?sig=secret', (_call, response) => void response.writeHead(403).end('AccessDenied'))
+const moved = receive('/moved?sig=secret', (_call, response) => {
+  response.writeHead(307, { location: sources.url('/inside') }).end()
+})
+const rejected = Promise.all(
+  [denied, moved].map(({ url }) =>
+    service.finish('/v1/images/process', { ...grayscale(), output: { destination: { url } } }),
+  ),
+)
+
 test('a result is stored in an S3 bucket by a presigned URL, and is also kept by the service [destinations.files.1]', async () => {
   const object = { Bucket: bucket.bucket, Key: 'made/gray.webp' }
   const signed = new PutObjectCommand({ ...object, ContentType: 'image/webp' })
@@ -83,44 +94,17 @@ test('an Azure destination gets its required header, also for screenshots, and n
   assert.deepEqual(request.input.output.destination, { url: sources.url('/container/shot.png') })
 })
 
-test('a destination that rejects four attempts fails the request without charge, and the error contains the status [destinations.attempts.2]', {
-  timeout: 120_000,
-}, async () => {
-  const denied = receive('/denied?sig=secret', (_call, response) => void response.writeHead(403).end('AccessDenied'))
-  const moved = receive('/moved?sig=secret', (_call, response) => {
-    response.writeHead(307, { location: sources.url('/inside') }).end()
-  })
-  const ends = await Promise.all(
-    [denied, moved].map(({ url }) =>
-      service.finish('/v1/images/process', { ...grayscale(), output: { destination: { url } } }),
-    ),
-  )
-  assert.deepEqual(
-    ends.map(({ status, error, price }) => [status, error.code, error.message, price.micro_usd]),
-    [403, 307].map((status) => [
-      'failed',
-      'processing_failed',
-      `The destination did not accept the file: its server returned status ${status}.`,
-      0,
-    ]),
-  )
-  assert.deepEqual([denied.taken.length, moved.taken.length], [4, 4])
-  assert.ok(!sources.calls.some(({ path }) => path === '/inside'), 'a redirect is not followed')
-  const [row] = await service.sql`select destination, files from requests where id = ${ends[0]?.id}`
-  assert.deepEqual([row?.['destination'], row?.['files']], [null, null], 'nothing is kept')
-})
-
 test('a destination URL is checked like a source URL, and an expired signature is rejected [destinations.url.1]', async () => {
   const asked = async (url: string) => {
     const body = { ...grayscale(), output: { destination: { url } } }
-    const [rejected, estimated] = await Promise.all(
+    const [response, estimated] = await Promise.all(
       ['', '/estimate'].map((path) => service.call('POST', `/v1/images/process${path}`, { body })),
     )
-    assert.equal(rejected?.status, 422)
-    assert.equal(estimated?.body.error.message, rejected.body.error.message)
-    assert.equal(rejected.body.error.param, 'output.destination.url')
-    assert.doesNotMatch(JSON.stringify(rejected.body), /secret/)
-    return rejected.body.error.code
+    assert.equal(response?.status, 422)
+    assert.equal(estimated?.body.error.message, response.body.error.message)
+    assert.equal(response.body.error.param, 'output.destination.url')
+    assert.doesNotMatch(JSON.stringify(response.body), /secret/)
+    return response.body.error.code
   }
   assert.equal(await asked('http://10.0.0.1/a?sig=secret'), 'url_blocked')
   assert.equal(await asked('http://169.254.169.254/a?sig=secret'), 'url_blocked')
@@ -189,4 +173,23 @@ test('if a worker is lost during a transfer to a destination, the next worker se
   assert.deepEqual([taken.length, taken[0]?.length], [1, ended.result.files[0].size])
   assert.ok(taken[0]?.equals(await ours(ended)))
   assert.equal(await second.stop(), 0)
+})
+
+test('a destination that rejects four attempts fails the request without charge, and the error contains the status [destinations.attempts.2]', {
+  timeout: 120_000,
+}, async () => {
+  const ends = await rejected
+  assert.deepEqual(
+    ends.map(({ status, error, price }) => [status, error.code, error.message, price.micro_usd]),
+    [403, 307].map((status) => [
+      'failed',
+      'processing_failed',
+      `The destination did not accept the file: its server returned status ${status}.`,
+      0,
+    ]),
+  )
+  assert.deepEqual([denied.taken.length, moved.taken.length], [4, 4])
+  assert.ok(!sources.calls.some(({ path }) => path === '/inside'), 'a redirect is not followed')
+  const [row] = await service.sql`select destination, files from requests where id = ${ends[0]?.id}`
+  assert.deepEqual([row?.['destination'], row?.['files']], [null, null], 'nothing is kept')
 })
