@@ -12,7 +12,7 @@ type EnginePoolOptions = {
   /** How long a process at its job limit waits for the next job of its series. Default: 5 s. */
   seriesMs?: number | undefined
   /** The number of processes without a job so far that stay while idle. */
-  keep?: number
+  keep: number
   start(): EngineProcess
   /** Ends a process, and deletes its files. Never rejects. `isIdle`: no job needed the process. */
   stop(engine: EngineProcess, isIdle: boolean): Promise<void>
@@ -122,7 +122,7 @@ export class EnginePool implements AsyncDisposable {
   }
 
   #leave(engine: EngineProcess): void {
-    const { keep = 0 } = this.#options
+    const { keep } = this.#options
     this.#leaving.delete(engine)
     if (engine.jobs === 0 && this.#idle.filter(({ jobs }) => jobs === 0).length <= keep) return
     this.#idle.splice(this.#idle.indexOf(engine), 1)
@@ -167,11 +167,7 @@ export class EnginePool implements AsyncDisposable {
       } catch (error) {
         next.reject(error)
       }
-    } else if (
-      this.#options.startsAhead &&
-      engine.jobs > 0 &&
-      !(isIdle && this.#idle.length >= (this.#options.keep ?? 0))
-    ) {
+    } else if (this.#options.startsAhead && engine.jobs > 0 && !(isIdle && this.#idle.length >= this.#options.keep)) {
       // A process that ended before its first job is not replaced, because the next might end at once too.
       this.#startAhead()
     }

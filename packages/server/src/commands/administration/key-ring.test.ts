@@ -86,6 +86,8 @@ test('key-ring status, reseal, and retire rotate a key; retire fails while the k
   const retired = await keyRing(NEW, 'retire', old)
   assert.deepEqual([retired.code, retired.out], [0, `The key ${old} is retired. You can remove it from SECRET_KEY.\n`])
   await joinKeyRing(sql, NEW)
+  const [removed] = (await status(NEW)).keys
+  assert.deepEqual([removed.fingerprint, removed.webhook_secrets, removed.destinations], [old, null, null])
   const audit = await sql`select action, subject, detail from audit where action = 'secret_key.retired'`
   assert.deepEqual(
     audit.map((row) => ({ ...row })),
