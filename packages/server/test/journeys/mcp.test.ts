@@ -469,6 +469,24 @@ test('a batch has at most ten messages, and the response to ten tool lists stays
   assert.ok(ten.status === 200 && bytes < 300_000, String(bytes))
 })
 
+test('a response to a batch contains no previews [agents.protocol.5]', async () => {
+  await using agent = await connect()
+  const made = await agent.use('process_image', {
+    source: photo,
+    operations: [{ type: 'resize', width: 20, height: 20 }],
+  })
+  const { id } = made.structuredContent
+  const call = { ...listTools, method: 'tools/call', params: { name: 'get_request', arguments: { id, show: true } } }
+  const headers = { authorization: `Bearer ${service.account.testKey}` }
+  const [alone, batch] = [
+    await (await post(call, headers)).text(),
+    await (await post([call, { ...call, id: 8 }], headers)).text(),
+  ]
+  assert.match(alone, /"type":"image"/)
+  assert.doesNotMatch(batch, /"type":"image"/)
+  assert.match(batch, /There is no preview: previews are not sent in a batch/)
+})
+
 test('a tool accepts only the fields of its schema [agents.tools.6]', async () => {
   await using agent = await connect(service.account.liveKey)
   const requests = async () => (await service.sql`select from requests`).length
