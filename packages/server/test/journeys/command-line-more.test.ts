@@ -9,6 +9,7 @@ import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { MAIN } from '@mediamill/lab/support/command-line'
 import { until } from '@mediamill/lab/support/process'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { startService } from '@mediamill/lab/support/service'
 import { unwrap } from '@mediamill/sdk/src/webhooks'
 import sharp from 'sharp'
@@ -68,6 +69,19 @@ describe('the client’s command line: profiles, errors, output, and listening',
     const ran = await mediamill(['process', 'broken.png', '--grayscale', '-o', 'broken.jpg'])
     assert.equal(ran.code, 1)
     assert.equal(ran.err.trimEnd().split('\n').length, 1, ran.err)
+    const before = await countRequests()
+    const again = await mediamill(['process', 'broken.png', '--grayscale', '-o', 'broken.jpg'])
+    assert.deepEqual([again.code, await countRequests()], [1, before + 1], 'a failed request is repeated')
+  })
+
+  test('a request that the API rejects ends the command with the error', async () => {
+    const { id, liveKey } = await openAccount(service.sql)
+    await service.sql`update accounts set balance = 0 where id = ${id}`
+    const ran = await mediamill(['process', 'photo.png', '--grayscale', '-o', 'unpaid.png'], {
+      env: { ...env, MEDIAMILL_API_KEY: liveKey },
+    })
+    assert.equal(ran.code, 1)
+    assert.match(ran.err, /credit/)
   })
 
   test('an unwritable output, such as a full device or closed pipe, gives one error line and exit code 1', async () => {
