@@ -36,6 +36,7 @@ export function openSegments(
   const { sql, log, load } = context
   const id = randomUUID()
   const waitedFor = new Set<RequestId>()
+  const sources: Segments['sources'] = new Map()
   const watch = createSegmentWatch(sql, log)
   const loop = createSegmentLoop({
     sql,
@@ -47,7 +48,7 @@ export function openSegments(
     busy: () => (isDraining() ? slots : load.video),
     hasDiskSpace,
     waitedFor,
-    work: (claim, signal) => runSegment(context, claim, signal),
+    work: (claim, signal) => runSegment(context, claim, signal, sources.get(claim.request.id)),
     onEnd,
     log,
   })
@@ -55,5 +56,9 @@ export function openSegments(
     loop.wake()
     notify(sql, 'queue:segments')
   }
-  return { segments: { workerId: id, thresholdMs, waitedFor, wake, watch }, loop, known: { id, videoSlots: slots } }
+  return {
+    segments: { workerId: id, thresholdMs, waitedFor, sources, wake, watch },
+    loop,
+    known: { id, videoSlots: slots },
+  }
 }

@@ -52,6 +52,17 @@ test('a sparse file fetches only the requested ranges, once each, into a file of
   assert.ok(found.subarray(300 * KIB, 600 * KIB).every((byte) => byte === 0))
 })
 
+test('two readers of a sparse file fetch the same bytes once, and read them until it is closed', async () => {
+  await using server = await startSourceServer({ '/a': FILE })
+  const { file } = await openAt(server)
+  await Promise.all([file.fetch(300 * KIB, 200 * KIB), file.fetch(400 * KIB, 200 * KIB)])
+  assert.equal(server.sent.bytes, (256 + 300) * KIB)
+  assert.ok((await file.read?.(450 * KIB, KIB))?.equals(FILE.subarray(450 * KIB, 451 * KIB)))
+  await assert.rejects(async () => await file.read?.(999 * KIB, 2 * KIB), RangeError)
+  await file[Symbol.asyncDispose]()
+  await assert.rejects(async () => await file.read?.(0, 1), /the source is closed/)
+})
+
 test('a sparse file fetches only the missing bytes of a range, and extends small ranges', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { path, file } = await openAt(server)

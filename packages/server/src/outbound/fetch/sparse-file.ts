@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, writev, writevSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, read, writev, writevSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
 import { Deadline } from '../../lib/time/deadline.ts'
@@ -24,7 +24,9 @@ export type SparseFile = AsyncDisposable & {
   presentBytes: number
   version?: FileVersion
   /** Fetches missing bytes. Throws as `fetchRange` does, and `RangeError` outside the file. */
-  fetch(offset: number, length: number): Promise<void>
+  fetch: (offset: number, length: number) => Promise<void>
+  /** Reads bytes that were fetched before. Missing if the server does not support ranges. */
+  read?: (offset: number, length: number) => Promise<Buffer>
 }
 
 // Small ranges are extended to this size, because a call costs more than the bytes.
@@ -44,7 +46,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
   }
   const { data, version } = first
-  const file = openSync(path, 'wx', 0o600)
+  const file = openSync(path, 'wx+', 0o600)
   try {
     ftruncateSync(file, version.total)
     await writeAt(file, 0, [data])
@@ -54,9 +56,17 @@ export async function openSparseFile(url: string, path: string, options: SparseF
   }
   const present = new ByteRanges()
   present.add(0, data.length)
-  const writes = new Set<Promise<void>>()
+  const transfers = new Set<Promise<unknown>>()
+  let last: Promise<unknown> = Promise.resolve()
 
-  async function fetch(offset: number, length: number): Promise<void> {
+  /** Fetches one range at a time, so that two readers fetch the same bytes once. */
+  function fetch(offset: number, length: number): Promise<void> {
+    const next = last.then(() => fetchNow(offset, length))
+    last = next.catch(() => undefined)
+    return next
+  }
+
+  async function fetchNow(offset: number, length: number): Promise<void> {
     const end = offset + length
     if (offset < 0 || length < 1 || end > version.total) throw new RangeError('a range outside the source')
     for (let at = offset; at < end; at = present.endFrom(at) ?? at) {
@@ -67,13 +77,17 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     }
   }
 
+  async function tracked<T>(transfer: Promise<T>): Promise<T> {
+    transfers.add(transfer)
+    return await transfer.finally(() => transfers.delete(transfer))
+  }
+
   async function fetchGap(from: number, to: number): Promise<void> {
     let at = from
     const write = async (batch: readonly Buffer[]) => {
       const written = writeAt(file, at, batch)
       at += sizeOf(batch)
-      writes.add(written)
-      await written.finally(() => writes.delete(written))
+      await tracked(written)
     }
     const part = { offset: from, length: to - from, of: version, write }
     const response = await clock.run((bounds) => fetchRange(url, part, bounds))
@@ -89,12 +103,18 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     presentBytes: data.length,
     version,
     fetch,
+    async read(offset, length) {
+      closing.signal.throwIfAborted()
+      const { buffer, bytesRead } = await tracked(readInPool(file, Buffer.allocUnsafe(length), 0, length, offset))
+      if (bytesRead < length) throw new RangeError('a range outside the source')
+      return buffer
+    },
     async [Symbol.asyncDispose]() {
       // A crashed engine may have left a range in transfer. If it were written after the close, it would end up in the
-      // next file with the same descriptor.
+      // next file with the same descriptor. A read would return bytes of that file.
       // security check: a range that arrives after its file was closed
       closing.abort(new Error('the source is closed'))
-      await Promise.allSettled(writes)
+      await Promise.allSettled(transfers)
       closeSync(file)
     },
   }
@@ -134,6 +154,7 @@ async function saveWhole(response: ReceivedResponse, path: string, options: Spar
 }
 
 const writeInPool = promisify(writev)
+const readInPool = promisify(read)
 
 const sizeOf = (batch: readonly Buffer[]) => batch.reduce((sum, chunk) => sum + chunk.length, 0)
 

@@ -41,7 +41,14 @@ beforeEach(() => clearQueue(sql))
 /** Chooses how a worker processes a request, and records the files that this deletes. */
 async function splitOf(claim: Claim, workerId: string, { knowsParts: knowsSegments = true } = {}) {
   const deleted: string[] = []
-  const segments = { workerId, thresholdMs: 60_000, waitedFor: new Set<never>(), watch, wake: () => undefined }
+  const segments = {
+    workerId,
+    thresholdMs: 60_000,
+    waitedFor: new Set<never>(),
+    sources: new Map(),
+    watch,
+    wake: () => undefined,
+  }
   const store = { delete: async (key: string) => void deleted.push(key) }
   const context = { sql, store, segments: knowsSegments ? segments : undefined } as unknown as JobContext
   return { split: await chooseSplit(context, claim), deleted }
@@ -67,7 +74,14 @@ test('a source that is too small to be a long video gets no plan for segments', 
   // Planning uses only these parts of a worker.
   const context = { sql, log: createLog('silent', 'test'), engines: { video_look: { run } } } as unknown as JobContext
   const attempt = { folder, meter: { bytes: 0 }, signal: retryOptions.signal }
-  const segments = { workerId: self, thresholdMs: 120_000, waitedFor: new Set<never>(), watch, wake: () => undefined }
+  const segments = {
+    workerId: self,
+    thresholdMs: 120_000,
+    waitedFor: new Set<never>(),
+    sources: new Map(),
+    watch,
+    wake: () => undefined,
+  }
   for (const size of [1_919_999, 1_920_000]) {
     const splitting = { file: { size }, stored: [], job: { input: { size } }, options: {}, segments }
     assert.equal(await splitVideo(context, claim, attempt, splitting as never), undefined)
@@ -137,7 +151,14 @@ async function joinedAs(data: EngineDone['data'] | RequestFailure) {
     },
     engines: { video: { run } },
   } as unknown as JobContext
-  const segments = { workerId: self, thresholdMs: 60_000, waitedFor: new Set<never>(), watch, wake: () => undefined }
+  const segments = {
+    workerId: self,
+    thresholdMs: 60_000,
+    waitedFor: new Set<never>(),
+    sources: new Map(),
+    watch,
+    wake: () => undefined,
+  }
   const joining = { meter: { bytes: 5 }, signal: retryOptions.signal, options: {} } as Joining
   const done = await processSplitVideo(context, claim, segments, PLAN, joining)
   return {
@@ -172,7 +193,14 @@ test("a split video's deadline starts with its first progress, because its segme
   const store = { delete: async () => undefined }
   // Waiting for segments uses only these parts of a worker.
   const context = { sql, afterEnd, store, log: createLog('silent', 'test'), limits } as unknown as JobContext
-  const segments: Segments = { workerId: self, thresholdMs: 60_000, waitedFor: new Set(), watch, wake: () => undefined }
+  const segments: Segments = {
+    workerId: self,
+    thresholdMs: 60_000,
+    waitedFor: new Set(),
+    sources: new Map(),
+    watch,
+    wake: () => undefined,
+  }
   const joining = { meter: { bytes: 0 }, signal: retryOptions.signal, options: {} } as Joining
   let hasEnded = false
   const processing = processSplitVideo(context, claim, segments, PLAN, joining).finally(() => {
@@ -221,7 +249,14 @@ test('a long video gets the same cuts whether it is split or not, and other jobs
   const video = { task: 'videos/process', parameters } as unknown as WorkOf<EndpointName>
   const image = { task: 'images/process', parameters } as unknown as WorkOf<EndpointName>
   const cutsOf = (thresholdMs: number) => {
-    const segments: Segments = { workerId: '', thresholdMs, waitedFor: new Set(), watch, wake: () => undefined }
+    const segments: Segments = {
+      workerId: '',
+      thresholdMs,
+      waitedFor: new Set(),
+      sources: new Map(),
+      watch,
+      wake: () => undefined,
+    }
     assert.deepEqual(withCuts(image, segments), image)
     return withCuts(video, segments).parameters
   }

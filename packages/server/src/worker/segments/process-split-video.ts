@@ -82,11 +82,15 @@ export async function splitVideo(
   const signal = AbortSignal.any([attempt.signal, copying.signal])
   const copied = stored === undefined ? fetchRest(file, signal) : Promise.resolve()
   copied.catch(() => undefined)
+  const { size, fetch, read } = file
+  if (stored === undefined && read !== undefined)
+    segments.sources.set(claim.request.id, { file: { size, fetch, read }, signal })
   try {
     const done = await processSplitVideo(context, claim, segments, plan, { ...attempt, options })
     if (done === undefined) await copied
     return done
   } finally {
+    segments.sources.delete(claim.request.id)
     copying.abort(new Error('all segments have ended'))
     await copied.catch(() => undefined)
   }

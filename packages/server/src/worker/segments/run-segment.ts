@@ -12,6 +12,8 @@ import { countedIn } from '../job-context.ts'
 import { engineLimitsOf } from '../job-limits.ts'
 import { storeResults } from '../store-results.ts'
 import { openSegmentSource } from './segment-source.ts'
+import type { SharedSource } from './segments.ts'
+import { openSharedSource } from './shared-source.ts'
 
 export type SegmentOutcome = 'made' | 'refused' | 'lost'
 
@@ -20,12 +22,13 @@ export async function runSegment(
   worker: WorkerContext,
   claim: SegmentClaim,
   signal: AbortSignal,
+  shared?: SharedSource,
 ): Promise<SegmentOutcome> {
   const { request, lease, number } = claim
   const log = worker.log.child({ request_id: request.id, part: number })
   const meter = { bytes: 0 }
   using _engaged = countedIn(worker.load, 'video')
-  const end = await makeSegment({ ...worker, log }, claim, meter, signal)
+  const end = await makeSegment({ ...worker, log }, claim, { meter, signal, shared })
   const onAway = (error: unknown) =>
     log.debug({ err: error }, 'database unavailable; outcome of a segment not recorded yet')
   // If an abort interrupted the storing, no outcome was recorded, so the file can be deleted.
@@ -38,14 +41,13 @@ export async function runSegment(
 async function makeSegment(
   worker: WorkerContext,
   claim: SegmentClaim,
-  meter: { bytes: number },
-  signal: AbortSignal,
+  { meter, signal, shared }: Omit<Attempt, 'folder'>,
 ): Promise<SegmentEnd> {
   const { log, store, scratch } = worker
   const { request, number } = claim
   try {
     await using folder = scratch.jobFolder()
-    const done = await runEngine(worker, claim, { folder: folder.path, meter, signal })
+    const done = await runEngine(worker, claim, { folder: folder.path, meter, signal, shared })
     const { data } = done
     const error: SegmentError = { code: 'unmade', message: 'The segment could not be processed by its plan.' }
     if (!isMade(data)) {
@@ -65,15 +67,23 @@ async function makeSegment(
   }
 }
 
-type Attempt = { folder: string; meter: { bytes: number }; signal: AbortSignal }
+type Attempt = {
+  folder: string
+  meter: { bytes: number }
+  signal: AbortSignal
+  shared: SharedSource | undefined
+}
 
-async function runEngine(worker: WorkerContext, claim: SegmentClaim, { folder, meter, signal }: Attempt) {
+async function runEngine(worker: WorkerContext, claim: SegmentClaim, { folder, meter, signal, shared }: Attempt) {
   const { request, lease, number, maxSourceBytes } = claim
   const { endpoint, work } = workOf(request)
   const engine = worker.engines[endpoint.lane]
   if (engine === undefined) throw new Error(`this worker has no engine for the lane ${endpoint.lane}`)
   const opening = { url: request.source, accountId: request.accountId, folder, maxSourceBytes, meter, signal }
-  await using source = await openSegmentSource(worker, claim.source, opening)
+  await using source =
+    shared === undefined
+      ? await openSegmentSource(worker, claim.source, opening)
+      : await openSharedSource(shared, join(folder, 'source'), signal)
   const format = sniff(source.head)
   if (format === undefined) throw new Error('the source of a segment has an unknown format')
   const assets = await fetchFurtherOf(worker, request, endpoint.sources?.(work.parameters) ?? [], { folder, signal })

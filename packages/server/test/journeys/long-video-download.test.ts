@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { call, endAll, segmentsWhen, service, sources, startWorker } from './long-video-fixture.ts'
+
+test('a single worker downloads the source of a split video once', async () => {
+  const worker = await startWorker()
+  const id = await call()
+  await segmentsWhen(id, (rows) => rows.some(({ done }) => done))
+  const request = await service.settled(id)
+  assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
+  // The file is small enough to be complete in the first range.
+  assert.deepEqual(
+    sources.calls.map(({ path }) => path),
+    ['/clip.mp4'],
+  )
+  await endAll([worker])
+})
