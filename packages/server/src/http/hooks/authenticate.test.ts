@@ -4,7 +4,7 @@ import { createDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/request-rows'
 import fastify from 'fastify'
 import { accept } from '../../requests/accept.ts'
-import { bearerOf, requireKey } from './authenticate.ts'
+import { bearerOf, rateLimited, requireKey } from './authenticate.ts'
 
 const { sql, ...database } = await createDatabase()
 after(() => database[Symbol.asyncDispose]())
@@ -40,5 +40,16 @@ test('authentication reads the key from an Authorization header, and ignores onl
     'Bearer\ta',
   ]) {
     assert.equal(keyIn(header), undefined, header)
+  }
+})
+
+test('the error of an exceeded call limit has the limit and the seconds to wait [limits.rate.3]', () => {
+  for (const [resetSeconds, wait] of [
+    [1, '1 second'],
+    [2, '2 seconds'],
+  ] as const) {
+    const { message, retryAfterSeconds } = rateLimited({ limit: 120, resetSeconds })
+    assert.equal(message, `This kind of key can make at most 120 calls a minute. Try again in ${wait}.`)
+    assert.equal(retryAfterSeconds, resetSeconds)
   }
 })

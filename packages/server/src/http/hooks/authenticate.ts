@@ -10,6 +10,7 @@ import { checkCall } from '../../accounts/restrictions.ts'
 import { accountSuspended } from '../../requests/accept.ts'
 import type { ApiContext } from '../api-context.ts'
 import { bareAddress } from '../client-address.ts'
+import { tryAgainIn } from '../try-again.ts'
 import { allowPagesOfKey } from './cors.ts'
 
 declare module 'fastify' {
@@ -110,7 +111,7 @@ export function invalidApiKey(key?: string): ApiError {
 export function rateLimited(pace: Pick<Pace, 'limit' | 'resetSeconds'>): ApiError {
   return new ApiError(
     'rate_limited',
-    `This kind of key can make at most ${pace.limit} calls a minute. Try again in ${pace.resetSeconds} seconds.`,
+    `This kind of key can make at most ${pace.limit} calls a minute. ${tryAgainIn(pace.resetSeconds)}`,
     { retryAfterSeconds: pace.resetSeconds },
   )
 }

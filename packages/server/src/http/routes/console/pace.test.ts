@@ -12,7 +12,10 @@ test('the rate limiter limits the calls per name and minute, and accepts calls a
       return true
     } catch (error) {
       assert.ok(error instanceof ApiError && error.code === 'rate_limited')
-      assert.equal(error.retryAfterSeconds, Math.ceil((60_000 - now) / 1_000))
+      const seconds = Math.ceil((60_000 - now) / 1_000)
+      assert.equal(error.retryAfterSeconds, seconds)
+      const wait = seconds === 1 ? '1 second' : `${seconds} seconds`
+      assert.equal(error.message, `Too many calls within a minute. Try again in ${wait}.`)
       return false
     }
   }

@@ -1,4 +1,5 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
+import { tryAgainIn } from '../../try-again.ts'
 
 const MINUTE_MS = 60_000
 
@@ -49,7 +50,7 @@ export class Pace {
 }
 
 function tooFast(seconds: number): ApiError {
-  return new ApiError('rate_limited', `Too many calls within a minute. Try again in ${seconds} seconds.`, {
+  return new ApiError('rate_limited', `Too many calls within a minute. ${tryAgainIn(seconds)}`, {
     retryAfterSeconds: seconds,
   })
 }
