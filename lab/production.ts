@@ -1,12 +1,13 @@
 /**
- * Starts the production shape on this machine, as real processes on loopback: `npm run production -- [--try [--short]]`.
+ * Starts a production deployment on this machine: `npm run production -- [--try [--short]]`.
  *
- * PostgreSQL, PgBouncer in transaction mode, an S3 server, two API servers, two workers with a required sandbox, and HAProxy
- * with `deploy/haproxy.cfg`. Prints the addresses and the keys, and runs until Ctrl-C.
+ * The processes listen on loopback: PostgreSQL, PgBouncer in transaction mode, an S3 server, two API servers, two workers
+ * with a required sandbox, and HAProxy with `deploy/haproxy.cfg`. Prints the addresses and the keys, and runs until Ctrl-C.
  *
  * - `--try`: does the tasks of an operator while clients call the service through the proxy. Exits with 1 if a call fails.
  *   Upgrades from the last release if the repository has its history.
- * - `--short`: without the upgrade, the restore, and the separate roll, which the rotation contains.
+ * - `--short`: skips the upgrade, the restore, and the rolling restart. The rotation of `SECRET_KEY` also restarts every
+ *   process.
  *
  * Requires HAProxy and PgBouncer. If the system has no PostgreSQL, uses the embedded PostgreSQL and skips the restore.
  */

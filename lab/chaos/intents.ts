@@ -21,7 +21,7 @@ export type Intent = {
   /** Whether calls are long polls (`Prefer: wait`). */
   waits: boolean
   webhook: boolean
-  /** Whether the same call is sent to every API server at once. */
+  /** Whether the same call is sent to all API servers at the same time. */
   isDoubled: boolean
   /** The time from acceptance to the abort. */
   abortAfterMs: number | undefined

@@ -16,8 +16,8 @@ const READ_MS = 5_000
 
 /**
  * Runs `mediamill migrate` as an operator would, in bad conditions: kills it with `SIGKILL` during an index build, runs it twice
- * at once, starts a new API server meanwhile, and reads `accounts` in a long transaction. While the migration waits for that
- * transaction, calls `rush`, which makes many calls at once, and gives some of the new requests to a worker that does not run.
+ * in parallel, starts a new API server meanwhile, and reads `accounts` in a long transaction. While the migration waits for that
+ * transaction, calls `rush`, which makes many calls in parallel, and assigns some of the new requests to a dead worker.
  * Reports the progress, and the measurements at the end.
  */
 export async function migrateUnderCalls(
@@ -77,7 +77,7 @@ async function sizes(sql: Sql): Promise<Sizes> {
   return row ?? { wal: 0, database: 0 }
 }
 
-/** Gives queued requests to a worker whose heartbeats have ended, with the columns of versions before `jobs`. */
+/** Assigns queued requests to a dead worker. The old version has no table `jobs`, so the lease is in `requests`. */
 async function loseWorker(sql: Sql): Promise<void> {
   await sql`
     with lost as (insert into workers (id, host) values (gen_random_uuid(), 'lost') returning id)

@@ -286,7 +286,7 @@ function plannedOf({ manner, history }: TrialOptions, drawn: readonly Intent[]):
   return manner === 'upgrade' ? withNewer(drawn) : drawn
 }
 
-/** Number of the calls that are made at once while the database is migrated, and how many of them run at the same time. */
+/** The number of calls during a migration, and how many of them run at the same time. */
 const RUSH = 1_000
 const ABREAST = 20
 

@@ -159,7 +159,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
   },
   {
     alert: 'MediamillEngineCrashes',
-    what: 'engines of a worker are killed, as the kernel does without memory',
+    what: 'engines of a worker are killed, as the kernel does when memory runs out',
     async begin({ dataDir, fleet }, undo) {
       const worker = fleet.pidOf('worker', 0)
       repeat(undo, 4_000, async () => {

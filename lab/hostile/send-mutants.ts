@@ -42,7 +42,7 @@ export type MutantEnd = {
 }
 
 /**
- * Processes mutants of all seeds in turn, `lines` of them at once. Asserts that each request ends with an allowed outcome. The
+ * Processes mutants of all seeds in turn, `lines` of them in parallel. Asserts that each request ends with an allowed outcome. The
  * same `number` always makes the same mutant. The watermark of documents is the server's `/mark.png`.
  */
 export async function sendMutants(

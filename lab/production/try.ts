@@ -18,7 +18,7 @@ export type TryOptions = {
   production: Production
   calls: Calls
   release: OldRelease | undefined
-  /** Whether to skip the separate roll and the restore. */
+  /** Whether to skip the restore, and the rolling restart without another change. */
   isShort: boolean
 }
 
@@ -65,7 +65,7 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
       },
     })
   else calls.sendForms()
-  // A short run skips this step, because the rotation rolls all processes three times.
+  // A short run skips this step, because the rotation of `SECRET_KEY` restarts all processes three times.
   if (!isShort)
     steps.push({
       name: 'roll both API servers and both workers',

@@ -1,6 +1,6 @@
 /**
  * Ends a test file that runs longer than two minutes. `npm test` loads this module before each file with `node --import`.
- * Two files run at once, so a file should need at most 40 s of processor time. `TEST_FILE_LIMIT_MS` sets another limit.
+ * Two files run in parallel, so a file should need at most 40 s of processor time. `TEST_FILE_LIMIT_MS` sets another limit.
  */
 const LIMIT_MS = Number(process.env['TEST_FILE_LIMIT_MS'] ?? 120_000)
 

@@ -25,7 +25,7 @@ function scripted() {
   return { fetch, client: new Mediamill({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch }) }
 }
 
-test('the base URL and the key come from the options or the environment; the error for a missing option names it', () => {
+test('the base URL and the key come from the options or the environment; the error for a missing option names the option', () => {
   const { MEDIAMILL_URL: url, MEDIAMILL_API_KEY: key } = process.env
   try {
     delete process.env['MEDIAMILL_URL']

@@ -49,7 +49,7 @@ export type BatchResult<R> = {
 )
 
 export type BatchOptions = {
-  /** The maximum number of sources processed at once. Default: the account's concurrent requests, at most 32. */
+  /** The maximum number of sources processed in parallel. Default: the account's concurrent requests, at most 32. */
   concurrency?: number | undefined
   /**
    * The path of a file that records the progress. Run a killed batch again with the same journal to continue: no source

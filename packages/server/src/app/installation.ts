@@ -34,7 +34,7 @@ export async function openInstallation(config: Config, log: (line: string) => vo
 
 export const secretKeyFile = (dataDir: string): string => join(dataDir, 'secret-key')
 
-/** Returns the secret key in the data folder. If several processes start at once, they all use the first one's key. */
+/** Returns the secret key in the data folder. Processes that start at the same time all use the same key. */
 async function ownSecretKey(dataDir: string): Promise<string> {
   const path = secretKeyFile(dataDir)
   const read = () => readFile(path, 'utf8').then((text) => text.trim())

@@ -12,7 +12,7 @@ import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { spawnRole } from '@mediamill/lab/support/role-process'
 import { BUILD_LOCK } from '../db/migrate.ts'
 
-/** A migration outside a transaction that can run twice. */
+/** A migration that runs outside a transaction, and that can run again after it was applied. */
 const NAME = '0053_kinds.sql'
 
 /** Returns a database that lacks one migration, while another process holds the lock for index builds. */

@@ -80,7 +80,7 @@ for (const kind of ['folder', 'bucket'] as const) {
   })
 }
 
-test('processes that claim a new store at once agree on its database, and can rewrite its marker', async (t) => {
+test('processes that claim a new store at the same time agree on its database, and can rewrite its marker', async (t) => {
   const { config } = starting(t, { DATA_DIR: await createFolder(t) })
   const store = await openStore(config)
   const owners = await Promise.all(['a', 'a', 'a', 'a'].map((id) => claimStore(store, id)))

@@ -54,7 +54,7 @@ test('a role exits when its parent process exits, even if Node.js would hang dur
 })
 
 for (const jobs of ['0', '1'])
-  test(`a worker that runs ${jobs} jobs at once logs its id when it is ready`, inTime, async () => {
+  test(`a worker that runs ${jobs} jobs at the same time logs its id when it is ready`, inTime, async () => {
     const wanted = { ...(await settings()), WORKER_CONCURRENCY: jobs, LOG_LEVEL: 'info', ISOLATION: 'process' }
     const { child, ended } = start('worker', wanted, { stdout: 'pipe' })
     let output = ''

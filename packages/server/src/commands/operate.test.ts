@@ -123,7 +123,7 @@ test("a mistyped credit is corrected in the ledger with a reason, and the accoun
   assert.equal((await run(['ledger', 'verify'])).code, 0)
 })
 
-test('a credit with the same reference is booked once, even if two processes book it at once [operator.commands.4]', async () => {
+test('a credit with the same reference is booked once, even if two processes book it at the same time [operator.commands.4]', async () => {
   const { id } = await openAccount(sql)
   const bookings = await Promise.all(Array.from({ length: 8 }, () => buyCredit(sql, id, microUsd(5_000_000), 'inv-1')))
   assert.equal(bookings.filter(({ isBooked }) => isBooked).length, 1)

@@ -122,7 +122,10 @@ const firstOfOthers = (sql: Runner, lane: Fragment, exceptAccounts: number[], ca
     where account.id <> all(${exceptAccounts}::bigint[])
   )`
 
-/** The commit of this statement does not wait for the disk. The setting takes effect only if the query reads a row. */
+/**
+ * The commit of this statement does not wait for the disk. PostgreSQL applies the setting only if the statement returns
+ * a row.
+ */
 const WITHOUT_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'off', true) as unwaited`
 
 export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promise<boolean> {

@@ -77,7 +77,7 @@ test('a migration closes its connections, whether it was applied or rejected', a
   await until(async () => (await open()) === 0)
 })
 
-test('a process rejects a migration that changed after it was applied, and names it', async () => {
+test('a process rejects a migration that changed after it was applied, with the name of the migration', async () => {
   const database = await createEmpty()
   await migrate(database.url)
   await database.sql`update migrations set checksum = ${'0'.repeat(64)} where name = ${FILES[0] ?? ''}`
@@ -317,7 +317,7 @@ test('migrate reports the start and the end of each migration', async (t) => {
   assert.equal(events.length, 4)
 })
 
-test('if many processes wait for a table lock, only one at a time tries, after a pause', async (t) => {
+test('if many processes wait for a table lock, only one process at a time requests the lock, with a pause between attempts', async (t) => {
   const database = await createEmpty()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
   t.after(() => rm(folder, { recursive: true }))

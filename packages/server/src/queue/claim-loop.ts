@@ -120,7 +120,10 @@ export class ClaimLoop<Job> {
     await Promise.all([...this.#running.values()].map(({ done }) => done))
   }
 
-  /** Stops claiming, and waits up to `graceMs` for the running jobs. Then stops and requeues the others. */
+  /**
+   * Stops claiming, and waits up to `graceMs` for the running jobs. Then stops and requeues the others. Leases are renewed
+   * until `meanwhile` has ended.
+   */
   async stop(graceMs: number, meanwhile: Promise<unknown> = Promise.resolve()): Promise<void> {
     // `meanwhile` may reject before the code below waits for it.
     meanwhile.catch(() => undefined)

@@ -26,7 +26,7 @@ const KILLED_INSIDE = 128 + 9
 export class EngineLost extends Error {
   override name = 'EngineLost'
   stderr = ''
-  /** Whether SIGKILL ended the process, for example without memory. A crash has another signal or exit code. */
+  /** Whether SIGKILL ended the process, for example if memory ran out. A crash has another signal or exit code. */
   wasKilled = false
 }
 

@@ -72,7 +72,7 @@ test('if memory allows, several engines stay, and each continues with its own se
   assert.deepEqual([await run(host, hasMore), await run(host, { id: 2, hasMore: true })], [first, second])
 })
 
-test('an engine whose series has no next job in time exits, and a fresh engine replaces it', async () => {
+test('an engine at its job limit exits if the next job of its series does not arrive in time, and a new engine replaces it', async () => {
   const recycled = Promise.withResolvers<RecycleReason>()
   await using host = startHost({ seriesMs: 1, onRecycle: (_name, reason) => recycled.resolve(reason) })
   const first = await run(host, hasMore)

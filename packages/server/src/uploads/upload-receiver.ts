@@ -140,8 +140,8 @@ export class UploadReceiver implements Disposable {
   }
 
   /**
-   * Receives a file of a form, or leaves nothing. `earlier` lists the form's earlier files. Renews the file's lease until
-   * `releaseFiles` or `dropFiles`.
+   * Receives a file of a form. After an error, nothing is stored. `earlier` lists the form's earlier files. The file's
+   * lease is renewed until `releaseFiles` or `dropFiles` is called.
    */
   async receiveFormFile(
     owner: UploadOwner,

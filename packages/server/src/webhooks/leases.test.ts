@@ -124,7 +124,7 @@ test('first attempts of other accounts are made while 1,000 receivers of one acc
   await sql`update events set status = 'undelivered', due_at = null where account_id = ${busy.id}`
 })
 
-test('two processes that claim at once never get the same event until its lease expires', async () => {
+test('two processes that claim at the same time never get the same event until its lease expires', async () => {
   const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(sql)))
   for (const { id } of accounts) await pileUp(sql, id, 60, 'https://example.com/')
   const claimed: string[] = []
@@ -179,7 +179,7 @@ test('an attempt is recorded later if the database is unavailable, and is not re
   assert.deepEqual([event.status, attempts.length, receiver.received.length], ['delivered', 1, 1])
 })
 
-test('a process with one slot delivers events one after another, and counts each event in flight', async () => {
+test('a process with one slot delivers events one after another, and reports one event in flight', async () => {
   const open: (() => void)[] = []
   await using receiver = await startReceiver((_one, response) => open.push(() => response.writeHead(204).end()))
   const { id } = await openAccount(sql)

@@ -49,7 +49,7 @@ export type RequestLoopOptions = {
   notices: Sql | undefined
   lanes: LaneSlots[]
   id?: string
-  /** If the worker processes segments: the maximum number of videos at once. */
+  /** If the worker processes segments: the maximum number of videos at the same time. */
   videoSlots?: number | undefined
   retentionMs: number
   isolation?: string
@@ -64,7 +64,10 @@ export type RequestLoopOptions = {
 
 export type RequestLoop = {
   drain: () => Promise<void>
-  /** Stops claiming, waits up to `graceMs` for the running jobs, and requeues the others. */
+  /**
+   * Stops claiming, waits up to `graceMs` for the running jobs, and requeues the others. Leases are renewed until
+   * `meanwhile` has ended.
+   */
   stop: (graceMs: number, meanwhile?: Promise<unknown>) => Promise<void>
 }
 

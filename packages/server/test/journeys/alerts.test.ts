@@ -52,7 +52,7 @@ test('the metrics of every alert and recording rule exist', async () => {
   assert.deepEqual(unknown, [])
 })
 
-test('every alert has a runbook section that names it, and every section has an alert', () => {
+test('every alert has a runbook section with its name, and every section has an alert', () => {
   const page = readFileSync(join(root, 'docs/operate/runbooks.md'), 'utf8')
   const sections = [...page.matchAll(/^## (.+)\n`(\w+)`/gm)].map(([, title = '', alert = '']) => [
     alert,

@@ -183,7 +183,7 @@ test("no filtered list contains another account's requests [auth.scope.2]", asyn
   }
 })
 
-test('an unknown query parameter is ignored, and the response names it [api.query.1]', async () => {
+test('an unknown query parameter is ignored, and the response names the parameter [api.query.1]', async () => {
   const { status, headers } = await call('GET', '/v1/requests?offset=20&limit=1')
   assert.deepEqual(
     [status, headers.get('mediamill-warning')],

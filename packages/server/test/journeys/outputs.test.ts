@@ -109,7 +109,7 @@ function receive(path: string, status: number) {
   return { url: sources.url(path), taken }
 }
 
-test('each output is sent to its own destination; if one destination rejects its file, the request fails and names it [outputs.destination.1]', async () => {
+test('each output is sent to its own destination; if one destination rejects its file, the request fails, and its error names the output [outputs.destination.1]', async () => {
   const [first, last] = [receive('/first?sig=1', 200), receive('/last?sig=2', 201)]
   const denied = receive('/denied?sig=3', 403)
   const failing = service.finish('/v1/images/process', {

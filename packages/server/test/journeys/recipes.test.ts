@@ -60,7 +60,7 @@ test('there are 30 recipes, and their pages and index are up to date with script
 })
 
 for (const recipe of recipes) {
-  // Two programs at once, because each waits for the service half of its time.
+  // Two programs run at the same time, because each waits for the service half of its time.
   describe(`the recipe ${recipe.name}`, { concurrency: 2 }, async () => {
     const outcome = runRecipe(recipe, kitchen)
 

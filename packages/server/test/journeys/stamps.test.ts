@@ -99,7 +99,7 @@ test('the text of a text watermark is never interpreted as markup [stamps.text.1
   }
 })
 
-test('the bundled fonts draw lines of any script, and the error for a missing character names it [stamps.fonts.1, stamps.fonts.2]', async () => {
+test('the bundled fonts draw lines of any script, and the error for a missing character includes the character [stamps.fonts.1, stamps.fonts.2]', async () => {
   const scripts = 'Jane\nПривет\nΕλλάδα\nالعربية\nשלום\nहिन्दी\n日本語かな\n版权\n한국어\n👩‍👩‍👧 ❤️ 1️⃣'
   for (const font of ['arimo', 'tinos_bold', 'cousine_italic', 'courier_prime_bold_italic'])
     assert.equal((await stamp({ type: 'text', text: scripts, font })).status, 201, font)

@@ -24,7 +24,7 @@ const KINDS = [
   ['/Subtype/Line/L[20 20 60 60]', 40, 40],
 ] as const
 
-test('a snapshot draws an annotation without an appearance at its points, even outside its box [documents.snapshot.4]', async () => {
+test('a snapshot draws a line or polygon annotation that has no appearance stream, even outside its rectangle [documents.snapshot.4]', async () => {
   for (const [entries, x, y] of KINDS) {
     for (const box of ['/Rect[10 10 110 110]', '/Rect[120 200 140 220]', '/Rect[0 0 0 0]', '']) {
       assert.deepEqual(await pixelAt([`${entries}${RED}${box}/F 4`], x, y), [255, 0, 0], `${entries} ${box}`)
@@ -42,14 +42,14 @@ const BOXES = [
   ['/Subtype/FreeText/DA(/Helv 20 Tf 0 g)/Contents(x)', 60, 30],
 ] as const
 
-test('a snapshot draws an annotation without an appearance in its box or quadrilaterals [documents.snapshot.4]', async () => {
+test('a snapshot draws an annotation that has no appearance stream in its rectangle or quadrilaterals [documents.snapshot.4]', async () => {
   for (const [entries, x, y] of BOXES) {
     const pixel = await pixelAt([`${entries}${RED}/Rect[10 10 110 110]/F 4`], x, y)
     assert.deepEqual(pixel, [255, 0, 0], entries)
   }
 })
 
-test('a snapshot does not draw a Stamp annotation without an appearance [documents.fonts.3]', async () => {
+test('a snapshot does not draw a Stamp annotation without an appearance stream [documents.fonts.3]', async () => {
   for (const [x, y] of [
     [12, 12],
     [40, 30],
@@ -61,7 +61,7 @@ test('a snapshot does not draw a Stamp annotation without an appearance [documen
   }
 })
 
-test('a snapshot does not draw a hidden annotation without an appearance [documents.snapshot.4]', async () => {
+test('a snapshot does not draw a hidden annotation without an appearance stream [documents.snapshot.4]', async () => {
   for (const [entries, x, y] of KINDS) {
     for (const flags of [2, 32]) {
       assert.deepEqual(await pixelAt([`${entries}${RED}/F ${flags}`], x, y), [255, 255, 255], `${entries} ${flags}`)

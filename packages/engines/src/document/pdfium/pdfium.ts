@@ -34,7 +34,7 @@ export async function startPdfium(program: Program, maxBytes: number): Promise<P
   const api = await init(overrides as Parameters<typeof init>[0])
   const runtime = api.pdfium as unknown as Runtime
   const grown = memory
-  if (grown === undefined) throw new TypeError('PDFium started without memory')
+  if (grown === undefined) throw new TypeError('PDFium exports no WebAssembly memory')
   const { malloc, free } = runtime.wasmExports
   let view = Buffer.from(grown.buffer)
   // Runs thousands of times per file, so it must be fast.

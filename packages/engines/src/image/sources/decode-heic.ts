@@ -34,7 +34,7 @@ export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS):
     return decodeHandle(lib, handle, readTables(bytes))
   } catch (error) {
     if (error instanceof RequestFailure) throw error
-    // The module aborted, for example without memory. Its state is unreliable, so discard it.
+    // The module aborted, for example because memory ran out. Its state is unreliable, so discard it.
     isIntact = false
     forgetLibheif()
     throw damaged(error)

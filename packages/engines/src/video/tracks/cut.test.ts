@@ -71,7 +71,7 @@ test('max_duration cuts within a frame longer than 0.2 s, and always keeps the f
   }
 })
 
-test('audio that starts slightly before the video, as in MPEG-TS, costs no frame of max_duration [videos.max_duration.3]', async () => {
+test('max_duration keeps the full number of frames if the audio starts slightly before the video, as in MPEG-TS [videos.max_duration.3]', async () => {
   for (const [rate, leadMs] of [
     [23.976, 21],
     [24, 23],

@@ -16,7 +16,10 @@ export class Timeline {
   readonly #streams = new Map<number, { offset: number; end: number }>()
   #latestOffset = 0
 
-  /** `offsetSeconds` is added to the times of the first packet; 0 at the start of a file. */
+  /**
+   * `jumps`: whether to remove time jumps. `offsetSeconds`: the correction until the first jump; 0 at the start of a
+   * file.
+   */
   constructor({ jumps, offsetSeconds = 0 }: { jumps: boolean; offsetSeconds?: number }) {
     this.#jumps = jumps
     this.#latestOffset = offsetSeconds

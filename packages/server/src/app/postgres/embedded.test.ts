@@ -25,7 +25,7 @@ const open = (url: string) => connect(url, { connections: 1, applicationName: 't
 
 const isListening = (url: string) => listens(postgresSocket(socketFolderOf(url)))
 
-/** Starts another process that holds the database of a folder until its input ends. */
+/** Starts a process that uses the database of a folder. The process exits when the test closes its standard input. */
 async function startHolder(dataDir: string): Promise<{ child: ChildProcess; url: string; adopted: boolean }> {
   const code = `
     import { startEmbedded } from ${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)}
@@ -170,7 +170,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     })
   })
 
-  test('a data folder that cannot be created is rejected in one line that names it', async () => {
+  test('a data folder that cannot be created is rejected with one line that includes its path', async () => {
     await writeFile(join(folder, 'file'), '')
     await assert.rejects(startEmbedded(join(folder, 'file', 'data'), quiet), {
       name: 'OperatorError',

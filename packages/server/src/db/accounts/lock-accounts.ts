@@ -3,8 +3,8 @@ import type { Fragment } from '../connection/statement.ts'
 
 /**
  * Returns the CTE `locked`, which locks each `account_id` of the CTE `from` until the transaction ends, in the order of
- * the ids. Advisory locks, because row locks can deadlock: after another transaction's update, a statement that locks
- * and then updates a row returns to the row version of its snapshot, where a third transaction can wait.
+ * the ids. The locks are advisory locks, because row locks can deadlock. If another transaction has updated a row, a
+ * statement that locks and updates this row also locks its old version, which a third transaction can hold.
  */
 export const lockedAccounts = (sql: Runner, from: Fragment) => sql`
   locked as materialized (

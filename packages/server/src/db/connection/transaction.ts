@@ -12,5 +12,8 @@ export async function waitForDisk(tx: Runner): Promise<void> {
   await tx`set local synchronous_commit = on`
 }
 
-/** Makes the commit of this statement wait for the disk. The setting takes effect only if the query reads a row. */
+/**
+ * Makes the commit of this statement wait for the disk. PostgreSQL applies the setting only if the statement returns a
+ * row.
+ */
 export const WITH_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'on', true) as waited`

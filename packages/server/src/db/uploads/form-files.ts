@@ -16,7 +16,7 @@ type NewFormFile = UploadOwner & {
   earlier: readonly string[]
 }
 
-/** `full`: the account sends too many files at once. */
+/** `full`: the account sends too many files at the same time. */
 type ReservedFile = { isReserved: boolean; isFull: boolean; takenBytes: number }
 
 /**

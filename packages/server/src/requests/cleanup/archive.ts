@@ -4,7 +4,7 @@ import { checkArchiveLock, deleteArchived, readArchivable, tryArchiveLock } from
 import type { Sql } from '../../db/connection/connect.ts'
 import { pairsOf } from '../metadata-pairs.ts'
 
-/** Requests per transaction. Their lines are in memory, each with up to a few MB. */
+/** Requests per transaction. Their archive lines are in memory. A line can have a few MB. */
 const BATCH = 100
 
 /** `kept` is the number of old requests that stay, for example because they are open. */

@@ -8,7 +8,7 @@ const BATCH = 500
 /** The maximum number of batches per run, so that a backlog does not delay other work. */
 const BATCHES = 20
 
-/** Deletes old idempotency keys, attempts, and workers (docs/operate/README.md). Several workers can run it at once. */
+/** Deletes old idempotency keys, attempts, and workers (docs/operate/README.md). Several workers can run it in parallel. */
 export async function prune(sql: Sql): Promise<void> {
   for (const forget of [deleteOldKeys, deleteOldAttempts]) {
     for (let batch = 0; batch < BATCHES; batch += 1) {

@@ -41,7 +41,7 @@ async function walk(
   }
 }
 
-/** Removes the numbers of events, like in an older version. */
+/** Clears the sequence numbers of events. Older versions stored none. */
 const unnumber = async (ids: readonly string[]) =>
   await sql`update events set sequence = null where id = any(${ids as string[]}::text[])`
 

@@ -96,7 +96,7 @@ test('credit is bought on a Stripe page that shows the account and the amount of
   assert.equal((await key.call('POST', '/checkout', { body: { amount: '25' } })).status, 403)
 })
 
-test('a payment is booked once, even if Stripe sends its event several times at once [console.payments.1]', async () => {
+test('a payment is booked once, even if Stripe sends its event several times at the same time [console.payments.1]', async () => {
   const { id } = await openAccount(sql)
   const shown = await Promise.all(Array.from({ length: 5 }, () => post(paid(id, 'evt_once', 'cs_once'))))
   assert.deepEqual(
@@ -142,7 +142,7 @@ test("a refund books only the increase of Stripe's refund total, in any order of
   )
 })
 
-test('an event without a valid, recent Stripe signature books nothing [console.payments.2]', async () => {
+test('an event without a valid, recent Stripe signature changes no balance [console.payments.2]', async () => {
   const { id } = await openAccount(sql)
   for (const wrong of [
     { secret: 'whsec_another0123' },

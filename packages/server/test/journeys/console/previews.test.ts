@@ -139,7 +139,7 @@ describe('a preview', () => {
   test('a preview is deleted with the result, by a client or at expiry, and is not rendered again [console.previews.2]', async () => {
     const store = await openDiskStore(join(dataDir, 'results'))
     const ask = { operations: [FLIP], output: { format: 'tif' } }
-    // One after the other, because a free account can run two requests at once.
+    // One after the other, because a free account can run two requests at the same time.
     const wished = (await made('/images/process', photo, ask)).id
     const expired = (await made('/images/process', photo, ask)).id
     const never = (await made('/images/process', photo, ask)).id
