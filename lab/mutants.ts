@@ -4,9 +4,9 @@
  * [--tests PATTERN] [--lanes 2]`.
  *
  * - `code` (default): a sample of changed bounds, operators, conditions, `await`, and SQL. In a sample of `--count` changes,
- *   each package has its share of source lines. A change is checked with the tests that import its file, nearest first, for
- *   about `--seconds`. `--map` runs each test once with coverage; later runs leave out tests that do not run the place.
- *   With `--tests`, the tests that match are used instead.
+ *   each package has its share of source lines. A change is checked with the nearest tests that import its file, then
+ *   with the cheapest tests, for about `--seconds`. `--map` runs each test once with coverage; later runs leave out tests
+ *   that do not run the place. With `--tests`, the tests that match are used instead.
  * - `security`: removes each marked security check; checked with the tests that its list names.
  * - `conformance`: bugs of packages/conformance/test/seeded-faults.ts; each bug names the conformance check that must notice
  *   it.
@@ -119,19 +119,20 @@ const nameOf = ({ path, line, fault, was, now }: Mutant) => `${path}:${line} ${f
 /** The assumed duration of a test file that the map does not contain. */
 const UNKNOWN_MS = 5000
 
-/** Returns the tests of a mutant, nearest first, as many as fit into `--seconds`. */
+/** How many of the nearest tests run before cheaper tests. */
+const NEAREST = 4
+
+/** Returns the tests of a mutant: the nearest tests, then the cheapest, as many as fit into `--seconds`. */
 function testsFor({ path, text, at }: Mutant, map: ReachMap, near: (path: string) => string[]): string[] {
-  const mapped = Object.keys(map).toSorted((a, b) => msOf(a) - msOf(b))
-  const found = new Set(values.tests === '' ? [...near(path), ...mapped] : testFiles().filter(isSelected))
+  const found = (values.tests === '' ? [...near(path), ...Object.keys(map)] : testFiles().filter(isSelected)).filter(
+    (test) => map[test] === undefined || reaches(map, { test, own: textOf.get(test) ?? '' }, { path, text, at }),
+  )
+  const cheapest = found.slice(NEAREST).toSorted((a, b) => msOf(a) - msOf(b))
   let left = Number(values.seconds) * 1000
-  return [...found]
-    .filter(
-      (test) => map[test] === undefined || reaches(map, { test, own: textOf.get(test) ?? '' }, { path, text, at }),
-    )
-    .filter((test, index) => {
-      left -= msOf(test)
-      return index === 0 || left > 0
-    })
+  return [...new Set([...found.slice(0, NEAREST), ...cheapest])].filter((test, index) => {
+    left -= msOf(test)
+    return index === 0 || left > 0
+  })
   function msOf(test: string): number {
     return map[test]?.ms ?? UNKNOWN_MS
   }

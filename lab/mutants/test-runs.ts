@@ -5,7 +5,7 @@ import { runTest } from './run-test.ts'
 
 /** The time limit of a test file without a known duration. */
 const TIMEOUT_MS = 90_000
-const MIN_TIMEOUT_MS = 30_000
+const MIN_TIMEOUT_MS = 60_000
 /** A test file counts as hanging if it is this many times slower in the changed project. */
 const TIMES_SLOWER = 5
 
