@@ -202,6 +202,15 @@ test('a key restricted to addresses works only from them, and X-Forwarded-For do
   assert.match(JSON.stringify((await tool(outside.key)).body), /does not work from the address 127\.0\.0\.1/)
 })
 
+test('a key cannot expire in a year that needs more than four digits', () => {
+  for (const [time, isValid] of [
+    ['9999-12-31T23:00:00-02:00', false],
+    ['0000-01-01T01:00:00+02:00', false],
+    ['2027-01-31T12:00:00+02:00', true],
+  ] as const)
+    assert.equal(keyRestrictions.safeParse({ expires_at: time }).success, isValid, time)
+})
+
 test('a key cannot list an invalid address, or a block of all addresses', () => {
   for (const address of ['example.com', '203.0.113.0/33', '0.0.0.0/0', '::/0', '203.0.113.7:80', 'fe80::1%eth0'])
     assert.equal(keyRestrictions.safeParse({ addresses: [address] }).success, false, address)
