@@ -12,7 +12,10 @@ export function circlesOf(files: readonly SourceFile[], kinds: 'values' | 'all' 
   return [...new Map(circles.map((circle) => [circle.join(), circle])).values()]
 }
 
-/** Returns the files that a file imports. Files named by a path run in their own process. */
+/**
+ * Returns the files that a file imports. Leaves out files that it names only as a path, because they run in their own
+ * process.
+ */
 function targetsOf({ path, text }: SourceFile, kinds: 'values' | 'all'): string[] {
   return importsOf(path, text)
     .filter(({ kind }) => kind !== 'path' && (kinds === 'all' || kind !== 'type'))

@@ -16,7 +16,9 @@ export type Pages = AsyncDisposable & {
   assertClean: (told?: RegExp) => void
 }
 
-/** Opens a new window. If `target` is given, signs in with a link first. */
+/**
+ * Opens a new window. If `target` is given, creates a sign-in link for this account or operator and signs in with it.
+ */
 export async function openPages(
   browser: Browser,
   service: Service,

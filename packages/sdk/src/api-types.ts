@@ -542,7 +542,7 @@ export type ImageStamp = {
   source: string
   /** Width in pixels before rotation; its own width by default. Integer, 1 to 8000. */
   width?: number | undefined
-  /** Opacity of the whole image in percent, multiplied with its own. Default: `100`. Integer, 1 to 100. */
+  /** Opacity in percent. Multiplies the transparency that the image already has. Default: `100`. Integer, 1 to 100. */
   opacity?: number | undefined
   /** Angle in degrees, clockwise. New corners are transparent. Default: `0`. Integer, -360 to 360. */
   rotation?: number | undefined
@@ -1817,7 +1817,7 @@ export type ImageStampParams = {
   source: MediaSource
   /** Width in pixels before rotation; its own width by default. Integer, 1 to 8000. */
   width?: number | undefined
-  /** Opacity of the whole image in percent, multiplied with its own. Default: `100`. Integer, 1 to 100. */
+  /** Opacity in percent. Multiplies the transparency that the image already has. Default: `100`. Integer, 1 to 100. */
   opacity?: number | undefined
   /** Angle in degrees, clockwise. New corners are transparent. Default: `0`. Integer, -360 to 360. */
   rotation?: number | undefined

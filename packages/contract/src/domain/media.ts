@@ -121,7 +121,7 @@ export const IMAGE_OUTPUT_NAMES = FORMATS_OF_OUTPUTS.map((format) => OUTPUT.imag
 
 function namesIn<Name extends string>(table: Readonly<Record<Name, unknown>>): readonly [Name, ...Name[]] {
   const [first, ...others] = Object.keys(table) as Name[]
-  if (first === undefined) throw new RangeError('the table is empty')
+  if (first === undefined) throw new RangeError('the table of formats is empty')
   return [first, ...others]
 }
 

@@ -71,7 +71,7 @@ export const imageStamp = z
         'Public http or https URL, upload, or link to a result. The image may have any supported source format.',
     }),
     width: integer(1, STAMP_BOUNDS.width, 'Width in pixels before rotation; its own width by default.').optional(),
-    opacity: opacity('Opacity of the whole image in percent, multiplied with its own.').default(100),
+    opacity: opacity('Opacity in percent. Multiplies the transparency that the image already has.').default(100),
     rotation,
     trim: z
       .boolean()

@@ -22,7 +22,7 @@ export function memoryFor(plan: VideoPlan, stored: Size, threads: number): numbe
   )
 }
 
-/** Estimates the memory of a screenshot in bytes: no encoder, and one frame in the filters. */
+/** Estimates the memory of a screenshot in bytes. It runs no encoder, and its filters process a single frame. */
 export function stillMemoryFor(displayed: Size, stored: Size): number {
   const pixels = ({ width, height }: Size) => width * height
   return BASE_BYTES + pixels(stored) * (DECODER_BYTES + DECODER_THREAD_BYTES) + pixels(displayed) * FILTER_BYTES

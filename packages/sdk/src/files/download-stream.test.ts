@@ -43,7 +43,7 @@ function fileOf(serve: (from: number, index: number) => Response, more: object =
   return { file: request.result.files[0] as DownloadableFile, ranges, clock }
 }
 
-/** Responds with bytes that break off after N bytes, or end there without an error. */
+/** Returns a response with `count` bytes of the file from `from`. It then fails, or closes without an error. */
 function partial(from: number, count: number, end: 'error' | 'close', status = from === 0 ? 200 : 206): Response {
   let at = from
   const body = new ReadableStream<Uint8Array>({

@@ -39,7 +39,11 @@ export function startCleanup({
   repeat(STRAGGLERS_MS, 'moving jobs that were committed late', async () => {
     if (!(await takeRound(sql, 'stragglers', STRAGGLERS_MS))) return
     const moved = await moveStragglers(sql)
-    if (moved > 0) log.warn({ jobs: moved }, 'jobs committed late; moved to the front of their lanes')
+    if (moved > 0)
+      log.warn(
+        { jobs: moved },
+        'jobs were committed after workers had passed their position; moved to the front of their lanes',
+      )
   })
   repeat(COSTS_MS, 'measuring endpoints', async () => {
     if (await takeRound(sql, 'costs', COSTS_MS)) await measureCosts(sql)

@@ -92,7 +92,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
     }
     await throwFailedCheck(sql, call, hold)
     if (call.files !== undefined && !(await isEveryFileKept(sql, call.files)))
-      throw new Error('a file of a form lost its lease')
+      throw new Error('the lease of a form file expired before the request was accepted')
     // All checks pass now, because another request has completed in between.
     if (tries === MAX_TRIES) throw concurrencyLimited(call.limits.concurrentRequests)
   }

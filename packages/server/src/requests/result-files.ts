@@ -6,7 +6,7 @@ export const keysOf = (files: readonly ResultFile[]): string[] =>
 
 const MAX_SHOWN_BYTES = 256 * 1024
 
-/** A list shows a file with more pixels only as a thumbnail. */
+/** The console shows a result with more pixels only as a thumbnail. */
 const MAX_SHOWN_PIXELS = 2_200_000
 
 const SHOWN_FORMATS: ReadonlySet<OutputFormat> = new Set(['jpg', 'png', 'webp', 'gif'])

@@ -12,7 +12,7 @@ function enter(gate: MemoryGate, name: string, bytes: number, entered: string[],
   })
 }
 
-/** A timeout for a gate that never admits a job. A job that may enter does so in the next turn. */
+/** Fails a test early if the gate never admits its job. The gate normally admits a job within milliseconds. */
 const soon = { timeout: 10_000 }
 
 test(

@@ -64,7 +64,7 @@ function gated(host: EngineHost, gate: MemoryGate, longestMs = Number.POSITIVE_I
         async onAsk(asked) {
           if (asked.type === 'reserve') await claim.take(asked.bytes, options.signal)
           else if (options.onAsk === undefined)
-            throw new RangeError('the engine requested bytes of a source that is complete')
+            throw new RangeError('the engine requested more bytes of a source that was already downloaded completely')
           else await options.onAsk(asked)
         },
       })

@@ -72,10 +72,10 @@ test('if a process dies after it has stored the file of a form, cleanup deletes 
   assert.equal(await sweepUploads(sql, store), 0)
   await sql`update uploads set sweep_at = now() where id = ${file.id}`
   await sql`update upload_parts set lease_until = now() where key = ${file.key}`
-  await assert.rejects(requestWith(by, [file]), /lost its lease/)
+  await assert.rejects(requestWith(by, [file]), /lease of a form file expired/)
   assert.equal(await sweepUploads(sql, store), 1)
   assert.deepEqual([await isStored(file), await quotaOf(by)], [false, 0])
-  await assert.rejects(requestWith(by, [file]), /lost its lease/)
+  await assert.rejects(requestWith(by, [file]), /lease of a form file expired/)
   assert.equal((await sql`select from requests where account_id = ${by.accountId}`).length, 0)
 })
 

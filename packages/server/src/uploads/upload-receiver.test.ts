@@ -71,7 +71,10 @@ test('an upload body that loses its lease to a clock change ends with a server e
     await sql`update upload_parts set lease_until = now() - interval '1 hour' where account_id = ${accountId}`
   }
   const receiving = receiver.receiveWhole({ accountId, livemode: true }, { size: 4 }, ALLOWANCE, slow)
-  await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost its lease/.test(String(error)))
+  await assert.rejects(
+    receiving,
+    (error) => !(error instanceof ApiError) && /lease of an upload part expired/.test(String(error)),
+  )
   assert.equal((await sql`select from uploads where account_id = ${accountId}`).length, 0, 'nothing is left of it')
   held.resolve()
   assert.equal((await other).status, 'complete')

@@ -280,7 +280,7 @@ export class UploadReceiver implements Disposable {
 
   /** Returns the error for a lost part: the upload was deleted, or another part was appended first. */
   async #lostPlace(upload: UploadRow): Promise<Error> {
-    if (!upload.signed) return new Error('a part lost its lease')
+    if (!upload.signed) return new Error('the lease of an upload part expired before the part was complete')
     const [row] = await findUploads(this.#sql, upload, [upload.id])
     return row === undefined ? uploadExpired() : offsetMismatch(row.received)
   }

@@ -47,7 +47,7 @@ export async function openStoredFile(
     const present = new ByteRanges()
     const fetchRange = async (offset: number, length: number): Promise<void> => {
       const end = offset + length
-      if (offset < 0 || length < 1 || end > size) throw new RangeError('a range outside the source')
+      if (offset < 0 || length < 1 || end > size) throw new RangeError('the range is outside the source')
       for (let at = offset; at < end; at = present.endFrom(at) ?? at) {
         if (present.endFrom(at) !== undefined) continue
         const to = present.gapEnd(at, Math.min(size, Math.max(end, at + MIN_BYTES)))

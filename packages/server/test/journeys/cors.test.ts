@@ -80,7 +80,7 @@ test("an upload's origin with a default port matches pages of the same origin wi
   assert.equal(preflight.headers.get('access-control-allow-origin'), 'https://port.example')
 })
 
-test('a signed upload URL sets its own CORS headers, even if its origin is in CORS_ORIGINS [uploads.url.2]', async () => {
+test('a signed upload URL allows only the origin of its upload, whether CORS_ORIGINS contains it or not [uploads.url.2]', async () => {
   for (const origin of [ORIGIN, 'https://other.example.com']) {
     const { body: upload } = await call('POST', '/v1/uploads', { body: { size: 100, origin } })
     const preflight = await ask(upload.upload_url, 'OPTIONS', {

@@ -77,7 +77,7 @@ test('if a source link expires before the segments are read, the unsplit video u
   await endAll(workers)
 })
 
-test('a worker without support for segments claims no segments, and processes a video of a lost worker unsplit', async () => {
+test('if all other workers are lost, a worker that does not support segments processes the whole video unsplit', async () => {
   const workers = await startNamed(2)
   const older = await startWorker({ VIDEO_SPLIT_THRESHOLD: 'off' })
   let id: number

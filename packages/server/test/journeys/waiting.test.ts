@@ -45,7 +45,7 @@ test('a wait that times out returns the current request, with 202 for a POST and
   assert.deepEqual(left, [first, first - 1, first - 2], 'a call that waits is one call')
 })
 
-test('replays and reads can wait too, in any process, with or without notifications; each counts as one call [waiting.prefer.4, waiting.prefer.5]', async () => {
+test('an idempotent retry and a GET of a request can wait in any process, with or without notifications [waiting.prefer.4, waiting.prefer.5]', async () => {
   const key = { 'idempotency-key': 'waits' }
   const other = await service.another()
   const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })

@@ -55,7 +55,10 @@ const REMOVED_KEYS = [
   'SpiderInfo',
 ]
 
-/** Keys of a stream: PostScript that a printer runs, and an image in another file. A font resource may have the same names. */
+/**
+ * Keys of a stream: PostScript that a printer runs, and an image in another file. A font resource may have the same
+ * names.
+ */
 const PRINTER_KEYS = ['Subtype2', 'PS', 'Level1', 'OPI']
 
 const ADDRESS_KEYS = ['URI', 'Base', 'URL']
@@ -207,7 +210,10 @@ const isScript: Question<boolean> = (text) => {
 
 const FILE_KEYS = ['UF', 'F', 'Unix', 'DOS', 'Mac']
 
-/** Returns whether a value is a dictionary with a file. A font can also be named `EF` or `Ref`. */
+/**
+ * Returns whether a value is a dictionary with a file. The key of the value does not show this: a font, for example,
+ * can also be named `EF` or `Ref`.
+ */
 const hasFile: Question<boolean> = (text) => fileIn(text) !== undefined
 
 const fileIn = (text: PdfText | undefined): PdfText | undefined => {

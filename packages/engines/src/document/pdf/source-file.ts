@@ -39,7 +39,7 @@ function objectAt(bytes: Buffer, offset: number, number: number): PdfText | unde
 function readTables(bytes: Buffer): { locations: Map<number, ObjectLocation>; trailer: PdfDictionary } {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - 1024))
   const start = /startxref\s+(\d+)\s+%%EOF/.exec(tail.slice(tail.lastIndexOf('startxref')))
-  if (start === null) throw new RangeError('no table')
+  if (start === null) throw new RangeError('startxref is missing')
   const locations = new Map<number, ObjectLocation>()
   const free = new Set<number>()
   let trailer: PdfDictionary | undefined
@@ -47,7 +47,7 @@ function readTables(bytes: Buffer): { locations: Map<number, ObjectLocation>; tr
   let tables = 0
   for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
     tables += 1
-    if (tables > MAX_TABLES) throw new RangeError('too many tables')
+    if (tables > MAX_TABLES) throw new RangeError(`more than ${MAX_TABLES} cross-reference tables`)
     const section = bytes.toString('latin1', at, at + 4) === 'xref' ? readTable(bytes, at) : readTableStream(bytes, at)
     // The newest table is first. Its entries replace older entries, even by a free entry.
     for (const [number, location] of section.locations) {
@@ -59,7 +59,7 @@ function readTables(bytes: Buffer): { locations: Map<number, ObjectLocation>; tr
     const others = [readNumber(section.trailer.get('XRefStm')), readNumber(section.trailer.get('Prev'))]
     waiting.push(...others.filter((other) => other !== undefined))
   }
-  if (trailer === undefined) throw new RangeError('no trailer')
+  if (trailer === undefined) throw new RangeError('the trailer is missing')
   return { locations, trailer }
 }
 
@@ -67,7 +67,7 @@ type Section = { locations: Map<number, ObjectLocation | undefined>; trailer: Pd
 
 function readTable(bytes: Buffer, at: number): Section {
   const end = bytes.indexOf('trailer', at, 'latin1')
-  if (end === -1) throw new RangeError('no trailer')
+  if (end === -1) throw new RangeError('the trailer is missing')
   const locations: Section['locations'] = new Map()
   let number = 0
   for (const line of bytes.toString('latin1', at + 4, end).split(/[\r\n]+/)) {
@@ -77,7 +77,7 @@ function readTable(bytes: Buffer, at: number): Section {
       locations.set(number, entry[2] === 'n' ? { offset: Number(entry[1]) } : undefined)
       number += 1
     } else if (section !== null) number = Number(section[1])
-    else if (line.trim() !== '') throw new RangeError('a malformed table')
+    else if (line.trim() !== '') throw new RangeError('the cross-reference table is malformed')
   }
   return { locations, trailer: dictionaryIn(bytes, end + 'trailer'.length) }
 }

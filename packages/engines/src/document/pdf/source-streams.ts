@@ -34,16 +34,16 @@ export function inflated(
   const length =
     readNumber(stated) ??
     readNumber(referred !== undefined && 'offset' in referred ? readAt(bytes, referred.offset) : undefined)
-  if (length === undefined) throw new RangeError('a stream without a length')
+  if (length === undefined) throw new RangeError('the stream has no length')
   const data = bytes.subarray(start, start + length)
   const filter = readName(readArray(dictionary.get('Filter'))?.[0] ?? dictionary.get('Filter'))
   if (filter === undefined) return data
-  if (filter !== 'FlateDecode') throw new RangeError(`a stream written with ${filter}`)
+  if (filter !== 'FlateDecode') throw new RangeError(`the filter ${filter} of a stream is not supported`)
   const parameters = readDictionary(readArray(dictionary.get('DecodeParms'))?.[0] ?? dictionary.get('DecodeParms'))
   const plain = inflateSync(data, { maxOutputLength: MAX_STREAM_BYTES })
   const predictor = readNumber(parameters?.get('Predictor')) ?? 1
   if (predictor === 1) return plain
-  if (predictor < 10) throw new RangeError('a TIFF predictor')
+  if (predictor < 10) throw new RangeError('TIFF predictors are not supported')
   return unpredicted(plain, readNumber(parameters?.get('Columns')) ?? 1)
 }
 
@@ -55,7 +55,7 @@ function unpredicted(data: Buffer, columns: number): Buffer {
   const plain = Buffer.alloc(rows * columns)
   for (let row = 0; row < rows; row += 1) {
     const filter = data[row * (columns + 1)] ?? 0
-    if (filter !== 0 && filter !== 2) throw new RangeError(`PNG filter ${filter}`)
+    if (filter !== 0 && filter !== 2) throw new RangeError(`the PNG filter ${filter} is not supported`)
     for (let column = 0; column < columns; column += 1) {
       const above = filter === 2 && row > 0 ? (plain[(row - 1) * columns + column] ?? 0) : 0
       plain[row * columns + column] = ((data[row * (columns + 1) + 1 + column] ?? 0) + above) & 0xff

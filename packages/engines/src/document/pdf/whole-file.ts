@@ -19,7 +19,7 @@ const FIRST_LOOK_BYTES = 2048
 export function readWholeFile(bytes: Buffer): WholeFile {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - 64))
   const tableAt = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1])
-  if (!Number.isInteger(tableAt)) throw new TypeError('PDFium saved a file without a table')
+  if (!Number.isInteger(tableAt)) throw new TypeError('PDFium saved a file without a cross-reference table')
   const { offsets, trailerAt } = readTable(bytes, tableAt)
   const trailer = readDictionary(bytes.toString('latin1', trailerAt))
   if (trailer === undefined) throw new TypeError('PDFium saved a file without a trailer')
@@ -40,7 +40,8 @@ function lastOf(offsets: ReadonlyMap<number, number>): number[] {
 function readTable(bytes: Buffer, at: number): { offsets: Map<number, number>; trailerAt: number } {
   const table = bytes.toString('latin1', at)
   const trailer = table.lastIndexOf('trailer')
-  if (!table.startsWith('xref') || trailer === -1) throw new TypeError('PDFium saved a table that cannot be read')
+  if (!table.startsWith('xref') || trailer === -1)
+    throw new TypeError('PDFium saved a cross-reference table that cannot be read')
   const offsets = new Map<number, number>()
   let number = 0
   for (const line of table.slice(0, trailer).split(/[\r\n]+/)) {

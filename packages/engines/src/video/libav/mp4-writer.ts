@@ -9,7 +9,9 @@ export type Track = {
   write(packet: Packet, timeBase: TimeBase): void
 }
 
-/** Writes an MP4. Its index is at the start, so that it plays while it downloads. The index of a part is at the end. */
+/**
+ * Writes an MP4. Its index is at the start, so that it plays while it downloads. The index of a segment is at the end.
+ */
 export class Mp4Writer implements AsyncDisposable {
   readonly #context = new FormatContext()
   readonly #missing = new Map<string, Stream>()

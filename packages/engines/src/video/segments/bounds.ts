@@ -1,7 +1,7 @@
 import type { SegmentsPlan } from '@mediamill/media/plan/video-segments'
 import type { SegmentBounds } from '../tracks/segment-window.ts'
 
-/** Returns the start and end of a part's frames. `index` counts only parts with video. */
+/** Returns the start and end of a segment's frames. `index` counts only segments with video. */
 export function boundsOf({ cuts }: SegmentsPlan, index: number): SegmentBounds {
   const ticks = (cut: number | undefined) => (cut === undefined ? undefined : BigInt(cut))
   return { from: index === 0 ? undefined : ticks(cuts[index - 1]), until: ticks(cuts[index]) }
@@ -21,7 +21,7 @@ const GROUP_FRAMES = 250
 /** The maximum number of frames between keyframes in any video, because players seek to keyframes. */
 const LONGEST_GROUP_FRAMES = 2 * GROUP_FRAMES
 
-/** The minimum number of frames between keyframes. With fewer, libx264's header would differ between parts. */
+/** The minimum number of frames between keyframes. With fewer, libx264's header would differ between segments. */
 const MIN_GROUP_FRAMES = 4
 
 export function groupOf(

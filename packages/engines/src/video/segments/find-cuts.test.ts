@@ -7,14 +7,14 @@ import { CutPicker, countSegments } from './find-cuts.ts'
 const BASE = { num: 1, den: 10 }
 const wanted = { seconds: 100, segmentSeconds: 20, maxSegments: 350 }
 
-test('a video has as many parts as fit the requested length, up to the maximum', () => {
+test('a video has as many segments as fit the requested length, up to the maximum', () => {
   assert.equal(countSegments(wanted), 5)
   assert.equal(countSegments({ ...wanted, seconds: 99 }), 4)
   assert.equal(countSegments({ ...wanted, seconds: 39 }), 1)
   assert.equal(countSegments({ ...wanted, seconds: 100_000 }), 350)
 })
 
-test('cuts are evenly spaced, and no part is shorter than half the distance between cuts', () => {
+test('cuts are evenly spaced, and no segment is shorter than half the distance between cuts', () => {
   const picker = new CutPicker(BASE, wanted)
   assert.deepEqual(picker.targets, [200n, 400n, 600n, 800n])
   for (const time of [99n, 100n, 199n, 200n, 299n, 300n, 900n, 901n]) picker.offer({ time, jumpSeconds: 0 })
@@ -27,7 +27,7 @@ test('cuts are evenly spaced, and no part is shorter than half the distance betw
 // Bounds use only these fields of a plan.
 const plan = { cuts: [10, 20, 30], jumps: [{ cut: 1, seconds: -5 }] } as unknown as SegmentsPlan
 
-test('a part ends where the next part starts; the first has no start time and the last no end time', () => {
+test('a segment ends where the next segment starts; the first has no start time and the last no end time', () => {
   assert.deepEqual(
     [0, 1, 2, 3].map((index) => boundsOf(plan, index)),
     [
@@ -46,7 +46,7 @@ test('after a gap in the timestamps, times are shifted from the first cut on', (
   )
 })
 
-test('all parts together have about as many keyframes as an unsplit video, at most 500 frames apart', () => {
+test('all segments together have about as many keyframes as an unsplit video, at most 500 frames apart', () => {
   for (const [seconds, rate] of [
     [20, 30],
     [20, 25],

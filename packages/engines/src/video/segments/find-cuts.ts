@@ -4,7 +4,7 @@ import { MICROSECONDS } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket } from '../libav/media.ts'
 
-/** A possible start of a part: the time of a keyframe in ticks from the start of playback. */
+/** A possible start of a segment: the time of a keyframe in ticks from the start of playback. */
 export type FoundCut = {
   time: bigint
   /** The byte offset at which to read if the file has no index. */
@@ -51,7 +51,7 @@ async function nextKeyframe(media: Media): Promise<bigint | undefined> {
   return undefined
 }
 
-/** Chooses keyframes so that parts have similar lengths. Pass the keyframes in order of time. */
+/** Chooses keyframes so that segments have similar lengths. Pass the keyframes in order of time. */
 export class CutPicker {
   readonly cuts: FoundCut[] = []
   readonly targets: readonly bigint[]

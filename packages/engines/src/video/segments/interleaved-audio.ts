@@ -8,29 +8,32 @@ import type { SegmentMetadata } from './segment-metadata.ts'
 export class InterleavedAudio {
   readonly #writer: Mp4Writer
   #opened: { track: Track; timeBase: { num: number; den: number } } | undefined
-  /** The decoding time of the packet with which the next part must start; `null` after the last packet. */
+  /** The decoding time of the packet with which the next segment must start; `null` after the last packet. */
   #next: number | null | undefined
 
   constructor(writer: Mp4Writer) {
     this.#writer = writer
   }
 
-  /** Ends the track. Throws `NotCut` if no part has audio, because the result needs an audio track. */
+  /** Ends the track. Throws `NotCut` if no segment has audio, because the result needs an audio track. */
   finish(): void {
-    if (this.#opened === undefined) throw new NotCut('no part has audio')
+    if (this.#opened === undefined) throw new NotCut('no segment has audio')
   }
 
-  /** Returns a function that writes the audio of a part. Throws `NotCut` if it does not continue the previous part. */
+  /**
+   * Returns a function that writes the audio of a segment. Throws `NotCut` if it does not continue the previous
+   * segment.
+   */
   add({ audio }: Media, { sound }: SegmentMetadata): ((packet: Packet) => void) | undefined {
-    if (sound === undefined) throw new NotCut('a part without its audio')
+    if (sound === undefined) throw new NotCut('a segment has no audio')
     const begins = sound.first ?? sound.next
-    if (this.#next !== undefined && this.#next !== begins) throw new NotCut('the audio of parts does not continue')
+    if (this.#next !== undefined && this.#next !== begins) throw new NotCut('the audio of segments does not continue')
     this.#next = sound.next
     if (audio === undefined) return undefined
     const timeBase = { num: audio.timeBase.num, den: audio.timeBase.den }
     this.#opened ??= { track: addAudioTrack(this.#writer, audio), timeBase }
     const { track, timeBase: units } = this.#opened
-    if (units.den !== timeBase.den) throw new NotCut('the audio of parts has different time bases')
+    if (units.den !== timeBase.den) throw new NotCut('the audio of segments has different time bases')
     const start = BigInt(sound.start)
     return (packet) => {
       packet.pts += start

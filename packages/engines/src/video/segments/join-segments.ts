@@ -61,13 +61,13 @@ async function join(job: JoinJob, plan: SegmentsPlan, report: (percent: number) 
 function filesOf({ assets }: JoinJob, segments: number): AdditionalInput[] {
   const files = assets.toSorted((a, b) => Number(a.url) - Number(b.url))
   if (files.length !== segments || files.some(({ url }, number) => url !== String(number))) {
-    throw new RangeError(`${files.length} files for ${segments} parts`)
+    throw new RangeError(`expected one file for each of ${segments} segments (got ${files.length} files)`)
   }
   return files
 }
 
 function fileOf(files: readonly AdditionalInput[], number: number): AdditionalInput {
   const file = files[number]
-  if (file === undefined) throw new NotCut(`part ${number} is missing`)
+  if (file === undefined) throw new NotCut(`segment ${number} is missing`)
   return file
 }

@@ -20,7 +20,7 @@ type Beside = {
   beside: InterleavedAudio | undefined
 }
 
-/** Joins the video of all parts to one track, without encoding. */
+/** Joins the video of all segments to one track, without encoding. */
 export class JoinedVideo {
   readonly #writer: Mp4Writer
   readonly #plan: SegmentsPlan
@@ -35,10 +35,10 @@ export class JoinedVideo {
     this.#plan = plan
   }
 
-  /** Copies one part. Throws `NotCut` if it does not continue the previous part. */
+  /** Copies one segment. Throws `NotCut` if it does not continue the previous segment. */
   async add(file: EngineFile, metadata: SegmentMetadata, { onTime, beside }: Beside): Promise<void> {
     if (this.#last !== undefined && this.#last.end !== metadata.start)
-      throw new NotCut('parts do not continue each other')
+      throw new NotCut('segments do not continue each other')
     this.#last = metadata
     await using media = await openMedia(file)
     const { timeBase, order } = this.#open(media)
@@ -53,14 +53,14 @@ export class JoinedVideo {
       const read = media.context.readFrameSync(packet)
       if (read === AVERROR_EAGAIN) continue
       if (read === AVERROR_EOF) return
-      check(read, 'read a part')
+      check(read, 'read a segment')
       if (packet.streamIndex !== media.video.index) {
         audioOf?.(packet)
         packet.unref()
         continue
       }
       packet.pts += start
-      // Files store only decoding intervals, so the last durations may be wrong. No frame may end after the part.
+      // Files store only decoding intervals, so the last durations may be wrong. No frame may end after the segment.
       if (packet.pts === last || packet.pts + packet.duration > end) packet.duration = end - packet.pts
       const next = order.put(existing(packet.clone(), 'packet'))
       packet.unref()
@@ -87,13 +87,13 @@ export class JoinedVideo {
     this.#writeHeld()
   }
 
-  /** Adds the track for the first part. All parts must be encoded in the same way. */
+  /** Adds the track for the first segment. All segments must be encoded in the same way. */
   #open({ video }: Media): { timeBase: Ratio; order: DecodingOrder<Packet> } {
-    const header = existing(video.codecpar.extradata, 'header of a part')
+    const header = existing(video.codecpar.extradata, 'header of a segment')
     const timeBase = { num: video.timeBase.num, den: video.timeBase.den }
     if (this.#opened !== undefined) {
-      if (!this.#opened.header.equals(header)) throw new NotCut('parts have different encodings')
-      if (this.#opened.timeBase.den !== timeBase.den) throw new NotCut('parts have different time bases')
+      if (!this.#opened.header.equals(header)) throw new NotCut('segments have different encodings')
+      if (this.#opened.timeBase.den !== timeBase.den) throw new NotCut('segments have different time bases')
       return this.#opened
     }
     const track = this.#writer.addTrack('picture', (stream) => {

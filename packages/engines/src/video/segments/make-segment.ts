@@ -14,7 +14,7 @@ import { makeVideoSegment } from './make-video-segment.ts'
 import type { SegmentContext, SegmentJob } from './segment-context.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
 
-/** Makes one part of a split video: the frames between two cuts, or all audio. */
+/** Makes one segment of a split video: the frames between two cuts, or all audio. */
 export async function makeSegment(
   job: SegmentJob,
   report: (percent: number) => void,
@@ -31,7 +31,7 @@ export async function makeSegment(
 async function make(context: SegmentContext, number: number): Promise<SegmentMetadata> {
   const { job, plan } = context
   const segment: VideoSegment | undefined = segmentsOf(plan)[number]
-  if (segment === undefined) throw new RangeError(`the plan has no part ${number}`)
+  if (segment === undefined) throw new RangeError(`the plan has no segment ${number}`)
   if (job.input.size !== plan.size) throw new NotCut('the source has changed')
   const hashes = await hashAssets(job.assets)
   if (hashes.join() !== plan.assets.join()) throw new NotCut('an additional file has changed')
@@ -40,7 +40,7 @@ async function make(context: SegmentContext, number: number): Promise<SegmentMet
     : await makeVideoSegment(context, plan.sound === 'apart' ? number - 1 : number)
 }
 
-/** Runs work on a part. If the plan does not fit the file, returns a result with the reason. */
+/** Runs work on a segment. If the plan does not fit the file, returns a result with the reason. */
 export async function unlessNotCut(work: () => Promise<EngineDone>): Promise<EngineDone> {
   try {
     return await work()

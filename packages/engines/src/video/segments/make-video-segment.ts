@@ -26,7 +26,7 @@ import type { SegmentMetadata } from './segment-metadata.ts'
 // frames, and some indexes have only decoding times.
 const BACK_SECONDS = [0, 1, 3, 8, 20, 60]
 
-/** Makes the video of a part. Decodes from a keyframe, and encodes only the frames of the part. */
+/** Makes the video of a segment. Decodes from a keyframe, and encodes only the frames of the segment. */
 export async function makeVideoSegment(context: SegmentContext, index: number): Promise<SegmentMetadata> {
   const { job, plan } = context
   const drawn: { drawing?: Drawing } = {}
@@ -101,9 +101,9 @@ async function attempt(
         copiedAudio: audio,
       })
       if (decoder.frames === 0 || decoder.failures > decoder.frames) throw new NotCut('too little could be decoded')
-      if (bounds.until !== undefined && !track.isComplete) throw new NotCut('the source ends before the part does')
+      if (bounds.until !== undefined && !track.isComplete) throw new NotCut('the source ends before the segment does')
       const encoded = track.finish()
-      if (encoded === undefined) throw new NotCut('the part has no frame')
+      if (encoded === undefined) throw new NotCut('the segment has no frame')
       await writer.finish()
       return { ...metadataOf(encoded), ...(audio !== undefined && { sound: audio.metadata }) }
     },

@@ -35,12 +35,12 @@ type SegmentReading = {
 
 const LOOK_UP_MS = 250
 
-/** Reads the packets of a part from a keyframe before it, until its video and audio are complete. */
+/** Reads the packets of a segment from a keyframe before it, until its video and audio are complete. */
 export async function readSegment({ job, plan, onShare }: SegmentContext, reading: SegmentReading): Promise<void> {
   const { media, index, track, put, writer, copiedAudio } = reading
   const { video, audio, isStream } = media
   const isLast = index === plan.cuts.length
-  // Skips audio, unless the part copies it, times may jump, or audio may be longer than the last frame.
+  // Skips audio, unless the segment copies it, times may jump, or audio may be longer than the last frame.
   if (!isStream && !isLast && audio !== undefined && copiedAudio === undefined) audio.discard = AVDISCARD_ALL
   const place = index === 0 ? undefined : await seek(reading, plan)
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))

@@ -78,7 +78,7 @@ export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): F
 // How many keyframes to try before a target, because times may jump shortly before a keyframe.
 const KEYFRAMES_BACK = 4
 
-/** Returns whether a part can start at `at` and read from the keyframe before it. Times must not jump in between. */
+/** Returns whether a segment can start at `at` and read from the keyframe before it. Times must not jump in between. */
 const isCut = ({ start, jumpSeconds, time }: Keyframe, at: Keyframe): boolean =>
   start.place >= 0 &&
   start.jumpSeconds !== undefined &&

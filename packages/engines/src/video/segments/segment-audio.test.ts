@@ -16,7 +16,7 @@ const folder = await sharedTestFolder()
 const flip = { operations: [{ type: 'flip', vertical: true }] }
 let clips = 0
 
-/** Plans a clip of nine seconds and makes its parts. */
+/** Plans a clip of nine seconds and makes its segments. */
 async function inSegments(drawn: Partial<ClipOptions>, format: VideoSourceFormat = 'MP4', options: RunOptions = flip) {
   clips += 1
   const file = folder.path(`clip-${clips}`)
@@ -47,13 +47,13 @@ async function assertSame({ video, plan, segments }: Awaited<ReturnType<typeof i
 
 const hasAudioSegment = (plan: SegmentsPlan) => segmentsOf(plan).some(({ kind }) => kind === 'sound')
 
-test('each part of an MP4 includes its audio, without a separate audio part', async () => {
+test('each segment of an MP4 includes its audio, without a separate audio segment', async () => {
   const made = await inSegments({ sound: ['aac'] })
   assert.equal(hasAudioSegment(made.plan), false)
   await assertSame(made)
 })
 
-test('audio is a separate part if it is encoded, or if the file does not index its audio', async () => {
+test('audio is a separate segment if it is encoded, or if the file does not index its audio', async () => {
   for (const [drawn, format] of [
     [{ container: 'mov', sound: ['pcm_s16le'] }, 'MOV'],
     [{ container: 'matroska', sound: ['aac'] }, 'MKV'],
@@ -64,7 +64,7 @@ test('audio is a separate part if it is encoded, or if the file does not index i
   }
 })
 
-test('audio that starts several parts later than the video keeps its time', async () => {
+test('audio that starts several segments later than the video keeps its time', async () => {
   const made = await inSegments({ soundFrom: 5 })
   assert.equal(hasAudioSegment(made.plan), false)
   await assertSame(made)
@@ -84,7 +84,7 @@ test('a split fragmented file has the same audio as an unsplit video', async () 
   await assertSame(await inSegments({ muxer: { movflags: 'frag_keyframe+empty_moov' } }))
 })
 
-test('all parts together request only slightly more bytes than the source has', async () => {
+test('all segments together request only slightly more bytes than the source has', async () => {
   const noise = (x: number, y: number, index: number) => (x * 7919 + y * 104_729 + index * 15_485_863) & 255
   const paint: ClipOptions['paint'] = (x, y, index) => [noise(x, y, index), noise(y, x, index), 90]
   const large = { width: 320, height: 200, encoder: { g: '12', qp: '1', preset: 'ultrafast' }, paint }
@@ -95,7 +95,7 @@ test('all parts together request only slightly more bytes than the source has', 
   assert.ok(bytes < size * 1.6, `${bytes} of ${size}`)
 })
 
-test('the video engine rejects joining parts whose audio does not continue from the previous part', async () => {
+test('the video engine rejects joining segments whose audio does not continue from the previous segment', async () => {
   const { video, plan, segments } = await inSegments({})
   const [first, second, ...others] = segments
   assert.ok(first && second)

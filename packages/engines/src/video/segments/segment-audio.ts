@@ -37,11 +37,11 @@ export class SegmentAudio {
     return this.#next !== undefined || this.#track.isComplete
   }
 
-  /** Copies a packet if it belongs to the part. Throws `NotCopiedError` if an MP4 cannot store it. */
+  /** Copies a packet if it belongs to the segment. Throws `NotCopiedError` if an MP4 cannot store it. */
   put(packet: Packet): void {
     const { from, until } = this.#options.bounds
     const { pts, dts } = packet
-    if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopiedError('a packet without a time')
+    if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopiedError('a packet has no time')
     if (this.isComplete || (from !== undefined && this.#isBefore(pts, from))) return
     if (until !== undefined && !this.#isBefore(pts, until)) {
       this.#next = dts
@@ -58,7 +58,7 @@ export class SegmentAudio {
     return { start: Number(start), first: numberOf(this.#first), next: numberOf(this.#next) }
   }
 
-  /** Compares integers, so that the parts on both sides of a cut assign a packet to the same part. */
+  /** Compares integers, so that the segments on both sides of a cut assign a packet to the same segment. */
   #isBefore(pts: bigint, cut: bigint): boolean {
     const audioTimeBase: Ratio = this.stream.timeBase
     const videoTimeBase: Ratio = this.#options.media.video.timeBase

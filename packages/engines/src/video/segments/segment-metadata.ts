@@ -13,15 +13,15 @@ const schema = z.object({
   last_duration: time,
   /**
    * For interleaved audio: the time of the first packet in ticks of the track (`start`), and the decoding times in the
-   * source of the first packet (`first`) and of the packet after the part (`next`). `null`: no such packet.
+   * source of the first packet (`first`) and of the packet after the segment (`next`). `null`: no such packet.
    */
   sound: z.object({ start: time, first: time.nullable(), next: time.nullable() }).optional(),
 })
 
 export type SegmentMetadata = z.output<typeof schema>
 
-/** Parses the descriptions of all parts. Throws if one is missing. */
+/** Parses the metadata of all segments. Throws if the metadata of a segment is missing. */
 export function readMetadataOf(output: readonly ResultData[], segments: number): SegmentMetadata[] {
-  if (output.length !== segments) throw new RangeError(`${output.length} of ${segments} parts have a description`)
+  if (output.length !== segments) throw new RangeError(`${output.length} of ${segments} segments have metadata`)
   return output.map((data) => schema.parse(data))
 }

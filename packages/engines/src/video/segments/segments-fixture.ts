@@ -15,13 +15,13 @@ import { planSegments } from './plan-segments.ts'
 
 type Video = { folder: TestFolder; file: string; format: VideoSourceFormat; options: RunOptions }
 
-/** Plans a clip with parts of at least `seconds`, even if its frames are small. */
+/** Plans a clip with segments of at least `seconds`, even if its frames are small. */
 export async function planOfClip({ folder, file, format, options }: Video, seconds: number) {
   const { data } = await folder.run(planSegments, file, format, cutBy(options, seconds))
   return planOf(data)
 }
 
-/** Makes an unsplit clip in stretches that are as long as the parts of a split clip. */
+/** Makes an unsplit clip in stretches that are as long as the segments of a split clip. */
 export const inStretches = ({ folder, file, format, options }: Video, seconds: number): Promise<BenchDone> =>
   folder.run(processVideo, file, format, cutBy(options, seconds))
 
@@ -32,7 +32,7 @@ const cutBy = (options: RunOptions, seconds: number): RunOptions => {
 
 let copies = 0
 
-/** Makes one part of a clip. Only the start of its source is present. Counts the requested bytes. */
+/** Makes one segment of a clip. Only the start of its source is present. Counts the requested bytes. */
 export async function segmentOf(
   { folder, file, format, options }: Video,
   plan: SegmentsPlan,

@@ -35,7 +35,7 @@ async function clip(options: ClipOptions): Promise<string> {
 
 type EncodeStrategy = { format?: VideoSourceFormat; seconds?: number; options?: RunOptions }
 
-/** Makes a clip in parts, unsplit in equal stretches, and unsplit in one encoding. */
+/** Makes a clip in segments, unsplit in equal stretches, and unsplit in one encoding. */
 async function bothOrders(
   file: string,
   { format = 'MP4', seconds = 0.8, options = { operations: FLIP } }: EncodeStrategy = {},
@@ -80,7 +80,7 @@ type Both = Awaited<ReturnType<typeof bothOrders>>
 const MEAN = 4
 const MAX_ERROR = 80
 
-/** Asserts that parts and the unsplit video have the same packets, and that both look like one encoding. */
+/** Asserts that segments and the unsplit video have the same packets, and that both look like one encoding. */
 async function assertAlike({ joined, stretched, one }: Both): Promise<void> {
   const packets = await packetsOf(joined.file)
   const { times, coded } = await packetsOf(stretched.file)
@@ -116,7 +116,7 @@ async function assertAlike({ joined, stretched, one }: Both): Promise<void> {
 }
 
 const GROUPS = { g: '12' }
-/** The edge in noise that differs in each frame, so that frames are large. */
+/** Paints the moving edge with noise that differs in each frame, so that encoded frames are large. */
 const noisy =
   (amount: number): Paint =>
   (x, y, index) => {
@@ -176,7 +176,7 @@ test('frames at uneven times keep their times across cuts', async () => {
   await assertAlike(both)
 })
 
-test('the video engine corrects gaps in the timestamps equally in every part', async () => {
+test('the video engine corrects gaps in the timestamps equally in every segment', async () => {
   const of: ClipOptions = { container: 'mpegts', sound: ['aac'], encoder: GROUPS, frames: 60 }
   const first = await readFile(await clip(of))
   const second = await readFile(await clip({ ...of, muxer: { output_ts_offset: '4000' } }))
@@ -196,7 +196,7 @@ test('the video engine deinterlaces the frames at a cut with the frames on both 
   await assertAlike(both)
 })
 
-test('a rotated video, its watermark, and its border are the same in every part', async () => {
+test('a rotated video, its watermark, and its border are the same in every segment', async () => {
   const mark = folder.path('mark.png')
   await sharp({ create: { width: 20, height: 20, channels: 3, background: '#ff0040' } })
     .png()
@@ -211,7 +211,7 @@ test('a rotated video, its watermark, and its border are the same in every part'
   await assertAlike(await bothOrders(file, { options: { operations, assets } }))
 })
 
-test('max_duration ends the last part exactly where it would end an unsplit video', async () => {
+test('max_duration ends the last segment exactly where it would end an unsplit video', async () => {
   const file = await clip({ container: 'mp4', sound: ['aac'], encoder: GROUPS })
   const both = await bothOrders(file, { options: { operations: FLIP, parameters: { max_duration: 3 } } })
   assert.equal(both.joined.data['duration'], 3)
@@ -247,7 +247,7 @@ test('a video stays unsplit if it has no index, has no times, is too short, or i
   assert.notEqual(await plan(plain, 'MP4'), undefined)
 })
 
-test('the video engine rejects a part whose plan is invalid', async () => {
+test('the video engine rejects a segment whose plan is invalid', async () => {
   const file = await clip({ container: 'mp4', sound: ['aac'], encoder: GROUPS })
   const video = { folder, file, format: 'MP4' as const, options: { operations: FLIP } }
   const plan = await planOfClip(video, 0.8)
@@ -267,7 +267,7 @@ test('the video engine rejects a part whose plan is invalid', async () => {
   }
 })
 
-test('the video engine rejects joining parts that do not continue from the previous part', async () => {
+test('the video engine rejects joining segments that do not continue from the previous segment', async () => {
   const file = await clip({ container: 'mp4', encoder: GROUPS })
   const { plan, segments } = await bothOrders(file)
   const video = { folder, file, format: 'MP4' as const, options: {} }

@@ -12,7 +12,7 @@ import { buildFrameGraph } from '../tracks/frame-graph.ts'
 import type { VideoCoding } from '../tracks/h264.ts'
 import { codingOf } from '../tracks/h264.ts'
 
-/** The encoding that all parts share. It depends on the first frame of the video. */
+/** The encoding that all segments share. It depends on the first frame of the video. */
 export type Settled = { coding: VideoCoding; isInterlaced: boolean }
 
 /** Decodes the first frame of a new file. Returns `undefined` if no frame can be decoded. */

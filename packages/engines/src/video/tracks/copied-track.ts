@@ -41,14 +41,13 @@ export class CopiedTrack {
   /** Copies a packet. Throws `NotCopiedError` if an MP4 cannot store its times, or a player would have to skip it. */
   write(packet: Packet): void {
     const { pts, dts } = packet
-    if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopiedError('a packet without a time')
+    if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopiedError('a packet has no time')
     if (packet.hasFlags(AV_PKT_FLAG_DISCARD)) {
-      if (this.#stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO)
-        throw new NotCopiedError('a packet that is not displayed')
+      if (this.#stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO) throw new NotCopiedError('a packet is not displayed')
       // Audio before the start is encoder delay, which the result's header skips. Other discarded audio is dropped.
       if (pts >= this.#start) return
     }
-    if (this.#last !== undefined && dts <= this.#last) throw new NotCopiedError('a packet that comes too late')
+    if (this.#last !== undefined && dts <= this.#last) throw new NotCopiedError('a packet comes too late')
     this.#last = dts
     packet.pts = pts - this.#start
     if (this.#end !== undefined && packet.pts >= this.#end) {

@@ -3,19 +3,21 @@ export class NotCut extends Error {
   override name = 'NotCut'
 }
 
-/** The frames of a part cannot be decoded from where reading started. Reading must start earlier. */
+/** The frames of a segment cannot be decoded from where reading started. Reading must start earlier. */
 export class BeganTooLate extends Error {
   override name = 'BeganTooLate'
 }
 
-/** The bounds of a part in ticks from the start of playback. `undefined`: the start or the end of the video. */
+/** The bounds of a segment in ticks from the start of playback. `undefined`: the start or the end of the video. */
 export type SegmentBounds = { from: bigint | undefined; until: bigint | undefined }
 
-/** Selects a part's frames. Both parts at a cut require a frame at its time, so that no frame is lost or repeated. */
+/**
+ * Selects a segment's frames. Both segments at a cut require a frame at its time, so that no frame is lost or repeated.
+ */
 export class SegmentWindow {
   readonly from: bigint | undefined
   readonly until: bigint | undefined
-  /** Whether the first frame of the part has arrived (`hasBegun`), and a frame after the part (`isComplete`). */
+  /** Whether the first frame of the segment has arrived (`hasBegun`), and a frame after the segment (`isComplete`). */
   hasBegun = false
   isComplete = false
 
@@ -24,12 +26,12 @@ export class SegmentWindow {
     this.until = until
   }
 
-  /** Returns where a frame is relative to the part. Throws `BeganTooLate` or `NotCut` if no frame is at a cut. */
+  /** Returns where a frame is relative to the segment. Throws `BeganTooLate` or `NotCut` if no frame is at a cut. */
   place(time: bigint): 'before' | 'first' | 'within' | 'behind' {
     if (this.from !== undefined && time < this.from) return 'before'
     if (this.until !== undefined && time >= this.until) {
       if (!this.hasBegun) throw new BeganTooLate(`the first frame is at ${time}, behind ${this.until}`)
-      if (time !== this.until) throw new NotCut(`the part ends at ${time}, not at ${this.until}`)
+      if (time !== this.until) throw new NotCut(`the segment ends at ${time}, not at ${this.until}`)
       this.isComplete = true
       return 'behind'
     }

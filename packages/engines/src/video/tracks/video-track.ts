@@ -29,9 +29,9 @@ type VideoTrackOptions = {
   writer: Mp4Writer
   threads: number
   maxSeconds: number | undefined
-  /** For a part: its bounds, and the encoding that the first frame of the whole video determines. */
+  /** For a segment: its bounds, and the encoding that the first frame of the whole video determines. */
   segment?: SegmentBounds & { coding: VideoCoding; groupFrames: number }
-  /** For a long unsplit video: the stretches to encode separately, like the parts of a split video. */
+  /** For a long unsplit video: the stretches to encode separately, like the segments of a split video. */
   stretches?: Stretches | undefined
 }
 
@@ -42,7 +42,7 @@ export type Stretches = {
   groupFrames: readonly number[]
 }
 
-// With this many copies before it, the first keyframe of a part has the quality of later keyframes.
+// With this many copies before it, the first keyframe of a segment has the quality of later keyframes.
 const COPIES_BEFORE = 8
 
 export class VideoTrack implements Disposable {
@@ -76,7 +76,7 @@ export class VideoTrack implements Disposable {
     return this.#cut.isComplete || this.#window.isComplete
   }
 
-  /** Adds a decoded frame. Throws `BeganTooLate` or `NotCut` if the part starts or ends with a wrong frame. */
+  /** Adds a decoded frame. Throws `BeganTooLate` or `NotCut` if the segment starts or ends with a wrong frame. */
   put(frame: Frame): void {
     const pts = frame.bestEffortTimestamp
     const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : pts - this.#start, frame.duration)
@@ -232,7 +232,7 @@ export class VideoTrack implements Disposable {
     return true
   }
 
-  /** Returns whether a filtered frame belongs to the part. Other frames are only read by filters. */
+  /** Returns whether a filtered frame belongs to the segment. Other frames are only read by filters. */
   #isWithin(time: bigint, encoder: Encoder): boolean {
     const from = this.#inCoding(this.#window.from, encoder)
     const until = this.#inCoding(this.#window.until, encoder)

@@ -6,7 +6,7 @@ export class Json {
   }
 }
 
-/** A value that is sent apart from the text. The cast of an array determines the type of its items. */
+/** A parameter of a statement, sent separately from its SQL. An array needs a cast in the SQL, such as `::text[]`. */
 export type Value = Scalar | Json | readonly Scalar[]
 
 type Scalar = string | number | boolean | Date | Uint8Array | null

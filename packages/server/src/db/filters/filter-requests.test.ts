@@ -29,7 +29,10 @@ type Made = {
   pairs: number[]
 }
 
-/** Finished requests of all kinds except aborted test requests and `images/read` of ada. The newest 20 are open. */
+/**
+ * The requests of the tests. The newest 20 are open, and all others are finished. No test request is aborted, and the
+ * customer `ada` has no `images/read` request.
+ */
 const made: Made[] = Array.from({ length: ROWS }, (_, n) => {
   const status = n >= ROWS - 20 ? (STATUSES[3 + (n % 2)] ?? 'queued') : (STATUSES[n % 3] ?? 'failed')
   const endpoint = ENDPOINTS[(n >> 2) % 3] ?? ENDPOINTS[0]

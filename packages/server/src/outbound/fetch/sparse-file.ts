@@ -68,7 +68,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
 
   async function fetchNow(offset: number, length: number): Promise<void> {
     const end = offset + length
-    if (offset < 0 || length < 1 || end > version.total) throw new RangeError('a range outside the source')
+    if (offset < 0 || length < 1 || end > version.total) throw new RangeError('the range is outside the source')
     for (let at = offset; at < end; at = present.endFrom(at) ?? at) {
       const known = present.endFrom(at)
       if (known !== undefined) continue
