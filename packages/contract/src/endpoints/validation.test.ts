@@ -319,7 +319,7 @@ test('an endpoint rejects a hostile body of one megabyte without collecting all 
   assert.ok(wrong('images/process', { source: SOURCE, operations: names.map(() => ({})) }).length < 1000)
 })
 
-test('9,600 unknown fields in 20 operations cost little more processor time than the 1,000 in the response', () => {
+test('a body with 9,600 unknown fields takes at most 30 ms of processor time, and its error lists 1,000 of the fields', () => {
   const operation = Object.fromEntries(Array.from({ length: 480 }, (_, index) => [`widthh${index}`, 1]))
   const operations = Array.from({ length: 20 }, () => ({ type: 'resize', ...operation }))
   const times = Array.from({ length: 8 }, () => {

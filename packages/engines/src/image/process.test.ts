@@ -87,7 +87,7 @@ test('grayscale sets each pixel to the luma of its color [operations.grayscale.1
   )
 })
 
-test('gravity and scale use the image size at their operation to place and size the watermark [operations.watermark.6, operations.watermark.7]', async () => {
+test('gravity and scale of a watermark use the size of the image after the earlier operations [operations.watermark.6, operations.watermark.7]', async () => {
   const source = await png(100, 80, () => white)
   const mark = await png(20, 10, () => [255, 0, 0, 255])
   const anchored = { type: 'watermark', image_url: 'm', x: 5, y: 3, gravity: 'south_east', scale: 50 }

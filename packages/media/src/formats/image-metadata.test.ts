@@ -163,7 +163,7 @@ test('the metadata reader counts each TIFF directory once, even if the directori
   assert.equal(metadataOf(looped, 'TIFF').frames, 1)
 })
 
-test('HEIC and AVIF: the size is after rotation, and the orientation is TopLeft; reads gray and several images [images.read.2]', async () => {
+test('HEIC and AVIF: width and height are after rotation, the orientation is TopLeft, and gray and multiple images are reported [images.read.2]', async () => {
   gives(heic({ items: [coded('eight')] }), 'HEIC', { width: 64, height: 64 })
   gives(heic({ items: [coded('mono')] }), 'HEIC', { width: 64, height: 64, colorspace: 'Gray' })
   const tiles = [grid(2, 1, 100, 64, irot(1)), { ...coded('eight'), hidden: true }, { ...coded('eight'), hidden: true }]

@@ -51,7 +51,7 @@ test('remove_background measures tolerance as a percentage of the largest channe
   }
 })
 
-test('remove_background multiplies remove_background with the alpha of the source, and converts gray images to color with alpha [operations.remove_background.2]', () => {
+test('remove_background keeps the alpha of the pixels that it does not remove, and converts gray images to color with alpha [operations.remove_background.2]', () => {
   const pixels = [
     [0, 0, 0, 255],
     [255, 0, 0, 128],

@@ -80,7 +80,7 @@ test('separate audio is the first part; the audio and parts after max_duration h
   )
 })
 
-test('a part is finished unless its engine reports is_made false, and a video has a plan only if its engine wrote one', () => {
+test('a part is finished unless its engine reports is_made false, and a video has a plan only if its engine wrote a plan', () => {
   assert.deepEqual([isMade({}), isMade({ is_made: true }), isMade({ is_made: false })], [true, true, false])
   assert.deepEqual(planOf({ plan: JSON.stringify(PLAN) }), PLAN)
   assert.equal(planOf({ reason: 'it cannot be cut' }), undefined)

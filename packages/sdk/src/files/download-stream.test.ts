@@ -14,7 +14,7 @@ import { withClock } from '../transport/clock.ts'
 const BYTES = Uint8Array.from({ length: 50_000 }, (_, index) => (index * 7) % 251)
 const SHA256 = createHash('sha256').update(BYTES).digest('hex')
 
-/** A file behind a server whose responses the test chooses, by their first byte. */
+/** Returns a result file and the requested ranges. `serve` returns the response for a range that starts at `from`. */
 function fileOf(serve: (from: number, index: number) => Response, more: object = {}) {
   const clock = createVirtualClock()
   const ranges: (string | null)[] = []

@@ -30,7 +30,7 @@ test('sealing the same secret twice gives different results, which contain no pl
   assert.equal(sealed.includes('whsec'), false)
 })
 
-test('a sealed secret identifies which key sealed a secret', () => {
+test('a sealed secret identifies the key that sealed it', () => {
   const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
   assert.equal(sealerOf(`${NEW},${OLD}`, 'account 1', sealed, 'webhook secrets'), 1)
   assert.equal(sealerOf(`${OLD},${NEW}`, 'account 1', sealed, 'webhook secrets'), 0)

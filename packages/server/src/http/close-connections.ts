@@ -10,8 +10,8 @@ const LOOK_MS = 250
 const QUIET = { headMs: 500, bodyMs: 5_000 }
 
 /**
- * Closes the connections of a stopping server after `graceMs`. Closes an incomplete call that sends nothing sooner,
- * because Node no longer limits its time. A call whose body the server itself delays is not closed early.
+ * Closes the connections of a stopping server after `graceMs`. An incomplete call is closed earlier if no byte arrives
+ * for the time in `quiet`, because Node no longer limits its time. This does not apply to a body that the server delays.
  */
 export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, quiet = QUIET): void {
   const { server } = app

@@ -110,7 +110,7 @@ export function commonHeaders(requestId: string): Record<string, string> {
   return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 }
 
-/** A smaller rest of a rejected body is read and discarded, and the connection stays open. */
+/** If the rest of a rejected body is smaller, it is read and discarded, and the connection stays open. */
 const MAX_DISCARDED_BYTES = 64 * MAX_BODY_BYTES
 
 const restOfBody = (call: FastifyRequest) => Number(call.headers['content-length'] ?? 0)

@@ -162,7 +162,7 @@ test('if several aborts race, one succeeds and the others get request_finished [
   assert.equal(count, 1)
 })
 
-test('two workers never hold one request', async () => {
+test('two workers never hold the same request', async () => {
   const account = await openAccount(sql)
   const ids = new Set<number>()
   for (let index = 0; index < 20; index += 1) ids.add((await accept(sql, acceptable(account.id))).id)

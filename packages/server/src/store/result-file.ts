@@ -1,7 +1,7 @@
 import type { ReadStream } from 'node:fs'
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
 
-/** A result file that is open. These bytes are stored even if another file replaces it at its path. */
+/** An open result file. Its bytes are stored even if another file replaces it at its path. */
 export type OpenResult = Disposable & {
   fd: number
   inode: number

@@ -128,7 +128,7 @@ function storesAndServes(start: () => Promise<S3Server>, { listsParts }: { lists
     assert.equal(await theirs.size(key), undefined)
   })
 
-  test('requests only keys from the bucket that a store created, and rejects a link in place of a result', async () => {
+  test('the bucket store rejects a key that no store created, and rejects a symbolic link in place of a result file', async () => {
     const store = await openStore(await started)
     for (const key of ['../../secret', '', `${'a'.repeat(40)}.png/..`, `${'A'.repeat(40)}.png`]) {
       await assert.rejects(() => store.size(key), RangeError)

@@ -18,7 +18,7 @@ const scratch = shared(await openScratch(join(root, 'scratch')))
 const log = pino({ level: 'silent' })
 const isolation = await chooseIsolation({ setting: 'process', scratch, entries: [FAKE_ENGINE], log })
 
-/** Makes the fake engine send one message during a job, or several by `act`, and nothing more. */
+/** Makes the fake engine send `reply` once during a job. `act` names another act of the fake engine. */
 async function say(reply: unknown, options: Partial<RunOptions>, act = 'say'): Promise<unknown> {
   await using host = createEngineHost({
     name: 'fake-engine',

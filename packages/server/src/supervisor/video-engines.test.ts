@@ -67,7 +67,7 @@ async function hold(task: 'videos/process' | 'videos/screenshot', megabytes: num
   }
 }
 
-test('a video that needs more memory than is free waits until another one has ended', async () => {
+test('a video that needs more memory than is free waits until another video has ended', async () => {
   const first = await hold('videos/process', 500)
   await first.begun
   const second = await hold('videos/process', 500)

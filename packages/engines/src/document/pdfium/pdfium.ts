@@ -15,7 +15,7 @@ export function compilePdfium(): Promise<Program> {
   return WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm'))))
 }
 
-/** Starts a PDFium instance, which fails if its memory would exceed `maxBytes`. It reserves up to a fifth too much. */
+/** Starts a PDFium instance, which fails if its memory would exceed `maxBytes`. PDFium can reserve a fifth more than it uses. */
 export async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> {
   let memory: Instance['exports']['memory'] | undefined
   const overrides = {

@@ -30,7 +30,7 @@ test('the timeline starts with the time correction at the position where reading
   assert.equal(timeline.agreedOffset, 1.04 - 90)
 })
 
-test('the timeline keeps a step of up to 10 s ahead or 1 s back, and after a common jump, streams agree within 1 s', () => {
+test('the timeline keeps a step of up to 10 s ahead or 1 s back, and gives streams the same correction if their jumps differ by at most 1 s', () => {
   const next = (second: number) => {
     const timeline = new Timeline({ jumps: true })
     timeline.correction(0, at(1000, 0), base)

@@ -185,7 +185,7 @@ test('reconcile reads every page from Stripe, and retries a call after 429, 500,
   assert.equal(new Set(lists).size, 3)
 })
 
-/** Runs the command as a process with a Stripe of the test. */
+/** Runs the command as a process that calls the fake Stripe. */
 async function run(stripe: FakeStripe, args: string[], settings: Record<string, string> = {}) {
   const script = `
     import { runProgram } from '@mediamill/cli/src/run-program'

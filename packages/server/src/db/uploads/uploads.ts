@@ -102,8 +102,8 @@ export async function findSignedUpload(sql: Runner, id: string): Promise<SignedU
 }
 
 /**
- * Prevents the deletion of complete uploads until the transaction ends. Returns the uploads that still exist. If one is
- * a file of another request's form, it no longer ends with that request, but when it expires.
+ * Prevents the deletion of complete uploads until the transaction ends. Returns the uploads that still exist. A file
+ * of another request's form is then kept until it expires, even if that request ends earlier.
  */
 export async function holdUploads(
   tx: Runner,
