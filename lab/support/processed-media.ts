@@ -7,8 +7,8 @@ import type { Service } from './service.ts'
 const TIMEOUT_MS = 4_000
 
 /**
- * Returns the media types that a worker of the service processes. Sends a request for a missing file of each media type:
- * the request fails if a worker claims it, and stays in the queue otherwise.
+ * Returns the media types that a worker of the service processes. Sends a request for a missing file of each media
+ * type: the request fails if a worker claims it, and stays in the queue otherwise.
  */
 export async function processedMedia(service: Service, missingUrl: string): Promise<MediaType[]> {
   const taken = await Promise.all(

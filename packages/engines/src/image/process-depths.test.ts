@@ -17,7 +17,7 @@ async function halves(file: TestFile, operations: object[] = [{ type: 'flip' }])
   return [at(Math.floor(width / 4), Math.floor(height / 2)), at(Math.floor((width * 3) / 4), Math.floor(height / 2))]
 }
 
-test('the image engine converts CMYK to its colors, with a profile and without, at full size and smaller [images.process.2]', async () => {
+test('the image engine converts CMYK to the correct colors, with and without a profile, at full size and smaller [images.process.2]', async () => {
   letIn()
   const drawn = () => rawOf(64, 32, (x) => (x < 32 ? [200, 40, 40] : [40, 90, 160]))
   const files: Record<string, TestFile> = {

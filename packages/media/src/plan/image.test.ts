@@ -192,7 +192,7 @@ test('the error for too much work names the steps that count more than once [lim
   assert.equal(describeWeights(), 'resizes, rotations other than quarter turns, filters, and cutouts count twice')
 })
 
-test('a rotation counts twice only at an angle that is not a quarter turn [limits.media.3]', () => {
+test('a rotation counts twice toward the work limit, unless its angle is a multiple of 90° [limits.media.3]', () => {
   const weights = [90, 180, 1, 45.5].map((degrees) => weightOf({ step: 'turn', degrees }))
   assert.deepEqual(weights, [1, 1, 2, 2])
 })

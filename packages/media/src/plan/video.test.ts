@@ -46,7 +46,7 @@ test('operations that change no pixel produce no filters', () => {
   assert.equal(plan([...idle, { type: 'grayscale' }]).filters.length, 1)
 })
 
-test('if a later side or offset is odd, the color stays at full resolution from the scale filter on', () => {
+test('if a later operation needs an odd side or offset, filters from the scale on keep color at full resolution', () => {
   const mark = { type: 'watermark', image_url: 'https://example.com/a.png', x: 3, y: 5 }
   const even = resize(32, 20)
   const chroma = (operations: object[], source = { width: 96, height: 64 }) => {

@@ -11,7 +11,7 @@ const QUIET = { headMs: 500, bodyMs: 5_000 }
 
 /**
  * Closes the connections of a stopping server after `graceMs`. An incomplete call is closed earlier if no byte arrives
- * for the time in `quiet`, because Node no longer limits its time. This does not apply to a body that the server delays.
+ * for the time in `quiet`, because Node no longer limits its time. A body that the server itself delays is excepted.
  */
 export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, quiet = QUIET): void {
   const { server } = app

@@ -20,7 +20,7 @@ const MARGIN = 20
 type Reader = { pdfium: Pdfium; annotation: number; budget: { points: number } }
 type Box = { left: number; bottom: number; right: number; top: number }
 
-/** Enlarges the boxes of annotations that have points outside of the box. Skips annotations with an appearance stream. */
+/** Enlarges the boxes of annotations that have points outside the box. Skips annotations with an appearance stream. */
 export function widenAnnotationBoxes(pdfium: Pdfium, page: number): void {
   const { api } = pdfium
   const count = api.FPDFPage_GetAnnotCount(page)

@@ -15,7 +15,10 @@ export function compilePdfium(): Promise<Program> {
   return WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm'))))
 }
 
-/** Starts a PDFium instance, which fails if its memory would exceed `maxBytes`. PDFium can reserve a fifth more than it uses. */
+/**
+ * Starts a PDFium instance, which fails if it requests more than `maxBytes` of memory. Emscripten can reserve up to a
+ * fifth more than PDFium requests.
+ */
 export async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> {
   let memory: Instance['exports']['memory'] | undefined
   const overrides = {

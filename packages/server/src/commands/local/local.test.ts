@@ -62,7 +62,7 @@ describe('--local', { concurrency: 1 }, () => {
     }
   })
 
-  test('rejects a watermark image of a format that watermarks do not support', async () => {
+  test('--local rejects a watermark image of a format that watermarks do not support', async () => {
     await sharp(join(folder, 'logo.png')).toFile(join(folder, 'logo.tif'))
     const ran = await mediamill(['process', 'photo.png', '--local', '--watermark', 'logo.tif,x=0,y=0', '-o', 'w.png'])
     assert.equal(ran.code, 1)

@@ -27,7 +27,8 @@ const LEAVING_FROM = 4
 
 /**
  * Claims a segment: of the account with the fewest running segments, then of the oldest request, whose worker must have
- * adopted its plan. With four or more slots, one account cannot use all of them, unless its video would make no progress.
+ * adopted its plan. If there are four or more slots, one account cannot use all of them, unless its video would make no
+ * progress.
  */
 export async function claimSegment(
   sql: Runner,

@@ -85,7 +85,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     assert.equal(body.error.code, 'key_restricted')
   })
 
-  test('the webhook is set, tested, and resent, and its secret rolled [webhooks.signature.4]', async () => {
+  test('an account owner sets and tests the webhook, resends an event, and rolls the secret [webhooks.signature.4]', async () => {
     await open('/webhooks')
     const address = page.getByRole('textbox', { name: 'Public https URL' })
     await address.fill('http://localhost/hooks')
