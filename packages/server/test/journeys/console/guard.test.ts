@@ -105,8 +105,8 @@ test('the session of an account has no operator rights, for any account [console
   assert.equal((await browser.call('GET', `/audit?account=${other.id}`)).body.data[0].account, account.id)
 })
 
-test('the sessions of an account share a limit of calls per minute [console.limits.1]', async () => {
-  const { id: accountId } = await openAccount(service.sql)
+test('the sessions of an account share a limit of calls per minute, apart from sessions of its keys [console.limits.1]', async () => {
+  const { id: accountId, testKey } = await openAccount(service.sql)
   const sessions = [
     await signedIn(service, { kind: 'account', accountId }),
     await signedIn(service, { kind: 'account', accountId }),
@@ -116,6 +116,9 @@ test('the sessions of an account share a limit of calls per minute [console.limi
   const calls = sessions.flatMap((session) => Array.from({ length: 605 }, () => session.call('GET', '/session')))
   for (const { status } of await Promise.all(calls)) statuses.set(status, (statuses.get(status) ?? 0) + 1)
   assert.deepEqual([statuses.get(200), statuses.get(429)], [1_200, 10])
+  const ofKey = openBrowser(service)
+  assert.equal((await ofKey.call('POST', '/session', { body: { api_key: testKey } })).status, 201)
+  assert.equal((await ofKey.call('GET', '/session')).status, 200)
 })
 
 test('the sessions of an account can send 120 bodies over 64 KiB a minute, and uploads do not count [console.limits.1]', async () => {
