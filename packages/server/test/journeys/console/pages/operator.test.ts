@@ -26,7 +26,7 @@ describe('an operator in a browser', { skip: WITHOUT_BROWSER }, () => {
   })
   const open = (path: string) => page.goto(`${service.url}/console${path}`)
 
-  test('an operator opens an account, credits it once, limits and suspends it, and lets its owner in', async () => {
+  test('an operator opens an account, credits it once, limits and suspends it, and signs its owner in with a link', async () => {
     await open('/operator/accounts')
     await page.getByRole('button', { name: 'New account' }).click()
     await page.getByRole('textbox', { name: 'Email address' }).fill('not an address')
