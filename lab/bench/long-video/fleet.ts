@@ -41,7 +41,10 @@ export async function startWorker(scratch: string, core?: number): Promise<Bench
 /** Parameters and the source of `videos/process`. */
 export type Work = { parameters: Record<string, unknown>; source: NonNullable<BenchJob['source']> }
 
-/** The result of a split video: its plan, and the seconds that workers spent on the plan, on each segment, and on the join. */
+/**
+ * The result of a split video: its plan, and the seconds that workers spent on the plan, on each segment, and on the
+ * join.
+ */
 export type InSegments = {
   done: EngineDone
   plan: SegmentsPlan
@@ -94,7 +97,7 @@ export async function inSegments(
         keep: files[segment] ?? '',
       }
       const done = await worker.run(job)
-      if (!isMade(done.data)) throw new Error(`part ${segment}: ${String(done.data['reason'])}`)
+      if (!isMade(done.data)) throw new Error(`segment ${segment}: ${String(done.data['reason'])}`)
       segmentSeconds[segment] = secondsSince(startedAt)
       data[segment] = done.data
     }

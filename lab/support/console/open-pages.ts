@@ -11,14 +11,13 @@ export type Pages = AsyncDisposable & {
   page: Page
   context: BrowserContext
   /**
-   * Asserts that nothing violated a policy, called another host, was rejected, or failed, except errors like `told`.
+   * Asserts that no page called another host, logged an error, or made a call that the service rejected. Rejected forms
+   * and errors that match `told` are allowed.
    */
   assertClean: (told?: RegExp) => void
 }
 
-/**
- * Opens a new window. If `target` is given, creates a sign-in link for this account or operator and signs in with it.
- */
+/** Opens a new window. If `target` is given, creates a link for it, and signs in with the link. */
 export async function openPages(
   browser: Browser,
   service: Service,

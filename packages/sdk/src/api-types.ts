@@ -540,7 +540,7 @@ export type ImageStamp = {
   type: 'image'
   /** Public http or https URL, upload, or link to a result. The image may have any supported source format. At most 2048 characters. */
   source: string
-  /** Width in pixels before rotation; its own width by default. Integer, 1 to 8000. */
+  /** Width in pixels before rotation. By default, the width of the image. Integer, 1 to 8000. */
   width?: number | undefined
   /** Opacity in percent. Multiplies the transparency that the image already has. Default: `100`. Integer, 1 to 100. */
   opacity?: number | undefined
@@ -1815,7 +1815,7 @@ export type ImageStampParams = {
   type: 'image'
   /** Public http or https URL, upload, or link to a result. The image may have any supported source format. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Width in pixels before rotation; its own width by default. Integer, 1 to 8000. */
+  /** Width in pixels before rotation. By default, the width of the image. Integer, 1 to 8000. */
   width?: number | undefined
   /** Opacity in percent. Multiplies the transparency that the image already has. Default: `100`. Integer, 1 to 100. */
   opacity?: number | undefined

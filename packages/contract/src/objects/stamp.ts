@@ -70,7 +70,11 @@ export const imageStamp = z
       description:
         'Public http or https URL, upload, or link to a result. The image may have any supported source format.',
     }),
-    width: integer(1, STAMP_BOUNDS.width, 'Width in pixels before rotation; its own width by default.').optional(),
+    width: integer(
+      1,
+      STAMP_BOUNDS.width,
+      'Width in pixels before rotation. By default, the width of the image.',
+    ).optional(),
     opacity: opacity('Opacity in percent. Multiplies the transparency that the image already has.').default(100),
     rotation,
     trim: z

@@ -33,7 +33,7 @@ const slope = (width: number, height: number): ExpectedImage => ({
   },
 })
 
-/** Even sizes in H.264, odd ones in VP9. */
+/** Makes a clip. An even size is encoded as H.264, and an odd size as VP9. */
 async function source(
   width: number,
   height: number,
@@ -61,7 +61,7 @@ const MAX_EDGE_ERROR = 16
 // An image shifted by a pixel is off by three or four levels on average, while codec errors cancel out.
 const MAX_MEAN_ERROR = 2.9
 
-/** Each at even and odd positions and sizes, if possible. */
+/** The operations to test. Each operation has even and odd positions and sizes, if possible. */
 const OPERATIONS = [
   stretch(80, 50),
   stretch(71, 50),

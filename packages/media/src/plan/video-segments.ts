@@ -1,22 +1,25 @@
 import type { ResultData } from '@mediamill/contract/domain/request'
 import { z } from 'zod'
 
-/** The engine tasks of a split video. `plan` and `part` read parts of the source, and `join` the files of all parts. */
+/**
+ * The engine tasks of a split video. `plan` and `part` read ranges of the source, and `join` reads the files of all
+ * segments.
+ */
 export const SEGMENT_TASKS = { plan: 'videos/plan-parts', part: 'videos/make-part', join: 'videos/join-parts' } as const
 
 /** How to cut long videos. An unsplit video is encoded with the same cuts, so that both results are equal. */
 export type CutExtras = {
-  /** The target length of a part in seconds. Parts are longer if frames are small or keyframes are rare. */
+  /** The target length of a segment in seconds. Segments are longer if frames are small or keyframes are rare. */
   part_seconds: number
-  /** The minimum pixels of all frames of a part, so that the start of a part costs little in comparison. */
+  /** The minimum pixels of all frames of a segment, so that the start of a segment costs little in comparison. */
   part_pixels?: number
-  /** Only longer videos are cut, in seconds. Default: 0. */
+  /** The duration in seconds above which a video is cut. Default: 0. */
   longer_than?: number
 }
 
 export type SegmentExtras = { plan: SegmentsPlan; part: number }
 
-/** The parameters of `join`, with `parts` in order. Its `assets` are their files, with the part number as `url`. */
+/** The parameters of `join`, with `parts` in order. Its `assets` are their files, with the segment number as `url`. */
 export type JoinParameters = { plan: SegmentsPlan; parts: readonly ResultData[] }
 
 const ratio = z.strictObject({ num: z.int().min(1), den: z.int().min(1) })
@@ -30,21 +33,21 @@ const schema = z.strictObject({
   version: z.literal(2),
   /** The size of the source in bytes. If it differs later, the source has changed. */
   size: z.int().min(1),
-  /** The SHA-256 of each additional file, in the job's order. It detects a file that changes between parts. */
+  /** The SHA-256 of each additional file, in the job's order. It detects a file that changes between segments. */
   assets: z.array(z.string()).max(64),
-  /** The start of each part except the first, in ticks of `time_base` from the start of the video. */
+  /** The start of each segment except the first, in ticks of `time_base` from the start of the video. */
   cuts: z.array(ticks).min(1).max(MAX_CUTS),
   time_base: ratio,
   /** The byte offset of each cut if the file has no index; otherwise empty. */
   places: z.array(z.int().min(0)).max(MAX_CUTS),
-  /** Time jumps of a broadcast: after the part `cut`, all times are shifted by `seconds`. */
+  /** Time jumps of a broadcast. After segment number `cut`, all times are shifted by `seconds`. */
   jumps: z.array(z.strictObject({ cut: z.int().min(0), seconds: z.number() })).max(64),
   seconds: z.number().min(0),
-  /** `beside`: each part copies its own audio. `apart`: one separate part copies or encodes all audio. */
+  /** `beside`: each segment copies its own audio. `apart`: one separate segment copies or encodes all audio. */
   sound: z.enum(['none', 'beside', 'apart']),
-  /** Whether the first frame is interlaced. If so, each part also decodes the frame before its first frame. */
+  /** Whether the first frame is interlaced. If so, each segment also decodes the frame before its first frame. */
   isInterlaced: z.boolean(),
-  /** The encoder settings of all parts, which depend on the first frame. */
+  /** The encoder settings of all segments, which depend on the first frame. */
   encoder: z.strictObject({
     time_base: ratio,
     rate: ratio,
@@ -54,10 +57,10 @@ const schema = z.strictObject({
   }),
 })
 
-/** The plan of a split video. It is stored with the request, and passed to every part. */
+/** The plan of a split video. It is stored with the request, and passed to every segment. */
 export type SegmentsPlan = z.output<typeof schema>
 
-/** One part of a video. `seconds` is its share of the work: its duration, or 0 for separate audio. */
+/** One segment of a video. `seconds` is its share of the work: its duration, or 0 for separate audio. */
 export type VideoSegment = { kind: 'picture' | 'sound'; startSeconds: number; seconds: number }
 
 /** Parses a plan. `undefined`: the video stays unsplit, because it is short, cannot be cut, or is copied. */
@@ -68,7 +71,7 @@ export function planOf(data: ResultData): SegmentsPlan | undefined {
 
 export const parsePlan = (kept: unknown): SegmentsPlan => schema.parse(kept)
 
-/** Returns the parts of a plan by number. Separate audio is first, because it may need the whole source. */
+/** Returns the segments of a plan by number. Separate audio is first, because it may need the whole source. */
 export function segmentsOf({ cuts, time_base: { num, den }, seconds, sound: audio }: SegmentsPlan): VideoSegment[] {
   const starts = [0, ...cuts.map((cut) => (cut * num) / den)]
   const videoSegments = starts.map((startSeconds, index): VideoSegment => {
@@ -78,5 +81,5 @@ export function segmentsOf({ cuts, time_base: { num, den }, seconds, sound: audi
   return audio === 'apart' ? [{ kind: 'sound', startSeconds: 0, seconds: 0 }, ...videoSegments] : videoSegments
 }
 
-/** Returns whether a part was made. If not, the video is processed unsplit, and any error is reported there. */
+/** Returns whether a segment was made. If not, the video is processed unsplit, and any error is reported there. */
 export const isMade = (data: ResultData): boolean => data['is_made'] !== false

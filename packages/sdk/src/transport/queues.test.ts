@@ -13,7 +13,7 @@ const ticks = async (count = 3) => {
   for (let tick = 0; tick < count; tick += 1) await new Promise(setImmediate)
 }
 
-/** A service that counts as the real one: calls in any 60 s, and requests and uploads at the same time. */
+/** A fake service that limits the calls in any 60 s, and concurrent requests and uploads, like the real service. */
 function limitedService({ perMinute = 1_000_000, slots = 1000, uploads = 20, untilRejected = Infinity }) {
   const clock = createVirtualClock()
   const calls: number[] = []

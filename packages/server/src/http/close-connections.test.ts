@@ -9,7 +9,7 @@ import { until } from '@mediamill/lab/support/process'
 import Fastify from 'fastify'
 import { closeConnectionsAtStop } from './close-connections.ts'
 
-/** Longer than a stopping server keeps connections without a call. */
+/** A time after which a stopping server has closed all connections without a call. */
 const LONG_MS = 700
 
 const BODY = 'a'.repeat(200_000)

@@ -24,7 +24,7 @@ import { deriveLinkKeys } from '../store/link.ts'
 import { StampWatch } from '../uploads/stamps/stamp-watch.ts'
 import { buildServer } from './server.ts'
 
-/** Longer than a stopping server keeps silent connections without a call. */
+/** A time after which a stopping server has closed all silent connections without a call. */
 const LONGER_THAN_QUIET_MS = 1_000
 
 const folder = await sharedFolder('mediamill-away-')

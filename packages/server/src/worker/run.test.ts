@@ -87,7 +87,9 @@ async function filesOf(id: RequestId): Promise<string[]> {
   return keys.filter((key) => Number.parseInt(key.slice(26, 40), 16) === id)
 }
 
-/** The same worker, with an event between the storing of its file and its settling. */
+/**
+ * Returns the context of a worker that calls `happens` after it stores its file and before it completes the request.
+ */
 const between = (happens: (claim: Claim) => unknown, { claim }: { claim: Claim }): WorkerContext => ({
   ...context,
   store: {

@@ -151,7 +151,7 @@ test('rotating SECRET_KEY during calls breaks no link, delivers every webhook, a
     role.process = await startRole(role.name, settings(secretKey, role.port))
     role.isUp = true
   }
-  /** Restarts one API, then the other. The worker restarts with the first. */
+  /** Restarts the first API server together with the worker, and then the second API server. */
   const roll = async (secretKey: string) => {
     const [first, second, worker] = roles
     assert.ok(first !== undefined && second !== undefined && worker !== undefined)

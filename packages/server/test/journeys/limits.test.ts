@@ -68,7 +68,7 @@ for (const [kind, limit] of [
   })
 }
 
-test('a raised account limit is exact too, for any number [limits.own.1]', async () => {
+test('a raised account limit is exact for any number [limits.own.1]', async () => {
   const account = await openAccount(sql, microUsd(1))
   await sql`update accounts set requests_per_minute = 251 where id = ${account.id}`
   const send = (index: number) => call('GET', `${urlOf(index)}/v1/account`, { key: account.liveKey })

@@ -70,7 +70,7 @@ test('if a source link expires before the segments are read, the unsplit video u
   })
   const source = sources.url('/signed.mp4')
   const request = await service.finish('/v1/videos/process', { source, operations })
-  assert.ok(rejected > 0, 'parts were tried')
+  assert.ok(rejected > 0, 'segments were tried')
   await checkResult(request)
   const [row] = await service.sql`select attempt from requests where id = ${request.id}`
   assert.equal(row?.['attempt'], 1)

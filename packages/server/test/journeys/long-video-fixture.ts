@@ -153,7 +153,7 @@ export async function checkResult(request: Json, { wasKilled = false } = {}): Pr
   const keys = await Array.fromAsync(store.keys(aDayLater))
   const kept = await service.sql<{ key: string }[]>`
     select file ->> 'key' as key from requests, json_array_elements(files) file where files is not null`
-  assert.deepEqual(keys.toSorted(), kept.map(({ key }) => key).toSorted(), 'no file of a part is left')
+  assert.deepEqual(keys.toSorted(), kept.map(({ key }) => key).toSorted(), 'no file of a segment is left')
 }
 
 /** The gray level in the middle of each frame. */

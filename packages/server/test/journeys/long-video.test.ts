@@ -27,8 +27,8 @@ test('a long video split between two workers has the same result as unsplit, and
     if (body.status === 'processing') progress.push(body.progress)
     return body.status !== 'queued' && body.status !== 'processing'
   })
-  assert.ok(count >= 10, `${count} parts`)
-  assert.equal(seen.size, 2, 'both have made parts')
+  assert.ok(count >= 10, `${count} segments`)
+  assert.equal(seen.size, 2, 'both workers have made segments')
   assert.deepEqual(
     progress,
     progress.toSorted((one, other) => one - other),

@@ -239,7 +239,7 @@ test('an upload is not deleted or expired while an open request uses it, and is 
   assert.equal((await idle.sql`select bytes from upload_room where bytes > 0`).length, 0)
 })
 
-test('a video or a document can be an upload too, and a video is read by ranges [uploads.object.5]', async () => {
+test('an upload can be a video or a document, and a video is read by ranges [uploads.object.5]', async () => {
   await sql`update accounts set tier = 'paid' where id = ${account.id}`
   const { source } = (await upload(clip)).body
   const read = await finish('/v1/videos/read', { source })

@@ -229,7 +229,7 @@ const hasFileName = (text: PdfText | undefined): boolean => {
   return entries !== undefined && (entries.has('FS') || fileIn(text) !== undefined)
 }
 
-/** Returns whether a value is a list of associated files. A font can also be named `AF`. */
+/** Returns whether a value is a list of associated files. The key does not show this: a font can also be named `AF`. */
 const isFileList: Question<boolean> = (text) => {
   if (text?.startsWith('[') === true) return true
   const entries = readDictionary(text)

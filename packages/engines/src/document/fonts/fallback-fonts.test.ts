@@ -29,7 +29,7 @@ const named = (subtype: 'TrueType' | 'Type1', base: string, flags?: number): Fon
   },
 })
 
-/** A font of two bytes per character that are glyph numbers. Only `ToUnicode`, if present, has their meaning. */
+/** A font whose text consists of glyph numbers of two bytes. Only `ToUnicode`, if present, maps them to characters. */
 const numbered = (base: string, flags = FLAGS.sans, { toUnicode = true, offset = 0 } = {}): Font => ({
   base,
   codesOf: (text) => [...text].map((character) => hex(codeUnit(character) + offset, 4)).join(' '),

@@ -75,7 +75,11 @@ test('no segment is claimed until the worker of the request has adopted its plan
   // The attempt did not count, so the number is used again.
   const claimed = await claim(sql, older, 'video', [])
   assert.equal(claimed?.lease.attempt, 1)
-  assert.equal(await claimNextSegment(sql, helper), undefined, 'one that knows no parts makes it in one piece')
+  assert.equal(
+    await claimNextSegment(sql, helper),
+    undefined,
+    'a worker that does not support segments processes the video unsplit',
+  )
   await resumePlan(sql, claimed?.lease as never)
   assert.ok(await claimNextSegment(sql, helper))
 })
@@ -99,7 +103,7 @@ test('a worker deletes a plan of another version with its files, and creates a n
   const segment = await claimNextSegment(sql, worker)
   assert.ok(segment && (await finishSegmentWithRetry(sql, segment.lease, made(8), retryOptions)))
   await sql`update part_plans set format = 'older'`
-  assert.equal(await claimNextSegment(sql, worker), undefined, 'this version makes no part of it')
+  assert.equal(await claimNextSegment(sql, worker), undefined, 'a worker of this version makes no segment of it')
   assert.equal((await resumePlan(sql, lease))?.isKnown, false)
   const deleted: string[] = []
   await dropPlan(sql, lease, async (key) => void deleted.push(key))
@@ -110,5 +114,5 @@ test('a worker deletes a plan of another version with its files, and creates a n
 test('the recorded format of segments includes the version of node-av', async () => {
   const text = await readFile(new URL('../../../../../package.json', import.meta.url), 'utf8')
   const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> }
-  assert.ok(SEGMENT_FORMAT.startsWith(`node-av ${dependencies['node-av']}, `), 'a new node-av makes other parts')
+  assert.ok(SEGMENT_FORMAT.startsWith(`node-av ${dependencies['node-av']}, `), 'a new node-av makes other segments')
 })

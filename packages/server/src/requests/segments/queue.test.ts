@@ -68,7 +68,7 @@ test('a segment of a lost worker goes to another worker, and the result of the f
   assert.equal(await end(first, 'late'), false)
   assert.equal(await end(second, 'due'), true)
   assert.equal(await end(second, 'due'), true, 'a try whose answer was lost')
-  assert.equal(await end(second, 'again'), false, 'a part ends once')
+  assert.equal(await end(second, 'again'), false, 'a segment ends once')
 })
 
 test('a segment whose worker is lost three times ends without a file', async () => {

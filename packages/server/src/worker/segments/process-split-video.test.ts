@@ -176,12 +176,12 @@ test('the segments of a video are joined into its result without further process
   const { done, bytes, deleted, jobs, series, left, id } = await joinedAs({ is_made: true, duration: 2 })
   assert.deepEqual(done, { data: { is_made: true, duration: 2 } })
   assert.deepEqual([left?.isAbandoned, deleted], [false, []])
-  assert.equal(bytes, 5 + 2 * made(1).sourceBytes, 'what the parts read of the source counts')
+  assert.equal(bytes, 5 + 2 * made(1).sourceBytes, 'the bytes that segments read of the source count')
   assert.deepEqual(
     jobs.map(({ task, assets }) => [task, assets?.map(({ size }) => size)]),
     [['videos/join-parts', [10, 10]]],
   )
-  assert.deepEqual(series, [{ id, hasMore: false }], 'an engine that has made parts of it joins them, and leaves')
+  assert.deepEqual(series, [{ id, hasMore: false }], 'an engine that has made segments of it joins them, and leaves')
 })
 
 test("a split video's deadline starts with its first progress, because its segments may wait for earlier videos", async () => {

@@ -34,8 +34,8 @@ const MEGABYTES = 1024 * 1024
 test('a source can be read in segments only if its server reports a version or the source is in the store', () => {
   const state = (version?: SparseFile['version']) => stateOf(sparse(10, 10, version).file, undefined)
   assert.deepEqual(state({ total: 10, validator: '"1"' }), { kind: 'url', total: 10, validator: '"1"' })
-  assert.equal(state({ total: 10, validator: undefined }), undefined, 'parts of two states could not be told apart')
-  assert.equal(state(), undefined, 'its server serves no parts')
+  assert.equal(state({ total: 10, validator: undefined }), undefined, 'ranges of two states could not be distinguished')
+  assert.equal(state(), undefined, 'its server does not support ranges')
   const files = [
     { key: 'a', size: 4 },
     { key: 'b', size: 6 },
