@@ -24,7 +24,7 @@ const KINDS = [
   ['/Subtype/Line/L[20 20 60 60]', 40, 40],
 ] as const
 
-test('a snapshot draws a line or polygon annotation that has no appearance stream, even outside its rectangle [documents.snapshot.4]', async () => {
+test('a snapshot draws an ink, line, or polygon annotation that has no appearance stream, even outside its rectangle [documents.snapshot.4]', async () => {
   for (const [entries, x, y] of KINDS) {
     for (const box of ['/Rect[10 10 110 110]', '/Rect[120 200 140 220]', '/Rect[0 0 0 0]', '']) {
       assert.deepEqual(await pixelAt([`${entries}${RED}${box}/F 4`], x, y), [255, 0, 0], `${entries} ${box}`)
