@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-/** The server puts the console's own path here: it is known only where the service runs. */
+/** A placeholder for the console's path, which is known only at run time. The server replaces it. */
 const BASE = '__BASE__/'
 
 // oxlint-disable-next-line import/no-default-export -- Vite reads the default export of its configuration
@@ -11,12 +11,13 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    // The browsers that support light-dark(): Vite would otherwise rewrite it into variables of its own.
+    // The oldest browsers that support light-dark(). For older browsers, Vite would replace light-dark() with its own
+    // variables.
     target: ['chrome123', 'firefox121', 'safari17.5'],
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
-    // No source maps: they are three times as large as all that is served, and the sources are in the repository.
+    // Omit source maps: they are three times as large as all other files, and the sources are in the repository.
     sourcemap: false,
     modulePreload: { polyfill: false },
   },

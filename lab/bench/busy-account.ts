@@ -1,10 +1,9 @@
 /**
- * One busy account on a slow disk:
+ * Measures one busy account on a slow disk:
  * `node lab/bench/busy-account.ts [--seconds 8] [--flush-ms 2] [--accounts 1,50] [--out FILE]`.
- *
- * PostgreSQL delays each flush as a slow disk does (`commit_delay` with `commit_siblings = 0`). Two processes accept requests,
- * each with 64 concurrent calls. Then four workers, whose engine does nothing, claim and settle the requests. Prints the rates,
- * and checks charges and counts.
+ * PostgreSQL delays each flush as a slow disk does (`commit_delay` with `commit_siblings = 0`). First, two processes
+ * accept requests, each with 64 concurrent calls. Then four workers, whose engine does nothing, claim and finish the
+ * requests. Prints the rates, and checks charges and counts.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -71,7 +70,8 @@ async function measureWith(sql: Sql, address: string, count: number): Promise<ob
   const accounts: number[] = []
   for (let nth = 0; nth < count; nth += 1) accounts.push((await openAccount(sql, microUsd(1_000_000_000))).id)
   const accepts = await rateOf(sql, INTERFACES, ['interface', address, accounts.join()], 'id > 0')
-  // In a service, autovacuum updates the statistics every 15 s. Without them, PostgreSQL's plans would not be realistic.
+  // Update the planner's statistics, as autovacuum does every 15 s in a service. Without them, query plans would
+  // differ.
   await sql`vacuum analyze requests`
   const settles = await rateOf(sql, WORKERS, ['worker', address], 'completed_at is not null')
   await sql`update requests set worker_id = null, completed_at = now(), status = 'aborted' where completed_at is null`
@@ -82,7 +82,7 @@ async function measureWith(sql: Sql, address: string, count: number): Promise<ob
   return row
 }
 
-/** Counts the rows that start to meet `condition` while `processes` processes run. Returns rows per second. */
+/** Runs `processes` processes, and counts the rows that start to meet `condition`. Returns rows per second. */
 async function rateOf(sql: Sql, processes: number, args: string[], condition: string): Promise<number> {
   const children = Array.from({ length: processes }, () => fork(import.meta.filename, args))
   await Promise.all(children.map((child) => once(child, 'message')))

@@ -1,13 +1,13 @@
 /**
  * Compares the service with a small server (`lab/bench/by-hand/server.ts`):
- * `node lab/bench/by-hand.ts [--rounds 5] [--jobs noop,small10] [--scale 3] [--seconds 20] [--out FILE]`. Linux only. Run
- * nothing else on the machine.
- *
- * Sends the same calls to the service, to the small server, and to the service again with `Prefer: wait`, in turns. A figure is
- * the CPU time of all processes of a side, including PostgreSQL, in milliseconds per job. Ratios compare medians. `first` is
- * the first round, before V8 has compiled the code. Then prints memory (PSS), and with `--seconds` the CPU time of an idle
- * period. `--scale` multiplies the jobs per round. Start the service once before the benchmark, to fill its compile cache. With
- * an empty cache, each process uses about 12 MB more (lab/notes/memory-of-idle-processes.md).
+ * `node lab/bench/by-hand.ts [--rounds 5] [--jobs noop,small10] [--scale 3] [--seconds 20] [--out FILE]`. Linux only.
+ * Run nothing else on the machine.
+ * Each round sends the same calls to the service, to the small server, and to the service as long polls (`Prefer:
+ * wait`). A figure is the CPU time per job of all processes of one of these three, including PostgreSQL, in
+ * milliseconds. Ratios compare medians. `first` is the first round, before V8 has compiled the code. Then prints memory
+ * (PSS), and with `--seconds` the CPU time of an idle period. `--scale` multiplies the jobs per round. Start the
+ * service once before the benchmark, to fill its compile cache. With an empty cache, each process uses about 12 MB more
+ * (lab/notes/memory-of-idle-processes.md).
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds)
 const seconds = Number(values.seconds)
-/** Time until the service is idle. Engines exit after a minute without a job, and their replacements need time to start. */
+/** The pause before the idle measurement. Engines exit after an idle minute, and their replacements start slowly. */
 const QUIET_MS = 75_000
 const isJob = (name: string): name is keyof typeof HAND_JOBS => Object.hasOwn(HAND_JOBS, name)
 const names = values.jobs.split(',').filter(isJob)
@@ -113,7 +113,7 @@ async function compare(name: keyof typeof HAND_JOBS): Promise<void> {
 
 type Round = { used: Map<string, number>; asked: number }
 
-/** Runs one round. Returns the CPU time per job in milliseconds for each part of the side, and the polls per job. */
+/** Runs jobs on one server. Returns the polls per job, and the CPU milliseconds per job of each server part. */
 async function runRound(name: keyof typeof HAND_JOBS, { service, way, meter }: Side): Promise<Round> {
   const { path, body, atOnce } = HAND_JOBS[name]
   const count = HAND_JOBS[name].count * Number(values.scale)

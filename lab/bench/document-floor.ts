@@ -12,10 +12,11 @@ import sharp from 'sharp'
 import { drawBook, median, toolMs } from './tool.ts'
 
 /**
- * Compares the CPU time of the document engine with Debian's tools: `node lab/bench/document-floor.ts [rounds] [file.pdf]`.
+ * Compares the CPU time of the document engine with Debian's tools: `node lab/bench/document-floor.ts [rounds]
+ * [file.pdf]`.
  *
- * Uses qpdf, pdftk, and poppler-utils; skips missing tools. Both sides alternate on the same file, and figures are medians of
- * user and system time. The engine runs already, as in a service. A tool starts once per file.
+ * Uses qpdf, pdftk, and poppler-utils; skips missing tools. Engine and tool process the same file in turns. Figures are
+ * medians of user and system time. The engine is already running, as in a service. A tool starts once per file.
  */
 const ROUNDS = Number(process.argv[2] ?? 15)
 const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000, maxResultBytes: 512 * 1024 * 1024 }
@@ -81,7 +82,7 @@ const sides: Record<string, () => number | Promise<number>> = {
   'snapshot png: pdftoppm': () => toolMs('pdftoppm', ...page1, '-png', source, pathOf('tool')),
 }
 const figures = new Map<string, number[]>(Object.keys(sides).map((name) => [name, []]))
-// Rounds below 0 warm up the engine and do not count.
+// Rounds below 0 warm up the engine. They do not count.
 for (let round = -5; round < ROUNDS; round += 1) {
   for (const [name, run] of Object.entries(sides)) {
     const figure = await run()

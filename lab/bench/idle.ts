@@ -1,8 +1,7 @@
 /**
  * Measures an idle service: `node lab/bench/idle.ts [--seconds 60] [--jobs 0]`. Linux only.
- *
- * Prints CPU time by process over `--seconds`, 75 s after the last job, and the memory (PSS) of all processes, including
- * PostgreSQL. `--jobs` processes this many small images first, in each of two rounds, and measures memory after each round.
+ * Prints the CPU time of each process over `--seconds`, starting 75 s after the last job, and the memory (PSS) of all
+ * processes, including PostgreSQL. With `--jobs N`, first processes N small images, measures memory, and repeats both.
  * Exits with 1 if a goal is missed.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -24,9 +23,9 @@ const { values } = parseArgs({
 const [seconds, jobs] = [Number(values.seconds), Number(values.jobs)]
 const MAX_CPU_MS = 5
 const MAX_MB = 350
-/** Limit for the memory that the second round adds, in megabytes. Repeated measurements differ by up to this much. */
+/** The maximum memory that the second N jobs may add, in megabytes. Repeated measurements differ by up to this much. */
 const MAX_ADDED_MB = 10
-/** Time until the service is idle. Engines exit after a minute without a job, and their replacements need time to start. */
+/** The pause before measuring. Engines exit after a minute without a job, and their replacements need time to start. */
 const QUIET_MS = 75_000
 const IN_FLIGHT = 8
 
@@ -91,7 +90,7 @@ function sumByName(pids: readonly number[], figureOf: (pid: number) => number): 
   return sums
 }
 
-/** Reads the scheduler's count of CPU time, because proc(5) only counts in units of 10 ms. */
+/** Reads the CPU time from the scheduler, because the CPU times in proc(5) have units of 10 ms. */
 function cpuMsOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   const nanoseconds = threads.map((thread) =>

@@ -9,9 +9,8 @@ import { median } from './tool.ts'
 
 /**
  * Compares the CPU time of the image engine with sharp in one process: `node lab/bench/image-floor.ts [rounds]`.
- *
- * The sides alternate on the same file. A ratio is the median of the rounds' ratios of CPU time (user and system). Other load
- * on the machine affects CPU time less than elapsed time.
+ * The engine and sharp process the same file in turns. A ratio is the median of the rounds' ratios of CPU time (user
+ * and system). Other load on the machine affects CPU time less than elapsed time.
  */
 const ROUNDS = Number(process.argv[2] ?? 15)
 const MIXED_JOBS = Number(process.argv[3] ?? 500)
@@ -151,7 +150,7 @@ async function compare({ name, atMost, operations, floor }: Case): Promise<void>
   process.stdout.write(`${JSON.stringify(row)}\n`)
 }
 
-/** Prints the resident memory after each fifth of many mixed jobs. The memory must level off. */
+/** Runs many mixed jobs, and prints the resident memory after each fifth of them. The memory must level off. */
 async function memory(): Promise<void> {
   const resident = []
   for (let job = 1; job <= MIXED_JOBS; job += 1) {

@@ -4,20 +4,20 @@ import { startMeter } from './process-meter.ts'
 const PARTS = ['API servers', 'workers', 'PostgreSQL'] as const
 type Part = (typeof PARTS)[number]
 
-/** The rates in docs/operate/sizing.md, in jobs per second. */
+/** The rates for which docs/operate/sizing.md lists the required processors, in jobs per second. */
 const RATES = [1, 10, 100]
 
-/** The average CPU load that the report plans for. The rest is for peaks. */
+/** The average CPU load that sizing assumes. The remaining capacity is for peaks. */
 const USE = 0.6
 
 const LOOK_MS = 1_000
 
 export type JobCost = Disposable & {
-  /** Divides the cost by the number of jobs. Returns text with the cost per job and the processors that `RATES` require. */
+  /** Returns text with the cost per job, for `jobs` jobs since the start, and the processors that `RATES` require. */
   describe: (jobs: number) => Promise<string>
 }
 
-/** Measures the processes that this process has started, and their PostgreSQL 18, until disposed. */
+/** Starts measuring this process's child processes and their PostgreSQL 18. Stops when disposed. */
 export async function measureJobCost(sql: Sql): Promise<JobCost> {
   const meter = startMeter()
   meter.isWatching = false

@@ -10,11 +10,10 @@ import { inOnePiece, inSegments, startWorker } from './long-video/fleet.ts'
 import { startMeter } from './process-meter.ts'
 
 /**
- * Compares the cost of two runs of a video: split on two workers with one core each, and unsplit on one worker:
+ * Compares two ways to process a video: split on two workers with one core each, and unsplit on one worker:
  * `node lab/bench/long-video.ts [--seconds 180]`. Exits with 1 if a figure misses its goal.
- *
- * Requires Debian's ffmpeg, which makes the source. Engines run in their sandbox and read the source by ranges from a server on
- * loopback.
+ * Requires Debian's ffmpeg, which makes the source. Engines run in their sandbox, and read the source by ranges from a
+ * server on loopback.
  */
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '180' } } })
 const seconds = Number(values.seconds)

@@ -7,12 +7,11 @@ import { serveForBench } from './serve-for-bench.ts'
 import { median } from './tool.ts'
 
 /**
- * Compares the CPU time of the service, including PostgreSQL, in pairs of runs: `node lab/bench/outputs.ts [rounds]`.
- *
- * - Eight outputs of a 12-megapixel photo, compared with each of the two largest alone.
- * - A multipart call that returns the file, compared with an upload and a call that waits; and with these two and the
- *   download of the result. The client of the multipart call has the bytes without a download.
- *
+ * Compares the CPU time of the service, including PostgreSQL, between ways to make the same files: `node
+ * lab/bench/outputs.ts [rounds]`.
+ * - Eight outputs of a 12-megapixel photo in one request, compared with requests for each of the two largest alone.
+ * - A multipart call that returns the file, compared with an upload and a call that waits, with and without the
+ * download of the result. The multipart call needs no download.
  * A ratio is the median of the rounds' ratios. CPU time, user and system, depends little on other load.
  */
 const ROUNDS = Number(process.argv[2] ?? 7)
@@ -59,7 +58,7 @@ async function cpuOf(task: () => Promise<unknown>): Promise<number> {
   return await meter.cpuMs()
 }
 
-/** Runs the tasks of a round, each `times` times. The order changes each round. Returns their CPU times per run. */
+/** Runs each task of a round `times` times, in another order each round. Returns the CPU time per run of each task. */
 async function rounds<Name extends string>(
   times: number,
   tasks: Record<Name, () => Promise<unknown>>,

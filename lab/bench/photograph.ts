@@ -2,7 +2,8 @@ import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 
 /**
- * Draws an image with the edges and grain of a small photo, or with smooth shades if `grain` is 1. Frames are stacked.
+ * Draws an image with the edges and grain of a small photo. With `grain` 1, shades are smooth. Frames are stacked
+ * vertically.
  */
 export function photograph(width: number, height: number, { frames = 1, grain = 8 } = {}): Sharp {
   const pixels = Buffer.alloc(width * height * frames * 3)

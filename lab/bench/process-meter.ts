@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 
-/** Measures the CPU time and the memory of all descendants of this process, from outside. Linux only. */
+/** Measures the CPU time and the memory of all descendants of this process through /proc. Linux only. */
 export type Meter = Disposable & {
   /** CPU time (user and system) of all processes since the last call of `restart`, in milliseconds. */
   cpuMs(): Promise<number>
@@ -10,7 +10,7 @@ export type Meter = Disposable & {
   /** The highest peak of resident memory of a single process, in megabytes. */
   peakMb(): Promise<number>
   restart(): Promise<void>
-  /** Whether to measure continuously, which is necessary if processes end. Measuring costs this process CPU time. */
+  /** Whether to measure continuously. This is necessary if processes end, but costs CPU time of this process. */
   isWatching: boolean
 }
 
@@ -18,12 +18,12 @@ export type Meter = Disposable & {
 const TICK_MS = 10
 // If a process ends, its CPU time since the last measurement is missed: half of this interval on average.
 const LOOK_MS = 10
-// A search for new processes reads all threads. In every interval, it would use 10 % of a core.
+// Searching for new processes reads all threads. Searching in every interval would use 10 % of a core.
 const LOOKS_A_SEARCH = 10
 
 type Seen = { ms: number; peakMb: number; command: string }
 
-/** Starts measuring. `except` lists the ids of processes that do not count. */
+/** Starts measuring. Processes whose id is in `except` do not count. */
 export function startMeter(except: readonly number[] = []): Meter {
   const seen = new Map<number, Seen>()
   let before = new Map<number, number>()
@@ -41,7 +41,7 @@ export function startMeter(except: readonly number[] = []): Meter {
     }
   }
 
-  /** Measures the known processes, without a search for new ones. */
+  /** Measures the known processes. Does not search for new processes. */
   function glance(): void {
     for (const pid of running) {
       const ms = readMs(pid)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Names of the service's processes, by pattern of their command line. The first matching pattern counts. */
+/** Names of the service's processes, with a pattern for their command line. The first match decides. */
 const NAMES: ReadonlyArray<[RegExp, (match: RegExpExecArray) => string]> = [
   [/engines\/src\/(\w+)\//, ([, medium]) => `engine: ${medium}`],
   [/main\.ts (api|worker|serve)/, ([, role]) => String(role)],

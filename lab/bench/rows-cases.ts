@@ -29,7 +29,7 @@ import type { Filled } from './rows-lists.ts'
 /** Number of requests that pass through every state in one measurement. */
 const ROUNDS = 400
 
-/** `calls` are a request's statements, and `checks` read many rows. `undefined` measures both. */
+/** `calls`: statements of one request. `checks`: statements that read many rows. Undefined: measure both. */
 export type Part = 'calls' | 'checks' | undefined
 
 /** Measures the statements one by one. Returns their costs by name. */

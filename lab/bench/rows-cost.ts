@@ -4,7 +4,7 @@ import type { Sql } from '@mediamill/server/db/connection/connect'
 /** The cost of a statement: elapsed time, CPU time of the database, pages used, and pages read from disk. */
 export type Cost = { ms: number; cpuMs: number; pages: number; pagesRead: number }
 
-/** Number of rounds that do not count. They let PostgreSQL make its plans and load its pages. */
+/** The number of uncounted rounds, in which PostgreSQL plans its statements and loads its pages. */
 const WARM_UP = 10
 
 /**

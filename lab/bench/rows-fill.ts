@@ -10,9 +10,10 @@ const BLOCK = 100_000
 const DAYS = 92
 
 /**
- * Fills a database with `count` finished requests of the last 92 days and their charges, events, attempts, Idempotency-Keys,
- * metadata, and daily sums. The first account gets a tenth of the requests. Results of the last 7 days are stored.
- * Creates the indexes of `bench_steps` afterwards. Returns `false` if time runs out; the next run continues.
+ * Fills a database with `count` finished requests of the last 92 days, and with their charges, events, attempts,
+ * Idempotency-Keys, metadata, and daily sums. The first account gets a tenth of the requests. The service still stores
+ * results of the last 7 days. Creates the indexes of `bench_steps` at the end. Returns `false` if time runs out; the
+ * next run continues.
  */
 export async function fill(
   databaseUrl: string,
@@ -55,12 +56,12 @@ export async function fill(
 
 type Block = { from: number; until: number; count: number; now: Date }
 
-/** The first id of each table. */
+/** The first id in each table. */
 const FIRST = 1
 
 async function fillBlock(sql: Sql, accounts: number[], { from, until, count, now }: Block): Promise<void> {
   await sql.begin(async (tx) => {
-    // The rows match by construction. Checking foreign keys would take most of the time.
+    // These inserts create only matching rows. Checking foreign keys would take most of the time.
     await tx`set local session_replication_role = replica`
     const ids = { low: FIRST + from, high: FIRST + until - 1 }
     await tx`

@@ -13,7 +13,8 @@ const ROUNDS = 200
 const LIMIT = 100
 
 /**
- * Measures pages of the list of requests: without a filter, with each filter, and with several filters. Also measures usage.
+ * Measures pages of the list of requests: without a filter, with each filter, and with several filters. Also measures
+ * usage calls.
  */
 export async function measureLists({ databaseUrl, other, accounts }: Filled): Promise<Map<string, Cost>> {
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'bench lists', waitsForDisk: false })

@@ -56,7 +56,7 @@ try {
   if (values.folder === undefined) await rm(folder, { recursive: true, force: true })
 }
 
-/** Opens the database `name` of the folder, passes it to `work`, and closes it afterwards. */
+/** Starts the database `name` in the benchmark's folder, passes it to `work`, and stops it afterwards. */
 async function within<Result>(name: string, work: (database: Filled) => Promise<Result>): Promise<Result> {
   const home = join(folder, name)
   await mkdir(home, { recursive: true })
@@ -84,7 +84,7 @@ function costs(database: Filled): Promise<Map<string, Cost>> {
   return measureAll(database, values.only === 'calls' || values.only === 'checks' ? values.only : undefined)
 }
 
-/** Returns the accounts without limits, with a key for each. Creates the accounts in a new database. */
+/** Returns accounts without limits, each with a key. In a new database, creates these accounts first. */
 async function openAccounts(sql: Sql) {
   const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`select count(*) from accounts`
   for (let next = count; next < ACCOUNTS; next += 1) await openAccount(sql, microUsd(1e12))
@@ -98,7 +98,7 @@ async function openAccounts(sql: Sql) {
   return await Promise.all(accounts.map(({ id }) => keyed(id)))
 }
 
-/** Runs `work` while PostgreSQL flushes nothing to disk. If it crashes, the database must be filled again. */
+/** Runs `work` with fsync off. If PostgreSQL crashes meanwhile, the database must be filled again. */
 async function unsynced(sql: Sql, work: () => Promise<boolean>): Promise<boolean> {
   const set = async (value: string) => {
     for (const name of ['fsync', 'full_page_writes']) await sql.unsafe(`alter system set ${name} = ${value}`)

@@ -1,6 +1,6 @@
 import { freePort, run, until } from '../support/process.ts'
 
-/** A service in its own processes, started like an operator starts it. Its account has a large credit. */
+/** A service that runs in its own processes, as an operator starts it. Its account has a large credit. */
 export type BenchedService = AsyncDisposable & { base: string; key: string }
 
 /** Names of the parts of the service, by pattern of their command line. */
@@ -14,7 +14,7 @@ const PARTS: ReadonlyArray<[RegExp, string]> = [
 /** Returns the part of the service that a process belongs to. */
 export const partOf = (command: string): string => PARTS.find(([pattern]) => pattern.test(command))?.[1] ?? 'others'
 
-/** Starts a service with its data in `dataDir`, and waits until it is ready. `allowed` is a private host of sources. */
+/** Starts a service with its data in `dataDir`, and waits until it is ready. It may fetch from the host `allowed`. */
 export async function serveForBench(dataDir: string, allowed: string): Promise<BenchedService> {
   const port = await freePort()
   const settings = { DATA_DIR: dataDir, PORT: String(port), ALLOWED_PRIVATE_HOSTS: allowed, LOG_LEVEL: 'warn' }

@@ -1,6 +1,6 @@
 import type { Runner } from '@mediamill/server/db/connection/connect'
 
-/** Fills the empty table `usage_days` with the sums that settlement of each request would have added. */
+/** Fills the empty table `usage_days` with the daily sums that the service adds when requests finish. */
 export async function sumUsageDays(tx: Runner): Promise<void> {
   await tx`
     insert into usage_days

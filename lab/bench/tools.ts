@@ -1,10 +1,9 @@
 /**
- * Compares PDFs and videos in the service with Debian's tools:
- * `node lab/bench/tools.ts [--rounds 5] [--jobs pdf_read,screenshot] [--pdf FILE] [--video FILE] [--out FILE]`. Linux only.
- * Requires qpdf, poppler-utils, and ffmpeg. Run nothing else on the machine.
- *
- * A figure is CPU time in milliseconds. For the service, it is the CPU time of all processes, including PostgreSQL, for a
- * long-polled job. For a tool, it is that of its process, which starts once per file. The sides alternate.
+ * Compares PDF and video jobs of the service with Debian's tools:
+ * `node lab/bench/tools.ts [--rounds 5] [--jobs pdf_read,screenshot] [--pdf FILE] [--video FILE] [--out FILE]`. Linux
+ * only. Requires qpdf, poppler-utils, and ffmpeg. Run nothing else on the machine.
+ * A figure is CPU time in milliseconds. For a long-polled job of the service, it includes all processes and PostgreSQL.
+ * For a tool, it is the CPU time of its process, which starts once per file. The service and the tool run in turns.
  */
 import { spawnSync } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'

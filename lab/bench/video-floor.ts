@@ -15,12 +15,12 @@ import { median, toolMs } from './tool.ts'
 import { LIMITS, openSource, openVideoEngines } from './video-engines.ts'
 
 /**
- * Compares the CPU time of the video engines with Debian's ffmpeg: `node lab/bench/video-floor.ts [--rounds 5]
- * [--clip 30s-1080p.mp4] [--minutes 15] [--only process|screenshot|read|memory] [--sources FOLDER] [--reads 20]`.
- *
- * Requires ffmpeg and 7 GB of temporary space. `--sources` keeps the sources. The sides alternate, and figures are medians of
- * user and system time. Engines run in their sandbox, as a worker starts them: the process start per video counts, and also
- * the worker's time for fetching a source. Readers are warm, as in a service.
+ * Compares the CPU time of the video engines with Debian's ffmpeg: `node lab/bench/video-floor.ts [--rounds 5] [--clip
+ * 30s-1080p.mp4] [--minutes 15] [--only process|screenshot|read|memory] [--sources FOLDER] [--reads 20]`. Requires
+ * ffmpeg and 7 GB of temporary space. `--sources` keeps the source videos. Engine and ffmpeg run in turns, and figures
+ * are medians of user and system time. Engines run in their sandbox, as a worker starts them. The engine's figure
+ * includes its process start and the time in which the worker fetches the source. Engines that read metadata are
+ * already running, as in a service.
  */
 const { values } = parseArgs({
   options: {
@@ -79,7 +79,7 @@ const { scratch, isolation } = engines
 
 type Job = { task: string; parameters: Record<string, unknown>; input: string; isByRanges?: boolean }
 
-/** Runs a job like `worker/run.ts`. The source is fetched by ranges, or it is already on disk. */
+/** Runs a job as a worker does. With `isByRanges`, fetches the source by ranges; otherwise, reads it from disk. */
 async function ours({ task, parameters, input, isByRanges = false }: Job, keep?: string): Promise<EngineDone> {
   await using job = scratch.jobFolder()
   const file = path.join(job.path, 'source')
@@ -142,7 +142,7 @@ async function compareProcessing(): Promise<void> {
   const inputs = ['-i', pathOf('clip.mp4'), '-i', pathOf('logo.png')]
   const rounds: { ours: number; theirs: number }[] = []
   for (let index = 0; index < ROUNDS; index += 1) {
-    // Count only the engine, because this process also copies files, which must not count.
+    // Count only the engine, because this process also copies files.
     const { engine } = await costOf(() => ours(job, pathOf('ours.mp4')))
     const theirs = toolMs('ffmpeg', '-y', ...inputs, ...overlay, ...coded, pathOf('theirs.mp4'))
     rounds.push({ ours: engine, theirs })
@@ -193,7 +193,8 @@ async function compareReading(name: 'screenshot' | 'read', input: string, theirs
 }
 
 /**
- * Prints the peak memory of the engine and of this process for a small and a large source. It must not grow with the source.
+ * Prints the peak memory of the engine and of this process for a small and a large source. Peak memory must not depend
+ * on the size of the source.
  */
 async function compareMemory(): Promise<void> {
   for (const [task, name, inputs] of [

@@ -1,9 +1,8 @@
 /**
  * Measures long polls (`Prefer: wait`): `node lab/bench/waits.ts [--rounds 5] [--jobs 60]`. Linux only.
- *
- * First measures the time of a long-polled small image, minus its engine's time, one image at a time. Then compares the CPU
- * time of the API and PostgreSQL for three kinds of calls, which alternate: a long poll, polls after 0, 10, 23, 40, 62 ms and
- * so on, and a call without either. Last measures the memory and the statements of 2,000 long polls.
+ * First measures the time of a long poll for one small image, minus the engine's time. Then compares the CPU time of
+ * the API and PostgreSQL between a long poll, repeated polls (after 0, 10, 23, 40, 62 ms, and so on), and a call
+ * without any poll. Last, measures the memory and the statements of 2,000 long polls.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -32,9 +31,9 @@ const FIRST_POLL_MS = 10
 const POLL_GROWTH = 1.3
 const LAST_POLL_MS = 500
 const STATEMENTS_SECONDS = 10
-/** PostgreSQL can report statistics this late (`PGSTAT_IDLE_INTERVAL` in its source, plus a margin). */
+/** PostgreSQL may report its statistics with this delay (`PGSTAT_IDLE_INTERVAL` in its source, plus a margin). */
 const REPORTED_MS = 11_000
-/** The pause after a call. It is longer than the job of a small image. */
+/** The pause after each call. A small image finishes within it. */
 const ALONE_MS = 60
 
 await using stack = new AsyncDisposableStack()
@@ -87,7 +86,7 @@ async function measureImages(): Promise<void> {
     }
   }
 
-  /** Sends a call without a long poll or polls, to measure the cost of the request itself. */
+  /** Sends a call without any poll, to measure the cost of the request itself. */
   async function post(): Promise<void> {
     await call('/images/process', { method: 'POST', headers, body })
     await delay(ALONE_MS)

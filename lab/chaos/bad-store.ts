@@ -7,7 +7,7 @@ import type { Verdict } from './judge.ts'
 /** Percentage of calls that fail, except for the time when all calls fail. */
 const SHARE = 20
 
-/** Every 15th intent has a large file, which is stored with a multipart upload. */
+/** Every 15th intent has a large file of random noise, which is stored with a multipart upload. */
 const NOISE_EVERY = 15
 
 /** Adds intents with large files, so that a bad store must also handle multipart uploads. */
@@ -23,7 +23,8 @@ export function withLargeFiles(intents: readonly Intent[]): Intent[] {
 export type Readiness = { away: number[]; back: number[] }
 
 /**
- * Makes a share of the store's calls fail, and for some time all. Resolves when it works and API servers were probed.
+ * Makes a share of the store's calls fail, and for a while all of them. Resolves when the store works again and
+ * `/readyz` of each API server was read.
  */
 export async function runBadStore(
   s3: FaultyS3,
@@ -64,7 +65,7 @@ async function untilReady(url: string): Promise<number> {
   }
 }
 
-/** Checks the effects of the store's errors against docs/operate/object-storage.md. */
+/** Compares the effects of the store's errors with the guarantees in docs/operate/object-storage.md. */
 export function judgeMisbehaviour(s3: FaultyS3, { away, back }: Readiness): Verdict[] {
   return [
     {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Number of calls by status. `network` counts calls without a response. */
 export type Tally = {
   responses: Map<string, number>
-  /** Responses that violate the contract. */
+  /** Descriptions of responses that violate the API contract. */
   breaches: string[]
   /** Times of 5xx responses in Unix milliseconds, and whether the call was an upload or sent a file. */
   faults: { at: number; isUpload: boolean }[]
@@ -30,11 +30,11 @@ export type Caller = {
   once: (method: string, path: string, sent: Sent) => Promise<CallResponse | undefined>
   /** Repeats a call until it gets a final response, which a retry would not change. */
   callUntilResponse: (method: string, path: string, sent: Sent) => Promise<CallResponse>
-  /** Pauses before a retry: for the `Retry-After` of `response`, or for a minimum time. */
+  /** Waits before a retry: for the `Retry-After` of `response`, or for a default time without this header. */
   pause: (response: CallResponse | undefined) => Promise<void>
 }
 
-/** Timeout of a call. After it, the client treats the call as lost. */
+/** The timeout of a call. A call without a response by then counts as lost. */
 export const CALL_MS = 15_000
 const PAUSE_MS = 250
 
@@ -94,6 +94,6 @@ export function createCaller(urls: readonly string[], tally: Tally, signal: Abor
   }
 }
 
-/** Returns whether an unchanged retry of the call may succeed. */
+/** Returns whether the response is temporary, so that the unchanged call may succeed later. */
 export const isPassing = ({ status, body }: CallResponse) =>
   status === 429 || (status === 409 && body.error?.code === 'idempotency_key_in_use')

@@ -18,7 +18,7 @@ export type Story = {
   finals: Set<string>
   /** Whether the response to an abort was 200. */
   wasAborted: boolean
-  /** Results of long polls: the finished request, an open request, or no response. */
+  /** Outcomes of long polls: the finished request, an open request, or no response. */
   waits: ('final' | 'open' | 'lost')[]
   /** Errors in downloaded files and in responses. */
   complaints: string[]
@@ -39,7 +39,7 @@ export type ClientOptions = {
 }
 
 const SMALL = [{ type: 'resize', width: 64, height: 64 }]
-/** Operations whose result is as large as its source. */
+/** Operations whose result has about the size of its source. */
 const WHOLE = [{ type: 'flip', horizontal: true }]
 
 const POLL_MS = 500
@@ -82,7 +82,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     const { status, body: request } = await hold(story, 'POST', pathOf(intent), call)
     if (status === 202 || status === 200) {
       story.ids.add(request.id)
-      // The upload of a form is known only now.
+      // With a multipart call, only the response contains the upload.
       story.source = request.source
       return request.id
     }
@@ -120,7 +120,8 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
   }
 
   /**
-   * Downloads a file until it succeeds. Requests a new link for each try, because links to the store are valid for a minute.
+   * Downloads a file, and retries until it succeeds. Requests a new link for each try, because links to the store
+   * expire after a minute.
    */
   async function fetchResult(story: Story, file: { url: string; sha256: string }, key: string): Promise<void> {
     const { pathname, search } = new URL(file.url)

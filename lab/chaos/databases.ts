@@ -5,21 +5,22 @@ import { startEmbedded } from '@mediamill/server/app/postgres/embedded'
 import { startPair } from '../support/database-pair.ts'
 import { startPgBouncer } from '../support/pgbouncer.ts'
 
-/** The embedded PostgreSQL, or a primary with a synchronous standby behind a TCP proxy or PgBouncer. */
+/** The embedded PostgreSQL, or a primary with a synchronous standby. A TCP proxy or PgBouncer leads to the primary. */
 export type DatabaseKind = 'embedded' | 'pair' | 'pooled'
 
 export type DatabaseOptions = { dataDir: string; environment?: Record<string, string> | undefined }
 
-/** The database of a trial. */
+/** The PostgreSQL of a chaos trial. */
 export type ChaosDatabase = AsyncDisposable & {
   /** `DATABASE_URL` of the service's processes. */
   url: string
-  /** The database URL for this script, without a pooler. */
+  /** The database URL that this script uses. It never leads through a pooler. */
   ownUrl: string
-  /** Ends the server: with `SIGKILL` like a crash, with `SIGQUIT` like an immediate shutdown. The server then restarts. */
+  /** Ends the server, which then restarts: `SIGKILL` acts like a crash, `SIGQUIT` like an immediate shutdown. */
   end: (signal: 'SIGKILL' | 'SIGQUIT') => Promise<void>
   /**
-   * Kills the primary (`SIGKILL`) or makes it hang (`SIGSTOP`), promotes the standby, and leads all clients to the new primary.
+   * Kills the primary (`SIGKILL`) or makes it hang (`SIGSTOP`). Then promotes the standby, and redirects all clients to
+   * it.
    */
   failOver: (how: 'SIGKILL' | 'SIGSTOP') => Promise<void>
   /** Makes the former primary the standby of the current primary. */

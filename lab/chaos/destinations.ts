@@ -4,18 +4,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A client's bucket accepts all files, returns 503 once, closes the first connection, or always returns 403. */
+/** How a client's bucket behaves: accepts every file, first returns 503, first hangs up, or always returns 403. */
 export type DestinationKind = 'willing' | 'failing' | 'breaking' | 'denying'
 
 /** Buckets of clients, served on loopback. Each intent has its own path. */
 export type Destinations = AsyncDisposable & {
   host: string
   url: (intent: number, kind: DestinationKind) => string
-  /** SHA-256 digests of the complete files that the bucket accepted for an intent, in order. */
+  /** SHA-256 digests of the complete files that the bucket accepted for this intent, in order of arrival. */
   taken: (intent: number) => string[]
 }
 
-/** Starts the buckets. After one failed attempt, a bucket of the kind `failing` or `breaking` accepts the file. */
+/** Starts the buckets. A bucket of the kind `failing` or `breaking` fails once, and then accepts the file. */
 export async function openDestinations(): Promise<Destinations> {
   const taken = new Map<string, string[]>()
   const tries = new Map<string, number>()

@@ -18,7 +18,7 @@ export type Disruption = {
 export type DisruptionTargets = {
   /** Interval between two kills in milliseconds. */
   everyMs: number
-  /** Times at which the database server ends, counted from the beginning. */
+  /** The times at which the database server is killed, in milliseconds from the start of the trial. */
   databaseAtMs: readonly number[]
   storeAtMs: number
   storeForMs: number
@@ -30,14 +30,14 @@ export type DisruptionOptions = DisruptionTargets & {
   apis: number
   workers: number
   random: Random
-  /** Aborts the killing of processes. */
+  /** Stops the killing of processes. */
   signal: AbortSignal
 }
 
 /** The probability of killing a process that is still starting. */
 const START_DEATHS = 0.25
 
-/** Causes disruptions until the signal. Resolves when the database and the store work again. */
+/** Kills processes and breaks the database and the store until `signal` aborts. Resolves when both work again. */
 export async function disrupt(options: DisruptionOptions): Promise<Disruption[]> {
   const { fleet, world, random, signal } = options
   const disruptions: Disruption[] = []
@@ -64,12 +64,12 @@ export async function disrupt(options: DisruptionOptions): Promise<Disruption[]>
         process.kill(pid, 'SIGKILL')
         note('engine', `kill -9 ${pid}`)
       } catch {
-        // The engine has just ended by itself.
+        // The engine has already ended by itself.
       }
       return
     }
     const index = random.integer(0, (what === 'api' ? options.apis : options.workers) - 1)
-    // Kills few processes during their start. Otherwise, on a slow machine, none would ever be ready.
+    // Rarely kill a process that is still starting. Otherwise, on a slow machine, no process would become ready.
     if (!fleet.isReady(what, index) && !random.chance(START_DEATHS)) return
     if (fleet.kill(what, index)) note(what, `kill -9 of ${what} ${index}`)
   }
@@ -82,7 +82,7 @@ export async function disrupt(options: DisruptionOptions): Promise<Disruption[]>
       const signal = index % 2 === 0 ? 'SIGKILL' : 'SIGQUIT'
       const disruption = note('database', signal === 'SIGKILL' ? 'kill -9' : 'immediate shutdown (SIGQUIT)')
       await world.database.end(signal)
-      // The recovery time depends on the machine: a busy machine needs up to 15 s. A call waits for the database for 8 s.
+      // The database may need 15 s to recover on a busy machine, but a call waits for it only 8 s.
       await retryUntilAvailable(() => world.sql`select`)
       disruption.until = Date.now() + BACK_MS
     }

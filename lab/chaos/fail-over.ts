@@ -8,18 +8,18 @@ export type FailOverOptions = {
   urls: readonly string[]
   workers: number
   times: number
-  /** Minimum time between two losses of the primary, including the rebuild of the standby. */
+  /** The minimum time between two losses of the primary. It includes rebuilding the standby. */
   everyMs: number
   say: (line: string) => void
 }
 
-/** Milliseconds from a promotion until all API servers worked again, and until all workers worked again. */
+/** Milliseconds from the promotion of the standby until all API servers worked again, and until all workers did. */
 export type Recovery = { interfacesMs: number; workersMs: number }
 
-/** All processes must work again within this time after a promotion. */
+/** All processes must work again within this time after a standby was promoted. */
 export const BACK_MS = 10_000
 
-/** The measurement of a recovery stops after this time. */
+/** If processes do not recover within this time after a promotion, the measurement stops. */
 const TIMEOUT_MS = 60_000
 
 /** Kills the primary repeatedly, and measures recovery. With `canGoSilent`, every third primary hangs instead. */

@@ -14,11 +14,11 @@ export const S3_FAULTS = {
   'failed after all': ({ method }: IncomingMessage) => method !== 'GET' && method !== 'HEAD',
   /** The call returns 503 SlowDown, as in Amazon S3. */
   'slow down': () => true,
-  /** The call gets no response for seconds. Then the connection is closed. */
+  /** The call gets no response for several seconds. Then the connection is closed. */
   stall: () => true,
   /** The connection is closed in the middle of the file. */
   'cut body': ({ method }: IncomingMessage) => method === 'GET',
-  /** The file is truncated, and `Content-Length` matches the truncated file. */
+  /** The file is truncated, but `Content-Length` matches the truncated file. */
   'wrong length': (call: IncomingMessage) => call.method === 'GET' && !isListing(call),
   /** The deletion needs several seconds. */
   'slow delete': ({ method }: IncomingMessage) => method === 'DELETE',
@@ -103,7 +103,7 @@ export async function openFaultyS3(target: string, random: Random): Promise<Faul
     })
   }
 
-  /** Records open multipart uploads, and deleted files, which listings still contain (eventual consistency). */
+  /** Records open multipart uploads. Also records deleted files, which `withDeleted` adds to listings. */
   function note(call: IncomingMessage, status: number, body: Buffer): void {
     if (status >= 300) return
     const { pathname, searchParams } = new URL(call.url ?? '/', target)
@@ -124,7 +124,7 @@ export async function openFaultyS3(target: string, random: Random): Promise<Faul
     return `<?xml version="1.0"?><ListMultipartUploadsResult><IsTruncated>false</IsTruncated>${each.join('')}</ListMultipartUploadsResult>`
   }
 
-  /** Adds the last deleted file to a listing. */
+  /** Adds the last deleted file to a listing, as a store with eventual consistency does. */
   function withDeleted(body: Buffer): Buffer {
     const last = deleted.at(-1)
     if (last === undefined || percent === 0) return body

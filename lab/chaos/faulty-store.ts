@@ -46,7 +46,7 @@ export async function openFaultyStore(endpoint: string): Promise<FaultyStore> {
     socket.on('close', () => sockets.delete(socket))
   }
 
-  /** Starts or ends an outage. The start of an outage ends calls in progress, and its end ends hanging calls. */
+  /** Starts or ends an outage. Starting it ends all calls in progress, and ending it ends all hanging calls. */
   function change(to: Failing | undefined, pieceDelayMs = 0): void {
     failing = to
     delayMs = pieceDelayMs

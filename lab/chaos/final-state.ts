@@ -33,9 +33,9 @@ export async function judgeLedger(world: World): Promise<Verdict[]> {
 }
 
 /**
- * Compares the files in the store with the requests. A crash between storing and settling leaves a file that the daily cleanup
- * removes, so this function first runs the cleanup for files of any age. `swept` is the number of files that it deleted, and
- * `sweptUploads` the number of uploads.
+ * Compares the files in the store with the requests. If a process crashes after it stored a file, and before it
+ * finished the request, the file stays until the daily cleanup. Therefore first runs the cleanup for files of any age.
+ * `swept` is the number of files that it deleted, and `sweptUploads` the number of uploads.
  */
 export async function judgeStore(
   world: World,

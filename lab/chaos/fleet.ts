@@ -10,7 +10,7 @@ import { COMPILE_CACHE } from '@mediamill/server/app/postgres/paths'
 import type { RoleMessage } from '@mediamill/server/app/role-message'
 import { freePort } from '../support/process.ts'
 
-/** The program of this checkout. */
+/** The server's main program in this checkout. */
 export const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
 /** The delay of a supervisor before a restart. */
@@ -25,7 +25,7 @@ export type FleetOptions = {
   settings: Record<string, string>
   /** The folder of the logs. Each process has its own file. */
   logs: string
-  /** Additional environment variables of a single process. */
+  /** Returns additional environment variables of one process. */
   settingsOf?: (role: RoleName, index: number) => Record<string, string>
   /** The program that every process runs at first (default: the program of this checkout). */
   main?: string | undefined
@@ -35,27 +35,27 @@ export type FleetOptions = {
 export type Fleet = AsyncDisposable & {
   /** URLs of the API servers. */
   urls: string[]
-  /** The processes. `port` is the port of the API or, for workers, of the metrics. */
+  /** The processes. `port` is the port of the API or, for workers, the port of the metrics. */
   members: readonly Readonly<{ role: RoleName; index: number; port: number }>[]
   /** Starts one more process, and resolves when it is ready. */
   add: (role: RoleName) => Promise<void>
-  /** Resolves when every process has become ready since its last start. */
+  /** Resolves when every process is ready. Waits for processes that are being restarted. */
   ready: () => Promise<void>
   /** Whether a process has logged that it is ready. */
   isReady: (role: RoleName, index: number) => boolean
   /** Returns the process id of the current process. */
   pidOf: (role: RoleName, index: number) => number
-  /** Calls `hold` for every future process of this role and index, as soon as it has started. */
+  /** From now on, calls `hold` with the process id whenever this role and index gets a new process. */
   confine: (role: RoleName, index: number, hold: (pid: number) => void) => void
   /** Kills a process with `SIGKILL`. Returns `false` if the process is not running, because it is being restarted. */
   kill: (role: RoleName, index: number) => boolean
-  /** Resolves to the exit code of the current process, whose end is expected: an operator drains it. */
+  /** Resolves to the exit code of the current process. An operator drains the process, so its exit is not an error. */
   drained: (role: RoleName, index: number) => Promise<number | null>
-  /** Replaces a process by a ready successor, which runs `main` if given. Resolves to the old exit code. */
+  /** Stops a process and waits for its replacement, which runs `main` if given. Resolves to the old exit code. */
   roll: (role: RoleName, index: number, main?: string) => Promise<number | null>
   /** Stops all processes gracefully, workers first. Resolves to their exit codes. */
   stop: () => Promise<(number | null)[]>
-  /** Descriptions of unexpected exits of processes. */
+  /** A description of each exit that the fleet did not cause. */
   unasked: string[]
 }
 
@@ -69,7 +69,7 @@ type Member = {
   ended: Promise<number | null>
   ready: PromiseWithResolvers<void>
   isReady: boolean
-  /** Whether the fleet itself has ended the current process. */
+  /** Whether the fleet itself has killed or stopped the current process. */
   isWanted: boolean
 }
 
@@ -108,7 +108,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       member.isWanted = false
       member.ended = runOnce(member, log)
       const code = await member.ended
-      // A process may end before it is ready. The promise then stays, so that callers wait for the next process.
+      // If the process ends before it is ready, keep the promise: it then resolves when the next process is ready.
       if (member.isReady) member.ready = Promise.withResolvers<void>()
       member.isReady = false
       if (!member.isWanted) {
@@ -188,7 +188,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       const member = find(role, index)
       member.isWanted = true
       const code = await member.ended
-      // As in `roll`, so that `ready` waits for the next process.
+      // Let `keep` replace the promise first, so that `ready` waits for the next process.
       await delay(0)
       return code
     },
@@ -196,7 +196,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       const member = find(role, index)
       member.main = main ?? member.main
       const code = await end(member, 'SIGTERM')
-      // `keep` replaces the promise of the ended process in this turn, so wait for the next turn before using it.
+      // `keep` replaces the promise of the ended process in this turn of the event loop, so wait for the next turn.
       await delay(0)
       await member.ready.promise
       return code

@@ -9,16 +9,16 @@ import type { Received } from '../support/receiver.ts'
 import type { Verdict } from './judge.ts'
 
 export type History = {
-  /** Number of finished requests, with their charges and events. */
+  /** The number of finished requests to create, with their charges and events. */
   rows: number
-  /** A data folder that is kept, so that a filled database can be copied and used again. */
+  /** The data folder of the database. A filled database is kept there, so that a later trial can use a copy. */
   folder?: string | undefined
   say: (line: string) => void
 }
 
 /**
- * Creates the accounts, and fills the database with their history in the schema that it has. A kept folder that was filled
- * before is used as it is.
+ * Creates the accounts, and fills the database with finished requests in its current schema. If the folder already
+ * contains a filled database, uses it unchanged.
  */
 export async function openHistory(
   databaseUrl: string,
@@ -34,7 +34,7 @@ export async function openHistory(
   return accounts
 }
 
-/** Makes all delivered events after `newest` wait for another attempt, as if their receiver had returned an error. */
+/** Makes delivered events of requests above id `newest` wait for another attempt, as after a receiver's error. */
 export async function holdDeliveries(sql: Sql, newest: number): Promise<string[]> {
   const held = await sql<{ id: string }[]>`
     update events set status = 'pending', lease = lease + 1, due_at = now() + interval '1 day'
@@ -42,12 +42,12 @@ export async function holdDeliveries(sql: Sql, newest: number): Promise<string[]
   return held.map(({ id }) => id)
 }
 
-/** Makes the waiting deliveries due. */
+/** Makes the waiting deliveries due now. */
 export async function releaseDeliveries(sql: Sql, held: readonly string[]): Promise<void> {
   await sql`update events set due_at = now() where id = any(${[...held]}::text[]) and status = 'pending'`
 }
 
-/** Checks that each waiting delivery was made, and that the records of the history are the same. */
+/** Checks that each waiting delivery was made, and that the records of the history have not changed. */
 export function judgeHistory(
   before: HistorySums,
   after: HistorySums,
@@ -69,7 +69,7 @@ export function judgeHistory(
 
 export type HistorySums = { requests: number; prices: number; charges: number; charged: number; events: number }
 
-/** Sums the rows up to the given request. */
+/** Computes sums over the rows of all requests up to the id `newest`. */
 export async function sumHistory(sql: Sql, newest: number): Promise<HistorySums> {
   return await sql.begin(async (tx) => {
     const [requests] = await tx<{ requests: number; prices: number }[]>`

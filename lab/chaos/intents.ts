@@ -5,27 +5,27 @@ import type { Arrival } from './uploader.ts'
 
 /** A plan for one request, which a client must run exactly once. */
 export type Intent = {
-  /** The number of the intent, which its request contains in the metadata and the Idempotency-Key. */
+  /** The number of the intent. The metadata and the Idempotency-Key of its request contain it. */
   number: number
   /** The index of the account in the list. */
   account: number
   live: boolean
   endpoint: 'process' | 'read'
   source: SourceKind
-  /** How the client provides the file. Two kinds of sources have no file to upload. */
+  /** How the file reaches the service. Two kinds of sources need no uploaded file. */
   arrival: Arrival
-  /** When its upload ends after the request is accepted. */
+  /** How the upload ends after the service has accepted the request. */
   uploadEnds: 'deleted' | 'expired' | 'kept'
-  /** The kind of the client's bucket that also gets the result, if any. */
+  /** The kind of the client's bucket that also receives the result, if any. */
   destination: DestinationKind | undefined
   /** Whether calls are long polls (`Prefer: wait`). */
   waits: boolean
   webhook: boolean
   /** Whether the same call is sent to all API servers at the same time. */
   isDoubled: boolean
-  /** The time from acceptance to the abort. */
+  /** The time from the acceptance of the request to the abort call. */
   abortAfterMs: number | undefined
-  /** Whether the request uses an operation that only the newer of two versions supports. */
+  /** Whether the request uses an operation that only the newer of the two running versions supports. */
   isNewer?: true
   /** Whether the client polls until the request is final, and then downloads the result. */
   isFollowed: boolean
@@ -35,7 +35,7 @@ export type Intent = {
 const VIDEO_EVERY = 60
 const FIRST_VIDEO = 12
 
-/** Draws intents: mostly small images, some long videos, a third uploaded, a tenth to the client's bucket. */
+/** Draws intents: mostly small images, some long videos. A third upload the file; a tenth send it to a bucket. */
 export function drawIntents(count: number, accounts: number, random: Random): Intent[] {
   return Array.from({ length: count }, (_, number) => {
     const isVideo = number % VIDEO_EVERY === FIRST_VIDEO

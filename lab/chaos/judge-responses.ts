@@ -5,7 +5,7 @@ import type { Disruption } from './disrupt.ts'
 import type { Verdict } from './judge.ts'
 import type { TrialOptions } from './trial.ts'
 
-/** Checks the signature (webhooks.signature.1). Does not check its age, because a trial can last longer than the age limit. */
+/** Checks the signature (webhooks.signature.1). Ignores its age, because a trial can last longer than the age limit. */
 export function isSigned(secret: string | undefined, { raw, headers }: Received): boolean {
   const [, t = '', v1 = ''] = /^t=(\d+),v1=(\w+)$/.exec(String(headers['service-signature'])) ?? []
   const expected = createHmac('sha256', secret ?? '')
@@ -15,16 +15,16 @@ export function isSigned(secret: string | undefined, { raw, headers }: Received)
   return secret !== undefined && v1 === expected
 }
 
-/** Time after a store outage in which calls that waited for the store may still return 5xx. */
+/** For this time after a store outage, calls that waited for the store may still return 5xx. */
 const STORE_FAULTS_MS = 15_000
 
-/** Time after a clock jump of the database in which an upload in progress may return 5xx. */
+/** For this time after a clock jump of the database, an upload in progress may return 5xx. */
 const JUMP_FAULTS_MS = 30_000
 
-/** Returns whether clients call the shipped proxy instead of each API server. */
+/** Returns whether clients call the API servers through the shipped HAProxy. */
 export const isThroughProxy = (manner: TrialOptions['manner']) => manner === 'rolling' || manner === 'upgrade'
 
-/** Checks that 5xx occurs only without the database, or for an upload shortly after a store outage or a clock jump. */
+/** Checks that a 5xx has a cause: the database was down, or a store outage or a clock jump affected an upload. */
 export function judgeResponses(
   options: TrialOptions,
   { faults, responses }: Tally,
@@ -35,7 +35,7 @@ export function judgeResponses(
   const storeUntil = (store?.until ?? (store?.at ?? 0) + options.storeFailsSeconds * 1_000) + STORE_FAULTS_MS
   const isExplained = ({ at, isUpload }: Tally['faults'][number]) =>
     ends.some((end) => at >= end.at && at < (end.until ?? end.at)) ||
-    // After a clock jump, the service cannot determine whether an upload still holds its lease.
+    // After a clock jump, the service cannot determine whether the lease of an upload is still valid.
     (isUpload && options.manner === 'clocks' && ends.some((end) => at >= end.at && at < end.at + JUMP_FAULTS_MS)) ||
     // During an outage of the store, an upload cannot be stored, so it may return 5xx.
     (isUpload && store !== undefined && at >= store.at && at < storeUntil)
@@ -49,7 +49,7 @@ export function judgeResponses(
   ]
 }
 
-/** Checks that clients behind the proxy notice no restart: each call gets a response other than 5xx. */
+/** Checks that clients behind the proxy notice no restart: each call gets a response other than a 5xx. */
 function judgeProxy(responses: Tally['responses']): Verdict {
   const failed = [...responses].filter(([what]) => what === 'network' || what.startsWith('5'))
   return {

@@ -7,7 +7,7 @@ import type { Intent } from './intents.ts'
 import type { Verdict } from './judge.ts'
 import type { RequestRecord } from './records.ts'
 
-/** Deletes the uploads of killed processes, as if their leases had ended. Stop the service first. */
+/** Deletes the uploads that killed processes were receiving, as if their leases had ended. Stop the service first. */
 export async function sweepDeadUploads(sql: Sql, store: Store): Promise<number> {
   await sql`
     update uploads set sweep_at = now()
@@ -16,7 +16,7 @@ export async function sweepDeadUploads(sql: Sql, store: Store): Promise<number> 
   return await sweepUploads(sql, store)
 }
 
-/** Checks the remaining uploads after the cleanup. `stored` has the keys of all files in the store. */
+/** Checks the uploads that are left after the cleanup. `stored` has the keys of all files in the store. */
 export async function judgeUploads(sql: Sql, store: Store, stored: ReadonlySet<string>): Promise<Verdict[]> {
   const parts = await sql<{ key: string; size: number | null; status: string; isOver: boolean }[]>`
     select p.key, p.size, u.status, u.expires_at <= now() as "isOver"

@@ -8,22 +8,22 @@ import type { Intent } from './intents.ts'
 import type { RequestRecord } from './records.ts'
 import { ENDINGS, VIDEO_SECONDS } from './sources.ts'
 
-/** A guarantee of the service, and a description of each violation. */
+/** A guarantee of the service, and a description of each violation in this trial. */
 export type Verdict = { promise: string; broken: string[] }
 
-/** The data of a trial that the guarantees are checked against. */
+/** The observations of a trial. `judge` compares them with the guarantees. */
 export type Evidence = {
   intents: readonly Intent[]
   stories: readonly Story[]
   records: readonly RequestRecord[]
   received: readonly Received[]
-  /** Whether processes were killed, so that a request may have lost all its attempts. */
+  /** Whether the trial killed processes, so that a request may have used all its attempts. */
   mayLoseAttempts: boolean
   /** Checks a delivery's signature with the secret of the account at index `account`. */
   isGenuine: (post: Received, account: number) => boolean
 }
 
-/** Checks requests, charges, and deliveries against the guarantees. */
+/** Compares requests, charges, and deliveries with the guarantees of the service. */
 export function judge(evidence: Evidence): Verdict[] {
   const { records, stories, intents } = evidence
   const byIntent = Map.groupBy(records, ({ intent }) => intent)
@@ -91,7 +91,7 @@ function wrongEnding(
     return intent.abortAfterMs === undefined ? `request ${id} is aborted, but no client aborted it` : undefined
   const ending = status === 'failed' ? error?.code : status
   const made = ENDINGS[intent.source][intent.endpoint]
-  // If the destination always rejects the file, the request must fail.
+  // If the destination always rejects the file, the request must fail with `processing_failed`.
   const due = made === 'succeeded' && intent.destination === 'denying' ? 'processing_failed' : made
   const isLost =
     mayLose && attempt === MAX_ATTEMPTS && error?.message.startsWith('Processing stopped unexpectedly') === true
@@ -99,7 +99,7 @@ function wrongEnding(
   return `request ${id} of a ${intent.source} source, attempt ${attempt}: ${ending} ${error?.message ?? ''}`
 }
 
-/** How much longer than the video its audio may be, in seconds. An audio frame lasts 23 ms. */
+/** The maximum time by which a video's audio may be longer than the video, in seconds. An audio frame lasts 23 ms. */
 const SLACK_SECONDS = 0.1
 
 function wrongLength({ id, endpoint, status, seconds }: RequestRecord): string | undefined {

@@ -24,7 +24,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'Unexpected error. Reload the page.'
 }
 
-/** Returns the messages of invalid fields by name. `below` is a path whose fields are selected and named without it. */
+/** Returns messages by field name. With `below`, returns only fields below this path, named relative to it. */
 export function messagesByField(error: unknown, below = ''): Record<string, string> {
   if (!(error instanceof CallError)) return {}
   const prefix = below === '' ? '' : `${below}.`

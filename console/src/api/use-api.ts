@@ -30,7 +30,7 @@ type ChangeOptions<Result> = {
   stale?: string[]
   done?: string
   onDone?: (response: Result) => void
-  /** Whether to show an error in the corner of the page. False if the page shows it elsewhere. Default: true. */
+  /** Whether to show an error in the corner of the page. False if the page itself shows the error. Default: true. */
   showsErrors?: boolean
 }
 

@@ -5,7 +5,7 @@ import { Problem } from '../components/problem.tsx'
 export function PageProblem({ error, reset }: ErrorComponentProps) {
   const errorBoundary = useQueryErrorResetBoundary()
   const again = () => {
-    // Without this, a retry would show the cached error.
+    // Without this reset, a retry would show the cached error.
     errorBoundary.reset()
     reset()
   }

@@ -4,11 +4,11 @@ function metaContent(name: string): string {
   return content.startsWith('__') ? '' : content
 }
 
-/** The path of the console with a slash at its end, such as `/console/`. */
+/** The path of the console, ending with a slash, such as `/console/`. */
 export const basePath = metaContent('mediamill-base').replace(/\/?$/, '/')
 
 /** The nonce that the content security policy requires for style elements. */
 export const styleNonce = metaContent('mediamill-nonce')
 
-/** The path of the service with a slash at its end. Samples and results are below it. */
+/** The path of the service, ending with a slash. The paths of samples and results start with it. */
 export const servicePath = basePath.replace(/console\/$/, '')

@@ -7,7 +7,7 @@ const tabs = new BroadcastChannel(`mediamill ${basePath}`)
 
 /** Sets or clears the session, and removes cached data of the previous session. */
 export function setSession(client: QueryClient, session: Session | null): void {
-  // Keeps the entry of the session, which the page observes: the page would not observe a new entry.
+  // Keep the query of the session: the page observes this object, and would not observe a new one.
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
   client.setQueryData(['session'], session)
   tabs.postMessage('another session')

@@ -54,7 +54,7 @@ export const theme = createTheme({
   },
 })
 
-/** Replaces colors of the library. Its grays for secondary text have too little contrast for WCAG. */
+/** Replaces colors of Mantine, whose grays for secondary text have less contrast than WCAG requires. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

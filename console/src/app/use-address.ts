@@ -3,7 +3,7 @@ import { textOf } from '../components/text-of.ts'
 
 type Values = Record<string, string>
 
-/** Stores a page's choices in its URL, except defaults. Typing replaces the history entry; other choices add one. */
+/** Stores a page's choices in its URL, without defaults. Typing replaces the history entry; other choices add one. */
 export function useAddress<const Begin extends Values>(begin: Begin) {
   type Choices = { [Name in keyof Begin]: string }
   const search: Record<string, unknown> = useSearch({ strict: false })
@@ -16,7 +16,7 @@ export function useAddress<const Begin extends Values>(begin: Begin) {
       name,
       value === begin[name] ? undefined : value,
     ])
-    // The compiler cannot check parameter names, because the current page is known only at run time.
+    // The type of the parameters depends on the current page, which is known only at run time.
     const over = (now: object) => ({ ...now, ...Object.fromEntries(next) })
     void navigate({ to: '.', search: over as never, replace: typed, resetScroll: false })
   }

@@ -5,7 +5,7 @@ import classes from './before-after.module.css'
 
 type Props = { before: string; after: string }
 
-/** Two images on top of each other. The user moves the line between them with the pointer or the arrow keys. */
+/** Two images on top of each other, with a line between them. The pointer or the arrow keys move the line. */
 export function BeforeAfter({ before, after }: Props) {
   const [unreadable, setUnreadable] = useState<string>()
   if (unreadable === before) {

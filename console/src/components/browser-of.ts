@@ -13,7 +13,7 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const
 
-/** Returns a name such as `Firefox on Linux`, or the user agent itself if it is unknown. */
+/** Returns a name such as `Firefox on Linux`. If the browser is unknown, returns the user agent. */
 export function browserOf(userAgent: string): string {
   const browser = BROWSERS.find(([sign]) => userAgent.includes(sign))?.[1]
   const system = SYSTEMS.find(([sign]) => userAgent.includes(sign))?.[1]

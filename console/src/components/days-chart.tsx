@@ -13,7 +13,7 @@ type Props = {
   step?: number
 }
 
-/** A bar for each day, and a table of the same values for screen readers. */
+/** A bar chart with a bar for each day, and a table of the same values for screen readers. */
 export function DaysChart({ days, label, name = 'requests', format = formatCount, step = 1 }: Props) {
   const valueOf = (day: Day) => Number(day[name] ?? 0)
   const scale = scaleOf(Math.max(0, ...days.map(valueOf)), step)

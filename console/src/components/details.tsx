@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './details.module.css'
 
-/** The maximum number of characters that fit on a line of the narrowest column. */
+/** The maximum number of characters on one line of the narrowest column. */
 const MAX_LINE_LENGTH = 44
 
 const isLong = (name: string, value: ReactNode) =>

@@ -1,4 +1,4 @@
-// Forms set `noValidate` and use these functions, so that all errors appear below their field in one style.
+// Forms set `noValidate` and use these functions, so that each error appears below its field in the same style.
 
 export const filled =
   (message: string) =>

@@ -2,12 +2,12 @@ import { Button, Group } from '@mantine/core'
 
 type Props<Id> = {
   page: { data: readonly { id: Id }[]; has_more?: boolean }
-  /** The last row of the previous page. `undefined`: this is the first page. */
+  /** The id of the last row on the previous page. If undefined, this is the first page. */
   after: Id | undefined
   onTurn: (after: Id | undefined) => void
 }
 
-/** Buttons for older rows and for the newest rows. Empty if all rows fit on one page. */
+/** Buttons for older rows and for the newest rows. Shows nothing if all rows fit on one page. */
 export function Pager<Id>({ page: { data, has_more: hasMore = false }, after, onTurn }: Props<Id>) {
   const isFirst = after === undefined
   if (isFirst && !hasMore) return null

@@ -1,7 +1,7 @@
 import type { Money } from '../api/objects.ts'
 import { formatMoney } from './format.ts'
 
-/** The number of decimals to align. Most prices have no more. */
+/** The number of decimals in a column of prices. Few prices have more. */
 const DECIMALS = 4
 
 export function Price({ money }: { money: Money }) {

@@ -6,7 +6,7 @@ type Props = {
   title: string
   label: string
   secret: string | undefined
-  /** Whether the secret is shown only once. Then neither Escape nor a click outside closes the dialog. */
+  /** Whether the secret is shown only once. If so, only the button closes the dialog, not Escape or a click outside. */
   once?: boolean
   children: ReactNode
   onClose: () => void

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BenchedService } from '../serve-for-bench.ts'
 
-/** How a client waits for a job: it polls, or it sends a long poll. */
+/** How a client waits for a job: by polling, or with a long poll. */
 export type Way = 'polled' | 'waited'
 
 const FIRST_POLL_MS = 10

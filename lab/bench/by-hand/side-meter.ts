@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 import { nameOf } from '../process-names.ts'
 
-/** Measures the CPU time and the memory of all processes of one side of a comparison. Linux only. */
+/** Measures the CPU time and the memory of all processes of one of the compared servers. Linux only. */
 export type SideMeter = {
   /** CPU time in milliseconds since the last call of `restart`, by process name. */
   cpuMs(): Promise<Map<string, number>>
@@ -15,8 +15,9 @@ export type SideMeter = {
 const TICK_MS = 10
 
 /**
- * The interval of readings. When a process ends, on average half of it is missed. The kernel's total for ended children
- * cannot replace it, because it includes the time before `restart`.
+ * The interval of readings. When a process ends, its CPU time since the last reading is lost: half an interval on
+ * average. The kernel's total for ended children cannot replace readings, because it includes the time before
+ * `restart`.
  */
 const LOOK_MS = 200
 
@@ -72,7 +73,7 @@ export function meterOf(isOurs: (command: string) => boolean): SideMeter {
 
 const commandOf = (pid: number) => text(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
 
-/** Returns the name that a process is counted under: `postgres`, `engines`, or its role. */
+/** Returns the name under which a process is counted: `postgres`, `engines`, or its role. */
 function partOf(pid: number): string {
   const name = nameOf(pid) ?? 'gone'
   if (/^(postgres|keeper|sh )/.test(name)) return 'postgres'

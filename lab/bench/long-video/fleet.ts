@@ -67,7 +67,7 @@ export const inOnePiece = (
   })
 
 /**
- * Processes a split video: free workers take the segments, and the first also plans and joins.
+ * Processes a split video: each free worker takes the next segment, and the first worker also plans and joins.
  * With `isCopied`, the first worker also fetches the complete source, as in the service.
  */
 export async function inSegments(

@@ -16,7 +16,7 @@ export type BenchJob = {
   parameters: Record<string, unknown>
   source?: { file: string; url: string; host: string; format: VideoSourceFormat; isByRanges: boolean }
   parts?: string[]
-  /** The path that the result is copied to. */
+  /** If set, the result is copied to this path. */
   keep?: string
 }
 
@@ -24,7 +24,7 @@ export type BenchReply = { id: number } & ({ done: EngineDone } | { error: strin
 
 const engines = await openVideoEngines(process.argv[2] ?? '', 1)
 const { scratch, isolation } = engines
-// A worker of the service also keeps connections open, separately for each account.
+// A worker of the service also reuses connections, with separate connections for each account.
 const connections = new KeptConnections().of(1)
 
 process.on('message', ({ id, job }: { id: number; job: BenchJob }) => {
@@ -74,7 +74,7 @@ async function work({ task, parameters, source, parts: segments = [], keep }: Be
   return done
 }
 
-/** Fetches the rest of a source. In the service, the planning worker does this while other workers process segments. */
+/** Fetches the rest of a source. In the service, the planning worker does this while others process segments. */
 async function copyRest(source: SparseFile | undefined): Promise<EngineDone> {
   if (source !== undefined) await fetchRest(source, AbortSignal.timeout(3_600_000))
   return { data: {}, files: [], units: 1 }

@@ -43,7 +43,7 @@ const OPERATOR: Entry[] = [
   { to: '/operator/audit', label: 'Audit', icon: IconHistory },
 ]
 
-/** Links to the pages of this session. An operator sees pages of an account only if the account is known. */
+/** Links to the pages that this session may open. An operator gets account pages only while viewing an account. */
 export function Navigation({ session }: { session: Session }) {
   const { account } = useSearch({ from: '__root__' })
   const { kind } = session

@@ -2,11 +2,11 @@ import { useCallback, useEffect, useState } from 'react'
 
 const tokenOf = (hash: string) => new URLSearchParams(hash.replace(/^#/, '')).get('token') ?? undefined
 
-/** Returns the token of a sign-in link. It follows `#` in the URL, so that no log and no other site receives it. */
+/** Returns the token of a sign-in link. It follows `#` in the URL, so that it is in no log and no Referer header. */
 export function useSignInToken() {
   const [token, setToken] = useState(() => tokenOf(window.location.hash))
   useEffect(() => {
-    // Also runs for a link that is pasted into the address bar: if only the part after `#` changes, no reload follows.
+    // Also run this if a user pastes a link into the address bar: a change after `#` does not reload the page.
     const take = () => {
       const opened = tokenOf(window.location.hash)
       if (opened !== undefined) setToken(opened)

@@ -1,6 +1,6 @@
 import type { Key } from '../../api/objects.ts'
 
-/** The typed restrictions of a new key. Values of a list are separated by commas or spaces. */
+/** The restrictions of a new key, as text in the form. Commas or spaces separate the values of a list. */
 export type RestrictionFields = {
   endpoints: string
   templates: string

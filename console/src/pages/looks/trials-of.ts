@@ -20,7 +20,7 @@ const SHOWN = [
   'compress',
 ]
 
-/** Returns every filter, or one example of each other operation. */
+/** Returns an example of every filter, or an example of every other operation. */
 export function trialsOf(kind: 'looks' | 'operations', logoUrl: string): Trial[] {
   if (kind === 'looks') return LOOKS.map((name) => ({ name, operation: { type: 'filter', name }, format: 'jpg' }))
   return SHOWN.map((type) => ({

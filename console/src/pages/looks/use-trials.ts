@@ -8,10 +8,10 @@ import type { Trial } from './trials-of.ts'
 
 export type TrialOutcome = { state: 'making' } | { state: 'made'; url: string } | { state: 'failed'; message: string }
 
-/** The maximum number of concurrent requests of test keys. */
+/** The maximum number of concurrent requests of this page. Requests with test keys have this limit. */
 const AT_ONCE = 2
 
-/** Applies operations to an image. Keeps the results while the page is open. */
+/** Applies each trial's operation to the image at `source`. Keeps the results while the page is open. */
 export function useTrials(source: string, trials: Trial[]) {
   const [outcomes, setOutcomes] = useState<Record<string, TrialOutcome>>({})
   const queue = useRef<Trial[]>([])
@@ -38,7 +38,7 @@ export function useTrials(source: string, trials: Trial[]) {
     queue.current.push(...fresh)
     for (let free = running.current; free < AT_ONCE; free += 1) void next()
   }
-  // Removes queued trials of the previous image.
+  // Remove queued trials of the previous image.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- depends on the image alone
   useEffect(() => {
     queue.current = []
@@ -58,7 +58,7 @@ async function made(source: string, { operation, format }: Trial): Promise<strin
   return localUrl(file.url)
 }
 
-/** Returns the operations of a trial. A filter is applied to a smaller image, which shows the effect as well. */
+/** Returns the operations of a trial. A filter is applied to a small copy of the image, which shows the same colors. */
 const operationsOf = (operation: Operation): Operation[] => [
   { type: 'orient' },
   ...(operation.type === 'filter' ? [{ type: 'resize', width: 480, height: 480 }] : []),

@@ -7,7 +7,7 @@ import { Panel } from '../../components/panel.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import classes from './failures-panel.module.css'
 
-/** The service counts at most this many failures: the newest. */
+/** The service counts only the newest failures, at most this many. */
 const MAX_COUNTED = 1000
 
 export function FailuresPanel({ failures }: Pick<Overview, 'failures'>) {

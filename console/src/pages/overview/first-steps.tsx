@@ -33,7 +33,7 @@ const STEPS: { step: keyof Steps; title: string; about: string; to: string; link
   },
 ]
 
-/** The first steps of a new user. The panel disappears after the last step. */
+/** A list of tasks for a new user. The panel disappears when all tasks are done. */
 export function FirstSteps({ steps }: { steps: Steps }) {
   const { kind } = useSession()
   if (STEPS.every(({ step }) => steps[step])) return null

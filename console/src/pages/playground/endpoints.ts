@@ -9,7 +9,7 @@ export type PlaygroundEndpoint = {
   medium: Medium
   takesOperations: boolean
   takesOutputs: boolean
-  /** The output formats, the default first. Empty if the endpoint only reads metadata. */
+  /** The output formats, with the default first. Empty if the endpoint only reads metadata. */
   formats: readonly string[]
   numbers: readonly EndpointNumber[]
   sample: string
@@ -25,7 +25,7 @@ const number = (name: string, label: string, minimum: number, maximum: number, r
   required,
 })
 
-/** The processing endpoints. Their operations are in the catalog of the service. */
+/** The endpoints of the playground. The service's catalog contains their operations. */
 export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   {
     name: 'images/process',

@@ -9,7 +9,7 @@ type Props = { recipe: ReturnType<typeof useRecipe>; problems: Record<string, st
 
 const MAX_OUTPUTS = 20
 
-/** The files that one request makes. If the list is empty, the request makes one file. */
+/** The list of files that one request makes. If the list is empty, the request makes one file. */
 export function OutputsPanel({ recipe: { draft, change }, problems }: Props) {
   const { outputs } = draft
   const formats = [...endpointNamed(draft.endpoint).formats, 'avif']
@@ -97,7 +97,7 @@ function sideOf({ operations = [] }: Output): number | undefined {
   return typeof side === 'number' ? side : undefined
 }
 
-/** Sets the side of an output's box. Without a side, keeps the box: the service reports the missing width. */
+/** Sets both sides of an output's box. If `side` is undefined, the service reports the missing width. */
 function withSide({ operations = [] }: Output, side: number | undefined): Operation[] {
   const at = operations.findIndex(isBox)
   if (at === -1) return [{ type: 'resize', width: side, height: side }, ...operations]

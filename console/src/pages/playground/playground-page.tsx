@@ -24,11 +24,11 @@ export function PlaygroundPage() {
   const endpoint = endpointNamed(draft.endpoint)
   const body = bodyOf(recipeFrom(draft))
   const earlier = useEarlier(recipe, body)
-  /** False if a new video or PDF recipe has no operations yet, which is not shown as an error. */
+  /** False if a new recipe has no operations yet but needs them. The page does not show this as an error. */
   const isComplete =
     !endpoint.takesOperations || draft.steps.length > 0 || (endpoint.takesOutputs && draft.outputs.length > 0)
   const estimate = useEstimate(draft.endpoint, earlier.priced, isComplete)
-  /** Local URLs of uploaded files, by upload, to show them without a call. */
+  /** Local URLs of uploaded files by `source`, so that the page can show the files without a call. */
   const [images, setImages] = useState<Record<string, string>>({})
   const previewUrl = images[draft.source] ?? shownUrl(earlier.resolve(draft.source))
   const run = useRun({ endpoint: draft.endpoint, body, earlier: earlier.needed, previewUrl }, earlier.make)

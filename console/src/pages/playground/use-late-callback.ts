@@ -2,19 +2,20 @@ import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks'
 import { useBlocker, useRouter } from '@tanstack/react-router'
 import { useCallback, useRef } from 'react'
 
-/** A move to another history entry with the Back or Forward button. */
+/** A navigation to another history entry with the Back or Forward button. */
 export type Travel<Args> = {
   from: string
   to: string
-  /** The arguments of the pending call, which was canceled. */
+  /** The arguments of a pending call of the callback. The navigation canceled this call. */
   missed: Args | undefined
-  /** The search parameters of the new entry, if it belongs to the same page. */
+  /** The search parameters of the new history entry. Undefined if the entry belongs to another page. */
   search: Record<string, unknown> | undefined
 }
 
 /**
- * Calls `callback` when no call arrived for `delay` milliseconds, or the user leaves the page. The Back button leaves a
- * history entry before the callback can write its URL, so `onTravel` receives the arguments to restore them later.
+ * Calls `callback` if no call has arrived for `delay` milliseconds, or if the user leaves the page. With the Back
+ * button, the user leaves a history entry before the callback can write its URL: `onTravel` receives the arguments to
+ * write them later.
  */
 export function useLateCallback<Args extends unknown[]>(
   callback: (...args: Args) => void,

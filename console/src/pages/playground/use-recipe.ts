@@ -10,14 +10,14 @@ import { readRecipe } from './recipe.ts'
 import type { Travel } from './use-late-callback.ts'
 import { keyOf, useLateCallback } from './use-late-callback.ts'
 
-/** An operation in the list. Its `id` stays the same when it moves. */
+/** An operation in the playground's list. Its `id` stays the same when the user moves the operation. */
 export type Step = { id: number; operation: Operation }
 export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'outputs' | 'numbers' | 'earlier'>> & {
   format: string | undefined
   steps: Step[]
 }
 
-/** Drafts that the user left with the Back button before the URL was updated, by history entry. */
+/** Drafts by history entry. The user left each entry with the Back button before its URL was updated. */
 const leftDrafts = new Map<string, Draft>()
 
 let lastStep = 0
@@ -27,7 +27,7 @@ const stepOf = (operation: Operation): Step => {
   return { id: lastStep, operation }
 }
 
-/** The draft of the request. The URL contains it, so that links and reloads restore it. */
+/** The request that the user edits. The URL contains this draft, so that links and reloads restore it. */
 export function useRecipe() {
   const search = useSearch({ from: '/playground' })
   const { service } = useSession()
@@ -57,20 +57,20 @@ export function useRecipe() {
     },
     [sampleUrl, setKnown],
   )
-  // Browsers limit how often a page changes its URL, so it changes when the user pauses.
+  // Browsers limit how often a page changes its URL, so the page updates the URL when the user pauses.
   const keep = useLateCallback(
     (next: Draft) => {
       const recipe = recipeFrom(next)
       leftDrafts.delete(keyOf(history.location.state))
       setKnown((now) => ({ ...now, kept: [...now.kept, textOf(recipe)] }))
       const search = (now: { account?: number | undefined }) => ({ account: now.account, ...recipe })
-      // Must not be blocked or delayed, because the user may be leaving the page.
+      // Do not let a blocker delay this navigation, because the user may be leaving the page.
       void navigate({ search, replace: true, ignoreBlocker: true, resetScroll: false })
     },
     300,
     travel,
   )
-  // The user returned to a draft that was left before its URL was updated: write it now.
+  // The user returned to a draft whose URL was not updated yet: update it now.
   useEffect(() => {
     if ([...leftDrafts.values()].includes(draft)) keep(draft)
   }, [draft, keep])
@@ -86,10 +86,10 @@ export function useRecipe() {
   return { draft, change, stepOf, sampleUrl }
 }
 
-/** Returns a text that is equal for equal recipes. */
+/** Returns the recipe as text. Equal recipes have equal text. */
 const textOf = (recipe: object) => JSON.stringify(readRecipe(Object.fromEntries(Object.entries(recipe))))
 
-/** Returns the draft in a URL. A URL without a recipe starts with the sample of the endpoint. */
+/** Returns the draft that a URL contains. Without a recipe in the URL, it uses the sample file of the endpoint. */
 function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
   const endpoint = endpointNamed(search.endpoint)
   const operations = search.operations ?? firstOperations(endpoint)
@@ -104,7 +104,7 @@ function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
   }
 }
 
-/** Returns the recipe of a draft, without state of the page. */
+/** Returns the recipe of a draft, without the ids and other state that only the page uses. */
 export function recipeFrom({ steps, format, outputs, earlier, ...others }: Draft): Recipe {
   const operations = steps.map(({ operation }) => operation)
   const needed = neededCalls(earlier, [others.source, operations, outputs])
@@ -124,6 +124,6 @@ export const firstNumbers = (endpoint: string): Record<string, number> =>
       .map(({ name, minimum }) => [name, minimum]),
   )
 
-/** Images start with `orient` and `resize`, because most photos are large, and many are stored sideways. */
+/** The first operations of a new image recipe. Most photos are large, and many are stored sideways. */
 const firstOperations = ({ medium, takesOperations }: PlaygroundEndpoint): Operation[] =>
   medium === 'image' && takesOperations ? [startOf('orient', ''), startOf('resize', '')] : []

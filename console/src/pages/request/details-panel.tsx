@@ -37,7 +37,7 @@ export function DetailsPanel({ request }: { request: MediaRequest }) {
   )
 }
 
-/** Formats a URL as `photo.jpg at media.example.com`. */
+/** Returns a short name for a URL, such as `photo.jpg at media.example.com`. */
 function fileNameOf(source: string): string {
   const { host, pathname } = new URL(source)
   const [name = ''] = pathname.split('/').slice(-1)
@@ -52,7 +52,7 @@ function decoded(name: string): string {
   }
 }
 
-/** The source of a request. An external URL is loaded only on a click, because that reveals the user to its host. */
+/** The source of a request. Loads an external URL only on a click, which shows the user's IP address to the host. */
 function Source({ source }: { source: string }) {
   if (!source.startsWith('http'))
     return (

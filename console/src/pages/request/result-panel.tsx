@@ -12,7 +12,7 @@ import { ResultView } from '../../components/result-view.tsx'
 type Succeeded = Extract<MediaRequest, { status: 'succeeded' }>
 type ResultFile = Succeeded['result']['files'][number]
 
-/** The result next to its source, or the progress of an open request. */
+/** The result next to its source. Shows the progress while the request is open. */
 export function ResultPanel({ request }: { request: MediaRequest }) {
   if (request.status === 'queued' || request.status === 'processing') {
     return (
@@ -93,7 +93,7 @@ function DownloadButton({ file }: { file: ResultFile }) {
   )
 }
 
-/** Returns the URL of the source if this service stores it. The page loads nothing from other hosts. */
+/** Returns the URL of a request's source if this service stores the source. The page loads nothing from other hosts. */
 function beforeOf(request: MediaRequest): string | undefined {
   if (request.endpoint !== 'images/process') return undefined
   if (request.source.startsWith('upload:')) return apiUrl(`/requests/${request.id}/source`)

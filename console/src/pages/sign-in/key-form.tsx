@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { messageOf } from '../../api/call-error.ts'
 import type { SignIn } from './use-sign-in.ts'
 
-/** Signs in with an API key. The session has the permissions of the key, and ends when the key is revoked. */
+/** A form that signs in with an API key. The session has the key's permissions, and ends when the key is revoked. */
 export function KeyForm({ signIn }: { signIn: SignIn }) {
   const form = useForm({
     initialValues: { key: '' },

@@ -9,7 +9,7 @@ import type { SignIn } from './use-sign-in.ts'
 
 type Props = { token: string; signIn: SignIn; onForget: () => void }
 
-/** A button that signs in with the link. Opening the link has no effect, because mail scanners open links too. */
+/** A button that signs in with an emailed link. Opening the link is not enough, because mail scanners open links. */
 export function LinkForm({ token, signIn, onForget }: Props) {
   const link = useQuery({
     queryKey: ['link', token],
@@ -44,7 +44,7 @@ export function LinkForm({ token, signIn, onForget }: Props) {
 
 const isRejected = (error: Error | null) => error instanceof CallError && [403, 409, 422].includes(error.status)
 
-/** Names the account of a link, so that users notice if it is not their own. */
+/** Returns a phrase with the account of a link, so that users notice a link to another account. */
 function asWhom({ kind, account, email }: LinkDetails): string {
   if (kind === 'operator') return 'as an operator'
   return account === null ? `and create an account for ${email ?? ''}` : `as ${account.name} (${String(account.id)})`

@@ -5,7 +5,7 @@ import { useChange } from '../../api/use-api.ts'
 import { email } from '../../components/field-checks.ts'
 import { Problem } from '../../components/problem.tsx'
 
-/** Requests a sign-in link by email. The response does not reveal whether there is an account. */
+/** A form that requests a sign-in link by email. The response does not reveal whether the account exists. */
 export function MailForm() {
   const form = useForm({ initialValues: { email: '' }, validate: { email } })
   const send = useChange({ showsErrors: false })

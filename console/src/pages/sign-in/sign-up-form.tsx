@@ -5,7 +5,7 @@ import { useChange } from '../../api/use-api.ts'
 import { email, filled } from '../../components/field-checks.ts'
 import { Problem } from '../../components/problem.tsx'
 
-/** Creates an account after the user has confirmed the email address. */
+/** A form that creates an account. The account exists once the user has confirmed the email address. */
 export function SignUpForm() {
   const form = useForm({
     initialValues: { name: '', email: '' },

@@ -13,7 +13,7 @@ const FIELDS = [
   ['max_source_bytes', 'Largest source in bytes'],
 ] as const
 
-/** A form for an account's own limits of live keys, which replace the limits of its tier. */
+/** A form for the limits of one account. They apply to live keys, and replace the limits of the account's tier. */
 export function LimitsPanel({ account }: { account: OperatedAccount }) {
   const { own_limits, limits } = account
   const form = useForm({ initialValues: { ...own_limits } })

@@ -10,13 +10,13 @@ const NAMES: Record<string, string> = {
   video_look: 'Video reads',
 }
 
-/** Returns the displayed name of a lane. A newer API server may have other lanes. */
+/** Returns the displayed name of a lane, which is a queue of the service. A newer API server may have unknown lanes. */
 export const nameOfLane = (lane: string) => NAMES[lane] ?? formatName(lane)
 
-/** The wait of a lane's oldest request, in seconds, from which the lane needs attention. */
+/** A lane needs attention if its oldest request has waited for this many seconds. */
 const LONG_SECONDS = 60
 
-/** Returns the state of a lane. If its oldest request waits too long, it is `behind`, or `stuck` if nothing runs. */
+/** Returns a lane's state. If its oldest request waits too long: `behind`, or `stuck` if no request runs. */
 export function stateOf({ queued, running, oldest_seconds }: Lane): 'stuck' | 'behind' | 'moving' | 'idle' {
   if (queued > 0 && oldest_seconds >= LONG_SECONDS) return running === 0 ? 'stuck' : 'behind'
   return queued + running === 0 ? 'idle' : 'moving'

@@ -1,9 +1,9 @@
 import { PLAYGROUND_ENDPOINTS } from '../endpoints.ts'
 
-/** A call that runs before the recipe's request. The recipe contains `$` and `gives` where it needs the result. */
+/** A call that runs before the recipe's request. The recipe contains the name of its result, `gives`, after a `$`. */
 export type EarlierCall = { gives: string; path: string; body: Record<string, unknown> }
 
-/** The results of earlier calls by name. Recipes contain the name after a `$`. */
+/** The results of earlier calls, by the `gives` name of the call. */
 export type Given = Readonly<Record<string, string>>
 
 const MAX_CALLS = 20
@@ -35,7 +35,7 @@ export function withGiven<Value>(value: Value, given: Given): Value {
   ) as Value
 }
 
-/** Returns the calls whose results `body` needs, directly or for another call, in order. */
+/** Returns the calls whose results `body` contains, and the calls that these calls need. They are in running order. */
 export function neededCalls(calls: readonly EarlierCall[], body: unknown): EarlierCall[] {
   return calls.reduceRight<EarlierCall[]>(
     (needed, call) => (JSON.stringify([body, needed]).includes(`"$${call.gives}"`) ? [call, ...needed] : needed),

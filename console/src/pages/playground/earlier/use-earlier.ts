@@ -8,7 +8,7 @@ import { freeName, neededCalls, STAMPS, withGiven } from './earlier-call.ts'
 import type { Made } from './make-earlier.ts'
 import { makeEarlier } from './make-earlier.ts'
 
-/** Results by account, path, and body. They are not stored in the recipe, because they are deleted after a day. */
+/** Results by account, path, and body. Recipes do not contain them, because the service deletes them after a day. */
 type Outcomes = Readonly<Record<string, Made>>
 
 const keyOf = ({ path, body }: EarlierCall) => JSON.stringify([viewedAccount(), path, body])
@@ -38,7 +38,7 @@ export function useEarlier({ draft, change, sampleUrl }: ReturnType<typeof useRe
     isMaking: making.isPending,
     error: making.error,
     make: async (): Promise<Given> => (needed.length === 0 ? {} : await making.mutateAsync()),
-    /** Returns the source for the text of a field. A name of an earlier call is replaced with its result. */
+    /** Returns the source for the text of a source field. If the text names an earlier call, returns its result. */
     resolve: (source: string): string => withGiven(source, given),
     /** Adds the call that created a text watermark, or replaces the call named `name`. Returns the name. */
     keepText: (text: Record<string, unknown>, made: Made, name = freeName(draft.earlier)): string => {
@@ -47,12 +47,12 @@ export function useEarlier({ draft, change, sampleUrl }: ReturnType<typeof useRe
       change((now) => ({ earlier: [...now.earlier.filter(({ gives }) => gives !== name), drawn] }))
       return name
     },
-    /** The body for the estimate, with a sample image in place of the results of earlier calls. */
+    /** The body for the price estimate. A sample image replaces each result of an earlier call. */
     priced: withGiven(body, Object.fromEntries(needed.map(({ gives }) => [gives, anyImage]))),
   }
 }
 
-/** Returns the results that are known and not yet deleted, by name. */
+/** Returns results by name, without results that are deleted or that no call has created yet. */
 function givenBy(calls: readonly EarlierCall[], outcomes: Outcomes): Given {
   return calls.reduce<Given>((given, earlier) => {
     const known = outcomes[keyOf({ ...earlier, body: withGiven(earlier.body, given) })]

@@ -2,7 +2,7 @@ import type { CollisionDetector } from '@dnd-kit/abstract'
 import { CollisionPriority, CollisionType } from '@dnd-kit/abstract'
 import { defaultCollisionDetection } from '@dnd-kit/collision'
 
-/** Swaps cards only if the dragged card then still covers its slot, or unequal cards would swap back and forth. */
+/** Swaps cards only if the dragged card still covers its slot afterwards, or unequal cards would swap repeatedly. */
 export const slotCollision: CollisionDetector = (input) => {
   const { dragOperation, droppable } = input
   const dragged = dragOperation.shape?.current

@@ -5,7 +5,7 @@ import type { Size } from './frame-size.ts'
 type Props = {
   url: string
   medium: Medium
-  /** Whether earlier operations apply the EXIF orientation. If not, the image is shown as it is stored. */
+  /** Whether earlier operations apply the EXIF orientation. If not, the image is shown without its EXIF orientation. */
   upright: boolean
   frame: Size | undefined
   /** Reports the size of the source's file, or `undefined` if this browser cannot display it. */
@@ -47,7 +47,7 @@ export function SourceFrame({ url, medium, upright, frame, onSize }: Props) {
   )
 }
 
-/** Returns an image's size as shown. Its natural size always has the EXIF orientation applied. */
+/** Returns the displayed size of an image. `naturalWidth` and `naturalHeight` always include the EXIF orientation. */
 function sizeAsLaidOut({ naturalWidth, naturalHeight, clientWidth, clientHeight }: HTMLImageElement): Size {
   const isTurned = naturalWidth > naturalHeight !== clientWidth > clientHeight
   return isTurned ? { width: naturalHeight, height: naturalWidth } : { width: naturalWidth, height: naturalHeight }

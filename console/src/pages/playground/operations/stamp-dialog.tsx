@@ -59,7 +59,7 @@ function StampForm({ values: initialValues, onClose, onDrawn }: Omit<Props, 'ope
     <form
       noValidate
       onSubmit={(event) => {
-        // In React, an event in a dialog also reaches the form that contains the dialog.
+        // In React, a submit event in a dialog also reaches the form around the dialog.
         event.stopPropagation()
         form.onSubmit((values) => draw.mutate(values))(event)
       }}

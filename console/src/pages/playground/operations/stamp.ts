@@ -34,7 +34,7 @@ export function stampValues(body: Record<string, unknown>): StampValues {
   const start = NEW_STAMP
   const filled = {
     ...start,
-    // The default of the service. A new text watermark on this page starts with another value.
+    // The service's default. The playground sets another opacity for a new text watermark.
     opacity: 100,
     ...others,
     hasOutline: isObject(outline),

@@ -16,7 +16,7 @@ const STARTS: Record<string, Record<string, unknown>> = {
   compress: { quality: 70 },
 }
 
-/** Returns a new operation. A new watermark has the image at `logoUrl`. */
+/** Returns a new operation for the playground. A new watermark uses the image at `logoUrl`. */
 export function startOf(type: string, logoUrl: string): Operation {
   return { type, ...(type === 'watermark' ? { image_url: logoUrl } : {}), ...STARTS[type] }
 }

@@ -27,13 +27,13 @@ const STEPS: Record<string, [number, number]> = {
   ArrowDown: [0, 1],
 }
 
-/** An image whose sides have a larger ratio is not shown. */
+/** A watermark image is not shown if its longer side exceeds its shorter side by this factor. */
 const MAX_SIDE_RATIO = 20
 
 /** The size of a watermark until its real size is known. */
 const UNKNOWN: Size = { width: 160, height: 60 }
 
-/** The image with its watermark, which the user moves by dragging or with the arrow keys. */
+/** A source image with its watermark on top. The user drags the watermark, or moves it with the arrow keys. */
 export function WatermarkPlacer({ operation, medium, previewUrl, before, onChange }: Props) {
   const [natural, setNatural] = useState<{ of: string; size: Size | undefined }>()
   const [marked, setMarked] = useState<{ of: string; size: Size | undefined }>()
@@ -49,7 +49,7 @@ export function WatermarkPlacer({ operation, medium, previewUrl, before, onChang
   const at = toEdges(gravity, { x: numberOf(operation['x']), y: numberOf(operation['y']) }, room)
   const move = (x: number, y: number) =>
     onChange({ ...operation, ...fromEdges(gravity, { x: Math.round(x), y: Math.round(y) }, room) })
-  /** The distance from the pointer to the top left of the dragged watermark, in pixels of the frame. */
+  /** The distance from the top left corner of the dragged watermark to the pointer, in pixels of the frame. */
   const grip = useRef<Point>(undefined)
   const drag = (event: PointerEvent<HTMLElement>) => {
     if (grip.current === undefined || frame === undefined) return
@@ -133,7 +133,7 @@ function pointIn({ clientX, clientY, currentTarget }: PointerEvent<HTMLElement>,
   return { x: part(clientX, box.left, box.width) * width, y: part(clientY, box.top, box.height) * height }
 }
 
-/** Returns the CSS width: the full width of the page, or less for an image above two thirds of the window's height. */
+/** Returns the frame's CSS width: the page's width, or less to limit the frame's height to 66 % of the window. */
 const widthOf = ({ width, height }: Size) => `min(100%, ${String((66 * width) / height)}vh)`
 
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0)

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { Estimate } from '../../../api/objects.ts'
 import { formatCount, formatDollars, formatMoney } from '../../../components/format.ts'
 
-/** The price that the request would have with a live key. */
+/** The price of this request with a live key. */
 export function EstimateLine({ estimate }: { estimate: UseQueryResult<Estimate> }) {
   if (estimate.error !== null) return <>Correct the invalid fields to see the price.</>
   if (estimate.data === undefined) return <>Estimating the price…</>

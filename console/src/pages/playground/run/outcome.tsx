@@ -14,7 +14,7 @@ import { StatusBadge } from '../../../components/status-badge.tsx'
 import { TextLink } from '../../../components/text-link.tsx'
 import type { useRun } from './use-run.ts'
 
-/** The outcome of the last run, with a mark if the recipe has changed since. */
+/** The outcome of the last run. A mark shows that the recipe has changed since that run. */
 export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
   const { request, error, isRunning, isCurrent, previewUrl } = run
   if (error !== null && !isRunning) {

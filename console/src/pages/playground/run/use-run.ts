@@ -14,14 +14,14 @@ export type Runnable = {
 const sameAs = (one: Runnable, other: Runnable) =>
   hashKey([one.endpoint, one.body, one.earlier]) === hashKey([other.endpoint, other.body, other.earlier])
 
-/** Makes the earlier calls, sends the request in test mode, and polls until it is final. */
+/** Runs the earlier calls, sends the request in test mode, and polls until the request is final. */
 export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
   const client = useQueryClient()
   const sending = useMutation({
     mutationFn: async ({ endpoint, body }: Runnable) =>
       call<MediaRequest>('POST', `/${endpoint}`, {
         body: withGiven(body, await makeEarlier()),
-        // Short requests finish within this wait. Longer requests show their progress.
+        // Short requests finish within these 2 s. Longer requests show their progress.
         headers: { prefer: 'wait=2' },
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['/overview'] }),
@@ -41,7 +41,7 @@ export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
     onSettled: () => followed.refetch(),
   })
   return {
-    // Checks again, because the keyboard shortcut works even if the button is disabled.
+    // Check again, because the keyboard shortcut also works while the button is disabled.
     run: () => {
       if (!isRunning) sending.mutate(current)
     },
@@ -55,7 +55,7 @@ export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
     request: sending.isPending ? undefined : request,
     error: sending.error ?? followed.error ?? (isRunning ? null : aborting.error),
     previewUrl: sending.variables?.previewUrl,
-    /** Whether the recipe is still the recipe of the last run. */
+    /** Whether the recipe has not changed since the last run. */
     isCurrent: sending.variables === undefined || sameAs(sending.variables, current),
   }
 }

@@ -11,10 +11,10 @@ const FLAGS: Record<string, string> = {
   max_pages: '--max-pages',
 }
 
-/** Returns the request as a command. Each operation is a flag, and flags run in order. */
+/** Returns the `mediamill` command for a request. Each operation is a flag, and operations run in this order. */
 export function cliSnippet({ baseUrl, steps }: Snippet): string {
   const names = namesIn(steps)
-  // The command uploads local files itself. The result of an earlier step is a local file too.
+  // The command uploads local files itself. The results of earlier steps are local files too.
   const files = new Map(
     steps.flatMap((step): [string, string][] => {
       if (step.gives === undefined || step.kind === 'text') return []
@@ -52,7 +52,7 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>, files: ReadonlyMap<
   return [words.join(' \\\n  ')]
 }
 
-/** Returns an output as JSON with file names in place of uploads. */
+/** Returns an output as JSON. File names replace the ids of uploads. */
 const outputJson = (output: object, files: ReadonlyMap<string, string>): string =>
   JSON.stringify(output, (_key, value: unknown) => (typeof value === 'string' ? (files.get(value) ?? value) : value))
 

@@ -1,4 +1,4 @@
-/** Returns text as a word of the shell, quoted if necessary. Names in `names` remain variables. */
+/** Returns text as a shell word, quoted if necessary. `names` are shell variables, which stay unquoted. */
 export function shellWord(text: string, names: ReadonlySet<string> = new Set()): string {
   const variable = [...names].toSorted((one, other) => other.length - one.length).find((name) => text.includes(name))
   if (variable === undefined) {

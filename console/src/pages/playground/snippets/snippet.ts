@@ -2,7 +2,7 @@ import type { EarlierCall } from '../earlier/earlier-call.ts'
 import { STAMPS } from '../earlier/earlier-call.ts'
 import { endpointNamed } from '../endpoints.ts'
 
-/** A step of a program. `gives` is the name of its result, which later steps contain after a `$`. */
+/** A step of a program. Later steps contain the name of its result, `gives`, after a `$`. */
 export type CodeStep =
   | { kind: 'upload'; gives: string; file: string }
   | { kind: 'text'; gives: string; body: Record<string, unknown> }
@@ -12,7 +12,7 @@ export type Snippet = { baseUrl: string; steps: readonly CodeStep[] }
 
 type Call = { endpoint: string; body: Record<string, unknown>; earlier: readonly EarlierCall[] }
 
-/** Returns the steps of a request. `fileNames` has the file name of each upload. */
+/** Returns the steps of a request as code needs them. `fileNames` has the file name of each upload. */
 export function stepsOf(call: Call, fileNames: Readonly<Record<string, string>> = {}): CodeStep[] {
   const names = new Map<string, string>()
   const name = (key: string, kind: string) => {
@@ -22,7 +22,7 @@ export function stepsOf(call: Call, fileNames: Readonly<Record<string, string>> 
     return given
   }
   const uploads: CodeStep[] = []
-  /** Returns a body with the names of the program in place of uploads and results. */
+  /** Returns a body in which variables of the program replace uploads and results of earlier steps. */
   const named = (body: Record<string, unknown>, endpoint: string): Record<string, unknown> =>
     JSON.parse(JSON.stringify(body), (key, item: unknown) => {
       if (typeof item !== 'string') return item
