@@ -8,7 +8,7 @@ export const bmp: ImageFormat = {
   readHeader,
 }
 
-/** Returns whether the header has a valid size. `BM` alone is not enough, because a text can start with it. */
+/** Returns whether the info header has a valid size. `BM` alone does not identify a bitmap: a text can start so. */
 function isBitmapHeader(head: Buffer): boolean {
   return head.length >= 26 && BITMAP_HEADER_SIZES.has(head.readUInt32LE(14))
 }
@@ -72,7 +72,7 @@ export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
     compression,
     masks: masks?.masks,
     paletteOffset,
-    // Some OS/2 2 files have three-byte palette entries, as in version 1. Only the space before the pixels shows this.
+    // Some OS/2 2 files have three-byte palette entries. Only the number of bytes before the pixels shows this.
     paletteEntryBytes: isOs2 && room < paletteColors * 4 && room >= paletteColors * 3 ? 3 : 4,
     paletteColors,
     pixelOffset,
@@ -100,7 +100,7 @@ function coreHeader(bytes: Buffer, pixelOffset: number): BmpHeader | undefined {
   }
 }
 
-/** Returns whether a compression allows a bit depth. GDI+ writes 64 bits. Only an embedded JPEG or PNG has 0 bits. */
+/** Returns whether a compression allows this bit depth: 64 in files of GDI+, and 0 only for an embedded JPEG or PNG. */
 function isKind(bitCount: number, compression: BmpCompression): boolean {
   switch (compression) {
     case 'none':
@@ -148,7 +148,7 @@ function compressionOf(code: number, isOs2: boolean): BmpCompression {
   }
 }
 
-/** The masks of files that contain none: five or eight bits per color. The other bits are unused. */
+/** The default channel masks by bit depth, for files without masks: five or eight bits per color. */
 const DEFAULT_MASKS: Record<number, BmpMasks> = {
   16: [0x7c00, 0x03e0, 0x001f, 0],
   32: [0xff0000, 0xff00, 0xff, 0],
@@ -165,7 +165,7 @@ function readMasks(
   const preset = DEFAULT_MASKS[bitCount]
   if (preset === undefined) return undefined
   if (compression !== 'bitfields') {
-    // Without bitfields, the format ignores masks, but other readers apply an alpha mask if there is one.
+    // Without bitfields, masks have no meaning in the format, but other readers still apply an alpha mask.
     const hasDeclaredAlpha = bitCount === 32 && infoBytes >= 56 && bytes.readUInt32LE(66) === ALPHA_BYTE
     return { masks: hasDeclaredAlpha ? [preset[0], preset[1], preset[2], ALPHA_BYTE] : preset, bytes: 0 }
   }

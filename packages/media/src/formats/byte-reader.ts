@@ -8,7 +8,7 @@ export type ByteReader = {
   readonly size: number
   readonly complete: boolean
   read: (offset: number, length: number) => Buffer
-  /** The first missing range that a read needed. After that, the results of reads are unreliable. */
+  /** The first range that a read needed but the file lacks. If it is set, later results of `read` are unreliable. */
   readonly missing: Part | undefined
   needRest: () => void
 }
@@ -54,7 +54,7 @@ function reader(size: number, present: ByteRanges, readAt: (offset: number, leng
       if (missing !== undefined) missing = { offset: missing.offset, length: size - missing.offset }
     },
     read(offset, length) {
-      // Bytes after the end of the source are not missing: an offset in the file is wrong.
+      // Bytes after the end of the source do not count as missing. Only a wrong offset in the file refers to them.
       const end = Math.min(offset + length, size)
       if (offset >= end) return Buffer.alloc(0)
       const known = present.endFrom(offset) ?? offset

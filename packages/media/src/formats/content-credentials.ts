@@ -13,7 +13,7 @@ export function hasContentCredentials(source: ByteReader, format: ImageSourceFor
   return FINDERS[format]?.(source) ?? false
 }
 
-// JUMBF boxes are in APP11 segments. The first segment contains the label of the manifest.
+// A JPEG stores a C2PA manifest in APP11 segments. The first segment contains the label of the manifest.
 const APP11 = 0xeb
 const MAX_LABEL_BYTES = 128
 

@@ -19,7 +19,7 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
   return still === undefined ? sequence : { ...still, frames: sequence?.frames ?? still.frames }
 }
 
-/** Reads the primary image. Width and height are after the rotation and crop in the file (images.read.2). */
+/** Reads the primary image. Applies the file's rotation and crop to width and height (images.read.2). */
 function stillMetadata(items: HeifItems): HeaderMetadata | undefined {
   const own = items.properties.get(items.primary) ?? []
   const size = own.find((property) => property.type === 'ispe')

@@ -1,6 +1,6 @@
 export type Xyz = readonly [x: number, y: number, z: number]
 
-/** The red, green, and blue of a color space in XYZ, adapted to the white D50. */
+/** The red, green, and blue primaries of a color space in XYZ, adapted to the white point D50. */
 export type Colorants = readonly [red: Xyz, green: Xyz, blue: Xyz]
 
 export const SRGB_COLORANTS: Colorants = [
@@ -75,7 +75,7 @@ function fromHlg(value: number): number {
   return rollOff((scene ** 1.2 * 1000) / 203)
 }
 
-/** Compresses bright light: up to 0.75 of white, light is unchanged, and brighter light approaches white. */
+/** Compresses bright light: keeps light up to 0.75 of white, and makes brighter light approach white. */
 function rollOff(light: number): number {
   return light <= 0.75 ? light : 0.75 + 0.25 * (1 - Math.exp((0.75 - light) / 0.25))
 }

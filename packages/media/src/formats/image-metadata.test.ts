@@ -18,7 +18,7 @@ const folder = await sharedFolder('facts-')
 const drawn = (width: number, height: number, channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background: { r: 200, g: 90, b: 30, alpha: 0.5 } } })
 
-/** Noise does not compress, so the file is longer than the bytes that are read first. */
+/** Makes an image of noise. Noise does not compress, so the encoded file is longer than the first read. */
 function noise(width: number, height: number): Sharp {
   const data = Buffer.alloc(width * height * 3)
   let seed = 3
@@ -29,7 +29,7 @@ function noise(width: number, height: number): Sharp {
   return sharp(data, { raw: { width, height, channels: 3 } })
 }
 
-/** Frames of different colors, stacked vertically. */
+/** Makes an animation in which each frame has its own color. */
 async function animation(frames: number, format: 'gif' | 'webp', height = 12): Promise<Buffer> {
   const data = Buffer.concat(Array.from({ length: frames }, (_, frame) => Buffer.alloc(20 * height * 3, frame * 9 + 5)))
   const tall = sharp(data, { raw: { width: 20, height: height * frames, channels: 3, pageHeight: height } })
@@ -41,7 +41,7 @@ function gives(bytes: Buffer, format: ImageSourceFormat, expected: Partial<Image
   assert.deepEqual(metadataOf(bytes, format), { ...plain, format, size: bytes.length, ...expected })
 }
 
-/** Reads like a worker: the first bytes, then each range that is missing. */
+/** Reads metadata like a worker: passes the first bytes of the file, then each range that `needs` names. */
 async function readInParts(
   bytes: Buffer,
   format: ImageSourceFormat,

@@ -21,7 +21,7 @@ export type ImageMetadata = {
 
 type MetadataInput = { path: string; format: ImageSourceFormat; size: number; present: ByteRanges }
 
-/** Reads metadata without decoding. Returns `needs` if a range of the file is missing. Throws `processing_failed`. */
+/** Reads metadata without decoding. `needs`: a missing range to download. Throws `processing_failed` if damaged. */
 export async function readMetadata(input: MetadataInput): Promise<ImageMetadata | { needs: Part }> {
   await using file = await open(input.path)
   const source = fileReader(file.fd, input.size, input.present)
@@ -32,7 +32,7 @@ export async function readMetadata(input: MetadataInput): Promise<ImageMetadata 
 
 const MIN_BYTES = 4096
 
-/** Triples the bytes at the start of a source if the next are missing, so that few downloads are needed. */
+/** If the bytes after the downloaded start are missing, requests three times its length, to save downloads. */
 function inOneGo({ offset, length }: Part, { size, present }: MetadataInput): Part {
   const isNext = offset === (present.endFrom(0) ?? 0)
   return { offset, length: Math.min(size - offset, Math.max(length, isNext ? 3 * offset : MIN_BYTES)) }

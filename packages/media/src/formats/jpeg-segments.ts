@@ -17,10 +17,10 @@ type Segment = {
   head: Buffer
 }
 
-/** How to search for markers: in steps of `window` bytes, skipping at most `skip` bytes between segments in total. */
+/** How to search for markers: reads `window` bytes at a time, and skips at most `skip` bytes between all segments. */
 type Search = { window: number; skip: number }
 
-/** Reads few bytes, because the source may be incomplete. */
+/** A search that reads few bytes, for a source that may be incomplete. */
 export const QUICK_SCAN: Search = { window: 2, skip: 64 * 1024 }
 export const THROUGH_SCANS: Search = { window: 32 * 1024, skip: Number.POSITIVE_INFINITY }
 

@@ -5,7 +5,7 @@ import { IMAGE_FORMATS } from './image-formats.ts'
 import type { Signature } from './signature.ts'
 import { all, any, at } from './signature.ts'
 
-/** Detects a format by the first 64 KiB (sources.formats.1). Never detects a text format, so no decoder opens one. */
+/** Detects a format by the first 64 KiB (sources.formats.1). Detects no text format, so no decoder opens a text. */
 export function sniff(head: Buffer): SourceFormat | undefined {
   const image = SOURCE_FORMATS.image.find((format) => IMAGE_FORMATS[format].matches(head))
   const video = () => VIDEOS.find(([, matches]) => matches(head))?.[0]
@@ -51,7 +51,7 @@ function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
   return Array.from({ length: packets }, (_, index) => head[sync + index * packet]).every((byte) => byte === SYNC_BYTE)
 }
 
-/** Detects a PDF by `%PDF-` in the first 1,024 bytes (PDF 1.7, annex H), or by the start of an object. Runs last. */
+/** Detects a PDF by `%PDF-` in the first 1,024 bytes (PDF 1.7, annex H), or by an object. Runs last. */
 function sniffDocument(head: Buffer): SourceFormat | undefined {
   const beginning = head.toString('latin1', 0, 1024)
   return beginning.includes('%PDF-') || /(?:^|[\r\n\0])[^\S\r\n]*\d{1,10}\s{1,8}\d{1,5}\s{1,8}obj\s*<</.test(beginning)

@@ -8,7 +8,7 @@ import { bufferReader } from './byte-reader.ts'
 import { isWholeJpeg } from './jpeg.ts'
 import { isWholePng } from './png.ts'
 
-/** Noise does not compress, so the pixels fill the file. */
+/** Makes an image of noise. Noise does not compress, so nearly all bytes of the file are pixels. */
 function noise(side: number) {
   const pixels = Buffer.alloc(side * side * 3)
   for (let at = 0, seed = 1; at < pixels.length; at += 1) {
@@ -50,7 +50,7 @@ test('restart markers, stuffed bytes, and an end marker within a segment do not 
 
 test('the truncation check finds an end marker that crosses a read boundary', () => {
   const start = [0xff, 0xd8, 0xff, 0xda, 0, 2]
-  // Reads are 32 KiB: the end marker is before, across, and after the boundary.
+  // The reader reads 32 KiB at a time. The end marker is before, across, and after the end of such a read.
   for (let length = 32 * 1024 - 4; length <= 32 * 1024 + 4; length += 1) {
     const whole = Buffer.concat([Buffer.from(start), Buffer.alloc(length, 7), Buffer.from([0xff, 0xd9])])
     assert.equal(isWholeJpeg(bufferReader(whole)), true, `${length} bytes before the end`)
@@ -83,7 +83,7 @@ for (const side of [300, 1200]) {
 
 test('the image engine rejects a file that ends within its bitmap, even if a crop omits the missing pixels [sources.formats.3]', async () => {
   const image = noise(300)
-  // BI_JPEG and BI_PNG.
+  // The compressions BI_JPEG and BI_PNG.
   for (const [compression, bytes] of [
     [4, await image.clone().jpeg({ quality: 95 }).toBuffer()],
     [5, await image.clone().png().toBuffer()],

@@ -5,7 +5,7 @@ import { writeExif } from './exif.ts'
 
 type Item = { id: number; type: string; name: string; data: Buffer }
 
-/** Appends metadata as items (ISO 23008-12, annex A), and corrects offsets. AVIF has no item for IPTC. */
+/** Appends metadata as items (ISO 23008-12, annex A), and moves the offsets of other items. AVIF has no IPTC item. */
 export function embedInAvif(file: Buffer, { exif, xmp }: EmbeddedMetadata): Buffer {
   const metaAt = file.readUInt32BE(0)
   const meta = file.subarray(metaAt + HEAD_BYTES, metaAt + file.readUInt32BE(metaAt))
@@ -29,7 +29,7 @@ export function embedInAvif(file: Buffer, { exif, xmp }: EmbeddedMetadata): Buff
 
 type Addition = { added: Item[]; primary: number; growth: number; dataAt: number }
 
-/** Returns the `meta` box with the added items. Its size does not depend on the offsets. */
+/** Returns the `meta` box with the added items. The size of the box does not depend on `growth` and `dataAt`. */
 function metaWith(meta: Buffer, addition: Addition): Buffer {
   const children = meta.subarray(FULL_BYTES)
   const changed = Array.from(boxes(children), ({ type, body }) => box(type, CHANGES[type]?.(body, addition) ?? body))
@@ -46,7 +46,7 @@ function locations(body: Buffer, { added, growth, dataAt }: Addition): Buffer {
   for (let item = body.readUInt16BE(6); item > 0; item -= 1) {
     const base = body.readUInt32BE(at + 4)
     const extents = body.readUInt16BE(at + 8)
-    // Extents are relative to the base offset, so only that changes.
+    // Extents are relative to the base offset, so only the base offset changes.
     if (base !== 0) moved.writeUInt32BE(base + growth, at + 4)
     for (let extent = 0; extent < extents && base === 0; extent += 1) {
       const place = at + 10 + extent * 8
@@ -76,7 +76,7 @@ function types(body: Buffer, { added }: Addition): Buffer {
     fields.writeUInt8(2, 0)
     fields.writeUInt16BE(id, 4)
     fields.write(type, 8, 'latin1')
-    // The name of the item is empty. After it, a `mime` item has a content type.
+    // The item name is empty. In a `mime` item, the content type follows, here in `name`.
     return box('infe', fields, Buffer.from(type === 'mime' ? `\0${name}\0` : '\0', 'latin1'))
   })
   return Buffer.concat([counted, ...entries])

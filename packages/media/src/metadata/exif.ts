@@ -13,7 +13,7 @@ const EXIF_DIRECTORY = 34_665
 const ARTIST = 315
 const COPYRIGHT = 33_432
 
-/** The tags to keep of the main directory (EXIF 3.0, table 4, and Windows): no tags about pixels or the location. */
+/** The tags to keep in the main directory (EXIF 3.0, table 4, and Windows). Excludes tags about pixels and location. */
 const IMAGE_TAGS = new Set([
   269,
   270,
@@ -29,7 +29,7 @@ const IMAGE_TAGS = new Set([
   ...range(40_091, 40_095),
 ])
 
-/** The tags to keep of the Exif directory (tables 7 and 8). MakerNote can contain a location, so it is not kept. */
+/** The tags to keep in the Exif directory (tables 7 and 8). Excludes MakerNote, which can contain a location. */
 const CAPTURE_TAGS = new Set([
   33_434,
   33_437,

@@ -11,7 +11,7 @@ const KEEPS: Record<Kept, (dataset: string) => boolean> = {
   all_but_location: (dataset) => (dataset === CHARACTER_SET || dataset.startsWith('2:')) && !LEFT_OUT.has(dataset),
 }
 
-// The maximum size of IPTC, above that of editors. It also keeps the number of dataset buffers small.
+// The maximum size of IPTC data. Editors write less. The limit also keeps the number of dataset buffers small.
 const MAX_BYTES = 512 * 1024
 
 /** Returns the datasets to keep, or `undefined` if there are none. `bytes` can also be Photoshop resources. */

@@ -30,7 +30,7 @@ test('copyright keeps the rights in XMP attributes and elements, and nothing els
   for (const part of ['© Ada', '<rdf:li>Ada</rdf:li>', 'https://example.com/terms', 'x-default'])
     assert.ok(kept.includes(part), part)
   for (const part of ['Sea', 'Rating']) assert.ok(!kept.includes(part), part)
-  // The result is a packet of its own, and reading it again changes nothing.
+  // The result is a complete XMP packet. A second `readXmp` returns it unchanged.
   assert.equal(read(kept, 'copyright'), kept)
   assert.equal(read(packet('xmp:Rating="5"', alternatives('dc:title', 'Sea')), 'copyright'), undefined)
 })
@@ -70,7 +70,7 @@ test('damaged, oversized, and hostile XMP is omitted from the result [outputs.me
   const many = (count: number) =>
     packet('', Array.from({ length: count }, (_, at) => `<dc:a${at}>1</dc:a${at}>`).join(''))
   assert.ok((read(many(4000), 'all_but_location') ?? '').includes('dc:a3999'))
-  // Removing this many elements would take minutes.
+  // Removing 30,000 elements would take minutes.
   assert.equal(read(many(30_000), 'all_but_location'), undefined)
   assert.equal(read(many(30_000).replaceAll(/<dc:a\d+>1<\/dc:a\d+>/g, '<a/>'), 'all_but_location'), undefined)
 })

@@ -40,7 +40,7 @@ const KEEPS: Record<Kept, (name: Name) => boolean> = {
     namespaceURI === RDF || (!LOCATION.test(localName ?? '') && !STALE.has(localName ?? '')),
 }
 
-// The maximum size of XMP, above that of editors. Removing nodes takes quadratic time, so their number is limited too.
+// The maximum size of XMP. Editors write less. The number of nodes has a limit too: removing nodes is quadratic.
 const MAX_BYTES = 512 * 1024
 const MAX_NODES = 10_000
 const MAX_DEPTH = 50

@@ -14,7 +14,7 @@ function noise(width: number, height: number, channels: 3 | 4, seed: number): Ra
   return { data, width, height, channels }
 }
 
-/** The definition in operations.watermark.2, applied literally: copy by copy, pixel by pixel, in floating point. */
+/** Draws a watermark as operations.watermark.2 defines it: copy by copy, pixel by pixel, in floating point. */
 function drawnByHand(frame: RawImage, mark: RawImage, { x, y, stepX, stepY }: Placement): number[] {
   const pixels = Array.from(frame.data)
   const begins = (start: number, step: number | undefined, end: number) =>

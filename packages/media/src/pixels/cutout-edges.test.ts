@@ -83,7 +83,7 @@ test('remove_background keeps unmixed pixels byte for byte: sharp edges, outline
     [MUG],
     // Three pixels of outline in another color, then the object.
     [[30, 60, 200], [30, 60, 200], [30, 60, 200], MUG],
-    // Dark ink next to a white label. The gray of the background is between them.
+    // Dark ink next to a white label. The gray of the background is between black and white.
     [
       [32, 48, 96],
       [250, 250, 250],
@@ -148,7 +148,7 @@ test('remove_background removes the shadow from the edge of an object within its
   const under = (x: number) => mix(1 - shade(x), [255, 255, 255], [0, 0, 0])
   const drawn = image(400, 20, (x) => (x < 100 ? under(x) : x === 100 ? mix(0.5, MUG, under(100)) : MUG))
   const result = cutOut(drawn, 0.1, 0)
-  // Half the object over half the visible shadow. The tolerance removed a tenth.
+  // The pixel is half object, half shadow. The tolerance of 0.1 makes the shadow weaker by 0.1.
   const shadow = (0.4 - 0.1) / 0.9
   const opacity = 0.5 + 0.5 * shadow
   assertNear(at(result, 100, 10), [...MUG.map((value) => (value * 0.5) / opacity), opacity * 255], 6, 'the edge')
@@ -192,7 +192,7 @@ test('remove_background removes similar colors everywhere, and makes no pixel pa
   const isLabel = (x: number, y: number) => x >= 30 && x < 50 && y >= 30 && y < 50
   const isMug = (x: number, y: number) => x >= 20 && x < 60 && y >= 20 && y < 60
   const drawn = image(80, 80, (x, y) => (isLabel(x, y) ? [240, 240, 240] : isMug(x, y) ? MUG : [250, 250, 250]))
-  // One level past the tolerance of 25, alone on the background: it stays.
+  // A single pixel that differs by 26, one more than the tolerance. The cutout keeps it.
   drawn.data.set([224, 250, 250], (70 * 80 + 70) * 3)
   const result = cutOut(drawn, 0.1, 0)
   assert.equal(at(result, 40, 40)[3], 0, 'the label')

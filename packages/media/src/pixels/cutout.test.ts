@@ -90,7 +90,7 @@ function square(size: number, inset: number): RawImage {
   )
 }
 
-/** The opacity at each depth: two boxes of half the blur, counted inside the edge. */
+/** Computes the expected opacity at each depth inside the edge, from two box blurs of half the blur each. */
 function fadeOf(blur: number): number[] {
   const [first, second] = [Math.ceil(blur / 2), Math.floor(blur / 2)]
   const weights: number[] = []
@@ -128,7 +128,7 @@ test('the blur does not treat the image border as an edge, and supports images s
   const band = image(3, [[255], [255], [255], [0], [0], [0], [0], [0], [0]])
   const result = alphas(cutOut(band, 0, 1))
   assert.deepEqual(result.slice(0, 3), [0, 0, 0])
-  // Two thirds of the box are inside: 2 × 170 - 255.
+  // Two thirds of the blur box are inside the object, so the opacity is 2 × 170 - 255.
   assert.deepEqual(result.slice(3), [85, 85, 85, 255, 255, 255])
   assert.deepEqual(alphas(cutOut(image(1, [[5, 5, 5]]), 0, 10)), [0])
   assert.equal(alphas(cutOut(image(2, [[5], [200]]), 0, 10)).length, 2)

@@ -57,7 +57,7 @@ function withAlpha(image: RawImage): RawImage & { channels: 4 } {
 function multiplyAlpha(data: Buffer, mask: Uint8Array, blurred: Uint8Array | undefined): void {
   if (blurred !== undefined) {
     for (let at = 0; at < mask.length; at += 1) {
-      // Half of a blurred edge is outside of the object. Its inner half becomes the range 0 to 255.
+      // Half of a blurred edge is outside the object. Stretches the values of the inner half to 0 to 255.
       const inside = 2 * (blurred[at] ?? 0) - 255
       if (inside < 255 && mask[at] !== 0) mask[at] = inside <= 0 ? 0 : byteProduct(mask[at] ?? 0, inside)
     }

@@ -6,7 +6,7 @@ export const KEPT = 255
 
 const NEAR = 3
 const NEARLY = 2
-/** The mask value of a pixel whose difference is slightly too large, possibly only because of noise. */
+/** The mask value of a pixel that differs slightly too much from the key color, possibly because of noise. */
 const DOUBTFUL = 254
 /** A doubtful pixel with this many removed neighbors (of 8) is noise of the background. */
 const MIN_NOISE_NEIGHBORS = 5

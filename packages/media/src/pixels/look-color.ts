@@ -40,7 +40,7 @@ const IDENTITY: Rows = [
   [0, 0, 1],
 ]
 
-/** Mixes `rows` with the identity matrix: `kept` 0 returns `rows`, 1 the identity, and more extrapolates. */
+/** Mixes `rows` with the identity matrix: `kept` is the share of the identity; above 1, extrapolates. */
 function mixRows(rows: Rows, kept: number): Rows {
   const part = (row: 0 | 1 | 2, column: 0 | 1 | 2) => rows[row][column] * (1 - kept) + IDENTITY[row][column] * kept
   const line = (row: 0 | 1 | 2): Rgb => [part(row, 0), part(row, 1), part(row, 2)]

@@ -20,7 +20,7 @@ export function bakeRadial(layers: readonly RadialLayer[], strength: number): Ra
     for (const channel of [0, 1, 2] as const) {
       const { scale, offset } = stack(layers, at, channel)
       const term = distance * TERMS_PER_DISTANCE + channel * 3
-      // The filtered value has a share (1 - strength) of the original, reduced by `scale`. The second term restores it.
+      // The filtered value contains 1 - strength of the original. `scale` reduces it. The second term restores it.
       terms[term] = Math.round(scale * RADIAL_ONE)
       terms[term + 1] = Math.round((1 - strength) * (1 - scale) * RADIAL_ONE)
       terms[term + 2] = Math.round(strength * offset * 255 * RADIAL_ONE) + RADIAL_ONE / 2

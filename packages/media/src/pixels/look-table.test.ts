@@ -26,7 +26,7 @@ function looked(from: RawImage, look: Look, strength = 1): RawImage {
   return result
 }
 
-/** The part of a recipe that does not depend on the position, computed without a table. */
+/** Applies a filter, without its radial layers, to one color. Computes exactly, without a table. */
 function exactly(look: Look, red: number, green: number, blue: number): [number, number, number] {
   const color: [number, number, number] = [red / 255, green / 255, blue / 255]
   for (const step of look.steps) colorChange(step)(color)
@@ -194,7 +194,7 @@ test('no filter draws an oval on a flat background: brightness has no bend betwe
   for (const name of LOOK_NAMES) {
     const levels = profile(LOOKS[name], distances)
     const bends = levels.slice(2).map((level, at) => Math.abs(level - 2 * (levels[at + 1] ?? 0) + (levels[at] ?? 0)))
-    // A linear ramp that removes half the light within half the distance bends by 5 at its start.
+    // For comparison: a linear ramp that removes half the light within half the distance bends by 5 at its start.
     assert.ok(Math.max(...bends) < 1.5, `${name}: ${Math.max(...bends)}`)
   }
 })

@@ -38,7 +38,7 @@ export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[
     const first: number[] = []
     for (; next < edge.length && (edge[next] ?? 0) < (y + 1) * width; next += 1) first.push(edge[next] ?? 0)
     for (const at of first) mask[at] = 1
-    // Each depth needs the previous depth in the next row, so it is one row behind.
+    // A depth is marked one row behind the previous depth, because it needs the previous depth of the next row.
     for (const [index, rows] of marked.entries()) {
       const row = y - index
       const before = marked[index - 1]

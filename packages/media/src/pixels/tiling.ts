@@ -1,6 +1,6 @@
 import type { RawImage } from './raw-image.ts'
 
-/** Returns where each copy starts that is visible along one side of a frame, in drawing order. */
+/** Returns the start of each visible copy along one side of a frame, in drawing order. */
 export function copiesAlong(length: number, start: number, side: number, step: number | undefined): number[] {
   if (step === undefined) return start < length && start + side > 0 ? [start] : []
   const begins: number[] = []
@@ -24,7 +24,7 @@ export function mapAxis(length: number, start: number, side: number, step: numbe
 
 type Axis = (length: number, start: number) => Int32Array
 
-/** Draws overlapping copies into one sheet, so that each pixel of the frame is drawn once. Steps are whole pixels. */
+/** Draws overlapping copies into one sheet, so that each pixel of the frame is drawn once. Needs whole-pixel steps. */
 export function mergeOverlaps(
   mark: RawImage,
   stepX: number | undefined,

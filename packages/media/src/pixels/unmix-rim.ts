@@ -6,7 +6,7 @@ import type { ColorMean } from './rim-surroundings.ts'
 import { groundMean, objectMean, ridge } from './rim-surroundings.ts'
 import type { Shadow } from './soft-shadow.ts'
 
-/** The minimum contrast of object and background. With less, mixed colors do not show the share of the object. */
+/** The minimum contrast of object and background. With less, a mixed color does not reveal the share of the object. */
 const MIN_CONTRAST = 24
 /** An edge pixel that differs this little from the object's color is left unchanged. */
 const SAME = 6

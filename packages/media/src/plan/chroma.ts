@@ -9,7 +9,7 @@ type Step = { filter: VideoFilter; after: Size }
 
 /**
  * Returns the color resolution of the source, and after each filter. Half-size color requires even sizes and offsets.
- * Before the first odd frame, the last filter that scales switches to full color.
+ * For a frame with an odd size or offset, the last scaling filter before it switches to full color.
  */
 export function chromaOfFrames(source: Size, steps: readonly Step[]): Chroma[] {
   const sizes = [source, ...steps.map(({ after }) => after)]

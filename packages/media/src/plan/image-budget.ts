@@ -13,7 +13,7 @@ export type PixelLimits = { maxFramePixels: number; maxSourcePixels: number }
 /** The maximum sum of pixels × weight over all steps: 20 cheap operations on the largest still image. */
 export const MAX_CHAIN_PIXELS = 2_000_000_000
 
-// libvips allows this many pixels per side. A resize that covers has such sides, but does not store all pixels.
+// libvips allows this many pixels per side. A `cover` resize may have such a side, but does not store all pixels.
 const MAX_COVERED_SIDE = 10_000_000
 
 export function checkSource(source: Size & { frames: number }, limits: PixelLimits): void {

@@ -58,7 +58,7 @@ test('orient swaps the sides if the EXIF orientation is a quarter turn; a second
 test('a border adds its widths, and a crop is trimmed to the image [operations.border.1, operations.crop.1]', () => {
   const border = { type: 'border', top: 1, bottom: 20, left: 300, right: 2000, color: '#000' }
   assert.deepEqual(sizeOf([border]), [2700, 321])
-  // Widths that take each other away where one is subtracted.
+  // If the code subtracted one of two equal widths instead of adding it, the size would not change.
   const around = (widths: object) =>
     sizeOf([{ type: 'border', top: 0, bottom: 0, left: 0, right: 0, color: '#000', ...widths }])
   assert.deepEqual(

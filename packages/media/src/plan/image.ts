@@ -38,7 +38,7 @@ type OutputToPlan = {
   format: ImageOutputFormat
 } & EncodingGoal
 
-/** The plans of several outputs. Each starts with the steps of the request itself, `sharedSteps` in number. */
+/** The plans of several outputs. Each plan starts with the `sharedSteps` steps of the request itself. */
 export type OutputsPlan = { outputs: (ImagePlan & { name: string })[]; sharedSteps: number }
 
 /** Plans the steps and sizes. Throws `RequestFailure` for every error that does not depend on the pixels. */

@@ -11,7 +11,7 @@ export const SEGMENT_TASKS = { plan: 'videos/plan-parts', part: 'videos/make-par
 export type CutExtras = {
   /** The target length of a segment in seconds. Segments are longer if frames are small or keyframes are rare. */
   part_seconds: number
-  /** The minimum pixels of all frames of a segment, so that the start of a segment costs little in comparison. */
+  /** The minimum sum of pixels over the frames of a segment. With fewer, starting the segment would cost too much. */
   part_pixels?: number
   /** The duration in seconds above which a video is cut. Default: 0. */
   longer_than?: number
@@ -19,13 +19,13 @@ export type CutExtras = {
 
 export type SegmentExtras = { plan: SegmentsPlan; part: number }
 
-/** The parameters of `join`, with `parts` in order. Its `assets` are their files, with the segment number as `url`. */
+/** The parameters of `join`: the segment results in order. Its `assets` are the segment files; `url` is the number. */
 export type JoinParameters = { plan: SegmentsPlan; parts: readonly ResultData[] }
 
 const ratio = z.strictObject({ num: z.int().min(1), den: z.int().min(1) })
 const ticks = z.int()
 
-// The maximum number of cuts: a reply has at most 10,000 characters, with up to 10 for a time and 13 for an offset.
+// The maximum number of cuts: a reply has at most 10,000 characters, and a cut up to 23 (time and offset).
 export const MAX_CUTS = 350
 
 const schema = z.strictObject({
@@ -81,5 +81,5 @@ export function segmentsOf({ cuts, time_base: { num, den }, seconds, sound: audi
   return audio === 'apart' ? [{ kind: 'sound', startSeconds: 0, seconds: 0 }, ...videoSegments] : videoSegments
 }
 
-/** Returns whether a segment was made. If not, the video is processed unsplit, and any error is reported there. */
+/** Returns whether a segment was made. If not, the video is processed again unsplit, which reports any error. */
 export const isMade = (data: ResultData): boolean => data['is_made'] !== false

@@ -30,7 +30,7 @@ export type StepNamed<Name extends StepName> = { [N in Name]: Plain<StepOf<(type
 
 type GeometryStep = StepNamed<GeometryName>
 export type PixelStep = StepNamed<PixelName>
-/** The steps that draw. A plan replaces `orient` with flips and turns. `encode` only sets the quality. */
+/** All steps that draw. `encode` only sets the quality, and a plan replaces `orient` with flips and turns. */
 export type DrawingStep = GeometryStep | PixelStep
 
 /** Sets the quality of the result. The last such step applies, at any position (operations.compress.1). */

@@ -36,7 +36,7 @@ export type DrawFrame = (frame: StripFrame) => StripFrame
 
 export type DrawingContext = {
   frame: Size
-  /** Returns a watermark image's pixels in 4 channels, resized to `scale` percent of the frame if set. */
+  /** Returns a watermark image's pixels in 4 channels, resized to `scale` percent of the frame if `scale` is set. */
   watermark: (placed: { assetUrl: string; scale?: number | undefined }) => Promise<RawImage>
 }
 

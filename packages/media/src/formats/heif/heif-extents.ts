@@ -40,7 +40,7 @@ function dataEnds(iloc: Buffer | undefined): Map<number, number> {
     next(2)
     const base = next(baseBytes)
     const extents = next(2)
-    // A huge number of empty extents would make the loop run without reading a byte.
+    // Skips empty extents. A huge number of them would make the loop run without reading a byte.
     for (let extent = 0; extent < extents && extentBytes > 0; extent += 1) {
       next(indexBytes)
       const end = base + next(offsetBytes) + next(lengthBytes)

@@ -17,7 +17,7 @@ export function sniffIsoMedia(head: Buffer): SourceFormat | undefined {
   )
 }
 
-/** The maximum size of `ftyp` in bytes. It contains 1,000 brands; real files have fewer than ten. */
+/** The maximum size of `ftyp` in bytes. 1,000 brands fit into it, and real files have fewer than ten. */
 const MAX_FTYP_BYTES = 4096
 
 function brandsOf(body: Buffer): string[] {

@@ -15,7 +15,7 @@ export function readLayout(source: ByteReader): Layout | undefined {
   return undefined
 }
 
-/** A directory entry. At the offset `field` is its value, or the offset of its value. */
+/** A directory entry. The file contains the value, or the offset of the value, at the offset `field`. */
 export type Entry = { type: number; count: number; field: number }
 
 type Directory = { values: Map<number, number>; entries: Map<number, Entry>; next: number }

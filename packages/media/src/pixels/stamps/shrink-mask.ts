@@ -2,7 +2,7 @@ import type { Mask } from './mask.ts'
 
 const INSIDE = 128
 
-/** Shrinks a mask that is `scale` times too large. Where letters overlap, an area counts once. */
+/** Shrinks a mask that is `scale` times too large. An area where letters overlap counts only once. */
 export function shrinkMask({ data, width, height }: Mask, scale: number): Mask {
   const size = { width: Math.ceil(width / scale), height: Math.ceil(height / scale) }
   const counts = new Uint8Array(size.width * size.height)
