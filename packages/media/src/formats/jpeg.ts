@@ -39,7 +39,7 @@ type JpegHead = { width: number; height: number; components: number }
 const COMMENT = 0xfe
 const ADOBE = 0xee
 
-// Components with the ids R, G, and B are RGB, unless a marker says otherwise. PDF readers always assume YCbCr.
+// Components with the ids R, G, and B are RGB, unless a marker declares YCbCr. PDF readers always assume YCbCr.
 const RGB = 'RGB'
 
 /**
