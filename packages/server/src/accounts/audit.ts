@@ -7,13 +7,13 @@ export type { Actor } from '../db/accounts/audit.ts'
 
 export type Author = Pick<AuditEntry, 'actor' | 'sessionId' | 'name' | 'client'>
 
-/** An entry of the audit log. If `subject` or `detail` depends on the result of the change, leave it out here. */
+/** A change for the audit log. If `subject` or `detail` depends on the result of the change, `work` adds it later. */
 export type Change = Pick<AuditEntry, 'accountId' | 'action'> & {
   subject?: string | null
   detail?: Record<string, unknown>
 }
 
-/** Makes a change and records it, in one transaction. If `work` returns `undefined`, nothing is recorded. */
+/** Makes a change with `work` and records it, in one transaction. Records nothing if `work` returns `undefined`. */
 export async function audited<Result>(
   sql: Runner,
   author: Author,

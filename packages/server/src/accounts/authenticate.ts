@@ -37,13 +37,13 @@ const PER_MINUTE = {
 
 const enter = batch(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
 
-/** Returns the caller of a key, counts the call, and reads the request `wanted`. `undefined`: the key is invalid. */
+/** Finds the account of an API key, counts the call, and reads request `wanted`. `undefined`: the key is invalid. */
 export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined
   const hash = hashKey(key)
   const entered = await enter(sql, { hash, requestId: wanted ?? null })
   if (entered === undefined) return undefined
-  // The use of the key is recorded in the background. If that fails, the next call records it.
+  // Records the day on which the key was used, without waiting. If that fails, the next call records it.
   if (!entered.caller.usedToday && entered.pace.entered) void noteKeyUse(sql, hash).catch(() => undefined)
   return toCaller(entered)
 }
@@ -56,7 +56,7 @@ export async function isValidKey(sql: Sql, key: string): Promise<boolean> {
   return found?.revokedAt === null && (expiresAt === undefined || new Date(expiresAt) > new Date())
 }
 
-/** Returns whether any key is restricted to origins. Returns `false` if the database is unavailable. */
+/** Returns whether any API key is restricted to web origins. Returns `false` if the database is unavailable. */
 export async function isAnyKeyWithOrigins(sql: Sql): Promise<boolean> {
   return await findAny(sql).catch(() => false)
 }

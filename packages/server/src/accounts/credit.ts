@@ -9,10 +9,10 @@ import { transact } from '../db/connection/transaction.ts'
 
 export type Booking = { account: AccountRow; isBooked: boolean }
 
-/** Books a purchase once per reference, and sets the paid tier. Throws `OperatorError` for another amount. */
+/** Books a purchase once per reference. Throws `OperatorError` if the reference was booked with another amount. */
 export async function buyCredit(sql: Runner, id: number, amount: MicroUsd, reference: string | null): Promise<Booking> {
   return await transact(sql, async (tx) => {
-    // Locks first, so that a second process with the same reference finds the entry of the first.
+    // Locks the account first, so that a second call with the same reference finds the purchase of the first call.
     if (!(await lockAccount(tx, id))) throw noAccount(id)
     const earlier = reference === null ? undefined : await findPurchase(tx, id, reference)
     if (earlier !== undefined && earlier.amount !== amount) {

@@ -6,13 +6,13 @@ import { countSealed, sumCounts } from './sealed-values.ts'
 
 export type KeyStatus = {
   fingerprint: string
-  /** The index of the key in SECRET_KEY. `undefined` if this process does not have the key. */
+  /** The index of the key in this process's SECRET_KEY, or `undefined` if SECRET_KEY does not contain the key. */
   position: number | undefined
-  /** When a process first had this key as its first key. `undefined` if none had. */
+  /** When the key was added to the key ring. `undefined` if it is not in the key ring. */
   firstUsedAt: Date | undefined
   lastUsedAt: Date | undefined
   retiredAt: Date | undefined
-  /** How many values this key encrypts. `undefined`: unknown, because this process does not have the key. */
+  /** How many stored values this key encrypts. `undefined` if this process does not have the key, so cannot count. */
   sealed: SealedCounts | undefined
 }
 
@@ -23,7 +23,7 @@ export type KeyRingStatus = {
 
 const NONE = sumCounts([])
 
-/** Returns the keys of the key ring, oldest first, then the keys of this process that are not in it. */
+/** Returns the keys that the database records, oldest first, and then the keys that only `secretKey` contains. */
 export async function readKeyRing(sql: Runner, secretKey: string): Promise<KeyRingStatus> {
   const own = fingerprintsOf(secretKey)
   const ring = new Map((await listSecretKeys(sql)).map((row) => [row.fingerprint, row]))

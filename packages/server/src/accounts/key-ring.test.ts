@@ -53,7 +53,7 @@ test('the first process after an upgrade starts only if its key decrypts a value
   const { sql } = await openDatabase(t)
   await createAccount(sql, OLD, { name: 'Ada', email: 'ada@example.com' })
   await createAccount(sql, OTHER, { name: 'Bob', email: 'bob@example.com' })
-  // As an older version of the program left the database.
+  // Older versions of the program did not store `sealed_by`.
   await sql`update webhook_secrets set sealed_by = null`
   await assert.rejects(joinKeyRing(sql, NEW), {
     name: 'OperatorError',

@@ -7,17 +7,17 @@ import { audited } from './audit.ts'
 import { fingerprintsOf } from './fingerprints.ts'
 import { canUnseal } from './sealed-values.ts'
 
-/** How often a process records that it uses its first key, in milliseconds. */
+/** How often a process records that it uses the first key in its SECRET_KEY, in milliseconds. */
 export const USE_MS = 60_000
 
-/** Adds this process to the key ring. Throws `OperatorError` if it lacks a key that links or secrets need. */
+/** Records this process's first key in the database. Throws `OperatorError` if `secretKey` lacks a key still in use. */
 export async function joinKeyRing(sql: Sql, secretKey: string): Promise<void> {
   await sql.begin(async (tx) => {
     await joinLocked(tx, secretKey, false)
   })
 }
 
-/** Adds a key before a process uses it. Throws `OperatorError` if the key is retired, or not in SECRET_KEY. */
+/** Records a key before a process uses it. Throws `OperatorError` if the key is retired, or not in SECRET_KEY. */
 export async function addKey(
   sql: Sql,
   fingerprint: string,
@@ -53,7 +53,7 @@ async function joinLocked(tx: Runner, secretKey: string, isForced: boolean): Pro
   return ring
 }
 
-/** Throws `OperatorError` if this process lacks an active key, or if its first key is retired. */
+/** Throws `OperatorError` if `own` lacks a key that is not retired, or if the first key in `own` is retired. */
 export function checkKeys(ring: readonly SecretKeyRow[], own: readonly [string, ...string[]]): void {
   const inUse = ring.filter(({ retiredAt }) => retiredAt === null).map(({ fingerprint }) => fingerprint)
   const missing = inUse.filter((fingerprint) => !own.includes(fingerprint))

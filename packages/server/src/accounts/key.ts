@@ -5,31 +5,31 @@ const BODY_LENGTH = 40
 const CHECKSUM_LENGTH = 6
 const SHAPE = /^svc_(?:live|test)_(?:r_)?[0-9A-Za-z]{46}$/
 
-/** The text after the prefix of a restricted key. Versions without restrictions reject such keys. */
+/** Follows the prefix of a restricted key, so that older versions, which cannot check restrictions, reject the key. */
 const RESTRICTED = 'r_'
 
-/** The prefix of each kind of key (auth.keys.2). */
+/** The prefix of API keys in each mode (auth.keys.2). */
 export const KEY_PREFIXES = { live: 'svc_live_', test: 'svc_test_' } as const
 export type Mode = keyof typeof KEY_PREFIXES
 
-/** Creates a key: the prefix, 40 random base62 characters (238 bits), and a checksum of 6 characters (auth.keys.3). */
+/** Creates an API key: prefix, 40 random base62 characters (238 bits), and a 6-character checksum (auth.keys.3). */
 export function makeKey(mode: Mode, isRestricted = false): string {
   const body = Array.from({ length: BODY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   const start = KEY_PREFIXES[mode] + (isRestricted ? RESTRICTED : '') + body
   return start + checksum(start)
 }
 
-/** Returns whether a text has the format and the checksum of a key, so that a typing error causes no query. */
+/** Returns whether text has the format and checksum of an API key. Saves the database query for a mistyped key. */
 export function isKey(text: string): boolean {
   return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
-/** Returns the hash to store. A key has 238 random bits, so it needs neither a salt nor a slow hash. */
+/** Returns the hash of an API key to store. A key has 238 random bits, so it needs neither a salt nor a slow hash. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex')
 }
 
-/** Returns six characters of a SHA-256 hash, to detect typing errors. */
+/** Returns six characters of a SHA-256 hash, to detect typing errors in a key. */
 function checksum(text: string): string {
   let rest = Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16)
   let digits = ''

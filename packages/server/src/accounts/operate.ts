@@ -19,7 +19,7 @@ type Page = { before: number | null; limit: number }
 
 const pageOf = <Row>(rows: Row[], limit: number) => ({ rows: rows.slice(0, limit), hasMore: rows.length > limit })
 
-/** Returns a page of accounts, newest first. `search` is the start of an id, a name, or an email address. */
+/** Returns a page of accounts, newest first. `search` matches the start of an id, a name, or an email address. */
 export async function accountPage(sql: Sql, search: string | null, { before, limit }: Page) {
   return pageOf<AccountRow>(await searchAccounts(sql, { search, before, limit: limit + 1 }), limit)
 }
@@ -36,7 +36,7 @@ export async function revenueOf(sql: Sql, days: number): Promise<RevenueRow[]> {
   return await sumRevenue(sql, days)
 }
 
-/** Creates an account and its keys, and records the author. `credit` becomes its first purchase. */
+/** Creates an account with its keys, and records the author in the audit log. `credit` is its first purchase. */
 export async function openAccountFor(
   sql: Sql,
   secretKey: string,

@@ -7,16 +7,16 @@ import { addressBlocks, containsAddress } from '../lib/address-blocks.ts'
 
 export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
 
-/** `address` is the client's address. It is `undefined` if a proxy did not send it. */
+/** A call to check against a key's restrictions. `address`: of the client, or `undefined` if no proxy sent it. */
 export type CallShape = { method: string; path: string; origin: string | undefined; address: string | undefined }
 
 /**
- * Calls that a key with origins cannot make. All visitors of a web page share its key, and these calls return requests
- * or customers of other visitors, or the owner's email address, balance, and webhook.
+ * Calls that a `create_only` key cannot make. All visitors of a web page can share such a key, and these calls return
+ * requests or customers of other visitors, or the owner's email address, balance, and webhook.
  */
 const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage', 'account'])
 
-/** Throws `key_restricted` for a call that the key does not allow. The message names the restriction. */
+/** Throws `key_restricted` if the restrictions of a key do not allow the call. The message names the restriction. */
 export function checkCall({ restrictions }: RestrictedKey, call: CallShape, now: Date): void {
   const { method, path, origin } = call
   const { endpoints, templates_only: templates, origins, expires_at: expiresAt } = restrictions
@@ -60,7 +60,7 @@ export function checkCall({ restrictions }: RestrictedKey, call: CallShape, now:
   }
 }
 
-/** The message does not list the allowed addresses, because a stolen key should not reveal them. */
+/** Rejects other addresses. The message omits the allowed addresses, because a stolen key should not reveal them. */
 function checkAddress({ addresses }: KeyRestrictions, { address }: CallShape): void {
   if (addresses === undefined) return
   const blocks = addressBlocks(addresses.join(','))
@@ -84,7 +84,7 @@ const isOn = (templates: KeyRestrictions['templates_only']): templates is true |
 
 const named = (templates: true | string[]) => (templates === true ? '' : `: ${joinList(templates)}`)
 
-/** The requests that a caller can access. `null`: no restriction. */
+/** Limits the requests that a caller can access to a mode, or to requests that one key created. `null`: no limit. */
 export type RequestScope = { onlyLivemode: boolean | null; onlyKeyId: number | null }
 
 export function scopeOf(key: RestrictedKey | undefined, livemode: boolean): RequestScope {

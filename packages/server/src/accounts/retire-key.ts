@@ -12,7 +12,7 @@ import { countSealed, sumCounts } from './sealed-values.ts'
 
 type Retiring = { secretKey: string; retentionMs: number; isForced: boolean; author: Author }
 
-/** Retires a key. Throws `OperatorError` for the first key of this process and, unless forced, for a key in use. */
+/** Retires a key. Throws `OperatorError` for the first key of SECRET_KEY and, unless `isForced`, for a key in use. */
 export async function retireKey(sql: Sql, fingerprint: string, retiring: Retiring): Promise<void> {
   const { secretKey, retentionMs, isForced, author } = retiring
   const own = fingerprintsOf(secretKey)
@@ -52,7 +52,7 @@ async function checkSealed(sql: Sql, secretKey: string, fingerprint: string): Pr
   )
 }
 
-/** Throws `OperatorError` while links that the key signed may be valid, because they must work until they expire. */
+/** Throws `OperatorError` if links that the key signed may still be valid. These links must work until they expire. */
 function checkLinks({ fingerprint, lastUsedAt }: SecretKeyRow, retentionMs: number): void {
   const until = new Date(lastUsedAt.getTime() + USE_MS + Math.max(retentionMs, UPLOAD_LIFE_MS))
   if (until.getTime() <= Date.now()) return

@@ -22,7 +22,7 @@ export function seal(secretKey: string, context: string, secret: string, use: Se
   return { value: Buffer.concat([nonce, cipher.getAuthTag(), text]), sealedBy: fingerprintOf(newest) }
 }
 
-/** Decrypts a value with any key in `secretKey`. Throws if its key or its context is different. */
+/** Decrypts a value with its key from the list `secretKey`. Throws if the key is missing or `context` differs. */
 export function unseal(secretKey: string, context: string, sealed: Buffer, use: SealedUse = 'webhook secrets'): string {
   let cause: unknown
   for (const key of secretKeysOf(secretKey)) {
@@ -58,7 +58,7 @@ function open(key: KeyObject, context: string, sealed: Buffer): string {
   return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
 }
 
-/** Derives one key for each kind of value from SECRET_KEY, so that a leaked key reveals no other key. */
+/** Derives a separate key for each kind of secret, so that a leaked derived key reveals no other key. */
 function sealingKey(secretKey: string, use: SealedUse): KeyObject {
   const name = `${use} ${secretKey}`
   let key = keys.get(name)

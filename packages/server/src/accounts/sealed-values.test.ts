@@ -19,7 +19,7 @@ const account = await openAccount(sql)
 await sql`update accounts set balance = 1000000000 where id = ${account.id}`
 await sql`delete from webhook_secrets`
 
-/** Adds webhook secrets that a key encrypts. */
+/** Inserts webhook secrets that `key` encrypts. */
 async function addSecrets(key: string, number: number, expiresAt: Date | null = null) {
   const sealed = Array.from({ length: number }, (_, index) =>
     seal(key, accountContext(account.id), `whsec_${index}`).value.toString('base64'),
@@ -39,7 +39,7 @@ test('reseal encrypts every value of an older key with the first key, and counts
   await addSecrets(OLD, 501)
   await addSecrets(NEW, 2)
   await addSecrets(LOST, 1)
-  // An older version of the program encrypted one value of each key.
+  // Older versions of the program did not store `sealed_by`.
   await sql`
     update webhook_secrets set sealed_by = null
     where id in (select min(id) from webhook_secrets group by sealed_by)`
@@ -83,7 +83,7 @@ test('reseal does not overwrite a secret that was rolled meanwhile', async () =>
   const rolled = seal(OLD, accountContext(account.id), 'whsec_rolled').value
   await other`update webhook_secrets set sealed = ${rolled} where id = (select min(id) from webhook_secrets)`
   const resealing = reseal(sql, `${NEW},${OLD}`)
-  // The statement of reseal waits for the lock of the row.
+  // `reseal` waits for the row lock of the other transaction.
   const isWaiting = async () =>
     (await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length >
     0

@@ -14,7 +14,7 @@ const KINDS = [
   { name: 'destinations', use: 'destinations', column: SEALED_DESTINATIONS },
 ] as const satisfies readonly { name: keyof SealedCounts; use: SealedUse; column: SealedColumn }[]
 
-/** Counts the encrypted values by the fingerprint of their key, or `null` for a value without a fingerprint. */
+/** Counts the encrypted values by the fingerprint of their key. Values whose key is unknown are counted as `null`. */
 export async function countSealed(sql: Runner, secretKey: string): Promise<Map<string | null, SealedCounts>> {
   const own = fingerprintsOf(secretKey)
   const counts = new Map<string | null, SealedCounts>()
@@ -36,10 +36,10 @@ export const sumCounts = (counts: readonly (SealedCounts | undefined)[]): Sealed
   destinations: counts.reduce((sum, count) => sum + (count?.destinations ?? 0), 0),
 })
 
-/** The result of `reseal`. `unreadable` counts values whose key this process lacks. */
+/** The result of `reseal`. `unreadable` counts the values that no key of this process can decrypt. */
 type Resealed = SealedCounts & { unreadable: number }
 
-/** Encrypts all values with the first key. Other processes may run, and an interruption is harmless. */
+/** Encrypts all stored values again, with the first key. It can be interrupted, and other processes can run. */
 export async function reseal(sql: Sql, secretKey: string): Promise<Resealed> {
   const resealed = { webhookSecrets: 0, destinations: 0, unreadable: 0 }
   const [first] = fingerprintsOf(secretKey)
@@ -59,7 +59,7 @@ export async function reseal(sql: Sql, secretKey: string): Promise<Resealed> {
   return resealed
 }
 
-/** Returns whether `secretKey` decrypts at least one stored value. Returns `true` if no value is stored. */
+/** Returns whether `secretKey` can decrypt any stored value. Returns `true` if no value is stored. */
 export async function canUnseal(sql: Runner, secretKey: string): Promise<boolean> {
   let hasValues = false
   for (const { use, column } of KINDS) {

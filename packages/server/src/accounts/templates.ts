@@ -11,7 +11,7 @@ import { countTemplates, deleteTemplate, findTemplate, insertTemplate, listTempl
 
 export type { TemplateRow } from '../db/templates.ts'
 
-/** Stores a new version, unless it equals the newest. Throws `validation_failed` for too many versions. */
+/** Stores a template version that differs from the newest. Throws `validation_failed` if the account has too many. */
 export async function saveTemplate(
   sql: Sql,
   accountId: number,
@@ -29,7 +29,7 @@ export async function saveTemplate(
 const isSame = (a: NewTemplateRow, b: NewTemplateRow) =>
   a.endpoint === b.endpoint && isDeepStrictEqual(a.fields, b.fields) && isDeepStrictEqual(a.variables, b.variables)
 
-/** Returns the version `product@3` of a template, or the newest of `product`. Throws `template_not_found`. */
+/** Returns a template version: `product@3` is version 3, and `product` the newest. Throws `template_not_found`. */
 export async function templateOf(sql: Sql, accountId: number, reference: string): Promise<TemplateRow> {
   const row = await findByReference(sql, accountId, reference)
   if (row === undefined) throw templateNotFound(reference)

@@ -5,7 +5,7 @@ import type { Runner } from '../db/connection/connect.ts'
 import { transact } from '../db/connection/transaction.ts'
 import { accountContext, seal, unseal } from './seal.ts'
 
-/** How long an old secret also signs deliveries after a new secret replaced it (webhooks.signature.4). */
+/** How long a replaced webhook secret still signs deliveries, in addition to the new secret (webhooks.signature.4). */
 export const OVERLAP_MS = 24 * 3_600_000
 
 /** A decrypted webhook secret. `expiresAt` is `null` for the current secret. */

@@ -28,7 +28,7 @@ import type { Role } from './role.ts'
 import { checksOf, networkOf } from './shared-resources.ts'
 import { openTracing } from './tracing.ts'
 
-/** The time for `deploy/haproxy.cfg` to see a failed readiness check: longer than the interval of two checks. */
+/** How long the port stays open during a stop. Proxies (`deploy/haproxy.cfg`) need two failed readiness checks. */
 const LEAVE_MS = 1_000
 
 export async function startApi(
@@ -109,7 +109,7 @@ export async function startApi(
   stack.defer(() => closing.abort())
   const running = stack.move()
   const stop = async () => {
-    // Proxies notice the stop before the port closes, because a proxy cannot repeat a large body.
+    // The port stays open until proxies notice the stop, because a proxy cannot repeat a call with a large body.
     isStopping = true
     await delay(LEAVE_MS)
     await running.disposeAsync()

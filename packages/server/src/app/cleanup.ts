@@ -13,12 +13,12 @@ import { sweepStamps, sweepUploads } from '../uploads/remove.ts'
 
 const SWEEP_MS = 10_000
 
-/** How often the queue is maintained: the start positions of claims, and jobs that were committed late. */
+/** How often claims get a new start position in the queue, so that they skip the entries of ended jobs. */
 const FLOORS_MS = 3_000
 const STRAGGLERS_MS = 10_000
 const COSTS_MS = 60_000
 
-/** How often each worker deletes files that belong to no request, and how old such files must be. */
+/** How often a worker checks whether orphaned files are due for deletion. No request owns an orphaned file. */
 const ORPHANS_MS = 600_000
 const ORPHAN_AGE_MS = 24 * 3_600_000
 

@@ -19,7 +19,7 @@ import { every } from '../lib/time/every.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
 import type { Logger } from '../telemetry/log.ts'
 
-/** All scrapes within this time share one refresh. */
+/** How long metrics scrapes reuse the values of one database refresh. */
 const CACHE_MS = 2_000
 const TIMEOUT_MS = 3_000
 
@@ -28,7 +28,7 @@ export function showDatabase(registry: Registry, sql: Sql): void {
   const figures = new DatabaseFigures(registry, sql, refresh)
 }
 
-/** Returns a function that reads the database once for all gauges of a scrape. */
+/** Wraps `refresh`, so that all gauges of a metrics scrape share one read of the database. */
 function cached(refresh: () => Promise<void>): () => Promise<void> {
   let refreshedAt = Number.NEGATIVE_INFINITY
   let refreshing: Promise<void> | undefined
@@ -105,7 +105,7 @@ class DatabaseFigures {
       })
       this.#up.set(1)
     } catch {
-      // Removes old values, which would seem current.
+      // Clears the gauges. Otherwise, old values would seem current.
       for (const labelled of [
         this.#queued,
         this.#oldest,
@@ -133,7 +133,7 @@ class DatabaseFigures {
     }
   }
 
-  /** Runs the queries one after another, so that a scrape uses one connection. */
+  /** Runs the queries one after another, so that a metrics scrape uses only one database connection. */
   async #read(): Promise<void> {
     for (const { lane, ...row } of await countLanes(this.#sql)) {
       this.#queued.set({ lane }, row.queued)
@@ -170,7 +170,7 @@ class DatabaseFigures {
 const ACCOUNTS = 100
 const COMPARE_MS = 60_000
 
-/** Each minute, compares the balances of some accounts with their ledgers, until all accounts were compared. */
+/** Compares the balances of some accounts with their ledgers each minute. Starts again after the last account. */
 export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: AbortSignal): void {
   const wrong = new Set<number>()
   new Gauge({

@@ -14,7 +14,7 @@ import type { Logger } from '../telemetry/log.ts'
 import type { ServiceConfig } from './installation.ts'
 import { listenAt } from './listen.ts'
 
-/** Waits for the database and migrates it. The returned settings show whether a pooler is in front of it. */
+/** Waits for the database and migrates it. The returned `databaseUrl` is marked if it leads to a connection pooler. */
 export async function prepareDatabase(
   config: ServiceConfig,
   waiting: Waiting & MigrationEvents = {},
@@ -24,7 +24,7 @@ export async function prepareDatabase(
   return { ...config, databaseUrl }
 }
 
-/** Adds this process to the key ring. Throws `OperatorError` if its SECRET_KEY does not match the database. */
+/** Records the first key of SECRET_KEY. Throws `OperatorError` if SECRET_KEY does not match the database. */
 export async function checkSecretKey({ databaseUrl, secretKey }: ServiceConfig, waiting: Waiting = {}): Promise<void> {
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill keys' })
   try {
@@ -34,7 +34,7 @@ export async function checkSecretKey({ databaseUrl, secretKey }: ServiceConfig, 
   }
 }
 
-/** Returns the database URL for migrations. It should be direct, because a pooler may not allow long statements. */
+/** Returns the database URL for migrations. MIGRATE_DATABASE_URL bypasses a pooler that ends long statements. */
 async function migrationUrl(
   { migrateDatabaseUrl }: ServiceConfig,
   databaseUrl: string,
@@ -47,7 +47,7 @@ async function migrationUrl(
   throw new OperatorError(`${variable} uses a connection pooler. Set it to PostgreSQL itself.`)
 }
 
-/** Prepares the database for a role. In the meantime, `/livez` returns 200, and `/readyz` 503 with the progress. */
+/** Prepares the database for a role. During a migration, `/livez` returns 200, and `/readyz` 503 with the progress. */
 export async function prepareRole(
   config: ServiceConfig,
   log: Logger,
@@ -65,7 +65,7 @@ export async function prepareRole(
         else log.info({ migration }, 'migration started')
         if (health !== undefined) {
           listening ??= listenAt(starting.server, health.setting, { host: config.host, port: health.port })
-          // The port is in use. The role will fail with this error when it starts to listen.
+          // If the port is in use, the role fails with this error later, when it listens on the port itself.
           listening.catch(() => undefined)
         }
       },
@@ -88,7 +88,7 @@ export async function prepareRole(
 
 export type HealthPort = { setting: 'PORT' | 'METRICS_PORT'; port: number }
 
-/** Opens connections for notifications. Returns `undefined` behind a pooler, which does not keep a session. */
+/** Returns a pool for `LISTEN`, or `undefined` if the only database URL leads to a pooler, which keeps no sessions. */
 export async function openNotices(config: ServiceConfig, sql: Sql, log: Logger): Promise<Sql | undefined> {
   const { databaseListenUrl } = config
   if (databaseListenUrl !== undefined) {
@@ -118,14 +118,14 @@ const UNDEFINED_TABLE = '42P01'
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /**
- * Throws `OperatorError` if the two URLs lead to different databases, because notifications would not arrive. If the
- * role may only listen, it cannot read the id, and the check is skipped.
+ * Throws `OperatorError` if the two URLs lead to different databases, because notifications would not arrive. Skips the
+ * check if the database role of DATABASE_LISTEN_URL cannot read the database's id.
  */
 async function checkSameDatabase(sql: Sql, listenPool: Sql, log: Logger): Promise<void> {
   const found = await readDatabaseId(listenPool).catch(async (error: unknown) => {
     if (isDatabaseError(error, INSUFFICIENT_PRIVILEGE)) return 'unreadable'
     if (!isDatabaseError(error, UNDEFINED_TABLE)) throw error
-    // The role may not be able to use the schema of the table.
+    // The database role may lack USAGE on the schema of the table, so that the table seems to be missing.
     const tables = await listenPool`select from pg_class where relname = 'database_id'`
     return tables.length > 0 ? 'unreadable' : undefined
   })

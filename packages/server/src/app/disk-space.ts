@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises'
 
-/** A disk with less free space counts as full: a job needs space for its source and its result. */
+/** If a disk has less free space, it counts as full: a job needs space for its source and its result. */
 export const MIN_FREE_BYTES = 64 * 1024 * 1024
 
-/** Returns whether a folder has enough space for a job, or `true` if that cannot be measured. */
+/** Returns whether the disk of a folder has enough space for a job. Returns `true` if it cannot be measured. */
 export async function hasDiskSpace(folder: string): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(folder)

@@ -23,20 +23,20 @@ export const engineEntries = (): string[] => (['image', 'video', 'document'] as 
 
 const GIB = 1024 ** 3
 
-/** The maximum jobs and memory of an engine process. PDFium takes up to 256 MB, and three copies of the file. */
+/** When an engine process is replaced: after this many jobs, or at this memory. PDFium alone can use 256 MB. */
 const WARM_ENGINES = {
   image: { jobsPerProcess: 2_000, memoryBytes: 2 * GIB },
   document: { jobsPerProcess: 500, memoryBytes: 1.5 * GIB },
 } as const
 
-// These engines use one thread, so a job that takes twice its deadline in CPU time is a bug or an attack.
+// These engines use one thread. A job that uses more CPU time than twice its deadline is a bug or an attack.
 const WARM_CPU_SHARE = 2
 
-/** The share of memory for all video jobs together. A single job can use all of it. */
+/** The share of the machine's memory for all video jobs together. A single job can use the whole share. */
 const VIDEO_MEMORY_SHARE = 0.5
 const MIN_VIDEO_MEMORY_BYTES = 2 * GIB
 
-/** How long an idle engine process is kept. It takes 40 MB, and starting another takes half a second. */
+/** How long an idle engine process is kept. It uses 40 MB, and a new process takes half a second to start. */
 const IDLE_MS = 60_000
 
 function restOf(setting: Config['warmEngines'], media: MediaType) {

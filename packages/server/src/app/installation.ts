@@ -9,7 +9,7 @@ export type ServiceConfig = Config & { readonly databaseUrl: string; readonly se
 
 export type Installation = AsyncDisposable & { config: ServiceConfig }
 
-/** Returns whether the service was installed: `DATABASE_URL` is set, or there is an embedded database. */
+/** Returns whether the service was installed: `DATABASE_URL` is set, or the data folder has a database. */
 export async function isInstalled(config: Config): Promise<boolean> {
   if (config.databaseUrl !== undefined) return true
   return await lstat(join(config.dataDir, 'postgres')).then(
@@ -18,7 +18,7 @@ export async function isInstalled(config: Config): Promise<boolean> {
   )
 }
 
-/** Adds the database and the secret key to the settings. Without `DATABASE_URL`, uses the embedded PostgreSQL. */
+/** Adds the database URL and the secret key to the settings. Without `DATABASE_URL`, starts the embedded PostgreSQL. */
 export async function openInstallation(config: Config, log: (line: string) => void): Promise<Installation> {
   if (config.databaseUrl !== undefined && config.secretKey !== undefined) {
     const complete = { ...config, databaseUrl: config.databaseUrl, secretKey: config.secretKey }
@@ -34,7 +34,7 @@ export async function openInstallation(config: Config, log: (line: string) => vo
 
 export const secretKeyFile = (dataDir: string): string => join(dataDir, 'secret-key')
 
-/** Returns the secret key in the data folder. Processes that start at the same time all use the same key. */
+/** Reads or creates the secret key in the data folder. Processes that start at the same time get the same key. */
 async function ownSecretKey(dataDir: string): Promise<string> {
   const path = secretKeyFile(dataDir)
   const read = () => readFile(path, 'utf8').then((text) => text.trim())

@@ -2,13 +2,13 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 
 type Listening = { listen: (at: { host: string; port: number }) => Promise<string>; log: { level: string } }
 
-/** Listens. `localhost` becomes 127.0.0.1, because Fastify would open a second server without connection limits. */
+/** Listens on 127.0.0.1 for `localhost`, for which Fastify would open a second server without connection limits. */
 export async function listenAt(
   server: Listening,
   setting: string,
   at: { host: string; port: number },
 ): Promise<string> {
-  // The role logs its address itself when it is ready, so Fastify must not.
+  // The role logs its address when it is ready, so Fastify must not log the address.
   const { level } = server.log
   server.log.level = 'silent'
   try {

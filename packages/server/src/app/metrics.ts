@@ -46,12 +46,12 @@ export class WorkMetrics {
     this.#destinationTries = new Counter({ ...DESTINATION_TRIES, registers })
     this.#stamps = new Counter({ ...STAMPS, registers })
     this.#segments = new Counter({ ...SEGMENTS, registers })
-    // Starts at 0, because Prometheus ignores the first increase of a new series, and no alert would fire.
+    // Starts at 0. Prometheus ignores the first value of a new series, so an alert would miss the first increase.
     for (const { name: endpoint } of ENDPOINTS) this.#attempts.inc({ endpoint, attempt: 2 }, 0)
     for (const engine of ENGINES) this.#recycles.inc({ engine, reason: 'lost' }, 0)
   }
 
-  /** Records a claim. Call `end` when this worker stops processing the request, with the outcome if there is one. */
+  /** Records a claim. Call `end` when this worker stops processing the request. `outcome`: its result, if any. */
   claimed({ request, lease, lane }: Claim): { end: (outcome: Outcome | undefined) => void } {
     const { endpoint } = request
     if (lease.attempt === 1 && request.status === 'processing') {

@@ -12,10 +12,10 @@ import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { spawnRole } from '@mediamill/lab/support/role-process'
 import { BUILD_LOCK } from '../db/migrate.ts'
 
-/** A migration that runs outside a transaction, and that can run again after it was applied. */
+/** A migration that runs outside a transaction. The tests apply it a second time, which is harmless. */
 const NAME = '0053_kinds.sql'
 
-/** Returns a database that lacks one migration, while another process holds the lock for index builds. */
+/** Returns a database that lacks migration `NAME`. A second connection blocks index builds until `release()`. */
 async function createBehind(t: TestContext) {
   const database = await createDatabase()
   t.after(() => database[Symbol.asyncDispose]())
@@ -80,7 +80,7 @@ test('/readyz reports the phase and the percentage of an index build', { timeout
   await database.sql`drop index requests_by_kind`
   await database.release()
   const { port, settings } = await settingsFor(t, database.url)
-  // The build waits for a transaction that wrote to its table.
+  // This transaction has locked the table for writing, so the index build waits for its end.
   await database.sql.begin(async (tx) => {
     await tx`lock table requests in row exclusive mode`
     const child = spawnRole('api', settings)
@@ -102,7 +102,7 @@ test('/readyz reports the phase and the percentage of an index build', { timeout
 test('a role applies migrations through MIGRATE_DATABASE_URL', { timeout: 120_000 }, async (t) => {
   const complete = await createDatabase()
   t.after(() => complete[Symbol.asyncDispose]())
-  // Another address than DATABASE_URL, so that the test can see which one the migration used.
+  // Differs from DATABASE_URL, so that the test can see which URL the migration used.
   const behind = await createBehind(t)
   await behind.release()
   const { settings } = await settingsFor(t, complete.url)

@@ -20,7 +20,7 @@ function openLog() {
   return { lines, log: pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line).msg) }) }
 }
 
-/** A pool of the database, with its health and its log. */
+/** Opens a connection pool whose outages are watched and logged. */
 function openPool(t: TestContext, url: string) {
   const { lines, log } = openLog()
   const closing = new AbortController()

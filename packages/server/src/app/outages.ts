@@ -10,13 +10,13 @@ import type { Logger } from '../telemetry/log.ts'
 import { measureStore } from './process-metrics.ts'
 
 export type DatabaseHealth = {
-  /** Reports a failed statement. An outage starts if the database is unavailable or its disk is full. */
+  /** Receives the error of a failed statement. Starts an outage if the database is unavailable or has a full disk. */
   onFailure: (error: unknown) => void
   /** Returns whether the database responds and accepts writes. During an outage, returns `false` without a query. */
   isReady: () => Promise<boolean>
 }
 
-/** Watches the database for outages. Calls `sql` only after the first failure or check. */
+/** Watches the database for outages. `sql` returns the pool, which may be created after this call. */
 export function watchDatabase(sql: () => Sql, log: Logger, signal: AbortSignal): DatabaseHealth {
   const probe = async () => {
     await checkDatabase(sql())
@@ -40,11 +40,11 @@ export function watchDatabase(sql: () => Sql, log: Logger, signal: AbortSignal):
   }
 }
 
-/** How often an unavailable store is checked, and how long one check may take. */
+/** How often an unavailable file store is checked. */
 const STORE_PROBE_MS = 2_000
 const STORE_TIMEOUT_MS = 10_000
 
-/** Wraps a store, to measure its operations and log its outages. An outage starts with the first failed operation. */
+/** Wraps a file store, to measure its operations and log its outages. A failed operation starts an outage. */
 export function watchStore(registry: Registry, store: Store, log: Logger, signal: AbortSignal): Store {
   const probe = async () => {
     const failed = await withTimeout(tryStore(measured), STORE_TIMEOUT_MS, () => ({ error: new Error('timeout') }))

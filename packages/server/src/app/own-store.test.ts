@@ -20,7 +20,7 @@ import { MARKER_KEY } from '../store/store.ts'
 import { openOwnStore } from './own-store.ts'
 import { openStore } from './shared-resources.ts'
 
-/** A database with an id of its own: the test databases are copies of one template. */
+/** Creates a database with its own id. Other test databases are copies of a template, and share its id. */
 async function createOwnDatabase(t: TestContext) {
   const database = await createDatabase()
   t.after(() => database[Symbol.asyncDispose]())
@@ -34,7 +34,7 @@ async function createFolder(t: TestContext): Promise<string> {
   return folder
 }
 
-/** Opens the store as a process does at its start. */
+/** Opens the file store like a process that starts. */
 function starting(t: TestContext, settings: Record<string, string>) {
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line).msg) })

@@ -15,7 +15,7 @@ import type { Logger } from '../telemetry/log.ts'
 import { watchStore } from './outages.ts'
 import { openStore } from './shared-resources.ts'
 
-/** How long the start waits for the store. After that, the process starts without it. */
+/** How long a starting process waits for the check of the file store. Then it starts, and checks again later. */
 const TIMEOUT_MS = 5_000
 const RETRY_MS = 5_000
 const REFRESH_MS = 24 * 3_600_000
@@ -23,8 +23,8 @@ const REFRESH_MS = 24 * 3_600_000
 type OwnStoreOptions = { config: Config; sql: Sql; registry: Registry; log: Logger; signal: AbortSignal }
 
 /**
- * Opens and checks the store. Throws `OperatorError` if the store belongs to another database, whose files the cleanup
- * would delete. If the store is unavailable, it is checked again later.
+ * Opens and checks the file store. Throws `OperatorError` if the store belongs to another database, because the cleanup
+ * would delete the files of that database. If the store is unavailable, checks it again later.
  */
 export async function openOwnStore({ config, sql, registry, log, signal }: OwnStoreOptions): Promise<Store> {
   const store = watchStore(registry, await openStore(config), log, signal)

@@ -9,14 +9,14 @@ export function isOnLoopback(baseUrl: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host)
 }
 
-/** Adds the setting that would allow a rejected URL, if the service listens only on this machine. */
+/** Adds to the message of a rejected URL which setting would allow the URL. */
 export function withPrivateHostHint(verdict: Verdict, text: string): Verdict {
   if (verdict.ok || verdict.isByOperator === true || verdict.code === 'url_unresolvable') return verdict
   const hint = allowingHint(text)
   return hint === undefined ? verdict : { ...verdict, message: `${verdict.message} ${hint}` }
 }
 
-/** Metadata services of clouds, which return credentials. Messages never suggest allowing them. */
+/** Hosts of cloud metadata services, which return credentials. Messages never suggest allowing these hosts. */
 const METADATA = /^(?:169\.254\.|\[fe[89ab]|\[fd00:ec2:|metadata\.)/
 
 function allowingHint(text: string): string | undefined {

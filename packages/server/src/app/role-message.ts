@@ -1,4 +1,4 @@
-/** A message of a role to the `serve` process that started it. If the channel closes, `serve` has ended. */
+/** A message from an API server or worker to its parent process `serve`. The channel closes when `serve` ends. */
 export type RoleMessage = { type: 'ready'; address?: string } | { type: 'failed'; message: string }
 
 export function sendToServe(message: RoleMessage): Promise<void> {

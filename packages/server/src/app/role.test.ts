@@ -26,7 +26,7 @@ const settings = async () => ({
   PORT: String(await freePort()),
 })
 
-/** A role and its end: the exit code, or the signal that ended it. */
+/** Starts a role. `ended` resolves to its exit code, or to the signal that ended it. */
 function start(...given: Parameters<typeof spawnRole>): { child: ChildProcess; ended: Promise<unknown> } {
   const child = spawnRole(...given)
   started.push(child)
@@ -35,7 +35,7 @@ function start(...given: Parameters<typeof spawnRole>): { child: ChildProcess; e
 
 const inTime = { timeout: 30_000 }
 
-/** Runs a line of JavaScript in the role before its own code. */
+/** Returns an environment in which a role runs a line of JavaScript before its own code. */
 const first = (line: string) => ({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(line)}` })
 
 test('a role exits if its parent process exited before the first check', inTime, async () => {

@@ -12,22 +12,22 @@ import { openInstallation } from './installation.ts'
 import { COMPILE_CACHE } from './postgres/paths.ts'
 import { sendToServe } from './role-message.ts'
 
-/** How much longer than DRAIN_TIMEOUT a stop may take (operator.stop.1). `serve` waits longer, to print the log. */
+/** How much longer than DRAIN_TIMEOUT a stop may take (operator.stop.1). Shorter than the margin of `serve`. */
 const STOP_MARGIN_MS = 4_000
-/** The time for the last log lines, which are written asynchronously. */
+/** How long the process waits for its last log lines, which are written asynchronously. */
 const LAST_WORDS_MS = 500
 
-/** A running role. `drained` resolves when an operator has drained it and its jobs have ended. */
+/** A running role. `drained` resolves after an operator has drained the role and its jobs have ended. */
 export type Role = { stop: () => Promise<void>; drained?: Promise<void>; workerId?: string }
 
-/** Runs a role until SIGTERM or SIGINT. Running work can then finish. A second signal ends the process. */
+/** Runs a role until SIGTERM or SIGINT, and then finishes its work. A second signal ends the process. */
 export async function runRole(
   name: 'api' | 'worker',
   start: (config: ServiceConfig, log: Logger) => Promise<Role & { address?: string }>,
   stopMarginMs: number = STOP_MARGIN_MS,
 ): Promise<void> {
   endWithServe()
-  // During the start, a signal ends this process and its children.
+  // No work runs during the start, so a signal ends this process and its children.
   let onSignal: () => void = () => process.exit(0)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => onSignal())
   // `serve` has already enabled the cache. A role that runs alone enables it for its engines.
@@ -64,11 +64,11 @@ function healthPortOf(name: 'api' | 'worker', { port, metricsPort }: ServiceConf
   return metricsPort === undefined ? undefined : { setting: 'METRICS_PORT', port: metricsPort }
 }
 
-/** Ends the role when the channel to `serve` closes, or if it is already closed. */
+/** Ends this process when its channel to `serve` closes, or if the channel is already closed. */
 function endWithServe(): void {
   process.once('disconnect', endNow)
   if (process.send !== undefined && !process.connected) endNow()
 }
 
-/** Kills the process, because `process.exit` can hang and then ignores SIGTERM (nodejs/node#54918). */
+/** Kills this process, because `process.exit` can hang and then ignores SIGTERM (nodejs/node#54918). */
 const endNow = () => process.kill(process.pid, 'SIGKILL')

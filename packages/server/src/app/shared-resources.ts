@@ -33,7 +33,7 @@ export async function openStore(config: Config): Promise<Store> {
   return await openDiskStore(join(config.dataDir, 'results'))
 }
 
-/** Returns the certificate authority and the credentials of the store. Without credentials, the AWS SDK finds them. */
+/** Returns the store's certificate authority and credentials. If no credentials are set, the AWS SDK finds them. */
 function accessOf({ storageCa: ca, storageAccessKeyId, storageSecretKey, storageSessionToken }: Config): StoreAccess {
   if (storageAccessKeyId === undefined || storageSecretKey === undefined) return { ca }
   const token = storageSessionToken === undefined ? {} : { sessionToken: storageSessionToken }

@@ -12,7 +12,7 @@ import { createSegmentLoop } from '../worker/segments/segment-loop.ts'
 import type { Segments } from '../worker/segments/segments.ts'
 import type { ServiceConfig } from './installation.ts'
 
-/** The segment loop of a worker. `known` is the worker's description for other workers. */
+/** A worker's loop that processes segments of split videos. `known` describes the worker to other workers. */
 export type WorkerSegments = {
   segments: Segments
   loop: ClaimLoop<SegmentClaim>
@@ -26,7 +26,7 @@ type Surroundings = {
   onEnd: (outcome: SegmentEnded) => void
 }
 
-/** Creates the segment loop if the settings allow split videos. Start it after the worker is registered. */
+/** Creates the segment loop, or returns `undefined` if split videos are off. Register the worker before its start. */
 export function openSegments(
   context: WorkerContext,
   { videoSplitThresholdMs: thresholdMs, workerConcurrency: slots }: ServiceConfig,
@@ -44,7 +44,7 @@ export function openSegments(
     watch,
     workerId: id,
     slots,
-    // A draining worker has no free slots, so it claims only segments of its own videos.
+    // For a draining worker, all slots count as busy, so it claims only segments of its own videos.
     busy: () => (isDraining() ? slots : load.video),
     hasDiskSpace,
     waitedFor,

@@ -19,12 +19,12 @@ import type { Role } from './role.ts'
 import { checksOf, networkOf } from './shared-resources.ts'
 import { openTracing } from './tracing.ts'
 
-/** How long deliveries can wait for responses after a stop, in milliseconds. */
+/** How long webhook deliveries can wait for responses after a stop, in milliseconds. */
 const DELIVERY_GRACE_MS = 2_000
 
 type BaseOptions = { stack: AsyncDisposableStack; registry: Registry; connections: number; log: Logger }
 
-/** Opens the parts of a worker that all kinds of workers have. `stack` closes them in reverse order. */
+/** Opens the parts that all kinds of workers have. `stack` closes them in reverse order. */
 export async function openWorkerBase(config: ServiceConfig, { stack, registry, connections, log }: BaseOptions) {
   const closing = new AbortController()
   const { signal } = closing
@@ -33,7 +33,7 @@ export async function openWorkerBase(config: ServiceConfig, { stack, registry, c
   const database = watchDatabase(() => sql, log, signal)
   const pool = { connections, applicationName: 'mediamill worker', onFailure: database.onFailure }
   const sql = stack.adopt(connect(config.databaseUrl, pool), endPool)
-  // The health server closes after all but the database, so that health checks work during a stop.
+  // Only the database closes after the health server, so that health checks work during a stop.
   let healthServer: HealthServer | undefined
   stack.defer(async () => await healthServer?.close())
   const notices = await openNotices(config, sql, log)
@@ -41,7 +41,7 @@ export async function openWorkerBase(config: ServiceConfig, { stack, registry, c
   const store = await openOwnStore({ config, sql, registry, log, signal })
   const checks = checksOf(config, database, store)
   stack.defer(() => closing.abort())
-  // Deliveries have their own connections, so that they and jobs never wait for each other.
+  // Deliveries have their own connections. Deliveries and jobs then never wait for each other.
   const ofDeliveries = { connections: 3, applicationName: 'mediamill webhooks' }
   const deliveries = await startDeliveries({
     sql: stack.adopt(connect(config.databaseUrl, ofDeliveries), endPool),
@@ -62,7 +62,7 @@ export async function openWorkerBase(config: ServiceConfig, { stack, registry, c
     store,
     checks,
     wakeDeliveries: deliveries.wake,
-    /** Starts the cleanup and the health server. Call it last: when the returned role stops, it closes everything. */
+    /** Starts the cleanup and the health server. Call it last, because the returned role closes the whole `stack`. */
     async run(workerId: string, drained: Promise<void>): Promise<Role> {
       startCleanup({ sql, store, log, signal })
       recordKeyUse(sql, config.secretKey, log, signal)

@@ -43,7 +43,7 @@ test('a worker that fails at the last step of its start closes everything that i
   await assert.rejects(startWorkers(config, createLog('silent', 'test')), /choose another METRICS_PORT/)
   assert.deepEqual(await readdir(join(folder, 'scratch')), [], 'the scratch folder, and engines that work in it')
   assert.equal((await database.sql`select id from workers`).length, 0)
-  // The server removes a connection shortly after it is closed.
+  // PostgreSQL may list a connection for a short time after it was closed.
   await until(async () => (await connections()) === 0)
 })
 

@@ -33,7 +33,7 @@ import { networkOf } from './shared-resources.ts'
 import { openSegments } from './video-segments.ts'
 import { openWorkerBase } from './worker-base.ts'
 
-/** Starts the worker of a process. If a step fails, closes everything that was opened, in reverse order. */
+/** Starts a worker. If a step fails, closes everything that was opened, in reverse order. */
 export async function startWorkers(given: ServiceConfig, log: Logger): Promise<Role> {
   if (given.workerConcurrency === 0) return await startMaintenance(given, log)
   await using stack = new AsyncDisposableStack()
@@ -66,7 +66,7 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
     onEnd: measure.segmentEnded,
   })
   const context = { ...alone, segments: inSegments?.segments }
-  // Counts split videos whose segments have not ended as load, because the worker stores their sources.
+  // Counts split videos with unfinished segments as load, because this worker stores their sources.
   const waitingFor = () => inSegments?.segments.waitedFor.size ?? 0
   const loadOf = (lane: Lane) => (lane === 'video' ? Math.max(load.video, waitingFor()) : load[lane])
   const lanes = lanesOf(config, (lane) => disk.hasSpace && loadOf(lane) < 2 * config.workerConcurrency)
@@ -75,7 +75,7 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
   const receiver = stack.use(new UploadReceiver(sql, store, sniff))
   const textWatermarks = drawTextWatermarks({ ...context, receiver }, config, measure, () => disk.hasSpace, notices)
   const finishVideos = async () => {
-    // The worker processes segments of its own requests until these end.
+    // The segment loop ends last, because it processes the segments of the worker's own requests.
     await requests.drain()
     await inSegments?.loop.drain()
   }
@@ -124,7 +124,7 @@ class Draining {
 const lanesOf = ({ workerConcurrency }: ServiceConfig, hasDiskSpace: (lane: Lane) => boolean) =>
   LANES.map((lane) => ({ lane, slots: 4 * workerConcurrency + 8, hasDiskSpace: () => hasDiskSpace(lane) }))
 
-/** Starts to draw text watermarks. They are small and calls wait for them, so they have more slots than engines. */
+/** Starts to draw text watermarks. API calls wait for these short jobs, so they have more slots than engines. */
 const drawTextWatermarks = (
   context: DrawContext,
   { workerConcurrency }: ServiceConfig,
@@ -159,7 +159,7 @@ const measuredWork =
 
 const DISK_MS = 1_000
 
-/** Watches the disk. While it is full, no request starts, because it would fail and use up its attempts. */
+/** Watches the disk of DATA_DIR. While it is full, no request starts, because it would fail and use up its attempts. */
 async function watchDisk(
   check: () => Promise<boolean>,
   log: Logger,

@@ -16,7 +16,7 @@ export async function keysOf(sql: Sql, accountId: number): Promise<KeyRow[]> {
   return await listKeys(sql, accountId)
 }
 
-/** Creates a key. Throws `conflict` if the account has the maximum number of active keys. */
+/** Creates an API key. Throws `conflict` if the account has the maximum number of active keys. */
 export async function makeOwnKey(
   sql: Sql,
   author: Author,

@@ -9,7 +9,7 @@ import type { Author } from '../audit.ts'
 import { audited } from '../audit.ts'
 import { adjustCredit, buyCredit } from '../credit.ts'
 
-/** A payment, or the total refund of a charge. `createdAt` is when Stripe created the session or the charge. */
+/** A payment, or the total refund of a charge. `createdAt`: when Stripe created the Checkout session or the charge. */
 export type Payment = { accountId: AccountId; createdAt?: Date | undefined } & (
   | { kind: 'paid'; amount: MicroUsd; sessionId: string }
   | { kind: 'refunded'; total: MicroUsd; chargeId: string }
@@ -25,7 +25,7 @@ export const STRIPE: Author = { actor: 'stripe', sessionId: null }
 
 const CLOCK_SKEW_MS = 300_000
 
-/** Returns whether an account is older than a payment. After a restore, a new account can have a lost account's id. */
+/** Returns whether the account is older than the payment. After a restore, a new account can have a reused id. */
 export async function hasPayer(sql: Runner, { accountId, createdAt }: Pick<Payment, 'accountId' | 'createdAt'>) {
   const account = await findAccount(sql, accountId)
   if (account === undefined || createdAt === undefined) return account !== undefined
@@ -33,8 +33,8 @@ export async function hasPayer(sql: Runner, { accountId, createdAt }: Pick<Payme
 }
 
 /**
- * Books a payment or a refund once, even if several events report it. `known`: it was booked earlier.
- * `unknown_account`: the account does not exist, or was created after the payment.
+ * Books a payment or a refund once, even if Stripe reports it in several events. Returns `known` if it was booked
+ * earlier, and `unknown_account` if the account does not exist or is newer than the payment.
  */
 export async function bookPayment(
   sql: Sql,

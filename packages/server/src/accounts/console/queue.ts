@@ -17,12 +17,12 @@ export type Queue = {
   workers: WorkerRow[]
   parts: SegmentCounts
   running: QueuedRow[]
-  /** Open requests that lost their first attempt. */
+  /** Open requests whose first attempt ended without a result, for example because the worker crashed. */
   retried: QueuedRow[]
   waiting: QueuedRow[]
 }
 
-/** Reads the queue with the same indexes as claims, so that a long queue does not make it slow. */
+/** Reads the state of the queue. Uses the same indexes as claims, so it stays fast when the queue is long. */
 export async function queueOf(sql: Sql): Promise<Queue> {
   const [lanes, workers, parts, running, requeued, waiting] = await Promise.all([
     countLanes(sql),

@@ -18,7 +18,7 @@ export type StripeDifference = {
   reference: string
   atStripe: MicroUsd
   inLedger: MicroUsd
-  /** Whether the account is older than the payment. After a restore, a new account can get the id of a lost account. */
+  /** `false`: the account is missing, or newer than the payment. A restore can lose accounts and reuse their ids. */
   isAccountKnown: boolean
   /** The entry to add to the ledger. `undefined` if an operator must decide. */
   missing: Payment | undefined
@@ -33,10 +33,10 @@ export type Reconciliation = {
 
 type Records = ReadonlyMap<string, StripeRecord | undefined>
 
-/** How late a payment may arrive: a Checkout session is open for a day, and a bank debit may take two more weeks. */
+/** How long a payment can take: a Checkout session is open for a day, and a bank debit can add two weeks. */
 const LATEST_PAYMENT_MS = 15 * 86_400_000
 
-/** Compares payments and refunds at Stripe with the ledger. With an author, also books the missing entries. */
+/** Compares payments and refunds at Stripe with the ledger. If `author` is given, also books the missing entries. */
 export async function reconcile(
   sql: Sql,
   stripe: StripeRecords,
@@ -61,7 +61,7 @@ export async function reconcile(
   return { ...counts, differences, remaining: await compareAll(sql, records) }
 }
 
-/** Ignores an amount that would exceed the maximum balance. The report still contains the difference. */
+/** Ignores a rejected booking: the balance would exceed its maximum. The report still contains the difference. */
 function rethrowUnlessRejected(error: unknown): void {
   if (!(error instanceof OperatorError)) throw error
 }

@@ -7,7 +7,7 @@ import type { Sql } from '../../db/connection/connect.ts'
 import { findRequest } from '../../db/requests.ts'
 import type { Caller } from '../authenticate.ts'
 
-/** Returns the caller of a session: an account and a mode, without the rate limits of a key. */
+/** Returns the caller of a console session: an account and a mode, with the console's rate limit. */
 export async function callerOf(
   sql: Sql,
   {

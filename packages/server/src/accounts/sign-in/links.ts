@@ -6,13 +6,13 @@ import type { Author } from '../audit.ts'
 import { audited } from '../audit.ts'
 import { hashToken, newToken } from './token.ts'
 
-/** How long a sign-in link and an invitation are valid (console.sign_in.1). */
+/** How long a sign-in link is valid (console.sign_in.1). */
 export const LINK_LIFE_MS = 15 * 60_000
 export const INVITATION_LIFE_MS = 3 * 86_400_000
 
 export type SignInLink = { url: string; expiresAt: Date }
 
-/** The account or operator that a link signs in. `accountId` is the account that the operator sees first. */
+/** The account or operator that a link signs in. For an operator, `accountId` is the account to show first. */
 export type LinkTarget =
   | { kind: 'account'; accountId: number; email?: string }
   | { kind: 'operator'; accountId?: number; name?: string }
@@ -45,5 +45,5 @@ function madeBy({ actor, name }: Author): string | null {
   return actor === 'command' ? 'mediamill console' : null
 }
 
-/** Builds a link with the token in the fragment, because the fragment is not sent to servers or logged. */
+/** Builds a sign-in link. The token is in the fragment, which browsers do not send to servers. */
 const linkUrl = (baseUrl: string, token: string) => `${baseUrl}/console/#token=${token}`

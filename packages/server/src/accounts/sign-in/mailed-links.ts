@@ -18,13 +18,13 @@ const MAX_ACCOUNTS = 3
 
 const AUTHOR: Author = { actor: 'service', sessionId: null }
 
-/** Emails a link for each account with this address. The caller must not show whether an email was sent. */
+/** Emails a sign-in link for each account with this address. The caller must not reveal whether it sent an email. */
 export async function mailSignInLinks({ sql, baseUrl, send }: Mailing, email: string): Promise<boolean> {
   let isSent = false
   for (const accountId of (await accountsWithEmail(sql, email)).slice(0, MAX_ACCOUNTS)) {
     const account = await findAccount(sql, accountId)
     if (account === undefined || account.suspended) continue
-    // The email goes to the stored address. The typed address may look the same, but belong to another person.
+    // Uses the stored address. The typed address may look the same, but belong to another person.
     const { email: own, name } = account
     const link = await linkInQuota({ sql, baseUrl }, { kind: 'account', accountId, email: own })
     if (link === undefined) return isSent
@@ -35,7 +35,7 @@ export async function mailSignInLinks({ sql, baseUrl, send }: Mailing, email: st
   return isSent
 }
 
-/** Emails a link that creates an account, or a sign-in link if the address has an account. */
+/** Emails a link that creates an account. If the address has an account, emails a sign-in link instead. */
 export async function mailSignUp(mailing: Mailing, { name, email }: { name: string; email: string }): Promise<boolean> {
   const { sql, baseUrl, send } = mailing
   if ((await accountsWithEmail(sql, email)).length > 0) return await mailSignInLinks(mailing, email)
@@ -61,7 +61,7 @@ export async function mailInvitation(send: SendMail, { url }: SignInLink, email:
   await send({ to: deliverTo(email), subject: 'Your Mediamill account', text: signUpText(url, 'three days') })
 }
 
-/** Creates a link if the limit allows it. Sign-ups count separately, so that an attacker cannot block sign-ins. */
+/** Creates a link, unless the mailbox got too many of this kind. Sign-ups thus cannot use up the limit of sign-ins. */
 async function linkInQuota(
   { sql, baseUrl }: Omit<Mailing, 'send'>,
   target: LinkTarget & { kind: LinkKind; email: string },
@@ -69,7 +69,7 @@ async function linkInQuota(
   return await transact(sql, async (tx) => {
     const mailbox = readEmailAddress(target.email)?.mailbox
     if (mailbox !== undefined) {
-      // Calls of all processes wait for each other here, so that the count is exact.
+      // Locks the mailbox, so that the count includes the links of all processes.
       await lockMailbox(tx, mailbox)
       if ((await countMailed(tx, { kind: target.kind, mailbox, withinMs: LINK_LIFE_MS })) >= MAX_MAILED)
         return undefined
@@ -88,7 +88,7 @@ const signInText = (account: string, url: string) =>
 const signUpText = (url: string, time: string) =>
   `Open the link and press the button to create your account. The link works once, within ${time}.\n\n${url}\n\n${NOT_YOU}\n`
 
-/** Returns whether the mail server rejected the recipient: the address may be wrong, but the service works. */
+/** Returns whether the mail server rejected the recipient. The address is then probably wrong. */
 export const isRecipientRejected = (error: unknown): boolean =>
   error instanceof Error &&
   'responseCode' in error &&

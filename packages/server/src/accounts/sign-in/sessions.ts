@@ -18,10 +18,10 @@ import { hashToken, isToken, newToken } from './token.ts'
 
 export type { SessionKind, SessionRow } from '../../db/accounts/sessions.ts'
 
-/** A new session. The token is stored in the cookie, and its hash in the database. */
+/** A new console session. The cookie contains the token, and the database contains its hash. */
 type NewSession = { token: string; session: SessionRow }
 
-/** The use of a session is recorded only if the last recorded use is older than this. */
+/** A use of a session is recorded only if the last recorded use is older than this. */
 const NOTE_AFTER_MS = 60_000
 
 export type Credential =
@@ -31,7 +31,7 @@ export type Credential =
 /** The browser and client of a sign-in. `previous` is the browser's earlier session, which the sign-in ends. */
 export type Arrival = { userAgent: string; client: string; previous: SessionRow | undefined }
 
-/** Checks the token of a link, but does not use up the link. Throws `link_not_valid` and `account_suspended`. */
+/** Checks the token of a sign-in link. The link stays unused. Throws `link_not_valid` and `account_suspended`. */
 export async function checkLink(sql: Sql, token: string): Promise<Extract<Credential, { kind: 'link' }>> {
   const hash = hashToken(token)
   const link = isToken(token) ? await findLink(sql, hash) : undefined
@@ -46,14 +46,14 @@ export async function checkKey(sql: Sql, text: string): Promise<Extract<Credenti
   if (key === undefined || key.revokedAt !== null) {
     throw new ApiError('invalid_api_key', 'This API key is not valid, or it was revoked. Use another key.')
   }
-  // A session has more permissions than the restricted key.
+  // A session would have more permissions than the restricted key.
   if (key.restrictions !== null) throw keyRestricted('This key is restricted, so it cannot sign in to the console.')
   const account = await findAccount(sql, key.accountId)
   if (account === undefined || account.suspended) throw suspended()
   return { kind: 'key', key, account }
 }
 
-/** Signs in. Throws `link_not_valid` for a used link, and `conflict` if a sign-up's address already has an account. */
+/** Creates a session. Throws `link_not_valid` for a used link, and `conflict` if a sign-up's address has an account. */
 export async function signIn(sql: Sql, secretKey: string, credential: Credential, by: Arrival): Promise<NewSession> {
   return await transact(sql, async (tx) => {
     await waitForDisk(tx)
@@ -120,7 +120,7 @@ export const authorOf = ({ kind, id, name, client }: SessionRow): Author => ({
   client,
 })
 
-/** Returns the open session of a token, or `undefined`. Records its use in the background. */
+/** Returns the open session of a token, or `undefined`. Records the use of the session in the background. */
 export async function sessionOf(sql: Sql, token: string): Promise<SessionRow | undefined> {
   const session = isToken(token) ? await findSession(sql, hashToken(token)) : undefined
   if (session !== undefined && Date.now() - session.lastUsedAt.getTime() > NOTE_AFTER_MS) {
@@ -136,7 +136,7 @@ export async function visibleSessions(sql: Sql, session: SessionRow): Promise<Se
   return await listSessions(sql, ownerOf(session), session.id)
 }
 
-/** Ends a session by its id, if it belongs to the same owner. Returns `false` if it is not open. */
+/** Ends session `id` if it has the same owner as `session`. Returns `false` if session `id` is not open. */
 export async function endSession(sql: Sql, session: SessionRow, author: Author, id: number): Promise<boolean> {
   const change = { accountId: session.accountId, action: 'session.ended', subject: String(id) }
   return await transact(sql, async (tx) => {

@@ -25,7 +25,7 @@ const open = (url: string) => connect(url, { connections: 1, applicationName: 't
 
 const isListening = (url: string) => listens(postgresSocket(socketFolderOf(url)))
 
-/** Starts a process that uses the database of a folder. The process exits when the test closes its standard input. */
+/** Starts a process that uses the embedded database of a folder. It exits when the test closes its standard input. */
 async function startHolder(dataDir: string): Promise<{ child: ChildProcess; url: string; adopted: boolean }> {
   const code = `
     import { startEmbedded } from ${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)}
@@ -37,7 +37,7 @@ async function startHolder(dataDir: string): Promise<{ child: ChildProcess; url:
   return { child, ...(JSON.parse(line) as { url: string; adopted: boolean }) }
 }
 
-/** Returns the process id of the server of a data folder, or `undefined` if no server runs. */
+/** Returns the process id of the PostgreSQL server of a data folder, or `undefined` if no server runs. */
 async function serverOf(dataDir: string): Promise<number | undefined> {
   const text = await readFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').catch(() => undefined)
   return text === undefined ? undefined : Number(text.split('\n')[0])

@@ -15,27 +15,27 @@ const SUPERVISOR = fileURLToPath(new URL('./supervisor.ts', import.meta.url))
 const DEADLINE_MS = 90_000
 const REOPEN_MS = 2_000
 
-/** A process's use of the embedded PostgreSQL, which runs until all its users have disposed of this object. */
+/** A handle to the embedded PostgreSQL, which stops when all processes have disposed of their handles. */
 export type Embedded = AsyncDisposable & {
   url: string
-  /** Whether another process had already started the server. */
+  /** Whether the server was already running. */
   adopted: boolean
 }
 
 type EmbeddedOptions = {
   log: (line: string) => void
-  /** For tests: does not flush to disk, runs 3 s longer than its last user, and then deletes the database. */
+  /** For tests: does not flush to disk. The database is deleted 3 s after its last user ends. */
   temporary?: boolean
 }
 
-/** Starts or joins the PostgreSQL of a folder. It runs while any process uses it. Throws `OperatorError`. */
+/** Returns a handle to the PostgreSQL of a data folder, and starts it if necessary. Throws `OperatorError`. */
 export async function startEmbedded(dataDir: string, options: EmbeddedOptions): Promise<Embedded> {
   const folder = prepareDataDir(dataDir)
   let disposed = false
   let opened = await hold(folder, options)
   opened.socket.once('close', reopen)
 
-  /** Starts the database again if the supervisor was killed. */
+  /** Starts the database again after its supervisor process was killed. */
   function reopen(): void {
     if (disposed) return
     hold(folder, options).then(
@@ -46,7 +46,7 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
       },
       (error: unknown) => {
         options.log(error instanceof Error ? error.message : String(error))
-        // The cause may be temporary, such as a full disk, so retry.
+        // Retries, because the cause may be temporary, such as a full disk.
         setTimeout(reopen, REOPEN_MS).unref()
       },
     )

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** Takes a lock, or returns `undefined` if another process has it. The lock is released when its process ends. */
+/** Locks a file, or returns `undefined` if another process has the lock. The end of a process releases its locks. */
 export function takeLock(file: string): Disposable | undefined {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
@@ -19,8 +19,8 @@ export function takeLock(file: string): Disposable | undefined {
   }
 }
 
-/** Keeps the connections of all locks, because collecting one as garbage would release its lock. */
+/** Keeps the SQLite connections of all locks. The garbage collection of a connection would release its lock. */
 const locks = new Set<DatabaseSync>()
 
-/** The database is locked: https://www.sqlite.org/rescode.html#busy */
+/** SQLite's error code for a database that another process has locked: https://www.sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5

@@ -18,12 +18,12 @@ export const PLAIN_ENVIRONMENT = {
 
 export const SAME_USER: Launch = { prefix: [], credentials: {}, owner: undefined }
 
-/** Runs PostgreSQL as an ordinary user, because it rejects root. */
+/** Starts PostgreSQL as an ordinary user, because it rejects root. */
 export function asUser({ uid, gid }: Account): Launch {
   return { prefix: [], credentials: { uid, gid }, owner: { uid, gid } }
 }
 
-/** Runs PostgreSQL as root in a user namespace, where it appears as another user, but can enter folders like /root. */
+/** Runs PostgreSQL in a user namespace, where it appears as an ordinary user, but keeps root's access to folders. */
 export function inUserNamespace({ uid, gid }: Account): Launch {
   return {
     prefix: ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'],
@@ -32,7 +32,7 @@ export function inUserNamespace({ uid, gid }: Account): Launch {
   }
 }
 
-/** Returns the user that PostgreSQL runs as if root starts the service. It has a name, as initdb requires. */
+/** Returns the user for PostgreSQL if root starts the service. The user has a name, because initdb requires one. */
 export function ordinaryUser(): Account | undefined {
   for (const name of ['postgres', 'nobody']) {
     const number = (flag: string) => spawnSync('id', [flag, name], { encoding: 'utf8', env: PLAIN_ENVIRONMENT }).stdout

@@ -4,11 +4,11 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** The maximum length of a socket folder. A socket path has at most 103 bytes on macOS, and 107 on Linux. */
+/** The maximum path length of a socket's folder. A socket path has at most 103 bytes on macOS, and 107 on Linux. */
 const LONGEST_SOCKET_PATH = 100
 const POSTGRES_SOCKET = '.s.PGSQL.5432'
 
-/** The cache of compiled code. It is in the installation, because its owner controls the code that runs. */
+/** The cache of compiled code. It is in the installation folder, because only its owner may change code that runs. */
 export const COMPILE_CACHE = fileURLToPath(new URL('../../../../../node_modules/.cache/mediamill', import.meta.url))
 
 export type SupervisorMessage =
@@ -16,7 +16,7 @@ export type SupervisorMessage =
   | { type: 'log'; line: string }
   | { type: 'failed'; message: string }
 
-/** A temporary database is faster, but not durable. It is deleted when it ends. */
+/** `temporary`: for tests. The database is faster, but not durable, and is deleted after its last user. */
 export type SupervisorOptions = { temporary: boolean }
 
 type SupervisorPaths = { lock: string; socket: string }
@@ -27,7 +27,7 @@ export function supervisorPaths(dataDir: string): SupervisorPaths {
   return { lock: join(dataDir, 'postgres.lock'), socket }
 }
 
-/** Returns the folder of PostgreSQL's socket. If its path would be too long, it is a short folder in /tmp. */
+/** Returns the folder for PostgreSQL's socket. If the path would be too long, uses a short folder in /tmp. */
 export function postgresSocketFolder(dataDir: string, folder: string): string {
   const inside = join(folder, 'run')
   const fits = Buffer.byteLength(join(inside, POSTGRES_SOCKET)) <= LONGEST_SOCKET_PATH
@@ -39,7 +39,7 @@ export const postgresSocket = (folder: string) => join(folder, POSTGRES_SOCKET)
 export const databaseUrlOf = (folder: string) =>
   `postgres://mediamill@localhost/postgres?host=${encodeURIComponent(folder)}`
 
-/** Creates the data folder. PostgreSQL's user can enter it if root owns it. Throws `OperatorError`. */
+/** Creates the data folder. If root owns it, PostgreSQL's user can still enter it. Throws `OperatorError`. */
 export function prepareDataDir(dataDir: string): string {
   try {
     makeFolders(resolve(dataDir), process.getuid?.() === 0 ? 0o711 : 0o700)
@@ -63,24 +63,24 @@ function makeFolders(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode })
   } catch (error) {
-    // Another process may have created the folder just now.
+    // Another process may have created the folder in the meantime.
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
   }
 }
 
-/** Returns a short folder for sockets. It does not depend on `TMPDIR`, so that all processes find it. */
+/** Returns a short socket folder for a data folder. It ignores `TMPDIR`, so that all processes use the same folder. */
 function shortFolder(dataDir: string): string {
   return `/tmp/mediamill-${ownUid()}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
 }
 
 const ownUid = () => process.getuid?.() ?? 0
 
-/** Creates the short folder if `path` is in it. Throws `OperatorError` if it is a link, or belongs to another user. */
+/** If `path` is in the short folder, creates that folder. Throws `OperatorError` if it is a link or another user's. */
 export function makeShortFolderOf(dataDir: string, path: string): void {
   const folder = shortFolder(dataDir)
   if (!path.startsWith(`${folder}/`)) return
   mkdirSync(folder, { recursive: true, mode: 0o711 })
-  // Every user can create folders in /tmp, but a socket must not be in a folder of another user.
+  // Any user can create this folder in /tmp, and could then replace the socket in it.
   const found = lstatSync(folder)
   if (found.isDirectory() && found.uid === ownUid()) return
   throw new OperatorError(

@@ -10,10 +10,10 @@ import { binary, copyProgram, findProgram, linkLibraries, POSTGRES_MAJOR } from 
 
 export type Cluster = { folder: string; dataFolder: string; program: Program; launch: Launch }
 
-/** The folder of the database if root starts the service, and PostgreSQL's user cannot enter the data folder. */
+/** The database folder if root starts the service and PostgreSQL's user cannot enter the data folder. */
 const OPEN_FOLDER = '/var/lib/mediamill'
 
-/** Chooses the folder and the user of PostgreSQL, and records both in `DATA_DIR/postgres`. Throws `OperatorError`. */
+/** Chooses PostgreSQL's folder and user, and records both in `DATA_DIR/postgres`. Throws `OperatorError`. */
 export async function prepareCluster(dataDir: string, log: (line: string) => void): Promise<Cluster> {
   const program = await findProgram()
   const linked = await linkLibraries(program)
@@ -71,7 +71,7 @@ async function openAsRoot(
   return { folder, launch: ordinary, program: undefined }
 }
 
-/** Lets other users pass through root's data folder without listing it. Returns whether PostgreSQL's user can enter. */
+/** Lets other users enter root's data folder, but not list it. Returns whether PostgreSQL's user can enter it. */
 async function canBeOpened(folder: string, launch: Launch): Promise<boolean> {
   const { mode, uid } = await stat(folder)
   if (uid !== 0 || (mode & 0o001) !== 0) return false
@@ -81,7 +81,7 @@ async function canBeOpened(folder: string, launch: Launch): Promise<boolean> {
   return false
 }
 
-/** Creates a folder that only PostgreSQL's user can access. If it exists, changes its owner to that user. */
+/** Creates a folder that only PostgreSQL's user can access. Changes the owner of an existing folder. */
 export async function makeOwnFolder(folder: string, launch: Launch): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const found = await stat(folder)

@@ -5,7 +5,7 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 
 export type Program = { folder: string; version: string }
 
-/** The major version of PostgreSQL. The files of a database work with one major version only. */
+/** The major version of PostgreSQL. Other major versions cannot read the files of a database. */
 export const POSTGRES_MAJOR = '18'
 
 export async function findProgram(): Promise<Program> {
@@ -23,7 +23,7 @@ export async function findProgram(): Promise<Program> {
 
 export const binary = (program: Program, name: 'initdb' | 'postgres' | 'pg_ctl') => join(program.folder, 'bin', name)
 
-/** Creates the links between PostgreSQL's libraries, which an npm package cannot contain. */
+/** Creates symbolic links between PostgreSQL's libraries, because an npm package cannot contain links. */
 export async function linkLibraries(program: Program): Promise<boolean> {
   const text = await readFile(join(program.folder, 'pg-symlinks.json'), 'utf8')
   for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {
@@ -37,7 +37,7 @@ export async function linkLibraries(program: Program): Promise<boolean> {
   return true
 }
 
-/** Copies PostgreSQL, once per version, to a folder where links can be created and other users can read it. */
+/** Copies PostgreSQL, once per version, to a folder that is writable and that other users can read. */
 export async function copyProgram(program: Program, into: string): Promise<Program> {
   const top = join(into, `postgresql-${program.version}`)
   const copy = { folder: join(top, 'native'), version: program.version }

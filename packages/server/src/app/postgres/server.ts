@@ -48,21 +48,21 @@ const TEMPORARY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_
 
 const UNFINISHED = 'data.new-'
 
-/** Creates the files of a database. They get their final folder name when they are complete. */
+/** Creates the files of a database. Renames their folder to its final name when all files are complete. */
 export async function createCluster(cluster: Cluster, temporary: boolean): Promise<void> {
   if (existsSync(join(cluster.dataFolder, 'PG_VERSION'))) return
   for (const name of await readdir(cluster.folder)) {
     if (name.startsWith(UNFINISHED))
       await rm(join(cluster.folder, name), { recursive: true, force: true, maxRetries: 3 })
   }
-  // The initdb of a killed supervisor may still be running, so each process uses its own name.
+  // An initdb of a killed supervisor may still be running, so each supervisor uses its own folder name.
   const unfinished = join(cluster.folder, `${UNFINISHED}${process.pid}`)
   const args = ['-D', unfinished, '-U', 'mediamill', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--data-checksums']
   await runTool(cluster, 'initdb', temporary ? [...args, '--no-sync'] : args)
   await rename(unfinished, cluster.dataFolder)
 }
 
-/** Stops a server that a killed supervisor left, starts a new one, and waits for it. Throws `OperatorError`. */
+/** Starts PostgreSQL and waits for it. Stops a server whose supervisor was killed. Throws `OperatorError`. */
 export async function startServer(
   cluster: Cluster,
   socketFolder: string,
@@ -95,7 +95,7 @@ export async function startServer(
 
 const ALREADY_RUNNING = /postmaster\.pid|shared memory block|another postmaster|old server processes/
 
-/** Stops the server if this process is killed: its child reads from a pipe that then closes. */
+/** A shell command that runs PostgreSQL. If this process is killed, pipe 3 closes, and the shell stops PostgreSQL. */
 const GUARDED = '{ { read -r word <&3 || kill -INT $$; } 2>/dev/null >&2 & } ; exec "$@" 3<&-'
 
 type GuardedProcess = ChildProcess & { stderr: NonNullable<ChildProcess['stderr']>; guard: Writable }

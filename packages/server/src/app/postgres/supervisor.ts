@@ -13,12 +13,12 @@ import { makeOwnFolder, prepareCluster } from './prepare-cluster.ts'
 import type { Server } from './server.ts'
 import { createCluster, startServer } from './server.ts'
 
-/** The supervisor: runs the PostgreSQL of a folder while any process is connected to its socket. */
+/** The supervisor process: runs the PostgreSQL of a data folder while any process is connected to its socket. */
 
 const LOCK_DEADLINE_MS = 60_000
 /** How long to wait for the process that started this one. It connects immediately, unless it was killed. */
 const FIRST_USER_MS = 10_000
-/** How long a temporary database waits for another test file. */
+/** How long a temporary database keeps running after its last user, so that the next test file can use it. */
 const LINGER_MS = 3_000
 
 const [dataDir = '', flags = '{}'] = process.argv.slice(2)
@@ -32,7 +32,7 @@ let cluster: Cluster | undefined
 let stopping = false
 let leaving: NodeJS.Timeout | undefined
 
-// Signals of the terminal are for the users of the database. This process ends after its last user.
+// Ignores the signals of the terminal, which are for the database's users. This process ends after its last user.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
 if (!(await becomeSupervisor())) process.exit(0)
@@ -80,7 +80,7 @@ function welcome(user: Socket): void {
   if (url !== undefined) send(user, { type: 'ready', url, adopted: true })
 }
 
-/** Removes a user. The connection of the last user stays open until PostgreSQL has stopped. */
+/** Removes a user process. The connection of the last user stays open until PostgreSQL has stopped. */
 function leave(user: Socket): void {
   if (!users.delete(user)) return
   if (users.size > 0 || temporary) user.end()
@@ -127,10 +127,10 @@ async function run(): Promise<void> {
 async function stop(): Promise<void> {
   if (stopping) return
   stopping = true
-  // From now on, a new user starts another supervisor, which waits for the lock.
+  // A new user can no longer connect. It starts another supervisor, which waits for the lock.
   listener.close()
   await server?.stop()
-  // Waits for a running creation or start, so that the next supervisor finds a complete folder.
+  // Waits until `run` has created and started the database, so that the next supervisor finds complete files.
   await running
   if (temporary) await removeAll()
   removeShortFolder(dataDir)
