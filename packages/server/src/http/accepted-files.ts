@@ -1,7 +1,7 @@
-/** Returns the group of a media type, such as `image/*`. `application` types are unrelated, so they have no group. */
+/** Returns the group of an image or video type, such as `image/*`. An `application` type is its own group. */
 const groupOf = (type: string) => (type.startsWith('application/') ? type : `${type.slice(0, type.indexOf('/'))}/*`)
 
-/** Returns the types that an Accept header names, alone or by their group. A wildcard for all types has no effect. */
+/** Returns the types that an Accept header contains, by name or group. Ignores a wildcard for all types. */
 export function acceptedFileTypes(types: readonly string[], accept = ''): ReadonlySet<string> {
   const named = accept.split(',').flatMap((item) => {
     const [type = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())

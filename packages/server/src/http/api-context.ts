@@ -22,20 +22,20 @@ export type ApiContext = {
   isStopping?: () => boolean
   metrics: Registry
   tracer?: Tracer | undefined
-  /** Checks a URL: its syntax, its host, and all IP addresses of the host (sources.urls.5). */
+  /** Checks the syntax of a URL, its host, and all IP addresses of the host (sources.urls.5). */
   checkUrl: (
     url: string,
   ) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string; isByOperator?: true }>
-  /** Returns whether a URL is one of the service's samples, which are read without a connection. */
+  /** Returns whether a URL is a sample file of the service. Samples are read without a connection. */
   isSample: (url: string) => boolean
   sealDestinations: (accountId: number, destinations: readonly FileDestination[]) => SealedDestinations
   wakeWorkers: (lane: Lane) => void
-  /** Starts to deliver events after a call has ended a request. Never waits and never throws. */
+  /** Starts to deliver events after an API call has ended a request. Never waits and never throws. */
   wakeDeliveries: () => void
-  /** Resolves when this state of the request is on disk. Rejects if the database has lost it. */
+  /** Resolves when this state of the request is on disk. Rejects if a database failover has lost the state. */
   durable: (request: MediaRequest) => Promise<void>
   watch: RequestWatch
-  /** The watch of event streams. It polls more often, because progress causes no notification. */
+  /** The watch for event streams. It polls more often, because a change of progress sends no notification. */
   streamWatch: RequestWatch
   eventWatch: EventWatch
   stamps: StampWatch

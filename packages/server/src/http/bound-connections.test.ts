@@ -12,7 +12,7 @@ import { boundConnections } from './bound-connections.ts'
 
 const MIB = 1024 * 1024
 const LARGE = Buffer.alloc(8 * MIB)
-/** More than the kernel queues for a client. */
+/** A response body that is too large for the socket buffers of the kernel, so the server must queue a part of it. */
 const HUGE = Buffer.alloc(64 * MIB)
 
 const GENEROUS: ConnectionBounds = {
@@ -52,7 +52,7 @@ async function serve(t: TestContext, differing: Partial<ConnectionBounds>) {
     await app.close()
   })
   const { port } = app.server.address() as AddressInfo
-  /** Sends a call on a connection of its own, which reads nothing. */
+  /** Opens a new connection and sends `count` calls on it. The client does not read the responses. */
   const open = async (path: string, count = 1): Promise<Socket> => {
     const socket = connect({ port, host: '127.0.0.1' }).on('error', () => undefined)
     t.after(() => socket.destroy())
@@ -72,14 +72,14 @@ async function serve(t: TestContext, differing: Partial<ConnectionBounds>) {
 const CONNECTIONS = 'mediamill_http_connections'
 const closedBy = (reason: string) => `mediamill_http_connections_closed_total{reason="${reason}"}`
 
-/** A clock that the test moves. The server checks its connections every 5 ms of real time. */
+/** A clock that only advances when the test calls `advance`. The server checks connections every 5 ms of real time. */
 function manualClock() {
   const clock = { time: 0, reads: 0 }
   const now = () => {
     clock.reads += 1
     return clock.time
   }
-  /** Moves the time, and settles when the server has seen the new time in two checks. */
+  /** Advances the clock. Resolves when the server has checked its connections twice at the new time. */
   const advance = async (ms: number): Promise<void> => {
     clock.time += ms
     const target = clock.reads + 4
@@ -95,7 +95,7 @@ test('a client that accepts no byte for 30 s is disconnected after 30 s, and not
   const { open, metric, until } = await serve(t, { sendTimeoutMs: THIRTY_SECONDS, clock })
   const socket = await open('/huge')
   const [idle, polling] = [await open('/small'), await open('/poll')]
-  // Until the kernel's queues are full, the server sees bytes accepted.
+  // While the kernel's buffers have space, the connection seems to accept bytes.
   await until(async () => (await metric(CONNECTIONS)) === 3)
   for (let round = 0; round < 20; round += 1) await advance(0)
   await advance(THIRTY_SECONDS - 1)
@@ -132,7 +132,7 @@ test('150 connections that never read a large response are closed, and none of t
 test('the send timeout does not close a long poll or an idle connection', async (t) => {
   const { open, metric, until, end } = await serve(t, { sendTimeoutMs: 200 })
   const [polling, idle] = [await open('/poll'), await open('/small')]
-  // The checks that close this connection have seen the other two as often.
+  // The server checks all connections together. When it closes this connection, it has also checked the other two.
   await open('/large')
   await until(async () => (await metric(closedBy('not_reading'))) === 1)
   end()
@@ -189,7 +189,7 @@ test('a pipelined call waits for the previous response, so a client that never r
   const { open, handled, until, url } = await serve(t, {})
   const socket = await open('/huge-counted', 3)
   await until(async () => handled.huge > 0)
-  // The server responds to each of these after it has read the three calls.
+  // When the server responds to this call, it has already read the three pipelined calls.
   for (let round = 0; round < 20; round += 1) assert.equal((await fetch(`${url}/small`)).status, 200)
   assert.equal(handled.huge, 1)
   socket.resume()

@@ -7,13 +7,13 @@ import { Counter, Gauge } from 'prom-client'
 import { clientPrefix } from './client-address.ts'
 
 export type ConnectionBounds = {
-  /** How long a client may accept no byte while bytes are queued for it, before its connection is closed. */
+  /** If bytes are queued for a client and it accepts no byte for this time, its connection is closed. */
   sendTimeoutMs: number
   maxConnections: number
   maxConnectionsPerAddress: number
   maxQueuedBytes: number
   maxQueuedBytesPerAddress: number
-  /** Returns whether many clients share an address. Only the limits of the process then apply. */
+  /** Returns whether many clients share an address. The limits per address do not apply to a shared address. */
   isShared: (address: string) => boolean
   clock?: BoundsClock
 }
@@ -26,24 +26,24 @@ export const QUEUE_BOUNDS = {
   maxQueuedBytesPerAddress: 32 * 1024 * 1024,
 } as const
 
-/** How long a connection over a limit stays open, to return an error to its first call. */
+/** How long a connection over a limit stays open, so that its first call gets an error. */
 const REJECTED_MS = 2_000
 
-/** How long the sum of queued bytes is reused. */
+/** How long the computed sum of all queued bytes is reused. */
 const SUM_MS = 100
 
-/** The maximum number of calls on a connection that wait for earlier responses. */
+/** The maximum number of pipelined calls on a connection that wait for the response to an earlier call. */
 const MAX_WAITING = 64
 
-/** A callback that returns this value makes Node's parser fail with HPE_CB_HEADERS_COMPLETE. */
+/** If a parser callback returns this value, Node's parser fails with HPE_CB_HEADERS_COMPLETE. */
 const PARSE_ERROR = -1
 
-/** Health checks get a response even over a limit, so that an attack does not cause a restart. */
+/** Health checks are allowed over the limits. Otherwise, an attack could make an orchestrator restart the server. */
 const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz'])
 
 type Connection = {
   socket: Socket
-  /** The client's address; `undefined` if many clients share it. */
+  /** The client's address. `undefined` if many clients share the address. */
   address: string | undefined
   rejection: ApiError | undefined
   isBusy: boolean
@@ -91,7 +91,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
       else perAddress.delete(address)
     })
   })
-  // Above twice the limit, Node closes connections without a response, because each takes a file descriptor.
+  // Above twice the limit, Node closes new connections without a response, because each uses a file descriptor.
   server.maxConnections = 2 * bounds.maxConnections
 
   // A call starts when all earlier responses of its connection are sent. Node parses pipelined calls early, so a client
@@ -157,7 +157,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
     )
   }
 
-  /** Sums the queued bytes. Above the limit of the process, closes the connections with most of them. */
+  /** Sums the queued bytes. Above the limit of the process, closes the connections with the largest queues. */
   function sumQueued(): void {
     const sums = new Map<string, number>()
     let total = 0
@@ -178,7 +178,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
   }
 }
 
-/** Closes a connection and its parser. After `destroy` alone, the parser could create thousands of pipelined calls. */
+/** Closes a connection and its parser. `destroy` alone lets the parser create thousands of pipelined calls. */
 function closeNow(socket: Socket): void {
   const parser = 'parser' in socket ? (socket.parser as { onIncoming: () => number } | null) : null
   if (parser !== null) parser.onIncoming = () => PARSE_ERROR

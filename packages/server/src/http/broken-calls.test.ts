@@ -70,14 +70,14 @@ test('after a malformed call, a connection that is not writable is closed withou
 test('further errors on a closing connection do not cut off the error response', () => {
   const broken = (code: string) => Object.assign(new Error('broken'), { code })
   const written: Buffer[] = []
-  // The client reads nothing, so the response is still queued.
+  // A client that does not read, so the response stays queued.
   const waiting = () => new Duplex({ read: () => undefined, write: (chunk: Buffer) => void written.push(chunk) })
   const answered = waiting()
   rejectBrokenCall(broken('HPE_INVALID_CHUNK_SIZE'), answered as Socket, BASE_URL)
   rejectBrokenCall(broken('HPE_INVALID_CONSTANT'), answered as Socket, BASE_URL)
   assert.deepEqual([answered.destroyed, written.length], [false, 1])
   answered.destroy()
-  // The complete call is still open and gets its response first.
+  // `complete`: the server has received the whole call. It sends the response before it closes the connection.
   const inWork = Object.assign(waiting(), { _httpMessage: { req: { complete: true }, once: () => undefined } })
   rejectBrokenCall(broken('HPE_INVALID_CONSTANT'), inWork as unknown as Socket, BASE_URL)
   rejectBrokenCall(broken('ECONNRESET'), inWork as unknown as Socket, BASE_URL)
@@ -87,7 +87,7 @@ test('further errors on a closing connection do not cut off the error response',
 
 test('invalid bytes after a complete call get no response, and do not affect the response to the call', async () => {
   const socket = connect({ port, host: '127.0.0.1' })
-  // Clients that count characters instead of bytes send this.
+  // This content-length counts characters instead of bytes.
   const body = JSON.stringify({ name: 'ééé' })
   const head = `Host: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
   socket.write(`POST /slow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`)
@@ -110,7 +110,7 @@ test('the server closes a connection after its last response even if the client 
   socket.destroy()
 })
 
-/** Returns all bytes until the connection ends. */
+/** Returns all data that the socket receives until the connection ends. */
 async function textOf(socket: Socket): Promise<string> {
   let text = ''
   socket.setEncoding('utf8').on('data', (part: string) => void (text += part))

@@ -8,19 +8,19 @@ import { hasNoTimeout } from './routes/uploads/body-timeout.ts'
 
 type BrokenCall = NodeJS.ErrnoException & { rawPacket?: unknown }
 
-/** How long a client has to close its side of a connection after the last response. */
+/** After the last response, a client has this time to close its side of the connection. */
 const LINGER_MS = 2_000
 
-/** Connections that are being closed. Their bytes are ignored. */
+/** Connections that the server is closing. Data that still arrives on them is ignored. */
 const leaving = new WeakSet<Socket>()
 
-/** Returns error bodies for calls that Node rejects without a body: `CONNECT`, and unknown expectations. */
+/** Returns error bodies for calls that Node rejects without a body: `CONNECT`, and unknown `Expect` headers. */
 export function handleOddCalls(server: Server, baseUrl: string): void {
   server.on('connect', (_call, socket) => respondOnSocket(notFound(), socket as Socket, baseUrl))
   server.on('checkExpectation', (call, reply) => server.emit('request', call, reply))
 }
 
-/** Responds on the socket to a call that Node cannot parse, because Fastify never gets it. */
+/** Sends an error for a call that Node cannot parse. Writes to the socket, because Fastify never gets such a call. */
 export function rejectBrokenCall(error: BrokenCall, socket: Socket, baseUrl: string): void {
   if (leaving.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -28,11 +28,11 @@ export function rejectBrokenCall(error: BrokenCall, socket: Socket, baseUrl: str
     return
   }
   const current = responseOf(socket)
-  // The route of this body has its own timeout.
+  // This route limits the time of its body itself.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasNoTimeout(current?.req)) return
-  // The call is complete, but the bytes after it are malformed. It still gets its response.
+  // The call itself is complete and gets its response. Only the bytes after the call are malformed.
   if (current?.req.complete === true) closeAfterResponses(socket)
-  // The call was rejected early and has its response.
+  // The call was rejected before its body had arrived, and the response is already sent.
   else if (current?.headersSent === true) leave(socket)
   else respondOnSocket(toApiError(error), socket, baseUrl)
 }
@@ -48,7 +48,7 @@ function closeAfterResponses(socket: Socket): void {
   else current.once('finish', () => closeAfterResponses(socket))
 }
 
-/** Ends a connection, and destroys it a moment later, so that the client can read the response. */
+/** Ends a connection, and destroys it after `LINGER_MS`, so that the client has time to read the response. */
 function leave(socket: Socket, lastWords = ''): void {
   leaving.add(socket)
   socket.end(lastWords)
@@ -58,7 +58,7 @@ function leave(socket: Socket, lastWords = ''): void {
 function toApiError(error: BrokenCall): ApiError {
   switch (error.code ?? '') {
     case 'HPE_INVALID_METHOD':
-      // An unknown method gets 404, as an unknown path does. Other bytes are not an HTTP call.
+      // An unknown method gets 404, like an unknown path. Any other malformed data is not an HTTP call.
       if (IS_CALL.test(beginningOf(error.rawPacket))) return notFound()
       break
     case 'HPE_HEADER_OVERFLOW':

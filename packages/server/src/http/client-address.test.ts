@@ -9,7 +9,7 @@ PROXIES.addSubnet('10.0.0.0', 8)
 PROXIES.addAddress('192.0.2.7')
 PROXIES.addSubnet('2001:db8::', 32, 'ipv6')
 
-/** The prefix that a call gets which arrives from `peer` with this X-Forwarded-For. */
+/** Returns the prefix of a call that arrives from the address `peer` with this X-Forwarded-For. */
 async function prefixOf(proxies: BlockList | undefined, peer: string, forwarded?: string): Promise<string> {
   const app = Fastify({ trustProxy: trustsProxies(proxies) })
   app.get('/', async (call) => clientPrefix(call))

@@ -3,7 +3,7 @@ import { isIP, isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { containsAddress } from '../lib/address-blocks.ts'
 
-/** Returns whether Fastify trusts X-Forwarded-For from an address: only if `TRUSTED_PROXIES` contains it. */
+/** Returns a function for Fastify that trusts X-Forwarded-For only from addresses in `TRUSTED_PROXIES`. */
 export function trustsProxies(blocks: BlockList | undefined): (address: string) => boolean {
   return (address) => {
     const bare = bareAddress(address)
@@ -11,14 +11,14 @@ export function trustsProxies(blocks: BlockList | undefined): (address: string) 
   }
 }
 
-/** Returns the client's IPv4 address or IPv6 /64, for limits and logs. `unknown`: a proxy did not send it. */
+/** Returns the client's IPv4 address or IPv6 /64, for limits and logs. `unknown` if a proxy did not send an address. */
 export function clientPrefix({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const address = bareAddress(ip)
   if (address === undefined) return 'unknown'
   return isIPv4(address) ? address : `${expand(address).slice(0, 4).join(':')}::/64`
 }
 
-/** Removes the port, brackets, and zone from an address. Converts an IPv4 address in IPv6 form. */
+/** Removes the port, brackets, and zone from an address. Converts an IPv4-mapped IPv6 address to IPv4. */
 export function bareAddress(text: string): string | undefined {
   const address = text
     .trim()

@@ -9,7 +9,7 @@ import { until } from '@mediamill/lab/support/process'
 import Fastify from 'fastify'
 import { closeConnectionsAtStop } from './close-connections.ts'
 
-/** A time after which a stopping server has closed all connections without a call. */
+/** If a connection has no call, a stopping server closes the connection within this time. */
 const LONG_MS = 700
 
 const BODY = 'a'.repeat(200_000)
@@ -18,7 +18,7 @@ const CALL = HEAD + BODY
 
 const QUIET = { headMs: 500, bodyMs: 2_000 }
 
-/** A server that reads the body of a call when `read` is resolved, and an open connection to it. */
+/** Starts a server that waits for `read` before it reads the body of a call. Opens a connection to the server. */
 async function openServer(t: TestContext, { read = Promise.resolve(), graceMs = 5_000 } = {}) {
   const app = Fastify({ return503OnClosing: false })
   t.after(() => app.close())
@@ -44,7 +44,7 @@ async function openServer(t: TestContext, { read = Promise.resolve(), graceMs = 
   return { app, socket, stop, response: responseOf(socket) }
 }
 
-/** Resolves to everything that the server sends until it closes the connection. */
+/** Returns all data that the server sends until it closes the connection. */
 async function responseOf(socket: Socket): Promise<string> {
   let text = ''
   socket.on('data', (data) => {

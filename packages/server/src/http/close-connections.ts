@@ -6,12 +6,12 @@ import type { FastifyInstance } from 'fastify'
 
 const LOOK_MS = 250
 
-/** How long an incomplete call may send nothing after a stop. It is not 0, because a proxy cannot repeat a POST. */
+/** If an incomplete call sends nothing for this time after a stop, it is closed. Proxies cannot repeat a POST. */
 const QUIET = { headMs: 500, bodyMs: 5_000 }
 
 /**
- * Closes the connections of a stopping server after `graceMs`. An incomplete call is closed earlier if no byte arrives
- * for the time in `quiet`, because Node no longer limits its time. A body that the server itself delays is excepted.
+ * Closes the connections of a stopping server after `graceMs`. Closes an incomplete call earlier if no byte arrives for
+ * the time in `quiet`, because Node's own timeouts have stopped. A body that the server does not read yet stays open.
  */
 export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, quiet = QUIET): void {
   const { server } = app
@@ -23,14 +23,14 @@ export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, qu
       for (const [socket, connection] of calls) {
         const { call, bytes } = connection
         if (call?.complete === true) continue
-        // Bytes of an incomplete header do not count, because a client could send them one by one.
+        // Bytes of an incomplete header do not count as activity, because a client could send them one by one.
         if (call !== undefined && (socket.bytesRead !== bytes || call.readableLength > 0))
           Object.assign(connection, { bytes: socket.bytesRead, since: now })
         const silentMs = now - Math.max(connection.since, stoppedAt)
         if (silentMs >= (call === undefined ? quiet.headMs : quiet.bodyMs)) socket.destroy()
       }
     }
-    // Calls that have already arrived are parsed first.
+    // `setImmediate` lets Node first parse calls that have already arrived.
     const looking = setInterval(() => setImmediate(closeQuiet), LOOK_MS).unref()
     const late = setTimeout(() => server.closeAllConnections(), graceMs).unref()
     server.once('close', () => {
@@ -42,7 +42,7 @@ export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, qu
   })
 }
 
-/** Accepts no more connections. Idle connections stay open until Fastify's `close`, for calls on their way. */
+/** Stops listening. Idle connections stay open until Fastify's `close`, because a client may be sending a call. */
 function stopListening(server: Server): void {
   let hasEnded = false
   NetServer.prototype.close.call(server, () => {
@@ -56,7 +56,7 @@ function stopListening(server: Server): void {
   }
 }
 
-/** `bytes` had arrived when the connection was last active, at the time `since`. */
+/** `since`: when the connection was last active. `bytes`: how many bytes it had received at that time. */
 type Connection = { call?: IncomingMessage; since: number; bytes: number }
 
 function trackCalls(server: Server): Map<Socket, Connection> {

@@ -10,10 +10,10 @@ const COMPRESSIBLE = /^(?:text\/(?:html|markdown|plain)|application\/json)\b/
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
-/** The compressed forms of each body. Cached bodies are always the same buffer, so they are compressed once. */
+/** The compressed forms of each body. A cached body is always the same buffer, so it is compressed only once. */
 const compressed = new WeakMap<Buffer, Map<'br' | 'gzip', Promise<Buffer>>>()
 
-/** Compresses text over 1 kB, except for the console's API, where the compressed size could reveal a secret. */
+/** Compresses text over 1 kB. Excludes the console's API, because the compressed size could reveal a secret. */
 export function compressBodies(app: FastifyInstance): void {
   app.addHook('onSend', async (call, reply, payload) => {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload

@@ -24,13 +24,13 @@ import { deriveLinkKeys } from '../store/link.ts'
 import { StampWatch } from '../uploads/stamps/stamp-watch.ts'
 import { buildServer } from './server.ts'
 
-/** A time after which a stopping server has closed all silent connections without a call. */
+/** Within this time, a stopping server has closed all connections that send no call. */
 const LONGER_THAN_QUIET_MS = 1_000
 
 const folder = await sharedFolder('mediamill-away-')
 const store = await openDiskStore(folder)
 
-/** A server with a broken database. */
+/** Builds a server whose database is at `databaseUrl` and unavailable. */
 function serverOver(databaseUrl: string, options: { callTimeoutMs?: number } = { callTimeoutMs: 300 }) {
   const nothing = () => undefined
   const there = () => Promise.resolve(true)

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { hasNoTimeout } from './routes/uploads/body-timeout.ts'
 
-/** The maximum number of chunks to read. A chunk takes about 2 µs. */
+/** The maximum number of chunks to read from a rejected body. A chunk takes about 2 µs. */
 export const MAX_CHUNKS = 4 * 1024
 
-/** The minimum average size of a chunk, after the first `FREE_CHUNKS` chunks. */
+/** The minimum average size of a chunk. The first `FREE_CHUNKS` chunks can be smaller. */
 const MIN_CHUNK_BYTES = 256
 const FREE_CHUNKS = 64
 
-/** How long to read the rest of a body. */
+/** How long to read the rest of a rejected body. */
 const DISCARD_MS = 2_000
 
 /**
- * Reads and discards the rest of a rejected body, so that the client gets the response, not a broken pipe. Closes the
- * connection after 2 s, or when the body arrives in tiny chunks.
+ * Reads and discards the rest of a rejected body. Otherwise, the client gets a broken pipe instead of the response.
+ * Closes the connection after 2 s, or if the body arrives in tiny chunks.
  */
 export function discardBody(body: IncomingMessage): void {
   const isBounded = body.headers['transfer-encoding'] === undefined && !hasNoTimeout(body)

@@ -1,19 +1,19 @@
 import type { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyRequest } from 'fastify'
 
-/** Returns whether the client names `text/html` in Accept, without `q=0` (RFC 9110, section 12.5.1). */
+/** Returns whether the Accept header contains `text/html` without `q=0` (RFC 9110, section 12.5.1). */
 export const wantsPage = (call: Pick<FastifyRequest, 'headers'>): boolean =>
   /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(call.headers.accept ?? '')
 
 const OPENED_BY_PEOPLE = /^\/(?:docs(?:\/|$)|v1\/(?:results|files)\/)/
 
-/** Returns whether this call gets its error as a page. Programs get JSON at the same URL. */
+/** Returns whether the error of this call is shown as an HTML page. Programs get JSON at the same URL. */
 export const showsErrorPage = (call: Pick<FastifyRequest, 'headers' | 'url'>): boolean =>
   isOpenedByPeople(call.url) && wantsPage(call)
 
 export const isOpenedByPeople = (url: string): boolean => OPENED_BY_PEOPLE.test(url.split('?', 1)[0] ?? '')
 
-/** The content security policy of the page: only its style sheet and icon, from this service. */
+/** The content security policy of the error page. It allows only the page's style sheet and icon from this service. */
 export const ERROR_PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

@@ -19,7 +19,7 @@ declare module 'fastify' {
 type AnyErrorBody = { error: Omit<ErrorBody['error'], 'code'> & { code: ApiError['code'] } }
 
 export function errorBody(error: ApiError, requestId: string, baseUrl: string): AnyErrorBody {
-  // A validation error always has `errors`, even if no single field is invalid.
+  // `validation_failed` always has `errors`, even if the error is not about a single field.
   const errors = error.errors ?? (error.code === 'validation_failed' ? [] : undefined)
   return {
     error: {
@@ -40,7 +40,7 @@ export function handleErrors(app: FastifyInstance, baseUrl: string): void {
   app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => sendError(toApiError(error, call), call, reply))
 }
 
-/** Returns the error for an unknown path or method (api.paths.1). For a known call, adds a suggestion. */
+/** Returns the error for an unknown path or method (api.paths.1). If `call` is given, suggests similar routes. */
 export function notFound(call?: Pick<FastifyRequest, 'method' | 'url'>): ApiError {
   const { sentence, allow }: RouteSuggestions =
     call === undefined
@@ -51,7 +51,7 @@ export function notFound(call?: Pick<FastifyRequest, 'method' | 'url'>): ApiErro
   return new ApiError('not_found', `${sentence} ${way}`, { allow })
 }
 
-/** Returns the error for a bug or an outage. `cause` is only logged. */
+/** Returns the error for a bug or an outage. `cause` is logged, but not sent to the client. */
 export function serverError(cause?: unknown): ApiError {
   return new ApiError(
     'server_error',
@@ -64,7 +64,7 @@ export function serverError(cause?: unknown): ApiError {
 
 const RETRY_AFTER_S = 5
 
-/** Returns the error for an unavailable database (errors.calls.2). `cause` is only logged. */
+/** Returns the error for an unavailable database (errors.calls.2). `cause` is logged, but not sent to the client. */
 export function unavailable(cause: unknown): ApiError {
   return new ApiError('server_error', `The service is unavailable. Try again in ${RETRY_AFTER_S} seconds.`, {
     status: 503,
@@ -73,17 +73,17 @@ export function unavailable(cause: unknown): ApiError {
   })
 }
 
-/** Sends an error. Also works for calls that are rejected before their route is known. */
+/** Sends an error. Also works for calls that are rejected before Fastify has found their route. */
 export async function sendError(error: ApiError, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.rejectedWith = error.code
-  // An outage (503) is logged separately.
+  // Other code already logs an outage (503), so this line is only for debugging.
   if (error.code === 'server_error')
     call.log[error.status === 503 || isClientGone(error, reply) ? 'debug' : 'error'](
       { err: error.cause },
       'call failed',
     )
-  // Fastify closes the connection after it rejects a body. A client that is still sending would get a broken pipe. Node
-  // reads the rest of a small body by itself.
+  // By default, Fastify closes the connection after it rejects a body. A client that is still sending would get a
+  // broken pipe. Node itself reads the rest of a small body.
   if (restOfBody(call) < MAX_DISCARDED_BYTES || hasNoTimeout(call.raw)) reply.removeHeader('connection')
   discardBody(call.raw)
   reply.headers(commonHeaders(call.id))
@@ -102,7 +102,7 @@ export async function sendError(error: ApiError, call: FastifyRequest, reply: Fa
   await reply.code(error.status).send(errorBody(error, call.id, call.server.baseUrl))
 }
 
-/** Returns whether the client disconnected before a stream started. Fastify reports this as an error of the stream. */
+/** Returns whether the client disconnected before a stream started. Fastify reports a stream error in this case. */
 const isClientGone = ({ cause }: ApiError, { raw }: FastifyReply): boolean =>
   raw.destroyed && cause instanceof Error && 'code' in cause && cause.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
@@ -110,12 +110,12 @@ export function commonHeaders(requestId: string): Record<string, string> {
   return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 }
 
-/** If the rest of a rejected body is smaller, it is read and discarded, and the connection stays open. */
+/** If the rest of a rejected body is smaller than this, the server discards the rest and keeps the connection open. */
 const MAX_DISCARDED_BYTES = 64 * MAX_BODY_BYTES
 
 const restOfBody = (call: FastifyRequest) => Number(call.headers['content-length'] ?? 0)
 
-/** Returns the message for a body that is not JSON. Users of other services often send files here. */
+/** Returns the message for a body that is not JSON. Users of other services often send a file here. */
 function otherBody(contentType = ''): string {
   const json = 'Send the body as JSON, with the header Content-Type: application/json'
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return `${json}. ${NOT_FORM_ENCODED}`
@@ -131,14 +131,14 @@ const NOT_FORM_ENCODED =
 
 const IS_FILE = /^(?:multipart|image|video|audio)\/|^application\/(?:pdf|octet-stream)/i
 
-/** Converts an error of Fastify. An unknown error is a bug. */
+/** Converts an error of Fastify to an API error. An unknown error is a bug. */
 function toApiError(error: FastifyError | ApiError, { headers }: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError('validation_failed', otherBody(headers['content-type']))
     default:
-      // For example, the connection was closed during the body.
+      // For example, the client closed the connection while it sent the body.
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
         return new ApiError('validation_failed', 'The call was not received completely. Send the call again.', {
           cause: error,

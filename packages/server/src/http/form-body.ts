@@ -12,7 +12,7 @@ export const REQUEST_PART = 'request'
 const REFERENCE = 'part:'
 
 /**
- * Builds the JSON body of a form from its part `request`, its other text parts, and its files, which are now uploads.
+ * Builds the JSON body of a call from a form: the part `request`, other text parts, and files, which are now uploads.
  * Throws `validation_failed` for a repeated field, invalid JSON, a missing part, or an unused file.
  */
 export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown {
@@ -42,12 +42,12 @@ export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown
   return body
 }
 
-/** Parses a text part. A field of type string or enum gets the text; other fields are parsed as JSON. */
+/** Parses a text part. A field of type string or enum gets the text unchanged. All other fields are parsed as JSON. */
 function fieldOf(fields: Fields, name: string, text: string): unknown {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
   const type = field === undefined ? 'string' : ownSchema(field)._zod.def.type
   if (type === 'string' || type === 'enum') return text
-  // An invalid number or constant stays text, so that the validation returns the valid values.
+  // An invalid number or constant stays text, so that the validation error lists the valid values.
   if (/^\s*[[{]/.test(text) || type === 'array' || type === 'object' || type === 'custom') return jsonOf(name, text)
   try {
     return JSON.parse(text)
@@ -65,7 +65,7 @@ function jsonOf(name: string, text: string): unknown {
   }
 }
 
-/** Replaces `part:NAME` with the upload of that part, in `image_url` and in variables of a template. */
+/** Replaces each `part:NAME` with the upload of that part. It can occur in `image_url` and in template variables. */
 function withUploads(value: unknown, files: ReadonlyMap<string, string>, used: Set<string>, path = ''): unknown {
   if (Array.isArray(value)) return value.map((item, index) => withUploads(item, files, used, `${path}${index}.`))
   if (typeof value !== 'object' || value === null) return value

@@ -6,7 +6,7 @@ import { readBody } from './read-body.ts'
 /** The maximum depth of nested objects and arrays (api.body.2). */
 const MAX_DEPTH = 50
 
-/** The maximum number of fields and list items (api.body.2). 20 outputs with 20 operations have about 3,000. */
+/** The maximum number of fields and list items (api.body.2). 20 outputs with 20 operations each have about 3,000. */
 const MAX_VALUES = 10_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -18,7 +18,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
   )
 }
 
-/** Reads a JSON body as text, for routes that count a call before they parse its body. */
+/** Reads a JSON body as text. Used by routes that count a call before they parse its body. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', readText)
@@ -66,7 +66,7 @@ export function parseJson(text: string): unknown {
 
 const [QUOTE, BACKSLASH, OPENING, CLOSING, COMMA] = [0x22, 0x5c, 0x7b, 0x7d, 0x2c]
 
-/** Returns the depth of a JSON text, and roughly its values: the number of commas and opening brackets. */
+/** Returns the depth of a JSON text. Estimates the number of its values: commas plus opening brackets. */
 export function measureJson(text: string): { depth: number; values: number } {
   let depth = 0
   let deepest = 0
@@ -78,7 +78,7 @@ export function measureJson(text: string): { depth: number; values: number } {
       if (character === BACKSLASH) index += 1
       else if (character === QUOTE) quoted = false
     } else if (character === QUOTE) quoted = true
-    // `[` and `{` differ in one bit (32), as do `]` and `}`.
+    // Setting bit 32 turns `[` into `{` and `]` into `}`.
     else if ((character | 32) === OPENING) {
       deepest = Math.max(deepest, ++depth)
       values += 1

@@ -48,7 +48,7 @@ test(`the position of a syntax error equals the position from JSON.parse, if JSO
     if (parsed === undefined) continue
     reported += 1
     const own = jsonFault(text).split(';')[0] ?? ''
-    // JSON.parse returns the first wrong character of a number, word, or escape. jsonFault returns its start.
+    // In a wrong number, word, or escape, JSON.parse reports the wrong character. jsonFault reports the token's start.
     const [from, to] = [indexOf(text, own), indexOf(text, parsed)]
     assert.ok(
       from === to || (from < to && /^(?:[-+.\w]+|\\u?[\da-f]*)$/i.test(text.slice(from, to))),
@@ -58,7 +58,7 @@ test(`the position of a syntax error equals the position from JSON.parse, if JSO
   assert.ok(reported > 5_000, String(reported))
 })
 
-/** Converts a line and column to an index. */
+/** Converts the line and column in an error message to an index in the text. */
 function indexOf(text: string, reported: string): number {
   const [, line, column] = /line (\d+), column (\d+)/.exec(reported) ?? []
   if (line === undefined) return text.length
@@ -66,7 +66,7 @@ function indexOf(text: string, reported: string): number {
   return before.reduce((sum, one) => sum + one.length + 1, 0) + Number(column) - 1
 }
 
-/** Returns the position in the error of JSON.parse, if any. */
+/** Returns the position that the error message of JSON.parse contains, if any. */
 function positionOf(text: string): string | undefined {
   try {
     JSON.parse(text)

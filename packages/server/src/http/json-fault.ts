@@ -1,4 +1,4 @@
-/** Describes the first syntax error of a JSON text: its position, and a hint for a common mistake. */
+/** Describes the first syntax error of a JSON text: its position, and a hint if the mistake is common. */
 export function jsonFault(text: string): string {
   if (text.trim() === '') return 'it is empty'
   const index = faultIndex(text)
@@ -18,7 +18,7 @@ const SLIPS: readonly (readonly [RegExp, string])[] = [
   [/^=/, 'put a colon between a name and its value'],
 ]
 
-/** The kind of a token, as a character: `"` is a string, and `0` another scalar. */
+/** The kind of a JSON token. `"` is a string, and `0` is a number, `true`, `false`, or `null`. */
 type Kind = '"' | '0' | '{' | '}' | '[' | ']' | ',' | ':'
 
 const VALUE = '"0{['
@@ -51,7 +51,7 @@ type Token = { kind: Kind | undefined; start: number; end: number; fault?: numbe
 
 const BLANKS = /[ \t\r\n]*/y
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
-/** Matches an incomplete number or constant at the end of a truncated text. */
+/** Matches an incomplete number or constant at the end of a truncated JSON text. */
 const BROKEN_OFF = /^(?:-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?)?)?|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)$/
 
 function readToken(text: string, from: number): Token {
@@ -71,7 +71,7 @@ function endOf(pattern: RegExp, text: string, from: number): number | undefined 
   return pattern.test(text) ? pattern.lastIndex : undefined
 }
 
-/** Reads a string. A regular expression would store a position for each character. */
+/** Reads a string without a regular expression, which would store a position for each character. */
 function readText(text: string, start: number): Token {
   const broken = (fault: number): Token => ({ kind: '"', start, end: fault, fault })
   for (let end = start + 1; end < text.length; end += 1) {

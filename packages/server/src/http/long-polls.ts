@@ -6,7 +6,7 @@ import type { Caller } from '../accounts/authenticate.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Whether the call can take long. If so, it has no timeout and its duration is not measured. */
+    /** Whether the call can take long. Such a call has no timeout, and its duration is not measured. */
     isLongCall: boolean
   }
 }
@@ -14,7 +14,7 @@ declare module 'fastify' {
 type Outcome = 'answered' | 'timeout' | 'gone' | 'stopped'
 
 export type LongPolls = {
-  /** Runs `wait` for `seconds`, or until the client disconnects. `undefined` without a result or a free slot. */
+  /** Runs `wait` for `seconds`, or until the client disconnects. Without a result or a free slot: `undefined`. */
   hold: <Found>(
     call: LongCall,
     seconds: number,
@@ -29,7 +29,7 @@ export function openLongPolls(registry: Registry): LongPolls {
   const count = measure(registry, slots)
   return {
     async hold({ caller, reply }, seconds, wait) {
-      // The client has disconnected, or the call has already timed out.
+      // The client has disconnected, or the call has timed out.
       if (reply.sent || reply.raw.destroyed) return undefined
       using slot = slots.take(caller)
       if (slot === undefined) {
@@ -63,7 +63,7 @@ class Slots {
   readonly #used = new Map<string, number>()
   size = 0
 
-  /** Takes a slot, which is free again when it is disposed of. Returns `undefined` if no slot is free. */
+  /** Takes a slot. Disposing of the result frees the slot. Returns `undefined` if no slot is free. */
   take({ account, livemode, limits }: LongCall['caller']): Disposable | undefined {
     const owner = `${account.id} ${livemode}`
     const own = this.#used.get(owner) ?? 0

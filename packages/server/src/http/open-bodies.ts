@@ -1,8 +1,8 @@
 type OpenBody = { bytes: number; reject: () => void }
 
 /**
- * Limits the memory of bodies that are still arriving. Over the limit, rejects the largest bodies first: a stranger can
- * keep thousands of large bodies open without a key, while the bodies of most calls are small.
+ * Limits the total memory of bodies that are still arriving. If they exceed the limit, rejects the largest bodies
+ * first. Bodies of most calls are small, but a stranger without a key can send thousands of large bodies.
  */
 export class OpenBodies {
   readonly #open = new Set<OpenBody>()
@@ -13,7 +13,7 @@ export class OpenBodies {
     this.#maxBytes = maxBytes
   }
 
-  /** Counts the bytes of a new chunk, and rejects bodies until the rest is within the limit. */
+  /** Adds the bytes of a new chunk to the total. Rejects the largest bodies until the total is within the limit. */
   add(body: OpenBody, bytes: number): void {
     this.#open.add(body)
     body.bytes += bytes
@@ -25,7 +25,7 @@ export class OpenBodies {
     }
   }
 
-  /** Stops counting a body that is complete, rejected, or interrupted. */
+  /** Stops counting a body, because it is complete, rejected, or interrupted. */
   remove(body: OpenBody): void {
     if (this.#open.delete(body)) this.#bytes -= body.bytes
   }

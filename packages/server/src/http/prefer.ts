@@ -1,7 +1,7 @@
 import { WAIT_SECONDS } from '@mediamill/contract/domain/limits'
 import type { FastifyRequest } from 'fastify'
 
-/** Returns the seconds of `Prefer: wait` (RFC 7240, waiting.prefer.2): 20 without a value, and at most 55. */
+/** Returns the seconds of `Prefer: wait` (RFC 7240, waiting.prefer.2). Without a value: 20. The maximum is 55. */
 export function waitSecondsOf({ headers }: Pick<FastifyRequest, 'headers'>): number | undefined {
   const sent = headers['prefer']
   if (sent === undefined) return undefined
@@ -15,7 +15,7 @@ export function waitSecondsOf({ headers }: Pick<FastifyRequest, 'headers'>): num
   return undefined
 }
 
-/** Parses the value of `wait`. In RFC 7240, an empty value equals none, and quotes have no effect. */
+/** Parses the value of `wait`. As in RFC 7240, an empty value means no value, and quotes have no effect. */
 function secondsIn(value: string): number | undefined {
   const text = /^"(.*)"$/s.exec(value)?.[1] ?? value
   if (text === '') return WAIT_SECONDS.default

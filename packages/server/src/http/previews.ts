@@ -9,7 +9,7 @@ import type { ApiContext } from './api-context.ts'
 
 const WAIT_MS = 10_000
 
-/** Limits per account in this process: previews that are being rendered, and calls that wait for one. */
+/** Per account in this process: how many previews are rendered at a time, and how many calls can wait for a preview. */
 const AT_ONCE = { perName: 3, maxWaiting: 50 }
 
 export class Previews {

@@ -12,8 +12,8 @@ export function textQuery(call: Pick<FastifyRequest, 'query'>, name: string): st
 }
 
 /**
- * Returns a function that parses the query of a call. It ignores undeclared parameters (api.query.1), and throws
- * `validation_failed` if a value is not valid.
+ * Returns a function that parses the query of a call. The function ignores undeclared parameters (api.query.1). It
+ * throws `validation_failed` if a value is invalid.
  */
 export function queryReader<Query extends z.ZodObject>(schema: Query) {
   const decoders = Object.entries(schema.shape).map(([name, field]) => [name, decoderOf(field), isMap(field)] as const)
@@ -63,7 +63,7 @@ function innermost(field: z.core.$ZodType): z.core.$ZodType {
   return 'innerType' in def ? innermost(def.innerType as z.core.$ZodType) : field
 }
 
-/** Parses a safe integer. Returns other text unchanged. */
+/** Parses a safe integer. If the text is not a safe integer, returns it unchanged. */
 function integerOf(text: string): number | string {
   if (!/^-?\d+$/.test(text)) return text
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)))

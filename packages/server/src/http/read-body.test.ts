@@ -126,7 +126,7 @@ for (const [what, path] of [
     client.write(HEAD.replace('POST /', `POST ${path}`) + inPieces('x'.repeat(600_000), 1))
     await answered
     if (!connection.destroyed) await once(connection, 'close')
-    // A chunk has 6 bytes on the wire, and an event of the socket has up to 64 KiB.
+    // Each chunk has 6 bytes on the wire. A `data` event of the socket contains up to 64 KiB.
     assert.ok(connection.bytesRead < 4_096 * 6 + 3 * 65_536, `${connection.bytesRead} bytes were read`)
     client.destroy()
   })

@@ -5,14 +5,14 @@ import { JoinedChunks } from '../lib/joined-chunks.ts'
 import { MAX_CHUNKS } from './discard-body.ts'
 import { OpenBodies } from './open-bodies.ts'
 
-/** The maximum size for calls that a stranger can make, such as a sign-in. */
+/** The maximum body size of calls without a key or session, such as a sign-in. */
 const MAX_PUBLIC_BODY_BYTES = 16 * 1024
 
 const MAX_OPEN_MIB = 64
 
 const openBodies = new OpenBodies(MAX_OPEN_MIB * 1024 * 1024)
 
-/** Reads a body. Takes about as much memory as the body, even if it arrives in tiny chunks. Throws `ApiError`. */
+/** Reads a body. Even a body in tiny chunks needs little more memory than its size. Throws `ApiError`. */
 export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Promise<Buffer> {
   const maxBytes = call.routeOptions.config.console?.who === 'anyone' ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES
   if (Number(call.headers['content-length']) > maxBytes) return Promise.reject(tooLarge(maxBytes))

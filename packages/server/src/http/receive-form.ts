@@ -14,16 +14,16 @@ import { removeTimeout } from './routes/uploads/body-timeout.ts'
 import { BrokenUpload, readUpload } from './routes/uploads/upload-body.ts'
 import type { Receiving } from './routes/uploads.ts'
 
-/** The maximum number of files: one source, and an image for each of 20 operations. */
+/** The maximum number of files in a form: a source, and an image for each of 20 operations. */
 const MAX_FILES = 21
 const MAX_TEXTS = 40
 const MAX_NAME_LENGTH = 100
 const MAX_PART_HEADER_BYTES = 8 * 1024
 
-/** A received form: the JSON body that it represents, and its files. The call must pass them to `accept`, or drop them. */
+/** A received form: its JSON body and its files. The call must pass the files to `accept`, or drop them. */
 export type ReceivedForm = { body: unknown; files: readonly FormFile[] }
 
-/** Receives a form, and stores its files. After an error, deletes them at once. */
+/** Receives a form and stores its files. If an error occurs, deletes the stored files immediately. */
 export async function receiveForm(call: FastifyRequest, fields: Fields, receiving: Receiving): Promise<ReceivedForm> {
   removeTimeout(call.raw)
   if (call.headers['content-encoding'] !== undefined) {
@@ -80,7 +80,7 @@ function storeFiles(
   }
 }
 
-/** Parses the form as it arrives. An error stops the parser and closes all files. */
+/** Parses the form while it arrives. If an error occurs, stops the parser and closes all files. */
 async function parseForm(
   call: FastifyRequest,
   fields: Fields,

@@ -9,7 +9,7 @@ const ENCODINGS = [
   { name: 'gzip', ending: '.gz' },
 ] as const
 
-/** Streams a file, or its `.br` or `.gz` form, with an ETag. Returns `undefined` if there is no such file. */
+/** Streams a file, or its compressed version (`.br`, `.gz`), with an ETag. Returns `undefined` if it is missing. */
 export async function sendFile(
   file: URL,
   call: FastifyRequest,
@@ -72,7 +72,7 @@ export function acceptedEncodings(header: string): Set<string> {
   return accepted
 }
 
-/** ETags by content, because all files of an npm package have the same modification time. */
+/** ETags are hashes of the content, because all files of an npm package have the same modification time. */
 const etags = new Map<string, string>()
 
 async function etagOf(handle: FileHandle, version: string): Promise<string> {

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { ApiContext } from './api-context.ts'
 import { resultExpired } from './routes/results.ts'
 
-/** Sends the first result file, or the error of the request. `false`: the client accepts neither. */
+/** Sends the first result file, or the request's error. Returns `false` if the client accepts neither. */
 export async function sendResult(
   { store, links }: Pick<ApiContext, 'store' | 'links'>,
   reply: FastifyReply,
@@ -36,7 +36,7 @@ async function sendFile(
     'content-type': type,
     'content-length': file.size,
     'content-disposition': `inline; filename="${id}.${file.format}"`,
-    // The result must not run as a page of this origin.
+    // Prevents browsers from running the file as a page of this origin.
     'content-security-policy': "default-src 'none'; sandbox",
   })
   void reply.send(opened.body)

@@ -12,7 +12,7 @@ type BodyOf<Declared> = Declared extends ConsoleRoute & { body: { schema: infer 
   ? z.output<Body>
   : unknown
 
-/** A call of a declared route with its parsed query. On console routes, the body is parsed too. */
+/** A call of a declared route, with its parsed query. On routes of the console, also with its parsed body. */
 export type RouteCall<Declared extends AnyRoute> = Omit<
   FastifyRequest<{ Params: Record<string, string> }>,
   'query' | 'body'
@@ -49,7 +49,7 @@ export function serveRoute<const Declared extends AnyRoute>(
   })
 }
 
-/** Returns the path below the prefix of a scope. The console serves routes of `/v1` below its own prefix. */
+/** Returns a route's path without the prefix of its scope. The console serves routes of `/v1` under its own prefix. */
 const pathIn = ({ prefix }: FastifyInstance, path: string) =>
   fastifyPath(prefix === '' ? path : path.replace(/^\/(?:v1|console\/api)/, ''))
 

@@ -45,17 +45,17 @@ import type { Receiving } from './routes/uploads.ts'
 import { serveUploads } from './routes/uploads.ts'
 import { serveUsage } from './routes/usage.ts'
 
-/** The timeouts for the headers of a call, and for the whole call (api.http.1). */
+/** The timeouts for receiving the headers of a call, and the whole call (api.http.1). */
 const HEADERS_MS = 15_000
 const CALL_MS = 30_000
 
-/** How much of a body is buffered while the key is being checked. */
+/** How many bytes of a body are buffered while the server checks the key. */
 const WAITING_BYTES = 8 * 1024
 
-/** How long idle connections stay open. If a proxy kept them longer (usually 60 s), it could use a closing one. */
+/** How long idle connections stay open. Longer than in proxies (usually 60 s), so that the proxy closes them first. */
 const KEEP_ALIVE_MS = 65_000
 
-/** How long responses are sent after a stop. */
+/** After a stop, the server still sends responses for this time. */
 const STOP_MS = 25_000
 
 export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyInstance {
@@ -70,10 +70,10 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
     },
     requestTimeout: CALL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // A call on an open connection still gets its response during a stop.
+    // During a stop, a call on an open connection still gets its normal response.
     return503OnClosing: false,
     trustProxy: trustsProxies(api.trustedProxies),
-    // An id of any length gets 404 if it is not an integer.
+    // The router must not reject long ids. An id of any length gets 404 if it is not an integer.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 65_536 },
     genReqId: newRequestId,
     frameworkErrors: (_error, call, reply) => void sendError(notFound(call), call, reply),
@@ -88,7 +88,7 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
   app.decorateRequest('span', undefined)
   app.decorateReply('isLongCall', false)
   const longPolls = openLongPolls(api.metrics)
-  // At a stop, long polls end.
+  // When the server stops, long polls end.
   app.addHook('preClose', async () => {
     api.watch.close()
     api.streamWatch.close()
@@ -104,7 +104,7 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
   allowOrigins(app, api.origins ?? [], () => isAnyKeyWithOrigins(api.sql))
   compressBodies(app)
   app.addHook('onRequest', async (call, reply) => {
-    // A hook rejects the call, so that its body is not read.
+    // A hook rejects the call, so that the server does not read its body.
     if (call.is404) {
       await countUnknown(api, call, reply)
       throw notFound(call)
@@ -150,7 +150,7 @@ function openReceiving(app: FastifyInstance, api: ApiContext): Receiving {
   return { receiver, pace: api.uploadPace ?? UPLOAD_PACE, onBytes: measureUploads(api.metrics, receiver) }
 }
 
-/** Returns the connection limits. Many clients share an address that is in TRUSTED_PROXIES, or not public. */
+/** Returns the connection limits. An address that is private or in TRUSTED_PROXIES counts as shared by many clients. */
 function connectionBounds({ trustedProxies, connections }: ApiContext): ConnectionBounds {
   const isTrusted = trustsProxies(trustedProxies)
   return {

@@ -7,7 +7,7 @@ import { newRequestId } from './request-id.ts'
 
 const RETRY_AFTER_S = 5
 
-/** A server during migrations: it is alive but not ready, and rejects calls. */
+/** A server that runs during migrations. It is alive but not ready, and rejects API calls. */
 type StartingServer = { server: FastifyInstance; setMigration: (name: string, progress: ReadProgress) => void }
 
 type ReadProgress = () => Promise<{ phase: string; percent: number } | undefined>
@@ -30,7 +30,7 @@ export function buildStartingServer(baseUrl: string, log: FastifyBaseLogger): St
     const read = progress().catch(() => undefined)
     return { status: 'migrating', migration, ...(await withTimeout(read, PROGRESS_TIMEOUT_MS, () => undefined)) }
   })
-  // A hook sends the response, so that no body is read.
+  // A hook sends the response, so that the server reads no body.
   server.addHook('onRequest', async (call, reply) => {
     if (!call.is404) return
     const error = new ApiError('server_error', `The service is starting. Try again in ${RETRY_AFTER_S} seconds.`)

@@ -20,7 +20,7 @@ const KNOWN: readonly DeclaredRoute[] = [
   ...['/docs', CODES_PATH, '/v1/openapi.json', '/livez', '/readyz', '/metrics'].map((path) => known('GET', path)),
 ]
 
-/** Hints for common mistakes: a pattern of method and path, and a function of the pattern's groups. */
+/** Hints for common mistakes. The pattern matches method and path. The function gets the pattern's groups. */
 const HINTS: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
   [/^POST \/v1\/requests$/, () => 'To start a request, call an endpoint such as POST /v1/images/process.'],
   [/^DELETE \/v1\/requests\/\d+$/, () => 'To abort a request, call POST /v1/requests/{id}/abort.'],
@@ -44,7 +44,7 @@ export function suggestRoutes(method: string, url: string): RouteSuggestions {
   const here = KNOWN.filter((route) => isAt(route, path.split('/').slice(1), isSame))
   if (here.length > 0) return otherMethod(method, here, hint)
   const [first = '', ...others] = segmentsOf(path.toLowerCase())
-  // Adds `v1` to a path without a version, or replaces another version.
+  // Adds `v1` to a path without a version. Replaces any other version with `v1`.
   const segments = ['v1', ...(/^v\d+$/.test(first) ? others : [first, ...others])]
   const near = KNOWN.filter((route) => isAt(route, segments, isAlike) || isAt(route, segments.slice(1), isAlike))
   const best = near.filter((route) => route.method === method)

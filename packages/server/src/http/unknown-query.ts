@@ -1,7 +1,7 @@
 import { didYouMean } from '@mediamill/contract/lib/did-you-mean'
 import { quoteText } from '@mediamill/contract/lib/format-text'
 
-/** Query parameters of other services, with the parameters of this API for the same purpose. */
+/** Query parameters of other services, and the parameters of this API that have the same purpose. */
 const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     offset: ['before', 'after'],
@@ -20,7 +20,7 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
 
 const MAX_NAMED = 3
 
-/** Returns the `Mediamill-Warning` that lists undeclared parameters, which are ignored (api.query.1). */
+/** Returns the header `Mediamill-Warning`, which lists the undeclared parameters of a call (api.query.1). */
 export function unknownQueryWarning(query: object, known: readonly string[]): string | undefined {
   const unknown = Object.keys(query).filter((name) => !known.includes(name.split('[', 1)[0] ?? ''))
   if (unknown.length === 0) return undefined

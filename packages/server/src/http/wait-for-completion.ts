@@ -9,13 +9,13 @@ import type { RequestWatch } from '../requests/watch.ts'
 import type { ApiContext } from './api-context.ts'
 import type { LongPolls } from './long-polls.ts'
 
-/** A call that waits up to `seconds` (`Prefer: wait`). `undefined`: it does not wait. */
+/** A call that waits up to `seconds` for completion (`Prefer: wait`). If `undefined`, it does not wait. */
 export type WaitingCall = { caller: Caller; reply: FastifyReply; seconds: number | undefined }
 
-/** How long reading the newest state may take if the request is not complete after the wait. */
+/** After the wait, reads the newest state of an incomplete request. This is the timeout of that read. */
 const READ_AGAIN_MS = 1_000
 
-/** Waits until a request is complete, or the wait of the call ends. Returns the newest state (waiting.prefer.1). */
+/** Waits until a request is complete or `seconds` have passed. Returns the newest state (waiting.prefer.1). */
 export async function waitForCompletion(
   api: Pick<ApiContext, 'sql' | 'watch'>,
   longPolls: LongPolls,

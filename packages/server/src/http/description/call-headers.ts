@@ -27,7 +27,7 @@ export const callHeaders = (): Json => ({
   ),
 })
 
-/** Describes `Prefer`. It has no example, because documentation tools would send it and then wait. */
+/** Describes `Prefer` without an example. Documentation tools would send the example, and the call would then wait. */
 function prefer(): Json {
   const { default: usual, maximum } = WAIT_SECONDS
   return {
@@ -39,7 +39,7 @@ function prefer(): Json {
   }
 }
 
-/** Describes `Idempotency-Key`. It has no example, because tools would send it with different bodies, which fails. */
+/** Describes `Idempotency-Key` without an example. Tools would reuse the example with another body and get an error. */
 function idempotencyKey(): Json {
   return {
     name: 'Idempotency-Key',

@@ -4,7 +4,7 @@ export type Json = { [name: string]: unknown }
 
 export type Schemas = Map<string, Json>
 
-/** Returns the schema of a request body. Unknown fields are invalid if the contract declares it. */
+/** Returns the schema of a request body. The schema forbids unknown fields if the contract does. */
 export function sentSchema(schema: z.ZodType, schemas: Schemas): Json {
   return convert(schema, 'input', schemas)
 }
@@ -16,14 +16,14 @@ export function responseSchema(schema: z.ZodType, schemas: Schemas): Json {
 
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/** Converts a schema. Adds its named schemas to `schemas`, where a name must always mean the same schema. */
+/** Converts a Zod schema to JSON Schema. Adds named schemas to `schemas`. Throws if a name has two meanings. */
 function convert(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): Json {
   const { $defs = {}, ...own } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
       const { def } = zodSchema._zod
-      // `withMapping` adds the mapping later.
+      // `withMapping` adds the mapping of the discriminator later.
       if (def.type === 'union' && 'discriminator' in def && jsonSchema.oneOf !== undefined) {
         jsonSchema['discriminator'] = { propertyName: def.discriminator }
       }
@@ -44,14 +44,14 @@ function tidy(schema: object, io: 'input' | 'output'): Json {
   const entries = Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {
     if (name === '$schema' || name === 'id') return []
     if (name === '$ref') return [[name, String(value).replace('#/$defs/', '#/components/schemas/')]]
-    // This field has the schema of the request's field, without defaults.
+    // This response field repeats a request field, so it uses the request field's schema without defaults.
     if (name === 'echo') return [['$ref', `#/components/schemas/${value}`]]
     if (name === 'default') return documentedDefault(value)
     if (name === 'additionalProperties' && value === false && io === 'output') return []
     if (name === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}') return []
     if (name === 'pattern' && 'format' in schema) return []
     if (value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER) return []
-    // These keys are names of fields, even if they are keywords of JSON Schema.
+    // The keys of `properties` are field names, even if a field has the name of a JSON Schema keyword.
     if (name === 'properties' && isObject(value)) {
       return [[name, Object.fromEntries(Object.entries(value).map(([key, field]) => [key, tidy(field, io)]))]]
     }
@@ -69,7 +69,7 @@ function tidy(schema: object, io: 'input' | 'output'): Json {
   }
 }
 
-/** Describes a default without `default`, with which openapi-typescript would make the field required in requests. */
+/** Describes a default as `x-default`. With `default`, openapi-typescript would make the field required in requests. */
 const documentedDefault = (value: unknown): [string, unknown][] => (isObject(value) ? [] : [['x-default', value]])
 
 const isObject = (value: unknown): value is object =>
@@ -80,7 +80,7 @@ export function componentsOf(schemas: Schemas): Json {
   return Object.fromEntries(named.map(([name, schema]) => [name, withMapping(schema, schemas)]))
 }
 
-/** Adds the mapping of a discriminator. Removes the discriminator if a member is a union without the property. */
+/** Adds the mapping of a discriminator. If a member is a union without the property, removes the discriminator. */
 function withMapping(schema: Json, schemas: Schemas): Json {
   const { discriminator, ...plain } = schema
   if (!isObject(discriminator)) return schema

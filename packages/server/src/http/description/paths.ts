@@ -76,7 +76,7 @@ function parametersOf(declared: z.ZodObject | undefined, location: 'path' | 'que
     description,
     required: required.includes(name),
     schema,
-    // Each entry of a map is a parameter, such as `metadata[order]=1977`.
+    // Each entry of a map is a separate query parameter, such as `metadata[order]=1977`.
     ...(schema['type'] === 'object' && { style: 'deepObject', explode: true }),
     ...(Array.isArray(examples) && { example: examples[0] }),
   }))

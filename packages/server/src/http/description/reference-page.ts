@@ -60,20 +60,20 @@ export type Description = {
 
 type Section = { depth: 2 | 3; title: string; text: () => string }
 
-/** Returns the API reference as Markdown. With `hasConsole`, it has links to the playground. */
+/** Returns the API reference as Markdown. If `hasConsole` is true, adds links to the playground. */
 export function referenceMarkdown(hasConsole: boolean): string {
   return new ReferencePage(describeInterface(WRITTEN_ADDRESS) as Description, hasConsole).markdown()
 }
 
 const TITLE = 'Every call'
 
-/** The address in the pages, which is replaced with the address of the service. */
+/** The example address in the Markdown. The server replaces it with its own address. */
 const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
 
 class ReferencePage {
   readonly #description: Description
   readonly #hasConsole: boolean
-  /** The heading of each schema, as an anchor, by the schema's name. */
+  /** Maps the name of a schema to the anchor of its heading. */
   readonly #anchors: ReadonlyMap<string, string>
   readonly #sections: readonly Section[]
 
@@ -85,7 +85,7 @@ class ReferencePage {
     const slugger = new GithubSlugger()
     slugger.slug(TITLE)
     const slugs = this.#sections.map(({ title }) => [title, slugger.slug(title)] as const)
-    // Schemas are last on the page, so the last heading with the name of a schema is its own.
+    // Schemas come last on the page. If several headings have a schema's name, the last heading is the schema's.
     this.#anchors = new Map(slugs.filter(([title]) => Object.hasOwn(schemas, title)))
   }
 
@@ -276,7 +276,7 @@ function boundsOf(schema: Schema): string {
 }
 
 function rangeOf(low: number | undefined, high: number | undefined, unit: string): string {
-  // The limits of safe integers are not shown.
+  // The limits of safe integers apply to every number, so the page omits them.
   const least = low === Number.MIN_SAFE_INTEGER ? undefined : low
   const most = high === Number.MAX_SAFE_INTEGER ? undefined : high
   if (least === undefined && most === undefined) return ''

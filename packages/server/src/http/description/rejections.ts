@@ -13,7 +13,7 @@ import type { Json } from './json-schema.ts'
 import { ref } from './json-schema.ts'
 import { INVALID_QUERY_EXAMPLE, REJECTION_EXAMPLES } from './rejection-examples.ts'
 
-/** The names of responses with several error codes. Other responses have the name of their code. */
+/** The names of error responses with several error codes. A response with one code is named after the code. */
 const NAMES: Record<number, string> = {
   401: 'Unauthorized',
   402: 'PaymentRequired',
@@ -75,7 +75,7 @@ function rejectionsByStatus(route: Route): Rejection[] {
   })
 }
 
-/** Returns all error responses for `components.responses`. Throws if two have the same name. */
+/** Returns all error responses for `components.responses`. Throws if two responses have the same name. */
 export function rejectionComponents(): Json {
   const found: Json = {}
   for (const rejection of ROUTES.flatMap(rejectionsByStatus)) {

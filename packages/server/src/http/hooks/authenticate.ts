@@ -18,12 +18,12 @@ declare module 'fastify' {
     caller: Caller
   }
   interface FastifyContextConfig {
-    /** Whether `:id` in the path is a request, which is then read in the same query as the key. */
+    /** Whether `:id` in the path is a request. If so, one query reads both the request and the key. */
     readsRequest?: boolean
   }
 }
 
-/** Checks the key, the account's suspension, and the rate limit before the body is read (api.order.1). */
+/** Checks the key, the account's suspension, and the rate limit. Runs before the body is read (api.order.1). */
 export function requireKey(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): void {
   app.decorateRequest('caller')
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
@@ -46,14 +46,14 @@ const shapeOf = ({ method, routeOptions, headers, ip }: FastifyRequest): CallSha
   address: bareAddress(ip),
 })
 
-/** Counts a call to an unknown path if its key is valid (limits.rate.1). */
+/** If the key is valid, counts a call to an unknown path toward the key's rate limit (limits.rate.1). */
 export async function countUnknown(api: ApiContext, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = bearerOf(call)
   const caller = key === undefined ? undefined : await authenticate(api.sql, key)
   if (caller !== undefined) admit(caller, reply)
 }
 
-/** Counts a call outside of `/v1`. Throws for an invalid key, a suspended account, or an exceeded rate limit. */
+/** Counts a call outside of `/v1`. Throws if the key is invalid, the account suspended, or the rate limit exceeded. */
 export async function countCall(api: Pick<ApiContext, 'sql'>, key: string, reply: FastifyReply): Promise<void> {
   const caller = await authenticate(api.sql, key)
   if (caller === undefined) throw invalidApiKey()
@@ -72,7 +72,7 @@ export function missingApiKey(call?: Pick<FastifyRequest, 'headers' | 'query'>):
   return new ApiError('missing_api_key', found === undefined ? send : `${found} ${send}`)
 }
 
-/** Returns a hint if the key is in the wrong place, such as the URL, or has a wrong scheme. */
+/** Returns a hint if the key is in the wrong place, such as the URL, or if its `Authorization` scheme is wrong. */
 function misplacedKey({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): string | undefined {
   const [first = '', second] = (headers.authorization ?? '').trim().split(/ +/)
   if (/^basic$/i.test(first)) return 'Basic authentication is not supported.'
@@ -118,7 +118,7 @@ export function rateLimited(pace: Pick<Pace, 'limit' | 'resetSeconds'>): ApiErro
 
 const SCHEME = 'bearer '
 
-/** Returns the Bearer key of a call, or `undefined`. The time grows linearly with the header. */
+/** Returns the Bearer key of a call, or `undefined`. Runs in linear time, because anyone can send a long header. */
 export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const sent = headers.authorization ?? ''
   if (sent.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined
@@ -126,7 +126,7 @@ export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string |
   let end = sent.length
   while (start < end && sent.charAt(start) === ' ') start += 1
   while (end > start && sent.charAt(end - 1) === ' ') end -= 1
-  // Only spaces are trimmed. A key with other white space is invalid.
+  // Only spaces are trimmed. If other white space surrounds the key, the key is invalid.
   return end === start || sent.charAt(end - 1).trim() === '' ? undefined : sent.slice(start, end)
 }
 

@@ -10,7 +10,7 @@ import { limitCallTime } from './call-timeout.ts'
 
 const CALL_TIMEOUT_MS = 40
 
-/** An API server whose database hangs, before the handler or in it. */
+/** An API server that never responds, because its `onRequest` hook or its handler hangs. */
 function hanging(where: 'onRequest' | 'handler') {
   const never = new Promise<never>(() => {})
   const app = Fastify({ genReqId: newRequestId })

@@ -3,15 +3,15 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unavailable } from '../errors.ts'
 
-/** The timeout of calls. Every call gets a response within ten seconds, even without a database (errors.calls.2). */
+/** The timeout of calls. Even if the database is unavailable, a call gets a response within 10 s (errors.calls.2). */
 export const CALL_TIMEOUT_MS = 8_000
 
-/** How often timeouts are checked during one timeout. One timer for all calls is cheaper than a timer per call. */
+/** How many times per timeout the server checks all calls. One timer for all calls is cheaper than a timer per call. */
 const TICKS = 8
 
-/** Rejects a call with 503 if it takes too long. A hanging database does not return an error. */
+/** Rejects a call with 503 if it takes too long. This is necessary because a hanging database returns no error. */
 export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock = () => performance.now()): void {
-  /** When each call started to wait. The time in which its body arrives does not count. */
+  /** When the handling of each call started. The time in which the body arrives does not count. */
   const waiting = new Map<FastifyReply, number>()
   const waited = new WeakMap<FastifyReply, number>()
   const rejected = new WeakSet<FastifyReply>()
@@ -57,7 +57,7 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
   app.addHook('onClose', async () => clearInterval(ticking))
 }
 
-/** Drops a response after the timeout. Otherwise, Fastify would log a second response and not close the file. */
+/** Drops a response that is ready after the timeout. Fastify would log it again, and leave its file open. */
 function dropLateResponses(app: FastifyInstance, rejected: WeakSet<FastifyReply>): void {
   app.addHook('onRoute', (route) => {
     const { handler } = route

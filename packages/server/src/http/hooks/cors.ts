@@ -11,7 +11,7 @@ declare module 'fastify' {
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, DELETE',
   'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer',
-  // The maximum of Chromium, in seconds.
+  // Chromium caches a preflight response for at most this time, in seconds.
   'access-control-max-age': '7200',
 }
 
@@ -34,8 +34,8 @@ const EXPOSED = [
 ].join(', ')
 
 /**
- * Allows pages of the origins that a key lists to call `/v1` with it (api.cors.1). If any key lists origins, all
- * origins may send preflight requests, so that a stranger cannot find out the origins.
+ * Allows pages of `origins` to call `/v1` (api.cors.1). If any key lists allowed origins, preflight requests from every
+ * origin succeed. Otherwise, a stranger could find out which origins are listed.
  */
 export function allowOrigins(
   app: FastifyInstance,
@@ -56,7 +56,7 @@ export function allowOrigins(
   })
 }
 
-/** How long the result is cached. Anyone can send preflight requests, so most must not cause a query. */
+/** How long this result is cached. Anyone can send preflight requests, so only a few may query the database. */
 const REMEMBERED_MS = 2_000
 
 function remember(query: () => Promise<boolean>): () => Promise<boolean> {

@@ -8,11 +8,11 @@ declare module 'fastify' {
   }
 }
 
-/** Traces every call of `/v1`. If the client sends a trace, the call is part of it (W3C Trace Context). */
+/** Traces every call of `/v1`. If the client sends a trace context, the call joins that trace (W3C Trace Context). */
 export function traceCalls(app: FastifyInstance, tracer: Tracer): void {
   app.addHook('onRequest', async (call) => {
     const route = call.is404 ? undefined : call.routeOptions.url
-    // Proxies and Prometheus call other paths every few seconds.
+    // Do not trace other paths: proxies and Prometheus call them every few seconds.
     if (route?.startsWith('/v1/') !== true) return
     const attributes = { 'http.request.method': call.method, 'http.route': route, request_id: call.id }
     call.span = tracer.start(`${call.method} ${route}`, { kind: 'server', parent: call.headers, attributes })
@@ -21,7 +21,7 @@ export function traceCalls(app: FastifyInstance, tracer: Tracer): void {
   app.addHook('onResponse', async (call, reply) => {
     const { span } = call
     if (span === undefined) return
-    // The caller is only known on routes that require a key.
+    // `caller` is only set on routes that require a key.
     const caller = call.caller as typeof call.caller | undefined
     span.note({ 'http.response.status_code': reply.statusCode, account_id: caller?.account.id })
     if (reply.statusCode >= 500) span.fail(String(reply.statusCode))

@@ -9,7 +9,7 @@ import type { Caller } from '../../accounts/authenticate.ts'
 import { judgeOwnSources } from '../../uploads/stored-source.ts'
 import type { ApiContext } from '../api-context.ts'
 
-/** Returns the error for rejected URLs. It has the message of the first URL (sources.urls.5). */
+/** Returns one error for all rejected URLs, with the message of the first URL (sources.urls.5). */
 export function urlsRejected(rejected: readonly { param: string; code: SourceErrorCode; message: string }[]): ApiError {
   const errors = rejected.map(({ param, code, message }) => ({
     param,
@@ -22,8 +22,8 @@ export function urlsRejected(rejected: readonly { param: string; code: SourceErr
 }
 
 /**
- * Checks all sources and URLs except `ownFiles`, the files of the call's form. Returns the uploads, or throws one error
- * for all that are invalid (sources.urls.5).
+ * Checks all sources and URLs of a call, except `ownFiles`, which the call's form contains. Returns the uploads. If any
+ * source or URL is invalid, throws one error for all of them (sources.urls.5).
  */
 export async function checkSources(
   api: ApiContext,
@@ -73,13 +73,13 @@ export async function sourceJudge(
   }
 }
 
-/** Adds `mediamill listen` to the error of a private webhook URL, as the way to develop locally. */
+/** If a webhook URL is rejected as private, adds to the error how to receive events locally: `mediamill listen`. */
 const withListenHint = (verdict: Verdict): Verdict =>
   verdict.ok || verdict.isByOperator === true || verdict.code !== 'url_blocked'
     ? verdict
     : { ...verdict, message: `${verdict.message} To receive events on your machine, use mediamill listen.` }
 
-/** Adds the next step to an error, such as the fix of a common mistake. */
+/** If a URL is rejected, adds the next step to its error, such as how to fix a common mistake. */
 function withNextStep(verdict: Verdict, text: string): Verdict {
   if (verdict.ok || verdict.isByOperator === true) return verdict
   const hint = verdict.code === 'url_blocked' ? `If it cannot be public: ${UPLOAD_FIRST}` : hintFor(text)
@@ -103,7 +103,7 @@ function hintFor(text: string): string | undefined {
       return `${scheme}: URLs are not supported: ${UPLOAD_FIRST}`
     default:
       if (text.includes('://')) return undefined
-      // Matches `example.com/photo.jpg`, but not the file name `photo.jpg`.
+      // Matches `example.com/photo.jpg`. Does not match the file name `photo.jpg`.
       return /^(?:[a-z0-9-]+\.)+[a-z]{2,}\/\S/i.test(text)
         ? `Did you mean https://${quoteText(text).slice(1, -1)}?`
         : `To use a local file, ${UPLOAD_FIRST}`

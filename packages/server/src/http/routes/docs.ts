@@ -9,7 +9,7 @@ import { sendFile } from '../send-file.ts'
 import { memoize } from './docs/memoize.ts'
 import type { Site } from './docs/site.ts'
 
-/** The content security policy of the pages: one script, and nothing from other origins. */
+/** The content security policy of the pages. It allows one script, and no resources of other origins. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -34,10 +34,10 @@ const ASSET_TYPES: Readonly<Record<string, string>> = {
   '.gif': 'image/gif',
 }
 
-/** Serves the documentation of this version to people, programs, and agents. No key is needed (docs.pages.1). */
+/** Serves the documentation of this version to people, programs, and agents. Requires no key (docs.pages.1). */
 export function serveDocs(app: FastifyInstance, api: ApiContext): void {
   const target = { baseUrl: api.links.baseUrl, hasConsole: api.console !== undefined }
-  // The code that renders pages is loaded with the first page.
+  // The first page loads the code that renders pages.
   const site = memoize(async () => new (await import('./docs/site.ts')).Site(target))
   const bodies = new Bodies()
 
@@ -67,7 +67,7 @@ export function serveDocs(app: FastifyInstance, api: ApiContext): void {
   }
 }
 
-/** Bodies that never change. Each is encoded once, so that it is also compressed once. */
+/** Bodies that never change. Each body is encoded once. The compression then always gets the same buffer. */
 class Bodies {
   readonly #kept = new Map<string, Buffer>()
 

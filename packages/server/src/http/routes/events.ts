@@ -12,7 +12,7 @@ import { waitSecondsOf } from '../prefer.ts'
 import { serveRoute } from '../serve-route.ts'
 import type { WaitingCall } from '../wait-for-completion.ts'
 
-/** Serves the events of an account. If the list is empty, the call can wait for an event (events.list.5). */
+/** Serves the events of an account. If the list is empty, a call can wait for the next event (events.list.5). */
 export function serveEvents(app: FastifyInstance, api: ApiContext, longPolls: LongPolls): void {
   serveRoute(app, listEventsRoute, async (call, reply) => {
     const { caller } = call
@@ -36,7 +36,7 @@ function noSuchEvent() {
   return validationFailed([{ param: 'after', code: 'invalid_value', message }])
 }
 
-/** Reads a page of events. If it is empty, waits for an event as long as the call allows (events.list.5). */
+/** Reads a page of events. If the page is empty, waits up to `seconds` for an event (events.list.5). */
 export async function waitForEvents(
   api: Pick<ApiContext, 'sql' | 'watch' | 'eventWatch'>,
   longPolls: LongPolls,
@@ -50,7 +50,7 @@ export async function waitForEvents(
   const { requestId, after } = asked
   if (page.events.length > 0 || (requestId !== undefined && !(await isOpen(api, caller.account.id, requestId)))) {
     applied()
-    // The request may have completed after the first read.
+    // The request may have completed between the read and the start of the wait.
     return page.events.length > 0 ? page : await listEvents(api.sql, accountId, asked)
   }
   const isThere = await longPolls.hold({ caller, reply }, seconds, async (signal) => {
@@ -62,7 +62,7 @@ export async function waitForEvents(
   return isThere === undefined ? page : await listEvents(api.sql, accountId, asked)
 }
 
-/** Returns whether a request is open, so that its event will follow. */
+/** Returns whether a request is still open. If so, its event will follow. */
 async function isOpen({ sql }: Pick<ApiContext, 'sql'>, accountId: AccountId, id: RequestId): Promise<boolean> {
   const request = await findOwn(sql, accountId, id)
   return request !== undefined && !('completedAt' in request)

@@ -5,7 +5,7 @@ export type Checks = Record<'database' | 'store' | 'disk', () => Promise<boolean
 
 type Health = { checks: Checks; isStopping?: () => boolean }
 
-/** Serves the health checks. While the server stops, `/readyz` returns 503, so that proxies send it no more calls. */
+/** Serves the health checks. While the server is stopping, `/readyz` returns 503, so proxies stop sending calls. */
 export function serveHealth(app: FastifyInstance, { checks, isStopping = () => false }: Health): void {
   app.get('/livez', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_call, reply) => {

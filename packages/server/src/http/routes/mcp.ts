@@ -10,17 +10,17 @@ import { bearerOf, countCall, invalidApiKey, missingApiKey } from '../hooks/auth
 import { measureJson, parseJson, readJsonBodies } from '../json-body.ts'
 import type { Previews } from '../previews.ts'
 
-/** Serves the Model Context Protocol without sessions (agents.protocol.1). Tools call `/v1` in this process. */
+/** Serves the Model Context Protocol without sessions (agents.protocol.1). The tools call `/v1` in this process. */
 export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previews): void {
   let opened: ReturnType<typeof openHandler> | undefined
   app.addHook('onClose', async () => await (await opened)?.handler.close())
   app.register(async (scope) => {
     readJsonBodies(scope)
     scope.route({
-      // Clients that try to open a session with GET or DELETE expect the MCP library's 405.
+      // GET and DELETE get the MCP library's 405. Clients expect it if they try to open a session.
       method: ['POST', 'GET', 'DELETE'],
       url: '/mcp',
-      // A hook rejects calls, so that the body of a rejected call is not read.
+      // A hook rejects calls, so that the server does not read their bodies.
       onRequest: async (call, reply) => await checkCaller(api, call, reply),
       handler: async (call, reply) => {
         const count = async () => await countCall(api, bearerOf(call) ?? '', reply)
@@ -37,13 +37,13 @@ export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previe
         }
         opened ??= openHandler(app, api, previews)
         const { handler, makesCall } = await opened
-        // `/v1` counts the calls of tools, so only other messages are counted here.
+        // `/v1` counts tool calls toward the rate limit. This code counts only the other messages.
         const calls = messages.filter(makesCall).length
         for (let counted = calls; counted < Math.max(1, messages.length); counted += 1) await count()
-        // A tool can wait for a request, so the call may take long.
+        // A tool can wait for a request, so the MCP call can take long.
         reply.isLongCall = true
         const response = await handler.fetch(webRequest(api, call, messages.length > 1), { parsedBody: body })
-        // No tool ran, so `/v1` did not count the calls.
+        // After an error, no tool ran, so `/v1` did not count the tool calls. Count them here.
         if (response.status >= 400) for (let counted = 0; counted < calls; counted += 1) await count()
         return await send(reply, response)
       },
@@ -61,7 +61,7 @@ async function checkCaller(api: ApiContext, call: FastifyRequest, reply: Fastify
   }
 }
 
-/** Parses a body. If it is malformed, counts the call before it throws. */
+/** Parses a body. If the body is malformed, counts the call before throwing. */
 async function parsed(text: string, count: () => Promise<void>): Promise<unknown> {
   try {
     return parseJson(text)
@@ -71,7 +71,7 @@ async function parsed(text: string, count: () => Promise<void>): Promise<unknown
   }
 }
 
-/** Loads the MCP library with the first call, because it takes 30 MB. */
+/** Loads the MCP library for the first call, because the library takes 30 MB. */
 async function openHandler(
   app: FastifyInstance,
   api: ApiContext,
@@ -97,7 +97,7 @@ async function openHandler(
   return { handler, makesCall: (message) => makesCall(api, message) }
 }
 
-/** The maximum number of messages in a call. Ten lists of tools have about 250 kB. */
+/** The maximum number of messages in a call. The responses to ten `tools/list` messages have about 250 kB. */
 const MAX_BATCH = 10
 
 const IN_BATCH = 'mediamill-in-batch'
@@ -124,20 +124,20 @@ function isOurOrigin({ links, origins = [] }: ApiContext, origin: string | undef
   return origin === undefined || origin === new URL(links.baseUrl).origin || origins.includes(origin)
 }
 
-/** The error of a rejected origin. It is a JSON-RPC error, because MCP clients do not read other errors. */
+/** The error for a rejected origin. It is a JSON-RPC error, because MCP clients cannot read other errors. */
 const FOREIGN_ORIGIN = {
   jsonrpc: '2.0',
   id: null,
   error: { code: -32_000, message: 'Pages of this origin may not call /mcp. CORS_ORIGINS lists the allowed origins.' },
 }
 
-/** Converts a call for the MCP library. Its body was already read. */
+/** Converts a Fastify call to a `Request` for the MCP library. The library gets the parsed body separately. */
 function webRequest({ links }: ApiContext, { method, headers, ip }: FastifyRequest, isBatch: boolean): Request {
   const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   )
   const request = new Request(new URL('/mcp', links.baseUrl), { method, headers: entries })
-  // Only this server may set these headers. A batch has no previews, which could add up to megabytes.
+  // Overwrite these headers: clients must not set them. Calls in a batch get no previews, which could be megabytes.
   request.headers.set(CLIENT_ADDRESS, bareAddress(ip) ?? 'unknown')
   if (isBatch) request.headers.set(IN_BATCH, '1')
   else request.headers.delete(IN_BATCH)

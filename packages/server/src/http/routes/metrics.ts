@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** Counts and measures calls by route. Paths would let clients create any number of label values. */
+/** Counts and measures calls by route. Labels with paths would let clients create unlimited time series. */
 export function countCalls(app: FastifyInstance, registry: Registry): void {
   const labelNames = ['method', 'endpoint', 'status'] as const
   const calls = new Counter({
@@ -35,12 +35,12 @@ export function countCalls(app: FastifyInstance, registry: Registry): void {
     const endpoint = call.is404 ? 'unknown' : (call.routeOptions.url ?? 'unknown')
     const method = call.is404 ? 'any' : call.method
     calls.inc({ method, endpoint, status: reply.statusCode })
-    // The client decides how long a long poll takes.
+    // The client chooses the duration of a long poll, so it is not measured.
     if (!reply.isLongCall) seconds.observe({ method, endpoint }, reply.elapsedTime / 1000)
   })
 }
 
-/** Serves the metrics of this process as Prometheus text, without a key (operator.health.1). */
+/** Serves the metrics of this process in the Prometheus text format. Requires no key (operator.health.1). */
 export function serveMetrics(app: FastifyInstance, registry: Registry): void {
   app.get('/metrics', async (_call, reply) => {
     return await reply.type(registry.contentType).send(await registry.metrics())

@@ -111,7 +111,7 @@ test('an idempotency key has 1 to 255 characters, counted after its bytes are de
   const bytes = (text: string) => Buffer.from(text).toString('latin1')
   for (const key of ['k', 'k'.repeat(255), bytes('é'.repeat(255))]) assert.equal((await api.post(key)).status, 202, key)
   for (const key of ['', 'k'.repeat(256), bytes('é'.repeat(256))]) {
-    // Checked before the body.
+    // The empty body is not reported, because the idempotency key is checked first.
     const { status, body } = await api.post(key, {})
     const codes = body.error.errors.map(({ param, code }: { param: string; code: string }) => `${param} ${code}`)
     assert.deepEqual([status, codes], [422, [`Idempotency-Key ${key === '' ? 'too_short' : 'too_long'}`]], key)

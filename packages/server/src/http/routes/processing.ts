@@ -79,17 +79,17 @@ export function serveProcessing(
   }
 }
 
-/** Returns whether a worker ended the request. Its commit, and thus all earlier commits, are then on disk. */
+/** Returns whether a worker ended the request. If so, the end and all earlier commits are already on disk. */
 const isSettled = ({ status }: MediaRequest): boolean => status === 'succeeded' || status === 'failed'
 
 const pathOf = (baseUrl: string) => new URL(baseUrl).pathname.replace(/\/$/, '')
 
 type Started = { request: MediaRequest; isReplay: boolean }
 
-/** `files`: the files of the call's form. `awaited`: the call waits for completion. */
+/** `files`: files of the call's form. `awaited`: whether the call waits until the request completes. */
 type Asked = { files: readonly FormFile[]; awaited: boolean }
 
-/** Starts a request, or finds the request with the same Idempotency-Key (api.order.1). */
+/** Starts a request. If the Idempotency-Key was already used, returns the earlier request (api.order.1). */
 async function process(
   api: ApiContext,
   endpoint: Endpoint,
@@ -100,7 +100,7 @@ async function process(
   const { caller } = call
   const key = idempotencyKeyOf(call)
   if (key === undefined) return await start(api, endpoint, call, null, how)
-  // A key that can only read its own requests must not find or block requests of other keys.
+  // Separates the idempotency keys of a restricted key, which must not find or block requests of other keys.
   const ofKey = caller.onlyKeyId === null ? key : `key ${caller.onlyKeyId}: ${key}`
   const scope = { accountId: caller.account.id, livemode: caller.livemode, key: ofKey }
   const asked = { method: 'POST', path: `/v1/${endpoint.name}`, body: call.body }
@@ -157,10 +157,10 @@ async function start(
   return { request, isReplay: false }
 }
 
-/** A valid body and its uploads. `rename` makes an error name template variables instead of fields. */
+/** A valid body and its uploads. `rename` changes field names in an error to the names of template variables. */
 type ValidCall = ValidBody & { uploads: { id: string; param: string }[]; rename: (error: unknown) => unknown }
 
-/** Validates a call in the order of api.order.1. An estimate skips the limits of new requests (estimates.calls.2). */
+/** Validates a call in the order of api.order.1. Estimates skip the limits of new requests (estimates.calls.2). */
 export async function validateCall(
   api: ApiContext,
   endpoint: Endpoint,
@@ -211,14 +211,14 @@ export function paidAccountRequired(): ApiError {
   )
 }
 
-/** Returns the `Idempotency-Key` of a call. Throws `validation_failed` for a wrong length. */
+/** Returns the `Idempotency-Key` of a call. Throws `validation_failed` if the key is empty or too long. */
 function idempotencyKeyOf(call: ProcessingCall): string | undefined {
   const sent = call.headers['idempotency-key']
   if (sent === undefined) return undefined
   const key = Array.isArray(sent) ? sent.join(', ') : sent
   const length = charactersOf(key)
   const param = 'Idempotency-Key'
-  // HTTP headers cannot contain NUL, but arguments of MCP tools can.
+  // An HTTP header cannot contain NUL, but an argument of an MCP tool can.
   if (!hasOnlyFitTexts(key)) {
     const message = `${param} must not contain NUL or a lone surrogate.`
     throw validationFailed([{ param, code: 'invalid_value', message }])
@@ -228,7 +228,7 @@ function idempotencyKeyOf(call: ProcessingCall): string | undefined {
   throw validationFailed([{ param, code: length === 0 ? 'too_short' : 'too_long', message }])
 }
 
-/** Returns the length of a key in characters. Node reads headers as Latin-1, so the UTF-8 is decoded first. */
+/** Returns the number of characters in a header. Node reads headers as Latin-1, so this decodes the UTF-8 first. */
 function charactersOf(header: string): number {
   const bytes = Buffer.from(header, 'latin1')
   return isUtf8(bytes) ? Array.from(bytes.toString('utf8')).length : header.length

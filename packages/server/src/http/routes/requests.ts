@@ -48,7 +48,7 @@ export function serveRequests(app: FastifyInstance, api: ApiContext, longPolls: 
     return present(shown, api.links)
   })
 
-  // These routes ignore every body (requests.abort.4).
+  // The routes in this scope ignore the body of a call (requests.abort.4).
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_call, payload, done) => {
@@ -74,7 +74,7 @@ export function serveRequests(app: FastifyInstance, api: ApiContext, longPolls: 
   })
 }
 
-/** Returns the id in the path. Throws `request_not_found` if the caller cannot access the mode of the request. */
+/** Returns the id in the path. Throws `request_not_found` if key and request have different modes (live or test). */
 async function idOf(api: ApiContext, { params, caller }: { params: Record<string, string>; caller: Caller }) {
   const id = parseId<RequestId>(params['id'] ?? '')
   if (id === undefined) throw requestNotFound(params['id'])

@@ -32,7 +32,7 @@ const SHA256 = createHash('sha256').update(BYTES).digest('hex')
 const TAG = `"${SHA256}"`
 const account = await openAccount(sql)
 
-/** A request that succeeded with one file in the store, and its link as a path. */
+/** Creates a succeeded request with one file in the store. Returns the path of the file's link. */
 async function finished() {
   await accept(sql, acceptable(account.id))
   const claimed = await claim(sql, await aliveWorker(sql), 'image', [])
@@ -54,7 +54,7 @@ type Headers = Record<string, string>
 const get = (url: string, headers: Headers = {}, method: 'GET' | 'HEAD' = 'GET') =>
   server.inject({ method, url, headers })
 
-/** The path of the file that a link leads to. */
+/** Follows a link. Returns the path of the file that the link redirects to. */
 async function followed(link: string): Promise<string> {
   const response = await get(link)
   assert.equal(response.statusCode, 302)

@@ -15,7 +15,7 @@ import { textQuery } from '../query.ts'
 import { fastifyPath } from '../serve-route.ts'
 
 export function serveResults(app: FastifyInstance, api: ApiContext): void {
-  // Fastify's own HEAD routes would send Content-Length: 0.
+  // HEAD is declared, because Fastify's generated HEAD routes would send Content-Length: 0.
   const method = ['GET', 'HEAD']
   app.route<{ Params: { id: string } }>({ method, url: fastifyPath(downloadResult.path), handler: redirectToFile })
   app.route<{ Params: { key: string; name: string } }>({ method, url: '/v1/files/:key/:name', handler: serveFile })
@@ -78,7 +78,7 @@ function checkLink(verdict: LinkVerdict): void {
   if (verdict === 'expired') throw resultExpired()
 }
 
-/** Returns the error for a wrong signature. `field` is the field that contains the right link. */
+/** Returns the error for a wrong signature. `field`: the response field that contains the correct link. */
 export function invalidSignature(field = 'result.files[].url'): ApiError {
   return new ApiError(
     'invalid_signature',
@@ -97,16 +97,16 @@ export function rangeNotSatisfiable(size: number): ApiError {
   )
 }
 
-/** Pages of all origins can read a file. Customers embed links, and the signature is the permission. */
+/** Pages of every origin can read a file, because customers embed links. The signature is the permission. */
 const FOR_ANY_PAGE = { 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' }
 
-/** Returns a caching header for private caches until `expires` (Unix seconds). A file does not change before. */
+/** Returns a header for private caches that expires at `expires` (Unix seconds). Until then, the file cannot change. */
 const cacheUntil = (expires: number) => `private, max-age=${Math.max(0, expires - unixSeconds(new Date()))}, immutable`
 
-/** The headers of responses without the file itself. */
+/** The file's headers that a response without the file also has, such as a 304. */
 const OF_THE_FILE = ['cache-control', 'content-type', 'content-disposition', 'etag'] as const
 
-/** Sends a result file. Its headers prevent it from running as a page of this origin. */
+/** Sends a result file. Headers prevent browsers from running the file as a page of this origin. */
 async function sendFile(
   api: ApiContext,
   call: Pick<FastifyRequest, 'headers' | 'method'>,
@@ -143,7 +143,7 @@ async function sendFile(
   return await reply.send(opened.body)
 }
 
-/** Returns whether If-None-Match matches (RFC 9110, 13.1.2): `*`, or a list with the tag, strong or weak. */
+/** Returns whether If-None-Match matches (RFC 9110, 13.1.2): it is `*`, or it contains the tag, strong or weak. */
 function isKnown(known: string, etag: string): boolean {
   const tags = known.split(',').map((tag) => tag.trim())
   return known.trim() === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag)

@@ -12,7 +12,7 @@ const store = await openDiskStore(await sharedFolder('mediamill-stamps-'))
 
 test('a text watermark that no worker draws within 55 s gets a 500, and the client can send it again [stamps.create.2]', async () => {
   const waits: number[] = []
-  /** A watch whose wait ends without an outcome, as after the time limit. */
+  /** A watch that returns no outcome, as if no worker had drawn the image before the timeout. */
   class NoWorker extends StampWatch {
     override order({ waitMs }: Parameters<StampWatch['order']>[0]): Promise<string> {
       waits.push(waitMs)

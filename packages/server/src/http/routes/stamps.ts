@@ -42,7 +42,7 @@ async function make(
   const end = await longPolls.hold(call, seconds, (signal) => api.stamps.end(id, signal))
   if (end === undefined) {
     if (call.reply.isLongCall) throw stampNotDrawn()
-    // All slots for long polls are used, so the drawing is canceled.
+    // No slot for long polls is free, so cancel the drawing.
     await api.stamps.end(id, AbortSignal.abort())
     throw tooManyStamps()
   }

@@ -41,6 +41,6 @@ function presentTemplate({ fields, createdAt, ...row }: TemplateRow): TemplateSh
   const { name, version, endpoint, variables } = row
   const times = { created_at: createdAt.toISOString() }
   const shown = { id: referenceOf(row), object: 'template', name, version, endpoint, ...fields, variables, ...times }
-  // A newer version with more fields may have stored this template.
+  // A newer server version may have stored this template, with fields that this version does not have.
   return shown as TemplateShape
 }

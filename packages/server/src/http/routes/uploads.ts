@@ -33,7 +33,7 @@ export function serveUploads(app: FastifyInstance, api: ApiContext, receiving: R
   app.register(async (scope) => {
     const received = new WeakMap<object, UploadRow>()
     parseJsonBodies(scope)
-    // A parser receives the body, because the call timeout does not apply there.
+    // A content type parser receives the file, because the call timeout starts after the parser.
     scope.addContentTypeParser('*', async (call: FastifyRequest) => {
       received.set(call, await receive(call, receiving))
     })
@@ -109,7 +109,7 @@ function noForm(): ApiError {
   )
 }
 
-/** Returns the error for form-encoded uploads. `curl -d @photo.jpg` changes the file; `--data-binary` does not. */
+/** Returns the error for a form-encoded upload. `curl -d @photo.jpg` changes the file, but `--data-binary` does not. */
 function noUrlEncoded(): ApiError {
   return new ApiError(
     'validation_failed',

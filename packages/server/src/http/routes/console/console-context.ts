@@ -16,9 +16,9 @@ export type ConsoleOptions = {
   version: string
   secretKey: string
   signUp: 'off' | 'invite' | 'open'
-  /** Sends an email. `undefined` without a mail server. */
+  /** Sends an email. `undefined` if no mail server is configured. */
   sendMail?: SendMail | undefined
-  /** The setting `ISOLATION`. The sandbox that is used may differ; each worker reports it. */
+  /** The value of `ISOLATION`. A worker can use another sandbox than this value; each worker reports its sandbox. */
   isolation: string
   postTestEvent: (accountId: number, url: string) => Promise<TestDelivery>
   stripe?: StripeCheckout | undefined

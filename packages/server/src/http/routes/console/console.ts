@@ -22,7 +22,7 @@ import { serveCheckout, serveStripeWebhook } from './payments.ts'
 import { serveSessions } from './sessions.ts'
 import { serveSettings } from './settings.ts'
 
-/** Serves the console at `/console`, and its API at `/console/api` (console.api.1). */
+/** Serves the console at `/console`, and the console's API at `/console/api` (console.api.1). */
 export function serveConsole(
   app: FastifyInstance,
   api: ApiContext,

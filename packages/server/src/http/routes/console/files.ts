@@ -9,7 +9,7 @@ import { notFound } from '../../errors.ts'
 import type { Previews } from '../../previews.ts'
 import { serveRoute } from '../../serve-route.ts'
 
-/** How long a browser caches a preview, or the response that no preview exists. */
+/** How long a browser caches a preview, or the 404 of a missing preview. */
 const FRESH_SECONDS = 300
 
 /** Serves uploaded sources (console.uploads.1) and previews of results (console.previews.1). */
@@ -26,7 +26,7 @@ export function serveFiles(app: FastifyInstance, { sql, store }: ApiContext, pre
   })
   serveRoute(app, getPreview, async ({ caller }, reply) => {
     if (caller.wanted === undefined) throw notFound()
-    // The preview may first have to be rendered by a worker.
+    // A worker may have to render the preview first.
     reply.isLongCall = true
     const shown = await previews.find(toRequest(caller.wanted))
     const opened = shown && (await store.open(shown.key))

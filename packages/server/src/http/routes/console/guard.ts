@@ -23,28 +23,28 @@ import { sessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The sessions that can call a console route. If missing, as for routes of `/v1`, every session can. */
+    /** The kinds of sessions that can call a console route. `undefined` (routes of `/v1`): every kind. */
     console?: Pick<ConsoleRoute, 'who' | 'ofAccount'>
   }
 }
 
 const OF_V1: Pick<ConsoleRoute, 'who' | 'ofAccount'> = { who: EVERY_SESSION, ofAccount: true }
 
-/** Checks host, site, session, rate limit, kind of session, and account before the body of a call is read. */
+/** Before the body is read, checks host, origin, session, rate limit, the session's kind, and the account. */
 export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   const cookie = sessionCookie(api.links.baseUrl)
   const checkSite = sameSiteGuard(api.links.baseUrl)
   const pace = new Pace(CONSOLE_LIMITS.callsPerMinute)
   const largeBodies = new Pace(CONSOLE_LIMITS.largeBodiesPerMinute)
   const reads = new Pace(1, undefined, READ_AGAIN_MS)
-  /** Writes an audit entry if an operator reads requests or files of an account, at most hourly per subject. */
+  /** If an operator reads requests or files of an account, writes an audit entry, at most hourly per subject. */
   const auditRead = async (call: FastifyRequest) => {
     const subject = readSubject(call)
     const { id: accountId } = call.caller.account
     if (subject === undefined || !reads.admits(`${call.session.id} ${accountId} ${subject}`)) return
     await audited(api.sql, authorOf(call), { accountId, action: 'files.read', subject }, async () => true)
   }
-  /** Writes an audit entry if an operator changes an account through `/v1`. Other routes write their own entries. */
+  /** If an operator changes an account through `/v1`, writes an audit entry. Other routes write their own entries. */
   const auditChange = async (call: FastifyRequest) => {
     const subject = changeSubject(call)
     const { id: accountId } = call.caller.account
@@ -61,14 +61,14 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
     const token = cookie.read(call)
     const session = token === undefined ? undefined : await sessionOf(api.sql, token)
     if (session === undefined) throw notSignedIn()
-    // Counts by account, because a key can open 30 sessions a minute. The owner has a separate count. Otherwise a stolen
-    // key could block the page that revokes the key.
+    // The rate limit counts per account, because a key can open 30 sessions a minute. Sessions of keys and of owners
+    // count separately. Otherwise, a stolen key could block the page that revokes the key.
     const caller = session.kind === 'operator' ? `session ${session.id}` : `${session.kind} ${session.accountId}`
     pace.enter(caller)
     if (!takesFiles && hasLargeBody(call)) largeBodies.enter(caller)
     if (!who.includes(session.kind)) throw notAllowed(session)
     if (session.suspended && !isOwnSession(call)) throw accountSuspended()
-    // PostgreSQL rejects text with NUL.
+    // PostgreSQL rejects text with a NUL character.
     if (!hasOnlyFitTexts(call.params)) throw notFound(call)
     call.session = session
     if (ofAccount) await showAccount(api, call, session)
@@ -78,13 +78,13 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   })
 }
 
-/** Whether a body can take 30 ms of processor time, which is the time of 1 MB with thousands of invalid fields. */
+/** Returns whether a body can take 30 ms of CPU time: 1 MB with thousands of invalid fields takes this long. */
 const hasLargeBody = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > CONSOLE_LIMITS.largeBodyBytes
 
 const READ_AGAIN_MS = 3_600_000
 
-/** Returns the subject of a read for the audit log. Lists have one too, because they contain signed links. */
+/** Returns the subject of an audit entry for a read. A list also has a subject, because it contains signed links. */
 function readSubject({ method, routeOptions, params }: FastifyRequest): string | undefined {
   if (method !== 'GET') return undefined
   const [, thing, rest = ''] =
@@ -94,7 +94,7 @@ function readSubject({ method, routeOptions, params }: FastifyRequest): string |
   return `${thing.slice(0, -1)} ${String((params as { id?: string }).id).slice(0, 100)}`
 }
 
-/** Returns a call of `/v1` that changes data, such as `DELETE /v1/uploads/upl_1`. */
+/** If a call changes data through `/v1`, returns its method and path, such as `DELETE /v1/uploads/upl_1`. */
 function changeSubject({ method, routeOptions, params }: FastifyRequest): string | undefined {
   const { url = '', config } = routeOptions
   if (config.console !== undefined || method === 'GET' || method === 'HEAD' || url.endsWith('/estimate'))
@@ -103,7 +103,7 @@ function changeSubject({ method, routeOptions, params }: FastifyRequest): string
   return `${method} ${url.replace('/console/api', '/v1').replace(':id', id)}`
 }
 
-/** Returns whether a call reads or ends its own session, which a suspended account may do. */
+/** Returns whether a call reads or ends its own session. A suspended account may do both. */
 const isOwnSession = ({ routeOptions }: FastifyRequest) => routeOptions.url === '/console/api/session'
 
 async function showAccount(api: ApiContext, call: FastifyRequest, session: SessionRow): Promise<void> {
@@ -129,7 +129,7 @@ function accountOf(call: FastifyRequest, { kind, accountId }: SessionRow): Accou
   return id as AccountId
 }
 
-/** Returns the mode of a call. The session of a key has the mode of the key. */
+/** Returns the mode (live or test) of a call. A session that a key opened has the mode of the key. */
 function modeOf(call: FastifyRequest, { keyLivemode }: SessionRow): boolean {
   if (keyLivemode !== null) return keyLivemode
   const named = call.headers['mediamill-mode'] ?? textQuery(call, 'mode')

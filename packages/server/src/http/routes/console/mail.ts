@@ -19,7 +19,7 @@ import { Pace } from './pace.ts'
 
 const MAILS_PER_MINUTE = { ofClient: 5, ofMailbox: 5, signUpsOfDomain: 30, signUps: 120 }
 
-/** Emails sign-in links, and creates accounts by email if the operator allows sign-up (console.sign_in.6). */
+/** Emails sign-in links. If the operator allows sign-up, also creates accounts by email (console.sign_in.6). */
 export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, signUp }: ConsoleOptions): void {
   const ofClient = new Pace(MAILS_PER_MINUTE.ofClient)
   const signIns = new Pace(MAILS_PER_MINUTE.ofMailbox)
@@ -28,7 +28,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
   const allSignUps = new Pace(MAILS_PER_MINUTE.signUps)
   const { baseUrl } = api.links
 
-  /** Runs work in the background, so that the response time does not reveal whether an address has an account. */
+  /** Runs work in the background. If a call waited for it, the response time would reveal whether an account exists. */
   const beside = (call: Pick<FastifyRequest, 'log'>, work: () => Promise<unknown>) =>
     void work().catch((error: unknown) => logUnsent(call, error))
 
@@ -47,7 +47,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
     if (sendMail === undefined || signUp !== 'open') throw notFound()
     const { mailbox, domain } = mailboxOf(call.body.email)
     ofClient.enter(clientPrefix(call))
-    // Narrow limits come first. A call that they reject does not count in the others.
+    // The narrowest limit comes first, so that a call that it rejects does not count toward the other limits.
     if (signUps.admits(mailbox)) {
       signUpsOfDomain.enter(domain)
       allSignUps.enter('all')
@@ -72,7 +72,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
   })
 }
 
-/** Returns `false`. Does not log a wrong address as an error, because a stranger could fill the log. */
+/** Returns `false`. Does not log an invalid address as an error, because a stranger could flood the log. */
 function logUnsent({ log }: Pick<FastifyRequest, 'log'>, error: unknown): false {
   log[isRecipientRejected(error) ? 'info' : 'error']({ err: error }, 'email with a link not sent')
   return false

@@ -3,10 +3,10 @@ import { tryAgainIn } from '../../try-again.ts'
 
 const MINUTE_MS = 60_000
 
-/** The maximum number of names to count. Above it, the oldest is removed. */
+/** The maximum number of names that `Pace` counts. If another name is added, the oldest name is removed. */
 const MAX_NAMES = 10_000
 
-/** Limits the calls per name and minute in this process. A name's minute starts with its first call. */
+/** Limits the calls per name and minute in this process. The minute of a name starts with its first call. */
 export class Pace {
   readonly #counts = new Map<string, { count: number; until: number }>()
   readonly #perMinute: number
@@ -28,7 +28,7 @@ export class Pace {
     return this.#count(name) === 0
   }
 
-  /** Counts a call. Returns 0, or the milliseconds until the minute ends if the limit is exceeded. */
+  /** Counts a call. Returns 0 within the limit, or the milliseconds until the minute ends. */
   #count(name: string): number {
     const now = this.#clock()
     const known = this.#counts.get(name)

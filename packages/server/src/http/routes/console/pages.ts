@@ -30,7 +30,7 @@ export function servePages(app: FastifyInstance, api: ApiContext, { folder }: Co
     const type = TYPES[ASSET.exec(call.params.name)?.[1] ?? '']
     if (type === undefined) throw notFound()
     const file = new URL(`assets/${call.params.name}`, folder)
-    // The file name contains a hash of the content.
+    // A file name contains a hash of the content, so the file never changes.
     const sent = await sendFile(file, call, reply, { type, cacheControl: 'public, max-age=31536000, immutable' })
     if (sent === undefined) throw notFound()
     return sent
@@ -61,7 +61,7 @@ export function servePages(app: FastifyInstance, api: ApiContext, { folder }: Co
   }
 }
 
-/** Returns the content security policy. `files` are the origins of results: the service and its bucket. */
+/** Returns the content security policy. `files`: the origins of result files, which are the service and its bucket. */
 const policyOf = (nonce: string, files: string) =>
   [
     "default-src 'none'",
@@ -76,7 +76,7 @@ const policyOf = (nonce: string, files: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Returns the origin of links to the store, or `undefined` if it has no links. The linked file need not exist. */
+/** Returns the origin of the store's links, or `undefined` if it has no links. Signs a link without a real file. */
 function originOfStore({ store }: ApiContext): () => Promise<string | undefined> {
   let origin: Promise<string | undefined> | undefined
   const ask = async () => {
@@ -88,7 +88,7 @@ function originOfStore({ store }: ApiContext): () => Promise<string | undefined>
   return () => (origin ??= ask())
 }
 
-/** The files of the build. A missing file is not cached, because the build may appear later. */
+/** The contents of the console's built files. A missing file is not cached, because a later build may add the file. */
 const read = new Map<string, Buffer>()
 
 async function readBuilt(file: URL): Promise<Buffer | undefined> {

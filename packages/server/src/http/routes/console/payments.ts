@@ -45,7 +45,7 @@ function centsIn(text: string): number {
   throw validationFailed([{ param: 'amount', code: 'out_of_range', message }])
 }
 
-/** Receives events of Stripe. There is no session; each event has a signature. */
+/** Receives events of Stripe. These calls have no session. The signature of each event is checked instead. */
 export function serveStripeWebhook(app: FastifyInstance, api: ApiContext, { stripe }: ConsoleOptions): void {
   if (stripe === undefined) return
   app.register(async (scope) => {
@@ -62,7 +62,7 @@ export function serveStripeWebhook(app: FastifyInstance, api: ApiContext, { stri
       }
       const ids = { stripe_event: money.eventId, stripe_type: money.type }
       const outcome = await book(api, money).catch((error: unknown) => {
-        // Without a 2xx response, Stripe repeats the event and shows the failure to the operator.
+        // Without a 2xx response, Stripe retries the event and shows the failure to the operator.
         if (error instanceof ApiError) {
           const about = 'accountId' in money ? { stripe_account: money.accountId, cents: money.cents } : {}
           call.log.error(
@@ -95,7 +95,7 @@ async function book(api: ApiContext, money: StripeMoney): Promise<'booked' | 'kn
   )
 }
 
-/** Throws `conflict` if the ledger rejected an entry for its amount or the maximum credit. */
+/** Throws `conflict` if the ledger rejected an entry because of its amount or the maximum credit. */
 export function toConflict(error: unknown): never {
   if (error instanceof OperatorError) throw new ApiError('conflict', error.message, { cause: error })
   throw error

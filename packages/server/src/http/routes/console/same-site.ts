@@ -5,7 +5,7 @@ const SAFE = new Set(['GET', 'HEAD'])
 
 type Call = Pick<FastifyRequest, 'method' | 'headers'>
 
-/** Rejects calls that a page of another site can make: another host or origin, or a body that a form can send. */
+/** Rejects calls that a page of another site could make: with a foreign host or origin, or with a form's body type. */
 export function sameSiteGuard(baseUrl: string): (call: Call, takesFiles: boolean) => void {
   const { host, origin } = new URL(baseUrl)
   return (call, takesFiles) => {

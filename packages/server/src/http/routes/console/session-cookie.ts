@@ -8,7 +8,7 @@ type SessionCookie = {
   erase: () => string
 }
 
-/** Creates the session cookie. The prefix `__Host-` requires https. */
+/** Creates the session cookie. With https, its name has the prefix `__Host-`, which requires https. */
 export function sessionCookie(baseUrl: string): SessionCookie {
   const isSecure = new URL(baseUrl).protocol === 'https:'
   const name = isSecure ? '__Host-mediamill' : 'mediamill'

@@ -24,7 +24,7 @@ import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
 import { sessionCookie } from './session-cookie.ts'
 
-/** How often failed sign-ins are written to the audit log. */
+/** How often counts of failed sign-ins are written to the audit log. */
 const FLUSH_MS = 60_000
 
 export function serveSessions(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {
@@ -52,7 +52,7 @@ export function serveSessions(app: FastifyInstance, api: ApiContext, options: Co
     return { session: session === undefined ? null : await presentSession(api, service, session) }
   })
 
-  /** Counts failures only, after the check, so that failures of others never block a valid sign-in. */
+  /** Counts only failed sign-ins, after the check. Thus, failures of others never block a valid sign-in. */
   const checked = async <Found>(call: FastifyRequest, check: () => Promise<Found>): Promise<Found> => {
     try {
       return await check()

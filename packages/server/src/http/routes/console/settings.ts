@@ -19,7 +19,7 @@ import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
 
-/** Serves keys, the webhook, secrets, and the audit log. Requires a session of a sign-in link (console.sign_in.5). */
+/** Serves keys, the webhook, secrets, and the audit log. Requires a session from a sign-in link (console.sign_in.5). */
 export function serveSettings(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {
   serveKeys(app, api)
   serveWebhook(app, api, options)
@@ -36,7 +36,7 @@ export function serveSettings(app: FastifyInstance, api: ApiContext, options: Co
       account: row.accountId,
       session: row.sessionId,
       actor: row.actor,
-      // A command's name is a user and host of the server, which only operators may see.
+      // For the actor `command`, the name contains a user and host of the server. Only operators may see them.
       name: row.actor === 'command' && session.kind !== 'operator' ? null : row.name,
       client: row.client,
       action: row.action,
@@ -68,7 +68,7 @@ function serveKeys(app: FastifyInstance, api: ApiContext): void {
   })
 }
 
-/** Returns the number in a path, or 0, which is never an id. */
+/** Returns the id in a path. If it is not a number, returns 0, which is never a valid id. */
 export const idIn = (params: Record<string, string>): number =>
   /^\d{1,15}$/.test(params['id'] ?? '') ? Number(params['id']) : 0
 

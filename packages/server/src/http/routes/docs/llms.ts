@@ -3,10 +3,10 @@ import type { Documentation, Page } from './pages.ts'
 import type { LinkTarget } from './render.ts'
 import { textAt } from './render.ts'
 
-/** Sections that are not for users of the API. */
+/** Sections for operators and contributors. `llms.txt` lists them as optional. `llms-full.txt` omits them. */
 const FOR_KEEPERS = new Set(['Contributing', 'Internals', 'Operate'])
 
-/** Returns `llms.txt` (llmstxt.org): a first call to copy, and the parameters of all calls. */
+/** Returns `llms.txt` (llmstxt.org). It contains a first call to copy, and the parameters of all calls. */
 export function llmsText(documentation: Documentation, { baseUrl }: LinkTarget): string {
   const { menu } = documentation
   const listOf = (slugs: readonly { slug: string; title: string }[]) =>
@@ -58,7 +58,7 @@ ${optional}
 `
 }
 
-/** Returns the pages for users, without the reference, which programs get as OpenAPI. */
+/** Returns all pages for users except the reference, which programs get as OpenAPI. */
 export function llmsFullText(documentation: Documentation, target: LinkTarget): string {
   const slugs = documentation.menu.filter(({ title }) => !FOR_KEEPERS.has(title)).flatMap(({ pages }) => pages)
   const pages = slugs.flatMap(({ slug }) => (slug === 'reference/calls' ? [] : (documentation.page(slug) ?? [])))

@@ -5,7 +5,7 @@ import { memoize } from './memoize.ts'
 
 export type Page = { slug: string; file: string; title: string; text: string }
 
-/** A section of the menu. A page without a file is generated. */
+/** A section of the menu. If a page has no Markdown file, its content is generated. */
 export type Section = { title: string; pages: readonly { slug: string; title: string }[] }
 
 const ROOT = join(import.meta.dirname, '../../../../../..')
@@ -18,7 +18,7 @@ const MOVED: Readonly<Record<string, string>> = {
   licences: 'licenses',
 }
 
-/** The menu, by slugs. Other pages are reached by links and by search. */
+/** The menu, as page slugs. Readers find all other pages by links and by search. */
 const MENU: readonly (readonly [title: string, slugs: readonly string[]])[] = [
   ['Start', ['', 'console', 'glossary']],
   ['Recipes', ['recipes']],
@@ -79,7 +79,7 @@ const OTHER_FILES: Readonly<Record<string, string>> = {
   'report-a-vulnerability': 'SECURITY.md',
 }
 
-/** Files to which the operator pages link. Each becomes a page below /docs/files. */
+/** Files that the operator pages link to. Each file becomes a page under /docs/files. */
 const DEPLOY_FILES = ['compose.yaml', 'deploy/**/*.{cfg,json,toml,yaml}']
 
 const LISTED: ReadonlySet<string> = new Set(['contributing', 'notes', 'operate'])
@@ -151,13 +151,13 @@ export class Documentation {
   }
 }
 
-/** Returns the images, styles, and scripts of the pages. Cached, because the search takes 2 ms. */
+/** Returns the images, styles, and scripts of the pages. Cached, because finding the files takes 2 ms. */
 const assets = memoize(() => {
   const patterns = ['docs/assets/**/*.{jpg,png,webp,css,js,svg}', 'docs/recipes/*.{jpg,png,webp,gif}']
   return new Set(globSync(patterns, { cwd: ROOT }).map((file) => file.replaceAll('\\', '/')))
 })
 
-/** Returns the file of an image, style, or script. Other files in docs/ are not served. */
+/** Returns the file of an image, style, or script. The server does not serve other files of docs/. */
 export function assetFile(name: string): URL | undefined {
   const file = `docs/${name}`
   return assets.get().has(file) ? pathToFileURL(join(ROOT, file)) : undefined

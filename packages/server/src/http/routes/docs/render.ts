@@ -8,12 +8,12 @@ export type Heading = { depth: number; text: string; id: string }
 
 export type Rendered = { html: string; headings: Heading[] }
 
-/** The public URL of the pages, without a slash at its end, and whether there is a console. */
+/** `baseUrl`: the public URL of the pages, without a trailing slash. `hasConsole`: whether the console is on. */
 export type LinkTarget = { baseUrl: string; hasConsole?: boolean }
 
 const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g
 
-/** Matches the id of a rule, such as `requests.abort.1`. Where it first occurs on a page is its anchor. */
+/** Matches the id of a rule, such as `requests.abort.1`. Its first occurrence on a page becomes the link target. */
 const RULE_ID = /^[a-z]+\.[a-z_]+\.\d+$/
 
 export const textAt = ({ text }: Page, { baseUrl }: LinkTarget): string => text.replaceAll(WRITTEN_ADDRESS, baseUrl)
@@ -25,7 +25,7 @@ export function pathOf({ baseUrl }: LinkTarget, slug: string): string {
 export const consolePathOf = ({ baseUrl }: LinkTarget): string =>
   `${new URL(baseUrl).pathname.replace(/\/$/, '')}/console/`
 
-/** Renders a page. Shows HTML in Markdown as text, and removes comments. */
+/** Renders a page. Escapes HTML in the Markdown, and removes comments. */
 export function render(page: Page, documentation: Documentation, linkTarget: LinkTarget): Rendered {
   const slugger = new GithubSlugger()
   const headings: Heading[] = []
@@ -60,7 +60,7 @@ export function render(page: Page, documentation: Documentation, linkTarget: Lin
         const cells = (row: Tokens.TableCell[], tag: string) =>
           row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')
         const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n')
-        // Omits empty headings, which Markdown requires, but screen readers announce.
+        // Renders an empty heading cell as `td`. Markdown requires the cell, but screen readers would announce a `th`.
         const named = token.header.map((cell) => cells([cell], cell.text.trim() === '' ? 'td' : 'th')).join('')
         const head = token.header.every(({ text }) => text.trim() === '') ? '' : `<thead><tr>${named}</tr></thead>`
         return `<div class="table" tabindex="0"><table>${head}<tbody>${rows}</tbody></table></div>\n`

@@ -20,7 +20,7 @@ export function searchIndex(documentation: Documentation, target: LinkTarget): S
   })
 }
 
-/** Splits a page at its headings. Returns texts without Markdown. Lines of code are not headings. */
+/** Splits a page at its headings, and returns the parts without Markdown. Ignores `#` in code blocks. */
 function partsOf(markdown: string): string[] {
   let fence: string | undefined
   const withoutCode = markdown.split('\n').map((line) => {

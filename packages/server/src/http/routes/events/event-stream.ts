@@ -10,14 +10,14 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** A response with server-sent events. Disposing of it ends the response. */
+/** A response with server-sent events. The response ends when this object is disposed of. */
 export class EventStream implements Disposable {
   readonly #raw: ServerResponse
 
   constructor(reply: FastifyReply) {
     reply.hijack()
     this.#raw = reply.raw
-    // An error means that the client has disconnected.
+    // An error of the response means that the client has disconnected.
     this.#raw.on('error', () => this.#raw.destroy())
     for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...HEADERS })) {
       if (value !== undefined) this.#raw.setHeader(name, value)
@@ -30,7 +30,7 @@ export class EventStream implements Disposable {
   }
 
   async send(event: { name: string; id: number; data: object }): Promise<void> {
-    // `JSON.stringify` never adds line breaks.
+    // The data is on one line, because `JSON.stringify` never adds line breaks.
     await this.#write(`event: ${event.name}\nid: ${event.id}\ndata: ${JSON.stringify(event.data)}\n\n`)
   }
 
@@ -43,7 +43,7 @@ export class EventStream implements Disposable {
     else this.#raw.end()
   }
 
-  /** Resolves when the client can receive the next event, so that a slow client has at most one event queued. */
+  /** Resolves when the client can receive the next event. Thus, at most one event is queued for a slow client. */
   async #write(text: string): Promise<void> {
     const raw = this.#raw
     if (raw.destroyed || raw.write(text)) return

@@ -35,7 +35,7 @@ async function openVideo(): Promise<MediaRequest> {
 
 const BOUNDS = { ...QUEUE_BOUNDS, maxConnections: 10, maxConnectionsPerAddress: 10, isShared: () => false }
 
-/** A server with one route, which streams the events of `work`. */
+/** Starts a server with one route, which streams the events that `work` sends. */
 async function serve(
   work: (stream: EventStream, response: ServerResponse) => Promise<unknown>,
   sendTimeoutMs = 30_000,
@@ -53,7 +53,7 @@ async function serve(
   return { port, done: done.promise, [Symbol.asyncDispose]: () => app.close() }
 }
 
-/** Returns the events of a response and the number of pings. */
+/** Reads a response to its end. Returns its events and the number of pings. */
 async function read(port: number) {
   const [response] = (await once(get({ port, host: '127.0.0.1' }), 'response')) as [IncomingMessage]
   let text = ''
@@ -147,7 +147,7 @@ test('a stream closes the connection of a client that does not read, after a lim
   let sent = 0
   await using server = await serve(async (stream, response) => {
     const data = { text: 'x'.repeat(1_000_000) }
-    // Without a bound it would be 4 GB.
+    // Without a limit, 4 GB would be queued.
     for (; sent < 4_000 && !response.destroyed; sent += 1) {
       await stream.send({ name: 'request.updated', id: sent, data })
       assert.ok(response.writableLength < 2_000_000)

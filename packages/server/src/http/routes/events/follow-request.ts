@@ -12,7 +12,7 @@ type Following = {
   signal: AbortSignal
 }
 
-/** Sends a state that is newer than the version `seen`. Returns the version that the client now has. */
+/** Sends the state if it is newer than version `seen`, the client's version. Returns the client's new version. */
 export async function sendNews(stream: EventStream, shown: RequestBody, seen: number): Promise<number> {
   const id = versionOf(shown)
   if (id <= seen) return seen
@@ -20,7 +20,7 @@ export async function sendNews(stream: EventStream, shown: RequestBody, seen: nu
   return id
 }
 
-/** Sends each state until the final state (streams.events.2). `seen` is the client's version, or -1. */
+/** Sends each new state until the final state (streams.events.2). `seen`: the client's version, -1 if it has none. */
 export async function followRequest(
   stream: EventStream,
   request: MediaRequest,
@@ -38,7 +38,7 @@ export async function followRequest(
     const changed = await watch.wait(current.id, { status: current.status, progress }, either)
     clearTimeout(timer)
     if (changed !== undefined) current = toRequest(changed)
-    // There was neither a change nor a ping, so this process is stopping.
+    // `wait` ended without a change and before the ping. Thus, the signal aborted: this process is stopping.
     else if (!ping.signal.aborted) return undefined
     else await stream.ping()
   }

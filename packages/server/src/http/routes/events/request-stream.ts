@@ -12,7 +12,7 @@ import { fastifyPath } from '../../serve-route.ts'
 import { EventStream, PING_MS } from './event-stream.ts'
 import { followRequest, sendNews } from './follow-request.ts'
 
-/** The delay before a client reconnects: normally, and if all slots were used. */
+/** How long a client waits before it reconnects. The second value applies if no slot was free. */
 const RETRY_MS = 3_000
 const RETRY_LATER_MS = 15_000
 
@@ -22,7 +22,7 @@ export function serveRequestStream(app: FastifyInstance, api: ApiContext, longPo
     method: 'GET',
     url: fastifyPath(streamRequest.path),
     config: { readsRequest: true },
-    // HEAD makes no sense for a stream.
+    // HEAD has no use for a stream.
     exposeHeadRoute: false,
     handler: async (call, reply) => {
       const { caller } = call
@@ -39,7 +39,7 @@ export function serveRequestStream(app: FastifyInstance, api: ApiContext, longPo
         return await followRequest(stream, request, seen, { watch: api.streamWatch, show, pingMs: PING_MS, signal })
       })
       if (isOpen || reply.raw.destroyed) return reply
-      // All slots for long polls are used: send the current state and close.
+      // No slot for long polls is free: send the current state and close.
       using stream = new EventStream(reply)
       await stream.retryAfter(RETRY_LATER_MS)
       await sendNews(stream, show(request), seen)
@@ -48,7 +48,7 @@ export function serveRequestStream(app: FastifyInstance, api: ApiContext, longPo
   })
 }
 
-/** Matches a version: 0 to 101 without leading zeros. */
+/** Matches the version of a request: 0 to 101, without leading zeros. */
 const VERSION = /^(?:\d|[1-9]\d|10[01])$/
 
 function versionIn(lastEventId: string | string[] | undefined): number {

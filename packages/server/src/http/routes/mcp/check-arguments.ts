@@ -11,7 +11,7 @@ type Schema = {
   maximum?: number
 }
 
-/** Validates the arguments of a tool with its schema. Returns a message for each unknown, missing, or invalid field. */
+/** Validates a tool's arguments with the tool's schema. Returns a message per unknown, missing, or invalid field. */
 export function argumentFaults(schema: JsonObject, input: JsonObject, path = ''): string[] {
   const { properties = {}, required = [] } = schema as Schema
   const unknown = Object.keys(input)

@@ -3,13 +3,13 @@ import { z } from 'zod'
 
 export type JsonObject = { [name: string]: unknown }
 
-/** Keywords to omit: they repeat the description, and would lengthen every list of tools. */
+/** Keywords to omit. They repeat the description, and would make every list of tools longer. */
 const LEFT_OUT = new Set(['$schema', '$defs', 'id', 'title', 'additionalProperties', 'format', 'maxLength'])
 
-/** The maximum length of a pattern. A longer one helps a model less than the description. */
+/** The maximum length of a pattern. The description helps a model more than a longer pattern. */
 const MAX_PATTERN = 60
 
-/** Returns the JSON Schema of an endpoint's body in a short form for language models: no `$ref`, and few keywords. */
+/** Returns a short JSON Schema of an endpoint's body for language models: no `$ref`, and few keywords. */
 export function bodyFields(endpoint: Endpoint): { properties: JsonObject; required: string[] } {
   return schemaFields(endpoint.body)
 }
@@ -28,10 +28,10 @@ function shortened(schema: JsonObject, definitions: Record<string, JsonObject>):
   const entries = Object.entries(whole).flatMap(([name, value]): [string, unknown][] => {
     if (name === '$ref' || LEFT_OUT.has(name) || (name === 'type' && 'const' in whole)) return []
     if (name === 'description' && ('const' in whole || 'oneOf' in whole)) return []
-    // Every integer without a maximum has this one.
+    // Every integer without its own maximum has this maximum, so it is omitted.
     if (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) return []
     if (name === 'pattern' && String(value).length > MAX_PATTERN) return []
-    // The rest of the description repeats the pattern.
+    // The description repeats the pattern after ` Hex: `, so that text is omitted.
     if (name === 'description' && 'pattern' in whole) return [[name, String(value).split(' Hex: ', 1)[0]]]
     if (name === 'default' && isObject(value)) return []
     if (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) return []
@@ -43,7 +43,7 @@ function shortened(schema: JsonObject, definitions: Record<string, JsonObject>):
   return Object.fromEntries(entries)
 }
 
-/** Shortens every field. The keys are names of fields, even if they are keywords. */
+/** Shortens the schema of every field. The keys are field names, even if a field has the name of a keyword. */
 function mapped(properties: JsonObject, definitions: Record<string, JsonObject>): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).map(([name, field]) => [name, isObject(field) ? shortened(field, definitions) : field]),

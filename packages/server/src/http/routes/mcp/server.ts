@@ -19,32 +19,32 @@ import { invalidArguments, isSmallImage, otherMedia, rejectedResult, requestOf, 
 import type { InnerCall, McpTool } from './tools.ts'
 import { TOOLS } from './tools.ts'
 
-/** How long a tool waits. MCP hosts stop a tool after 30 to 60 s. The model can then call another tool. */
+/** How long a tool waits for a request. MCP hosts stop a tool after 30 to 60 s. Models can then use `get_request`. */
 const WAIT_SECONDS = 25
 
 const PROGRESS_MS = 1_000
 
-/** The maximum size of a preview. Base64 adds a third, and the preview stays in the conversation. */
+/** The maximum size of a preview. Base64 makes it a third larger, and it stays in the model's conversation. */
 const MAX_PREVIEW_BYTES = 256 * 1024
 
 const INSTRUCTIONS =
   'Mediamill edits images, videos, and PDFs. Each tool that starts work returns the request; while it is queued or processing, call get_request with its id. Links to results need no key and work for days. For a file without a URL call create_upload, send the file there, and pass its source on.'
 
-/** Accepts all arguments, because `argumentFaults` and the API have better messages. */
+/** Accepts all arguments. `argumentFaults` and the API check them, and return better messages. */
 const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) as never }
 
 const SETTING = 'MCP_ALLOWED_DESTINATIONS'
 
-/** `address` is the client's address, so that tools have the restrictions of their key. */
+/** `address`: the client's address. Tools obey the address restrictions of the key. */
 type McpCaller = { authorization: string; address: string; isBatch: boolean }
 
 type McpService = { api: ApiContext; previews: Previews }
 
-/** Creates the MCP server for one message. Its tools call the API with the caller's key. */
+/** Creates an MCP server for one message. Its tools call the API with the key of the caller. */
 export function mcpServer(app: FastifyInstance, service: McpService, caller: McpCaller): McpServer {
   const server = new McpServer(
     { name: 'mediamill', title: 'Mediamill', version: INTERFACE_VERSION },
-    // The list of tools never changes.
+    // Clients need no notification about tools, because the list of tools never changes.
     { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
   )
   for (const tool of TOOLS) {
@@ -64,7 +64,7 @@ export function mcpServer(app: FastifyInstance, service: McpService, caller: Mcp
 }
 
 export function makesCall(api: ApiContext, message: unknown): boolean {
-  // The MCP library rejects a tool call with another invalid field, such as `task`, before the tool runs.
+  // If a tool call has an invalid field such as `task`, the MCP library rejects the call without running the tool.
   if (!isJSONRPCRequest(message) || !isSpecType.CallToolRequest(message)) return false
   const { name: called, arguments: input = {} } = message.params
   const tool = TOOLS.find(({ name }) => name === called)
@@ -88,7 +88,7 @@ async function callTool(calling: Calling, tool: McpTool, input: JsonObject): Pro
   const { show, idempotency_key: key, ...body } = input
   const work = { call: tool.callOf(body), key: typeof key === 'string' ? key : undefined }
   let callResult = await run(calling, work)
-  // The guessed media type was wrong. The failed request was free.
+  // `inspect_media` guessed the wrong media type. Its failed request was free, so try the right type.
   const media = tool.name === 'inspect_media' && body['media'] === undefined ? otherMedia(callResult.body) : undefined
   if (media !== undefined) {
     const again = { call: tool.callOf({ ...body, media }), key: work.key && `${work.key} ${media}` }
@@ -101,7 +101,7 @@ async function callTool(calling: Calling, tool: McpTool, input: JsonObject): Pro
 
 type Work = { call: InnerCall; key: string | undefined }
 
-/** Runs a call. Reports progress if it processes a video and the client requested it. */
+/** Runs a call. If the call processes a video and the client requested progress, reports progress. */
 async function run(calling: Calling, { call, key }: Work): Promise<{ status: number; body: JsonObject }> {
   const token = calling.context.mcpReq._meta?.progressToken
   if (token === undefined || !call.path.startsWith('/v1/videos/') || !call.waits) return await send(calling, call, key)
@@ -125,7 +125,7 @@ async function run(calling: Calling, { call, key }: Work): Promise<{ status: num
     await report(progress, found.status)
     if (performance.now() > until || calling.context.mcpReq.signal.aborted) break
   }
-  // A key that can only create requests cannot read this one.
+  // A key that can only create requests cannot read this request.
   return found === undefined ? started : { status: 200, body: present(found, calling.api.links) }
 }
 
@@ -159,7 +159,7 @@ async function preview({ api, previews, caller }: Calling, body: JsonObject): Pr
     return none('the result is too large to show. Open the link.')
   }
   const bytes = await buffer(opened.body)
-  // A truncated file would show only a part of an image.
+  // Do not show an incomplete file, which would be a cut-off image.
   if (bytes.length !== opened.size) return none('the result could not be read.')
   return { type: 'image', data: bytes.toString('base64'), mimeType: CONTENT_TYPES[shown.format] }
 }

@@ -3,7 +3,7 @@ import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { JsonObject } from './input-schema.ts'
 
-/** MCP hosts crop or reject images above these limits. */
+/** The size limits of images in a tool result. MCP hosts crop or reject larger images. */
 const MAX_SHOWN = { pixels: 512, bytes: 100_000 }
 
 type ShownFile = { url: string; format: OutputFormat; size: number | null; name?: string }

@@ -16,9 +16,9 @@ export type McpTool = {
   description: string
   inputSchema: JsonObject
   outputSchema?: JsonObject
-  /** Hints for the MCP host, which decides whether to ask the user. Some hosts require all four. */
+  /** Hints for the MCP host, which uses them to decide whether to ask the user. Some hosts require all four. */
   annotations: { readOnlyHint: boolean; idempotentHint: boolean; destructiveHint: boolean; openWorldHint: boolean }
-  /** Whether the tool starts a request. Such a call can have a webhook and a destination. */
+  /** Whether the tool starts a request. If so, its call can have a webhook and a destination. */
   starts: boolean
   callOf: (input: JsonObject) => InnerCall
 }
@@ -40,7 +40,7 @@ const TEMPLATE = {
 }
 const SHOW = { type: 'boolean', description: 'Also show a preview.' }
 
-/** The schema of a request. It is short, because every tool that returns a request contains it. */
+/** The schema of a request. It is short, because every tool that returns a request repeats it. */
 const REQUEST = {
   type: 'object',
   properties: {
@@ -51,7 +51,7 @@ const REQUEST = {
   },
 }
 
-/** Hints for tools that start work: they cost money and may fetch a file, but change and delete nothing. */
+/** Hints for tools that start requests. They can cost money and fetch a file, but change and delete nothing. */
 const STARTS = { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: true } as const
 const READS = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false } as const
 
@@ -60,7 +60,7 @@ const processes = (name: string, media: 'images' | 'videos' | 'documents', descr
     name,
     title: description.slice(0, description.indexOf('.')),
     description,
-    // Operations are not required, because a template contains them. The API checks this.
+    // `operations` is optional, because a template can contain operations. The API checks this.
     inputSchema: object(['source'], {
       source: SOURCE,
       ...fieldsOf(`${media}/process`),
@@ -132,7 +132,7 @@ const STARTING: readonly McpTool[] = [
 
 const STILLS = { image: 'videos/screenshot', video: 'videos/screenshot', document: 'documents/snapshot' } as const
 
-/** Returns the media type of a still image's source. A call with a template has no page or second to show it. */
+/** Returns the media type of a source. If a template may contain `page`, guesses the type from the source's URL. */
 function stillMedia({ source, page, template }: JsonObject): MediaType {
   if (page !== undefined) return 'document'
   return template === undefined ? 'video' : mediaOf(source)
@@ -140,7 +140,7 @@ function stillMedia({ source, page, template }: JsonObject): MediaType {
 
 const { type: _type, shadow: _shadow, ...TEXT_FIELDS } = schemaFields(textStamp).properties
 
-/** The tools, by task. With a tool per endpoint, models choose a wrong tool more often. */
+/** The tools, one per task. With a tool per endpoint, models choose a wrong tool more often. */
 export const TOOLS: readonly McpTool[] = [
   ...STARTING,
   {
@@ -234,7 +234,7 @@ function object(required: string[], properties: JsonObject): JsonObject {
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
 }
 
-/** Returns the fields of an endpoint without the destination, which requires a setting of the operator. */
+/** Returns the fields of an endpoint without `destination`, which the operator must first enable for MCP. */
 function fieldsOf(name: string): JsonObject {
   const endpoint = ENDPOINTS.find((one) => one.name === name)
   if (endpoint === undefined) throw new RangeError(`there is no endpoint ${name}`)
@@ -251,7 +251,7 @@ function fieldsOf(name: string): JsonObject {
 
 type WithFields = { properties: JsonObject; description?: string }
 
-/** Returns an output without description and destination, with short operations. */
+/** Returns an output without its description and `destination`, and with a short schema of `operations`. */
 function withoutDestination({ properties, description: _, ...output }: WithFields): JsonObject {
   const { destination: __, operations, ...kept } = properties
   const own = operations !== undefined && { operations: { type: 'array', description: OWN_OPERATIONS, items: {} } }
@@ -267,7 +267,7 @@ const starts = (path: string, body: JsonObject): InnerCall => ({
 
 const isMedia = (value: unknown): value is MediaType => value === 'image' || value === 'video' || value === 'document'
 
-/** Guesses the media type from the extension in a URL. If it is wrong, the call fails for free with the right type. */
+/** Guesses the media type from a URL's extension. If the guess is wrong, the call fails for free and names the type. */
 function mediaOf(source: unknown): MediaType {
   const path = typeof source === 'string' ? (URL.parse(source)?.pathname ?? '') : ''
   if (/\.pdf$/i.test(path)) return 'document'

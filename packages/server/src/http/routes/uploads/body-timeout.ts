@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 const withoutTimeout = new WeakSet<IncomingMessage>()
 
-/** Removes the timeout of a call. The reader of its body must then limit the time. */
+/** Removes Node's timeout of a call. The code that reads the body must then limit its time. */
 export function removeTimeout(call: IncomingMessage): void {
   withoutTimeout.add(call)
 }
@@ -10,7 +10,7 @@ export function removeTimeout(call: IncomingMessage): void {
 export const hasNoTimeout = (call: IncomingMessage | undefined): boolean =>
   call !== undefined && withoutTimeout.has(call)
 
-/** Keeps the connection open after the body was read or rejected, for the response and the next call. */
+/** After the body was read or rejected, keeps the connection open for the response and the next call. */
 export function keepConnection(call: IncomingMessage): void {
   call.on('error', () => {})
   call.socket.resume()

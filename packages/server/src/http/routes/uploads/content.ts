@@ -36,7 +36,7 @@ declare module 'fastify' {
 
 const ROUTE = { url: '/v1/uploads/:id/content', config: { hasOwnOrigin: true } } as const
 
-/** Serves the signed URL of an upload, without a key: PUT for the whole file, and tus 1.0 (uploads.tus.1). */
+/** Serves the signed URL of an upload without a key. Supports PUT of the whole file, and tus 1.0 (uploads.tus.1). */
 export function serveUploadContent(app: FastifyInstance, api: ApiContext, receiving: Receiving): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -50,7 +50,7 @@ export function serveUploadContent(app: FastifyInstance, api: ApiContext, receiv
       pace.enter(`${call.upload.accountId} ${call.upload.livemode}`)
       reply.headers({ 'tus-resumable': TUS_VERSION, 'upload-expires': call.upload.expiresAt.toUTCString() })
       const version = call.headers['tus-resumable']
-      // OPTIONS returns the supported versions, so it accepts every version.
+      // OPTIONS returns the supported tus versions, so it must accept every version.
       if (meant === 'OPTIONS') return
       if (version === undefined ? meant === 'PATCH' : version !== TUS_VERSION) throw versionRejected(reply)
     })
@@ -88,9 +88,9 @@ export function serveUploadContent(app: FastifyInstance, api: ApiContext, receiv
   })
 }
 
-/** Returns the number of received bytes, and the supported features of tus. */
+/** Serves HEAD, which returns the number of received bytes, and OPTIONS, which returns the features of tus. */
 function serveOffsets(scope: FastifyInstance, receiving: Receiving): void {
-  // Fastify's own HEAD route would send Content-Length: 0.
+  // HEAD is declared, because Fastify's generated HEAD route would send Content-Length: 0.
   scope.route({
     ...ROUTE,
     method: 'HEAD',
@@ -127,7 +127,7 @@ function versionRejected(reply: FastifyReply): ApiError {
   return tusVersionUnsupported()
 }
 
-/** Checks the offset of a chunk, which may be empty. */
+/** Checks the offset of a chunk. The chunk may be empty. */
 function patchOffset(call: FastifyRequest): UploadRow {
   const { upload, headers } = call
   if (headers['upload-offset'] !== String(upload.received)) throw offsetMismatch(upload.received)
@@ -165,7 +165,7 @@ async function receivePut({ upload, headers, raw }: FastifyRequest, receiving: R
   return await receiver.finishIfAll(await receiver.append(upload, 0, read, { summary }))
 }
 
-/** Receives a chunk. If it ends early, keeps the received bytes, unless the chunk has a checksum. */
+/** Receives a chunk. If the chunk is interrupted, keeps the bytes already received, unless it has a checksum. */
 async function receivePatch(call: FastifyRequest, { receiver, pace, onBytes }: Receiving): Promise<UploadRow> {
   const { upload, headers, raw } = call
   if (headers['content-type'] !== 'application/offset+octet-stream') throw contentTypeUnsupported()

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 /** The supported version of tus (https://tus.io/protocols/resumable-upload). */
 export const TUS_VERSION = '1.0.0'
 
-/** The features of tus. Creation is not one, because `POST /v1/uploads` creates uploads. */
+/** The supported features of tus. They do not include Creation, because `POST /v1/uploads` creates uploads. */
 export const TUS_HEADERS = {
   'tus-version': TUS_VERSION,
   'tus-extension': 'termination,expiration,checksum',
@@ -31,7 +31,7 @@ export function showOrigin(call: FastifyRequest, reply: FastifyReply, origin: st
 
 const OVERRIDES: ReadonlySet<unknown> = new Set(['PATCH', 'DELETE'])
 
-/** Returns the method of a call or of its `X-HTTP-Method-Override`. `undefined`: they contradict each other. */
+/** Returns the call's method, or its `X-HTTP-Method-Override`. If they contradict each other, returns `undefined`. */
 export function methodOf({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): string | undefined {
   const meant = headers['x-http-method-override']
   if (method !== 'POST') return meant === undefined || meant === method ? method : undefined

@@ -12,7 +12,7 @@ export type UploadPace = { stallMs: number; minBytesPerSecond: number; paceMs: n
 
 export const UPLOAD_PACE: UploadPace = { stallMs: 20_000, minBytesPerSecond: 10 * 1024, paceMs: 30_000 }
 
-/** A body ended early, stalled, or was too slow. The bytes received so far are valid. */
+/** A body ended early, stalled, or was too slow. The bytes that were received before are valid. */
 export class BrokenUpload extends Error {
   override name = 'BrokenUpload'
 }
@@ -26,7 +26,7 @@ type UploadBodyOptions = {
   signal?: AbortSignal
 }
 
-/** Reads the body of an upload. Throws `ApiError` and `BrokenUpload`, and keeps the connection open. */
+/** Reads the body of an upload. Throws `ApiError` or `BrokenUpload`. Keeps the connection open after an error. */
 export async function* readUpload(call: IncomingMessage, options: UploadBodyOptions): AsyncGenerator<Buffer> {
   const body = new JoinedBody(call, processThrottle, keepConnection)
   let received = 0
