@@ -59,7 +59,7 @@ async function done(
 /** A watermark image of 40 × 30 pixels, red on the left half and blue on the right. */
 export const RED_BLUE = await png(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
 
-/** Runs operations on a document. `mark` is the URL of a watermark image that always exists. */
+/** Runs operations on a document. They can always use the URL `mark`, which is the image `RED_BLUE`. */
 export function processed(
   bytes: Buffer,
   operations: object[],

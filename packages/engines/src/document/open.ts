@@ -18,7 +18,7 @@ export function readPdf(file: EngineFile): Buffer {
   return readFileSync(file.path)
 }
 
-/** Returns the pages. If the file is damaged, uses PDFium's repaired copy. Throws `RequestFailure` without pages. */
+/** Returns the pages. If the file is damaged, uses PDFium's repaired copy. Throws `RequestFailure` if it has none. */
 export function findPages(document: PdfDocument, bytes: Buffer): OpenedPages {
   const found = pagesAsSent(document, bytes) ?? pagesIn(readWholeFile(document.save()))
   if (found.pages.length === 0) throw noPages()
@@ -32,7 +32,7 @@ function pagesAsSent(document: PdfDocument, bytes: Buffer): OpenedPages | undefi
     const found = pagesIn(objects)
     return found.isIntact && found.pages.length === document.claimedPages ? found : undefined
   } catch {
-    // The file is damaged or has too many pages. PDFium's copy shows the difference.
+    // The file is damaged or has too many pages. PDFium's repaired copy shows which.
     return undefined
   }
 }

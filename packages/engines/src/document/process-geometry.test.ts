@@ -32,7 +32,7 @@ const YELLOW = [255, 255, 0]
 for (const { name, entries, width, height } of BOXES) {
   for (const turn of [0, 90, 180, 270]) {
     test(`the PDF engine places a watermark on a page with ${name}, rotated by ${turn} [documents.process.1, operations.watermark.1]`, async () => {
-      // A yellow page that exceeds its edges, with content that never restores its graphics state.
+      // A yellow rectangle larger than the page. The content never restores its graphics state.
       const page = onePage(`${entries}/Rotate ${turn}`, 'q 1 1 0 rg -1000 -1000 3000 3000 re f 3 0 0 3 50 50 cm')
       const { bytes, data } = await processed(page, [MARK])
       const [shownWidth, shownHeight] = turn % 180 === 0 ? [width, height] : [height, width]

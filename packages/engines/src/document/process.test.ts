@@ -9,7 +9,7 @@ const WHITE = [255, 255, 255]
 const page = (content = '') => onePage('/MediaBox[0 0 144 240]', content)
 const mark = (more: object = {}) => ({ type: 'watermark', image_url: 'mark', x: 12, y: 24, ...more })
 
-/** Renders page 1 and returns its pixels by points from the top left. */
+/** Renders a page. The returned `at` reads the pixel at a position in points from the top left. */
 async function shown(bytes: Buffer, number = 1) {
   const { at, ...rest } = await pixelsOf((await snapshot(bytes, number)).bytes)
   return { ...rest, at: (x: number, y: number) => at(Math.floor((x * 150) / 72), Math.floor((y * 150) / 72)) }
@@ -20,7 +20,7 @@ function assertColor(pixel: readonly number[], color: readonly number[], what: s
   assert.ok(isNear, `${what}: ${pixel.slice(0, 3).join()} where ${color.join()} should be`)
 }
 
-/** Returns everything readable in a file: its bytes and its decoded streams. */
+/** Returns the bytes of a file and its decoded streams as one text. */
 async function readable(bytes: Buffer): Promise<string> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false })
   const objects = document.context.enumerateIndirectObjects().map(([, object]) => {
@@ -161,7 +161,7 @@ test('the PDF engine tiles a watermark right and down from x, y; with only one s
 test('the PDF engine draws diagonal lines from corner to corner above the watermark, at their opacity times the alpha of their color [operations.watermark.3]', async () => {
   const lines = { diagonal_lines_color: '#0000ff', diagonal_lines_opacity: 50 }
   const { bytes } = await processed(onePage('/MediaBox[0 0 600 800]'), [mark({ x: 290, y: 370, ...lines })])
-  // 3 points wide: a 200th of the shorter side.
+  // The lines are 3 points wide: 1/200 of the shorter side, 600 points.
   const { at } = await shown(bytes)
   for (const [x, y] of [
     [150, 200],
@@ -246,7 +246,7 @@ test('the PDF engine draws CMYK, WebP, and GIF watermarks in their colors, and t
   for (const { color, ...other } of cases) {
     const { bytes } = await processed(page(), [mark({ image_url: 'other' })], { marks: { other } })
     const { at } = await shown(bytes)
-    // CMYK passes through two profiles.
+    // A conversion to CMYK and back changes colors, so the tolerance is large.
     const isNear = color.every((part, channel) => Math.abs(part - (at(30, 40)[channel] ?? 0)) <= 40)
     assert.ok(isNear, `${other.format}: ${at(30, 40).join()}`)
     assertColor(at(30, 57), WHITE, `below ${other.format}`)

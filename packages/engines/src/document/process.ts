@@ -19,7 +19,7 @@ import type { ShownPage } from './stamp/stamp-pages.ts'
 import { stampPages } from './stamp/stamp-pages.ts'
 import { keepPages, reachable } from './trim/trim.ts'
 
-// PDFium unpacks compressed objects. From this growth on, packing them again is worth the time.
+// PDFium unpacks compressed objects. If the file grows by more than this factor, they are packed again.
 const PACKED_FROM_GROWTH = 1.01
 
 export async function processDocument(

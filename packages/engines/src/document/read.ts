@@ -11,7 +11,7 @@ import { openDocument } from './pdfium/pdf-document.ts'
 import type { Pdfium } from './pdfium/pdfium-instance.ts'
 import type { PdfiumPool } from './pdfium/pdfium-pool.ts'
 
-// A longer text cannot be a title. The console shows titles.
+// A longer title is cut, because the console shows titles.
 const MAX_TITLE_CHARACTERS = 1_000
 
 export async function readDocument(

@@ -57,7 +57,7 @@ export function encodePixels(strip: Filmstrip, plan: ImagePlan, timing: Timing):
 export const paintsRemoved = ({ steps, format }: ImagePlan) =>
   OUTPUT.image[format].alpha === 'drawn' && steps.some(({ step }) => step.step === 'cutout')
 
-/** Draws all stages, and then makes removed background white. Color operations thus do not change the white. */
+/** Draws all stages, and then makes removed background white, so that no color operation changes the white. */
 async function drawOnWhite(open: () => Promise<Image>, stages: readonly Stage[], marks: Marks): Promise<Filmstrip> {
   const shaping = stages.filter((stage) => stage.kind === 'pipeline' || isCover(stage.step))
   const kept = alphaOf(await drawAll(await open(), shaping, marks))

@@ -39,7 +39,7 @@ async function photo(): Promise<TestFile> {
 const FORMATS = ['jpg', 'png', 'webp', 'gif', 'tif', 'avif'] as const
 type Format = (typeof FORMATS)[number]
 
-/** Makes a file of each format that keeps `metadata`. */
+/** Processes a source to a file of each format, with the given value of the field `metadata`. */
 async function kept(source: TestFile, metadata: string | undefined, operations: object[] = []) {
   const { bytes } = await processedOutputs(source, {
     outputs: FORMATS.map((format) => ({ format, operations, ...(metadata && { metadata }) })),
@@ -48,7 +48,7 @@ async function kept(source: TestFile, metadata: string | undefined, operations: 
   return new Map(FORMATS.map((format, index) => [format, bytes[index] ?? Buffer.alloc(0)]))
 }
 
-/** The names of the tags of a file, and the values of some, by another reader. */
+/** Reads the metadata tags of a file with an independent library. */
 function tagsIn(bytes: Buffer): { exif: string[]; iptc: string[]; xmp: string[] } {
   const { exif = {}, iptc = {}, xmp = {} } = ExifReader.load(bytes, { expanded: true })
   const own = Object.keys(exif).filter((name) => TEXT_TAGS.has(name))
@@ -226,13 +226,13 @@ test('the image engine reads EXIF in both byte orders, and drops entries with wr
     [33_432, 2, 0xff_ff_ff_ff, 8],
     [271, 99, 4, 8],
     [272, 2, 0, 8],
-    // The Exif directory is the first one, and contains itself.
+    // This entry makes the first directory its own Exif directory, which is a cycle.
     [34_665, 4, 1, 8],
   ]
   assert.equal(read(exifBytes('MM', wrong)), undefined)
   assert.equal(read(Buffer.from('MM\0*\xff\xff\xff\xff', 'latin1')), undefined)
   assert.equal(read(Buffer.alloc(0)), undefined)
-  // Many entries that share one large value stay below the size of a segment.
+  // Eight entries share a value of 16,000 bytes. Only three such values fit into a JPEG segment.
   const shared = [269, 270, 271, 272, 305, 306, 315, 316].map((tag): [number, number, number, number] => [
     tag,
     2,

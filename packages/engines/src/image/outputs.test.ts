@@ -17,7 +17,7 @@ async function jpeg(width: number, height: number): Promise<TestFile> {
   return { bytes, format: 'JPEG' }
 }
 
-/** The largest mean difference of a channel between two images of one size. */
+/** The mean difference of all channel values between two images of the same size. */
 async function difference(one: Buffer, other: Buffer): Promise<number> {
   const [a, b] = [await pixelsOf(one), await pixelsOf(other)]
   assert.deepEqual([a.width, a.height], [b.width, b.height])
@@ -28,7 +28,7 @@ async function difference(one: Buffer, other: Buffer): Promise<number> {
 
 const box = (side: number) => ({ type: 'resize', width: side, height: side })
 
-/** Bodies, each with outputs that differ in another place of the pipeline. */
+/** Request bodies. In each, the outputs start to differ at another step. */
 const BODIES: { operations?: object[]; outputs: { operations?: object[]; format?: string }[] }[] = [
   { outputs: [{ operations: [box(120)] }, { operations: [box(60)], format: 'png' }, { format: 'webp' }] },
   { operations: [{ type: 'orient' }], outputs: [{ operations: [box(200)] }, { operations: [box(90)] }] },

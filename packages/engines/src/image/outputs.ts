@@ -95,7 +95,7 @@ function commonStages({ outputs, sharedSteps }: OutputsPlan, stages: readonly (r
   return end === -1 ? [...first] : first.slice(0, end)
 }
 
-/** Moves shared steps into one base stage. If all outputs extract the same part, the base resizes it too. */
+/** Moves the extract and the largest resize into one base stage. All outputs must resize and extract the same part. */
 function splitAtBase(stages: Stage[][], source: Size | undefined): { base: Stage[]; rest: Stage[][] } {
   const pipelines = stages.flatMap(([stage]) => (stage?.kind === 'pipeline' ? [stage.pipeline] : []))
   const [first] = pipelines

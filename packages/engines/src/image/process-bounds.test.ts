@@ -224,7 +224,7 @@ test('a filter or sepia with strength 0 changes no pixel, and with strength 100 
     [0, 0, 0, 255],
     [255, 255, 255, 255],
   ]
-  // Two stops of middle gray are 4 × 0.18 and 0.18 / 4 of white's light. Contrast pivots on middle gray.
+  // Two stops change middle gray, 0.18 of white's light, to 0.72 or 0.045. Contrast does not change middle gray.
   for (const [operation, middle] of [
     [{ brightness: 100 }, 221],
     [{ brightness: -100 }, 60],
@@ -314,7 +314,7 @@ test('the image engine draws a watermark as specified at any position, tiled or 
     [{ x: 1, y: 2, ...alongX }, (copy) => (copy < 4 ? [1 + 6 * copy, 2] : undefined)],
     [{ x: 1, y: 2, ...alongX, tile_spacing_y: 0 }, (copy) => (copy < 4 ? [1 + 6 * copy, 2] : undefined)],
     [{ x: 1, y: 2, tile_spacing_y: 5 }, (copy) => (copy < 3 ? [1, 2 + 5 * copy] : undefined)],
-    // Only to the right and down: the area left of and above the start stays free, and fractions are rounded.
+    // Copies repeat only to the right and down from the start. Fractions of a pixel are rounded.
     [{ x: 9, y: 8, tile_spacing_x: 4.5, tile_spacing_y: 4.5 }, (copy) => grid(copy, 4, [9, 8], [4.5, 4.5])],
     [{ x: -3, y: -2, tile_spacing_x: 2, tile_spacing_y: 1 }, (copy) => grid(copy, 13, [-3, -2], [2, 1])],
     [{ x: 0, y: 0, tile_spacing_x: 0.25, tile_spacing_y: 20_000 }, (copy) => (copy < 23 ? [copy, 0] : undefined)],
@@ -353,7 +353,7 @@ test('the image engine draws a watermark as specified at any position, tiled or 
   assert.ok(unseen.data.equals((await pixelsOf(source.bytes)).data))
 })
 
-/** Copies in rows, until they exceed 23 × 17 pixels. */
+/** Returns the position of a copy in rows of `columns` copies, or `undefined` below an image of 17 rows. */
 function grid(
   copy: number,
   columns: number,
@@ -378,7 +378,7 @@ test('the image engine accepts a JPEG, PNG, GIF, or WebP watermark of any size [
     const { at } = await pixelsOf(
       await run(source, [{ type: 'watermark', image_url: 'm', x: -22, y: -20 }], { m: file }),
     )
-    // The watermark is larger than the image. Its halves meet at 32 - 22.
+    // The watermark is larger than the image. Its halves meet at x = 32 - 22 = 10.
     const near = (found: number[], color: number[]) => color.every((part, at) => Math.abs(part - (found[at] ?? 0)) <= 8)
     assert.ok(near(at(2, 2), [250, 10, 10, 255]) && near(at(17, 10), [10, 10, 250, 255]), file.format)
   }

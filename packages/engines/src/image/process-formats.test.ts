@@ -21,7 +21,7 @@ async function cornersOf(bytes: Buffer) {
 }
 
 test('orient rotates the stored pixels upright for each EXIF orientation, also before a resize [operations.orient.1]', async () => {
-  // The corners after orientation, from Exif 2.32: the name gives the visible side of stored row 0 and column 0.
+  // The stored corners in displayed order, by EXIF orientation. Exif 2.32 defines the display of row 0 and column 0.
   const upright: Record<number, string[]> = {
     1: ['topLeft', 'topRight', 'bottomLeft', 'bottomRight'],
     2: ['topRight', 'topLeft', 'bottomRight', 'bottomLeft'],
@@ -89,12 +89,12 @@ test('sepia and exposure produce the pixel values that their strength defines [o
   assert.deepEqual(await color({ type: 'sepia', threshold: 100 }), [194, 173, 135])
   assert.deepEqual(await color({ type: 'sepia', threshold: 50 }), [147, 162, 172])
   assert.deepEqual(await color({ type: 'sepia', threshold: 0 }), [100, 150, 210])
-  // In light 0.127, 0.305 and 0.645; with g = 2 × 0.82 / 0.64, g × light / (1 + (g - 1) × light) is 0.272, 0.529,
+  // In linear light: 0.127, 0.305, 0.645. With g = 2 × 0.82 / 0.64, g × light / (1 + (g - 1) × light) is 0.272, 0.529,
   // 0.823.
   assert.deepEqual(await color({ type: 'exposure', brightness: 50 }), [142, 192, 234])
   // (1 + tanh(2 × (2 × value^0.896 - 1)) / tanh(2)) / 2, to the power of 1 / 0.896, for values of 0 to 1.
   assert.deepEqual(await color({ type: 'exposure', contrast: 100 }), [82, 181, 242])
-  // With g = 0.41 / 0.91 it is 0.0616, 0.165 and 0.450.
+  // With g = 0.41 / 0.91, the same formula returns the linear light 0.0616, 0.165, and 0.450.
   assert.deepEqual(await color({ type: 'exposure', brightness: -50 }), [70, 113, 179])
 })
 

@@ -38,7 +38,7 @@ test('the area outside the image content is white in a jpg after any color opera
       for (const moves of MOVING) {
         const operations = [empty, color, ...moves]
         const { at } = await pixelsOf((await processed(source, operations, { output: 'jpg' })).bytes)
-        // JPEG ringing next to the photo shifts a few levels. The weakest tint of a color operation shifts 16.
+        // JPEG ringing changes white by a few levels. Each color operation would change it by at least 16.
         const lowest = Math.min(...at(0, 0), ...at(1, 1))
         assert.ok(lowest >= 245, `${name}, ${JSON.stringify(operations)}: ${at(0, 0)}`)
       }
@@ -54,7 +54,7 @@ test('a removed background is white in a gif and a tif after any color operation
         const operations = [CUTOUT, color, ...moves]
         const { at } = await pixelsOf((await processed(source, operations, { output })).bytes)
         const [lowest, alpha] = [Math.min(...at(6, 6).slice(0, 3)), at(6, 6)[3]]
-        // The palette of a gif is off by a few levels.
+        // The palette of a gif changes white by a few levels.
         assert.ok(lowest >= 250 && alpha === 255, `${output}, ${JSON.stringify(operations)}: ${at(6, 6)}`)
       }
     }

@@ -22,7 +22,7 @@ import {
 const square = (x: number, y: number) => SQUARES[y < 32 ? (x < 32 ? 'red' : 'green') : x < 32 ? 'blue' : 'yellow']
 const squares = () => rawOf(64, 64, square)
 
-/** 24 bits, rows from the bottom. */
+/** Makes a bitmap with 24 bits per pixel. Rows start at the bottom. */
 function bitmap(): Buffer {
   const head = Buffer.alloc(54)
   head.write('BM')

@@ -7,7 +7,7 @@ const [WIDTH, HEIGHT] = [256, 192]
 const paint = (x: number, y: number) => [x, y, ((x * 7) ^ (y * 13)) & 255]
 const [SOS, EOI] = [0xda, 0xd9]
 
-/** The start of each segment and the end of its header, where the data of a scan starts. */
+/** Returns the segments of a JPEG. The data of a scan is between `headerEnd` and `dataEnd`. */
 function segmentsOf(jpeg: Buffer): { marker: number; start: number; headerEnd: number; dataEnd: number }[] {
   const found = []
   for (let start = 2; jpeg[start + 1] !== EOI; ) {
@@ -61,7 +61,7 @@ test('a jpeg with harmless irregularities gives the same result as a regular jpe
     'padding after a scan': [inserted(baseline, scan.dataEnd, [0, 0, 0]), baseline],
     'padding after a progressive scan': [inserted(progressive, laterScan.dataEnd, [0, 0, 0]), progressive],
     'a JFIF of version 9': [inserted(baseline, 2, segment(0xe0, 'JFIF\0', 9, 9, 0, 0, 1, 0, 1, 0, 0)), baseline],
-    // An undefined transform is treated as the usual one.
+    // The value 9 is undefined, so decoders use the default transform.
     'an Adobe transform of 9': [inserted(baseline, 2, segment(0xee, 'Adobe', 0, 100, 0, 0, 0, 0, 9)), baseline],
     'an EXIF of nothing': [inserted(baseline, 2, segment(0xe1, 'Exif\0\0', 1, 2, 3)), baseline],
     'a profile of nothing': [inserted(baseline, 2, segment(0xe2, 'ICC_PROFILE\0', 1, 1, 1, 2, 3)), baseline],

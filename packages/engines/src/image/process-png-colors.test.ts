@@ -60,7 +60,7 @@ function flat({ type, bits }: Kind, color: readonly number[], chunks: readonly C
   return { bytes: Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...all.map(chunk)]), format: 'PNG' }
 }
 
-/** The image's color at full size, made smaller, and as a watermark over nothing. */
+/** Returns the image's color after each kind of operation, and as a watermark on a transparent image. */
 async function shown(file: TestFile): Promise<Record<string, number[]>> {
   const empty = await png(24, 8, () => [0, 0, 0, 0])
   const runs = {
@@ -81,7 +81,7 @@ async function isShown(file: TestFile, expected: readonly number[], what: string
   }
 }
 
-/** The colors that Chromium 156 shows for 20, 130, 204 and for gray 130, read from a canvas. */
+/** The color that Chromium 156 displays for 20, 130, 204 (`color`), and for gray 130 (`grey`), read from a canvas. */
 const CASES: { what: string; chunks: Chunk[]; color: number[]; grey: number }[] = [
   { what: 'nothing', chunks: [], color: [20, 130, 204], grey: 130 },
   { what: 'linear light', chunks: [gamma(1)], color: [79, 189, 231], grey: 189 },
@@ -115,7 +115,7 @@ test('a PNG with gamma and primaries has the colors that browsers show, also as 
 test('the image engine uses the primaries of a PNG if it also has gamma, or color codes, which take precedence [images.process.2]', async () => {
   for (const kind of KINDS.filter((each) => !isGray(each))) {
     const is = (chunks: Chunk[], expected: number[]) =>
-      // At the border of sRGB, sharp clips 16 bits differently than 8.
+      // Near the limits of the sRGB gamut, sharp clips 16-bit values differently from 8-bit values.
       isShown(flat(kind, [200, 130, 60], chunks), expected, `type ${kind.type} of ${kind.bits} bits`, 3)
     await is([gamma(0.45455), P3], P3_SHOWN)
     const codes: Chunk = ['cICP', Buffer.of(12, 13, 0, 1)]
@@ -125,13 +125,13 @@ test('the image engine uses the primaries of a PNG if it also has gamma, or colo
   }
 })
 
-// Computed by the formulas: to light, by the matrices of the primaries to sRGB, and back to values.
+// Computed from 200, 130, 60: to linear light, with the primaries' matrices to linear sRGB, and back to sRGB values.
 const P3_SHOWN = [213, 127, 34]
 const P3_CODED_SHOWN = [212, 126, 39]
 
 test('gray with a profile keeps its transparency and tone at any depth, also as a watermark [images.process.2]', async () => {
   for (const kind of KINDS.filter(isGray)) {
-    // Linear light of 60 / 255 is a value of 133.
+    // The profile is linear. Linear light of 60 / 255 is the sRGB value 133.
     const expected = [133, 133, 133, kind.type === 4 ? 128 : 255]
     const file = flat(kind, [60, 60, 60], [profile(linearGrayProfile())])
     await isShown(file, expected, `type ${kind.type} of ${kind.bits} bits`, 2)

@@ -7,7 +7,7 @@ import type { TiffParts } from './tiff-fixture.ts'
 import { tiffFile } from './tiff-fixture.ts'
 
 const SIZE = { width: 37, height: 22 }
-/** Shared-color units of every size fit within one of these squares. */
+/** Four rectangles of one color each. With subsampled color, pixels that share a sample are in the same rectangle. */
 const colorAt = (x: number, y: number) =>
   y < 12 ? (x < 20 ? [200, 60, 40] : [30, 140, 90]) : x < 20 ? [40, 90, 210] : [250, 240, 20]
 const PLACES = [
@@ -16,7 +16,7 @@ const PLACES = [
   [5, 21],
   [36, 21],
 ] as const
-/** 0 to 1. */
+/** The channels of the color at x, y, each 0 to 1. */
 const rgbAt = (x: number, y: number) => colorAt(x, y).map((value) => value / 255)
 const greyAt = (x: number, y: number) => (colorAt(x, y)[0] ?? 0) / 255
 const full = (bits: number) => 2 ** bits - 1
@@ -60,7 +60,7 @@ test('the TIFF decoder decodes YCbCr without JPEG compression to the correct col
       [4, 1],
       [4, 4],
     ] as [number, number][]) {
-      // Strips hold whole units.
+      // A strip has 8 rows, a multiple of the rows that share a color sample.
       await isShown({ ...base, compression, shared, rows: 8 }, colorAt, `compression ${compression}, ${shared.join()}`)
     }
   }
@@ -117,7 +117,7 @@ test('the TIFF decoder decodes Lab of 8 and 16 bits to the correct colors, in bo
   ]
   for (const [photometric, bits, code] of codings) {
     const what = `photometric ${photometric} of ${bits} bits`
-    // In dark colors, a unit of a* is several levels.
+    // 8-bit Lab has whole units. In dark colors, one unit of a* is several levels of sRGB.
     const tolerance = bits === 8 ? 6 : 2
     const coded = (white: 'D50' | 'D65') => (x: number, y: number) => code(lab(x, y, white)).map(Math.round)
     const base = { photometric, bits, pixel: coded('D50') }
@@ -227,7 +227,7 @@ test('the TIFF decoder applies the color profile to color and gray samples of 12
     const linear: Rest['fields'] = [[34_675, 7, [...linearGrayProfile()]]]
     const tone = () => (format === 3 ? [60 / 255] : whole([60 / 255], bits))
     const grey = { photometric: 1, samples: 1, bits, format, fields: linear, pixel: tone }
-    // Linear light of 60 / 255 is a value of 133.
+    // The profile is linear. Linear light of 60 / 255 is the sRGB value 133.
     await isShown(grey, () => [133, 133, 133], `grey, ${bits} bits`)
   }
 })
@@ -277,7 +277,7 @@ test('the TIFF decoder rejects an unsupported kind of TIFF with its name in the 
   for (const [message, rest] of kinds) {
     const { tile, ...untiled } = rest
     const file = tiff(untiled)
-    // The file only claims such a tile.
+    // The file has tiles of 16 × 16 pixels, but its header declares the larger tile size.
     if (tile !== undefined) file.bytes = tiffFile({ ...SIZE, samples: 3, ...untiled, tile: [16, 16] })
     if (tile !== undefined) claim(file.bytes, 322, tile[0])
     if (tile !== undefined) claim(file.bytes, 323, tile[1])

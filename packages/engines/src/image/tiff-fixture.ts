@@ -11,7 +11,7 @@ export type TiffParts = {
   compression?: number
   big?: boolean
   planar?: boolean
-  /** The rows of a strip, or the sides of a tile. */
+  /** `rows` is the height of a strip. If `tile` is set, the image has tiles instead of strips. */
   rows?: number
   tile?: [width: number, height: number]
   predictor?: 1 | 2 | 3

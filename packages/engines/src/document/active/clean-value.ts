@@ -56,7 +56,7 @@ const REMOVED_KEYS = [
 ]
 
 /**
- * Keys of a stream: PostScript that a printer runs, and an image in another file. A font resource may have the same
+ * Stream keys for PostScript that printers run, and for an image in another file (`OPI`). Fonts may have the same
  * names.
  */
 const PRINTER_KEYS = ['Subtype2', 'PS', 'Level1', 'OPI']
@@ -66,12 +66,12 @@ const ADDRESS_KEYS = ['URI', 'Base', 'URL']
 /** Keys whose value may be an action or an array of actions. */
 const ACTION_KEYS = new Set(['A', 'PA', 'OpenAction', 'Next'])
 
-/** Types of objects that every document needs. If one looks like an action, only the keys of the action are removed. */
+/** Types of objects that documents need. If such an object looks like an action, only its action keys are removed. */
 const CARRIERS = new Set(['Catalog', 'Pages', 'Page', 'StructElem', 'Font', 'XObject'])
 
 const REMOVED_TYPES = new Set(['EmbeddedFile', 'ObjStm', 'XRef'])
 
-/** Matches an object that may contain active content. In a name, `#` escapes a character, so it may be any name. */
+/** Matches an object that may contain active content. A name with an escape (`#`) may be any name. */
 const SUSPECT =
   /[#%]|\/(?:JavaScript|JS|Launch|SubmitForm|ImportData|GoTo[RE3]|Thread|Rendition|RichMedia|3D|Screen|Movie|Sound|URI|URL|Base|EF|RF|AF|Ref|XFA|EmbeddedFile|FileAttachment|Collection|Requirements|SpiderInfo|NeedsRendering|OnInstantiate|AlternatePresentations|ObjStm|XRef|OPI|PS\b|(?:S|PA|A|OpenAction|Next|Annots|Subtype|Type|F|Names)[\s\0[(<])/
 

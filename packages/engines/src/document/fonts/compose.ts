@@ -6,16 +6,16 @@ import { componentsOf, scaleOutline } from './outlines.ts'
 
 type Glyph = { outline: Buffer; advance: number; left: number }
 
-/** The tables that draw glyphs or name the font. Other tables are for text layout, which the PDF already contains. */
+/** The tables to keep: they draw glyphs or name the font. The others lay out text, and a PDF contains laid-out text. */
 const KEPT = ['OS/2', 'cvt ', 'fpgm', 'gasp', 'name', 'post', 'prep']
 
-/** Adds missing characters to the font `base`, each from the first font of `more` that has it. Others become a box. */
+/** Adds missing characters to the font `base`, each from the first font of `more` that has it, otherwise a box. */
 export function composeFont(base: Buffer, more: readonly Buffer[]): Buffer {
   const tables = readTables(base)
   const glyphs = readGlyphs(tables)
   const known = readCharacters(tables)
   for (const font of more) addGlyphs(tables, glyphs, known, readTables(font))
-  // FreeType treats glyph 0 as a missing character, so the box also gets another number.
+  // The box is glyph 0, which FreeType treats as a missing character, so a copy of the box gets another number.
   const [notdef] = glyphs
   if (notdef !== undefined) glyphs.push(notdef)
   return writeTables(newTables(tables, glyphs, writeCharacters(known, glyphs.length - 1)))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pixelsOf } from '../../image/process-fixture.ts'
 import { pdfOf, snapshot, stream } from '../document-fixture.ts'
 
-/** The side of each character's square, in points. */
+/** The side of the square in which each character is drawn, in points. */
 const CELL = 36
 const PIXELS = (CELL * 150) / 72
 
@@ -16,7 +16,7 @@ const distinct = (text: string) => [...new Set(text)]
 const hex = (code: number, digits: number) => code.toString(16).toUpperCase().padStart(digits, '0')
 const codeUnit = (character: string) => character.codePointAt(0) ?? 0
 
-/** A font of one byte per character that names the meaning of the bytes from 128 on. */
+/** A font with one byte per character. Its encoding assigns character names to the bytes from 128 on. */
 const named = (subtype: 'TrueType' | 'Type1', base: string, flags?: number): Font => ({
   base,
   codesOf: (text) => [...text].map((character) => hex(128 + distinct(text).indexOf(character), 2)).join(' '),
@@ -140,7 +140,7 @@ test('a snapshot draws a box for a character that no font has, in every kind of 
     const { look = '', ink = 0 } = boxes[0] ?? {}
     for (const box of boxes) assert.ok(areAlike(box.look, look), font.base)
     assert.ok(ink > 0.005 && ink < 0.2, `${font.base}: ${ink}`)
-    // Four straight sides: the first line of ink is as long as the last.
+    // The box has four straight sides, so its first row of ink is as long as its last row.
     const rows = look.split('\n')
     assert.match(rows[0] ?? '', /^#{6,}$/, font.base)
     assert.ok(Math.abs((rows.at(-1)?.length ?? 0) - (rows[0]?.length ?? 0)) <= 1, font.base)
@@ -174,7 +174,7 @@ test('a fallback font keeps fixed pitch and serifs, as the flags or the font nam
 })
 
 test('a snapshot draws Arial glyphs by their glyph numbers if they have no mapping to characters', async () => {
-  // In Arial and in its replacement, glyph 3 is the space: 29 below ASCII.
+  // In Arial and in its replacement, the glyph number of a character is its ASCII code minus 29.
   const explained = await squaresOf(numbered('ArialMT'), 'Hag')
   const bare = await squaresOf(numbered('ArialMT', FLAGS.sans, { toUnicode: false, offset: -29 }), 'Hag')
   assert.deepEqual(bare, explained)
@@ -186,7 +186,7 @@ test('a snapshot draws the fonts Symbol and ZapfDingbats with the shapes that PD
     codesOf: (text) => [...text].map((character) => hex(codeUnit(character), 2)).join(' '),
     objects: () => [`<</Type/Font/Subtype/Type1/BaseFont/${base}>>`],
   })
-  // Sequentially: the next image of a page reuses the memory of the last.
+  // Runs sequentially, because each page image overwrites the memory of the previous image.
   const looks = new Set<string>()
   for (const base of ['Symbol', 'ZapfDingbats', 'Helvetica'])
     for (const { look } of await squaresOf(font(base), 'abW')) looks.add(look)

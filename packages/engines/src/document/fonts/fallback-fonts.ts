@@ -7,7 +7,7 @@ const BOLD_FROM_WEIGHT = 600
 /** Means that the document names no character set (`DEFAULT_CHARSET` of `wingdi.h`). */
 const DEFAULT_CHARSET = 1
 
-// The handles are cached for the process: merging a font takes 25 ms or more, and PDFium may be restarted.
+// Cached for the process: a restarted PDFium needs the same fonts again, and merging a font takes 25 ms or more.
 const HANDLES = new Map<string, number>()
 const FONTS: Buffer[] = []
 

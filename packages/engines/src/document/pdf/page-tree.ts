@@ -13,10 +13,10 @@ export type Page = {
   get: (name: string) => PdfText | undefined
 }
 
-// The maximum number of pages to read: above `max_pages` (2,000), but limits a file that lists one page often.
+// The maximum number of pages to read. `max_pages` is at most 2,000, but a file may list one page many times.
 const MAX_PAGES = 20_000
 
-// A tree with more levels is not intact. PDFium follows 1,024, other readers fewer. Real trees have fewer than ten.
+// A tree with more levels counts as damaged. PDFium reads 1,024, and others fewer. Real trees have fewer than ten.
 const MAX_LEVELS = 64
 
 // The maximum number of nodes, because reading nodes without pages also takes time.

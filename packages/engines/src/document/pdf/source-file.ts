@@ -49,7 +49,7 @@ function readTables(bytes: Buffer): { locations: Map<number, ObjectLocation>; tr
     tables += 1
     if (tables > MAX_TABLES) throw new RangeError(`more than ${MAX_TABLES} cross-reference tables`)
     const section = bytes.toString('latin1', at, at + 4) === 'xref' ? readTable(bytes, at) : readTableStream(bytes, at)
-    // The newest table is first. Its entries replace older entries, even by a free entry.
+    // The newest table is first. Its entry for an object hides older entries, even if it marks the object as free.
     for (const [number, location] of section.locations) {
       if (locations.has(number) || free.has(number)) continue
       if (location === undefined) free.add(number)

@@ -12,7 +12,7 @@ export type WholeFile = PdfObjects & {
   size: number
 }
 
-// The size of the first read, which is enough for most objects. A longer object is read a second time.
+// How many bytes of an object to read first. This is enough for most objects. A longer object is read again.
 const FIRST_LOOK_BYTES = 2048
 
 /** Reads a file that PDFium saved. Throws if the file has another structure. */

@@ -26,7 +26,7 @@ function saved(version = '1.7'): Buffer {
 
 type Options = Parameters<typeof writeFile>[1]
 
-/** Reads the file back after `change`. */
+/** Applies `change` to a saved file, writes the file, and parses the result. */
 function written(change: (file: EditedFile) => void = () => {}, options: Options = { packed: false }) {
   const file = new EditedFile(readWholeFile(saved()))
   change(file)

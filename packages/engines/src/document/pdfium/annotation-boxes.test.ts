@@ -16,7 +16,7 @@ async function pixelAt(annotations: readonly string[], x: number, y: number): Pr
 
 const RED = '/C[1 0 0]/IC[1 0 0]/BS<</W 6>>'
 
-/** A point of an annotation, for each kind with points. */
+/** For each annotation kind that is drawn through points: its entries, and a position with ink. */
 const KINDS = [
   ['/Subtype/Ink/InkList[[20 20 60 60 100 20]]', 40, 40],
   ['/Subtype/Polygon/Vertices[20 20 60 100 100 20]', 60, 50],
@@ -32,7 +32,7 @@ test('a snapshot draws an ink, line, or polygon annotation that has no appearanc
   }
 })
 
-/** A point of an annotation, for each kind that fills its box or quadrilaterals. */
+/** For each annotation kind that fills a box or quadrilaterals: its entries, and a position with ink. */
 const BOXES = [
   ['/Subtype/Circle', 60, 60],
   ['/Subtype/Square', 60, 60],

@@ -10,11 +10,11 @@ const FLOAT_BYTES = 4
 const POINT_BYTES = 2 * FLOAT_BYTES
 const BOX_BYTES = 4 * FLOAT_BYTES
 
-// The limits of a page, because annotations may share arrays. Further annotations keep their boxes.
+// The limits per page, because annotations may share huge arrays. Beyond them, annotations keep their boxes.
 const MAX_POINTS = 1_000_000
 const MAX_PATHS = 10_000
 
-/** The margin around the points of an annotation, in points, for the width of lines and their ends. */
+/** The margin around an annotation's coordinates, for the width and the ends of lines. 1 is 1/72 inch. */
 const MARGIN = 20
 
 type Reader = { pdfium: Pdfium; annotation: number; budget: { points: number } }

@@ -15,7 +15,7 @@ const WITH_ANNOTATIONS_RGB = 0x01 | 0x10
 // Pages are drawn in bands of this many pixels, so that the largest page fits into PDFium's memory.
 const BAND_PIXELS = 8_000_000
 
-// The memory to keep between pages: an A3 page. This avoids frequent garbage collections.
+// The maximum buffer to keep between pages, enough for A3. This avoids frequent garbage collections.
 const KEPT_BYTES = 16 * 1024 * 1024
 let kept: Buffer = Buffer.alloc(0)
 

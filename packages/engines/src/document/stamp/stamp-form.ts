@@ -12,7 +12,7 @@ type StampDrawing = {
 
 export type NamedImage = { name: string; upright: Matrix }
 
-/** Draws the stamps of a page with the size `page` in points, from the bottom left. Clips them to the page. */
+/** Draws the stamps of a page. `page` is its size in points. The origin is the bottom left. Clips the stamps to it. */
 export function drawStamps(
   stamps: readonly PlannedStamp[],
   page: Size,

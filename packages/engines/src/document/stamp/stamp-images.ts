@@ -16,7 +16,7 @@ import type { PdfText } from '../pdf/syntax.ts'
 
 export type StampImage = {
   size: Size
-  /** Converts the upright image to the stored image. Both have sides of length 1. */
+  /** Maps points of the upright image to points of the stored image. The sides of both images have the length 1. */
   upright: Matrix
   image: NewStream
   /** The color profile of the image; `undefined` for plain RGB or gray. */

@@ -12,7 +12,7 @@ import { addForm, addImages, contentStream } from './stamp-objects.ts'
 
 export type ShownPage = { page: Page; geometry: PageGeometry }
 
-// A page may save or restore more states than it should. Eight saved states before its content keep this from moving
+// A page may save or restore too many graphics states. Eight saved states before its content keep this from moving
 // the stamp. Half of them are restored later, because poppler stops at a restore without a saved state.
 const SPARE_STATES = 8
 
@@ -31,7 +31,7 @@ export function stampPages(
   const stamped = new Set<number>()
 
   for (const { page, geometry } of pages) {
-    // A page that the tree lists twice is one object.
+    // The tree may list a page object twice, but the page needs only one stamp.
     if (page.number === undefined || stamped.has(page.number)) continue
     stamped.add(page.number)
     const key = JSON.stringify(geometry)
@@ -52,7 +52,7 @@ export function stampPages(
 
 const RESTORE = ' Q'.repeat(SPARE_STATES)
 
-// Ends a string if the content ends within one. Otherwise, this is a comment.
+// Ends a string that the page content leaves open. Outside a string, this text is a comment.
 const END_STRING = '%)\n'
 
 const closingContent = (name: string) => `${END_STRING}${RESTORE} /Artifact BMC /${name} Do EMC${RESTORE}`

@@ -9,7 +9,7 @@ import type { Pipeline } from './pipeline.ts'
 import { afterResize, PASS_THROUGH } from './pipeline.ts'
 
 export type Ground = {
-  /** The color of area that operations add: transparent, or white if the output has no alpha (operations.rotate.2). */
+  /** The color of the area that operations add. White if the output has no alpha (operations.rotate.2). */
   fresh: 'transparent' | 'white'
   flatten: boolean
 }

@@ -18,7 +18,7 @@ const FOLDS: { [Name in GeometryName]: Fold<StepNamed<Name>> } = {
   turn: foldTurn,
 }
 
-/** Adds a step to a pipeline. Returns `undefined` if sharp, whose order is fixed, cannot run the step at this place. */
+/** Adds a step to a pipeline. sharp's order is fixed. `undefined`: the step does not fit into this order. */
 export function fold<Name extends GeometryName>(
   pipeline: Pipeline,
   step: StepNamed<Name> & { step: Name },

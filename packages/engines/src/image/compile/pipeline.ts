@@ -12,7 +12,7 @@ export type Pipeline = {
   mirror: boolean
   /** The rotation in degrees clockwise, 0 to 359. */
   turn: number
-  /** The part to keep after the rotation, without `extend`. Needs `resize`, or sharp would extract before rotating. */
+  /** The part to keep after the rotation. Only valid with `resize`, or else sharp would extract before it rotates. */
   crop: Rectangle | undefined
   extend: Margins | undefined
 }

@@ -6,7 +6,7 @@ import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { decodeBmp } from './decode-bmp.ts'
 
 type Parts = {
-  /** Length of the header after the 14 bytes of the file header. */
+  /** The size of the info header, which follows the 14 bytes of the file header. */
   info?: number
   width: number
   height: number

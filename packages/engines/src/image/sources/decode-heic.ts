@@ -19,7 +19,7 @@ type HeicImage = {
   tiff: Buffer
 }
 
-/** Decodes a HEIC, joins its tiles, and rotates it. Throws `processing_failed`; if it is too large, before decoding. */
+/** Decodes a HEIC, joins its tiles, and rotates it. Throws `processing_failed`. Checks the size before it decodes. */
 export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): HeicImage {
   const lib = libheif()
   const context = lib.heif_context_alloc()

@@ -5,7 +5,7 @@ import { drawLetters } from './draw-letters.ts'
 
 const lettersOf = (text: string, size: number) => drawLetters({ text, size, font: 'arimo', align: 'left' })
 
-/** Returns the rows at the edge of the head line, and the coverage of that edge. */
+/** Returns the rows at the edges of the Devanagari head line, and the coverage of each edge. */
 function headLineEdges({ data, width, height }: Mask): { row: number[]; edge: number }[] {
   const rows = Array.from({ length: height }, (_, y) => [...data.subarray(y * width, (y + 1) * width)])
   return rows

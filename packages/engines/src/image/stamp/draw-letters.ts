@@ -84,7 +84,7 @@ const LEFT_TO_RIGHT = '\u200e'
 const ISOLATE = '\u2068'
 const END_ISOLATE = '\u2069'
 
-/** Returns Pango markup. Each line starts left to right, because that decides its alignment, and isolates its text. */
+/** Returns Pango markup. A left-to-right mark sets the alignment of each line. An isolate contains the text. */
 function markupOf(lines: readonly Run[][]): string {
   const marked = lines.map((runs) =>
     runs.map(({ text, font }) => `<span face="${font.family}">${literal(text)}</span>`),
@@ -96,7 +96,7 @@ function literal(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Removes unmatched ends of isolates, which would end the isolate of the line. */
+/** Removes unmatched `END_ISOLATE` characters, which would end the isolate around the line. */
 function withoutStrayEnds(line: string): string {
   let open = 0
   return line.replaceAll(/[\u2066-\u2069]/g, (sign) => {

@@ -22,7 +22,7 @@ export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
   for (const row of rowsOf(source, page)) {
     convert?.(row, page.samples)
     for (let at = 0; at < row.length; at += page.samples) {
-      // Runs for every sample, and an index loop is faster.
+      // This loop runs for every sample. An index loop is faster than `for … of`.
       for (let index = 0; index < wanted.length; index += 1) {
         const value = row[at + (wanted[index] ?? 0)] ?? 0
         if (kind.bits === 8) pixels[to] = toByte(value)

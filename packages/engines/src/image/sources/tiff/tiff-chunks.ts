@@ -7,7 +7,7 @@ import { unpackLzw } from './tiff-lzw.ts'
 /** The format of a strip or tile: the bytes of a row, the number of rows, and the samples of a pixel. */
 type ChunkShape = { rowBytes: number; rows: number; samples: number }
 
-/** Decompresses a strip or tile, and reverses its prediction. Throws `RangeError` for damaged data. */
+/** Decompresses a strip or tile, and reverses its predictor. Throws `RangeError` for damaged data. */
 export function readChunk(source: ByteReader, page: TiffPage, index: number, shape: ChunkShape): Buffer {
   const offset = page.offsets[index]
   const length = shape.rowBytes * shape.rows

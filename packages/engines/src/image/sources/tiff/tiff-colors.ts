@@ -55,7 +55,7 @@ const isUsable = (numbers: readonly number[], count: number) =>
 
 const toWord = (value: number) => (value > 0 ? Math.round(Math.min(1, value) * 65_535) : 0)
 
-/** Converts CIE L*a*b* (TIFF 6.0, section 23), or its variant with unsigned values of ICC. */
+/** Converts CIE L*a*b* (TIFF 6.0, section 23), or ICC L*a*b*, which has unsigned values. */
 function fromLab({ photometric, bits, whitePoint }: TiffPage): ConvertRow {
   const [x = 0, y = 0] = whitePoint
   const isStated = whitePoint.length === 2 && x > 0 && y > 0 && x + y < 1
