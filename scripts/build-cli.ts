@@ -1,4 +1,4 @@
-/** Builds packages/cli/dist: the compiled command line of the client, with only the files that it loads. */
+/** Builds packages/cli/dist: the client's command line, compiled, with only the files that it loads. */
 import { spawnSync } from 'node:child_process'
 import { copyFile, mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
@@ -12,7 +12,7 @@ const dist = join(home, 'dist')
 
 /** The npm packages that the command line may depend on. */
 const PACKAGES = new Set(['commander'])
-/** Matches import and export statements at the start of a line. Elsewhere, they are inside strings. */
+/** Matches import and export statements at the start of a line. An indented statement is part of a string. */
 const IMPORT = /^(?:import|export|\})[^'`\n]* from '([^']+)';?$|^import '([^']+)';?$|\bimport\('([^']+)'\)/gm
 
 for (const folder of [build, dist]) await rm(folder, { recursive: true, force: true })

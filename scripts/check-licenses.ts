@@ -10,7 +10,7 @@ const PERMISSIVE = new Set(
   'MIT Apache-2.0 BSD-2-Clause BSD-3-Clause ISC 0BSD BlueOak-1.0.0 CC0-1.0 Unlicense OFL-1.1 MIT-0'.split(' '),
 )
 
-/** Packages without a license in package.json, with the license in their license file. */
+/** Packages whose package.json names no license, and the license in their license file. */
 const UNNAMED: Readonly<Record<string, string>> = { '@shinyoshiaki/jspack': 'BSD-3-Clause' }
 
 type Locked = { license?: string; dev?: boolean }

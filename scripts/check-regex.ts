@@ -4,17 +4,17 @@ import { check } from 'recheck'
 import { parseAst } from 'vite'
 
 // Checks that every regular expression of the product runs in linear time, so that no input can block a process.
-// recheck proves this with an automaton. For look-around and large counts, it searches for a slow input instead. Only
-// new expressions are checked.
+// recheck proves this with an automaton. It cannot do this for look-around and large counts, so it then searches for a
+// slow input. Checks only new expressions.
 
 const root = join(import.meta.dirname, '..')
 const CACHE = join(root, 'node_modules/.cache/check-regex.json')
 const RECHECK_VERSION = '4.5.0'
 
-/** The timeout is long, so that a slow machine gets the same result. */
+/** The timeout is long, so that slow and fast machines get the same result. */
 const TIMEOUT_MS = 120_000
 
-/** Expressions that may need more than linear time, with the limit on their input. */
+/** Expressions that may need more than linear time. `bound` is the limit on the length of their input. */
 const ALLOWED: readonly { file: string; source: string; bound: string }[] = [
   {
     file: 'packages/cli/src/verbs/conformance.ts',
@@ -57,7 +57,7 @@ if (faults.length > 0) {
     'Use a linear form (indexOf, a lookbehind, disjoint classes), or add the bound of the input to ALLOWED.\n',
   )
 }
-// Exit explicitly, because the analyzer's process would keep this process alive.
+// Exit explicitly, because a child process of recheck would keep this process alive.
 process.exit(faults.length > 0 ? 1 : 0)
 
 async function verdictOf(source: string, flags: string): Promise<string> {
@@ -96,7 +96,7 @@ function expressionsIn(file: string): Expression[] {
   return found
 }
 
-/** Returns the pattern of `new RegExp`, with a word for each inserted value, or `undefined` without a literal. */
+/** Returns the pattern of a `new RegExp` call, with a word for each inserted value. `undefined` without a literal. */
 function patternOf(node: Node | undefined): string | undefined {
   if (node?.type === 'Literal' && typeof node['value'] === 'string') return node['value']
   if (node?.type !== 'TemplateLiteral') return undefined

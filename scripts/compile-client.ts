@@ -20,7 +20,7 @@ const { status } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(fo
 })
 if (status !== 0) process.exit(1)
 
-// The compiler leaves `.ts` in declarations, and older compilers would search for a file of that name.
+// In declarations, the compiler keeps imports of `.ts` files, which older compilers would not find.
 for await (const name of glob('**/*.d.ts', { cwd: dist })) {
   const path = join(dist, name)
   const text = await readFile(path, 'utf8')

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { buildConsole } from './build-console.ts'
 import { linkPackages } from './link-packages.ts'
 
-// Builds the npm package: the console, `dist`, and npm-shrinkwrap.json. `dist` is compiled, because Node.js does not
-// strip types under node_modules. npm-shrinkwrap.json is the only lock file that npm uses in a package, so users
-// install the tested versions.
+// Builds the npm package: the console, `dist`, and npm-shrinkwrap.json. `dist` contains JavaScript, because Node.js
+// does not strip types under node_modules. npm-shrinkwrap.json makes users install the tested versions: npm ignores
+// any other lock file in a package.
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -22,7 +22,7 @@ if (problem !== undefined) {
   process.exit(1)
 }
 
-/** Matches `.ts` in the path of a child process, which is a string that the compiler does not change. */
+/** Matches `.ts` in the path of a child process. The path is a string, so the compiler does not change it. */
 const ENTRY = /(?<=(?:new URL|join)\([^()\n]*)\.ts(?=['`])/g
 
 await linkPackages(dist)
@@ -35,11 +35,12 @@ for await (const name of glob('*/src/**/*.{jpg,png,gif,heic,mp4,pdf,json}', { cw
   await cp(join(root, 'packages', name), join(dist, name))
 }
 await cp(join(root, 'packages/server/migrations'), join(dist, 'server/migrations'), { recursive: true })
-// `mediamill --version` reads the commit from this file, because a package has no Git history. An image is built without
-// `.git`, so its build sets COMMIT.
+// `mediamill --version` reads the commit from this file, because an installed package has no Git history. Builds of
+// the image have no `.git`, so they set COMMIT.
 const commit = process.env['COMMIT'] || spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout
 if (commit) await writeFile(join(dist, 'commit'), commit)
-// Remove the workspaces from the lock file. They are compiled into `dist`, so an installed package has no links to them.
+// Remove the workspaces from the lock file: they are compiled into `dist`, so an installed package does not link to
+// them.
 const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
   packages: Record<string, { workspaces?: unknown; link?: boolean }>
 }

@@ -5,7 +5,7 @@ import { applyLook, bakeLook } from '@mediamill/media/pixels/look-table'
 import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import sharp from 'sharp'
 
-// Draws `docs/assets/looks.jpg`: a drawn scene without a filter and with each filter. An argument sets another path.
+// Draws `docs/assets/looks.jpg`: the same scene without a filter and with each filter. An argument sets another path.
 
 const WIDTH = 320
 const HEIGHT = 240
@@ -13,7 +13,7 @@ const LABEL = 26
 const GAP = 8
 const COLUMNS = 5
 
-/** Returns an SVG that shows the effect of filters: sky, skin, greens, shadow, bright cloth, grays, and pure colors. */
+/** Returns an SVG in which filters are visible: sky, skin, greens, shadow, bright cloth, grays, and pure colors. */
 function scene(): string {
   const patches = ['#e02020', '#f08a10', '#f5e020', '#20a040', '#18b0c8', '#2040d0', '#8a28b0', '#f070a8']
   const greys = [0, 36, 73, 109, 146, 182, 219, 255]

@@ -1,8 +1,9 @@
 /**
- * Makes `docs/assets/before.jpg` and `docs/assets/after.jpg` for README: `node_modules/.bin/node scripts/draw-before-after.ts`.
+ * Makes `docs/assets/before.jpg` and `docs/assets/after.jpg` for README: `node_modules/.bin/node
+ * scripts/draw-before-after.ts`.
  *
- * The service makes both from the demo's drawn landscape. The landscape is stored as a phone stores a photo: rotated by 90°,
- * with the orientation in its EXIF.
+ * The service makes both images from the landscape of the demo. Phones store a photo rotated by 90°, with its
+ * orientation in EXIF, so the source is stored the same way.
  */
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +13,7 @@ import sharp from 'sharp'
 
 const project = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-/** The EXIF orientation of an image that viewers rotate by 90° clockwise. */
+/** The EXIF value for an image that viewers must rotate by 90° clockwise. */
 const RIGHT_TOP = 6
 
 await using stack = new AsyncDisposableStack()
@@ -26,7 +27,7 @@ const logo = await sharp(project('packages/server/src/commands/demo/logo.png')).
 const files = stack.use(await startSourceServer({ '/photo.jpg': photo, '/logo.png': logo }))
 const service = stack.use(await startService({ allowed: [files.host] }))
 
-/** The operations of each image. README shows the second list next to the images. */
+/** The operations of each image. README prints the operations of the second image. */
 const pictures = {
   'docs/assets/before.jpg': [{ type: 'resize', width: 360, height: 360 }],
   'docs/assets/after.jpg': [

@@ -7,7 +7,7 @@ import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
 import sharp from 'sharp'
 
-// Draws the console's preview of each filter: a small version of the sample photo with this filter.
+// Draws a preview of each filter for the console: a small version of the sample photo.
 
 const WIDTH = 144
 const HEIGHT = 108

@@ -1,7 +1,7 @@
 /**
  * Draws the images that `mediamill demo` processes: `node_modules/.bin/node scripts/draw-demo.ts`.
  *
- * Every pixel is computed from the numbers below, so the project owns the images.
+ * The script computes every pixel, so the project owns the images.
  */
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
@@ -13,7 +13,7 @@ const HEIGHT = 1600
 const HORIZON = 0.64
 const SUN = { x: 0.63, y: 0.53, radius: 0.034 }
 
-/** Returns a pseudo-random number from 0 to 1 for a point of a grid. The same arguments give the same number. */
+/** Returns a pseudo-random number from 0 to 1 for a grid point. Equal arguments return equal numbers. */
 function grain(x: number, y: number, seed: number): number {
   let hash = Math.imul(x, 374_761_393) ^ Math.imul(y, 668_265_263) ^ Math.imul(seed, 2_147_483_647)
   hash = Math.imul(hash ^ (hash >>> 13), 1_274_126_177)
@@ -28,7 +28,7 @@ const mix = (from: Color, to: Color, t: number): Color => [
   from[2] + (to[2] - from[2]) * t,
 ]
 
-/** Returns value noise in one dimension with several octaves, from -1 to 1. */
+/** Returns one-dimensional value noise with several octaves, from -1 to 1. */
 function ridge(x: number, seed: number, octaves: number): number {
   let height = 0
   let weight = 0.5
@@ -43,7 +43,7 @@ function ridge(x: number, seed: number, octaves: number): number {
   return height
 }
 
-/** Returns value noise in two dimensions, from 0 to 1. */
+/** Returns two-dimensional value noise, from 0 to 1. */
 function cloud(x: number, y: number, seed: number): number {
   let sum = 0
   let weight = 0.5
@@ -127,7 +127,7 @@ function landscape(x: number, y: number): Color {
   return color
 }
 
-/** Returns the color of the lake: the mirrored sky, distorted by small waves, with the reflection of the sun. */
+/** Returns the color of the lake: a mirror image of the sky and the sun, distorted by small waves. */
 function lake(x: number, y: number): Color {
   const depth = y - HORIZON
   const wave = (cloud(x * 6, (y * 130) / (0.25 + depth * 5), 83) - 0.5) * (0.01 + depth * 0.12)

@@ -1,8 +1,8 @@
 /**
  * Draws the sample files that every service serves: `node_modules/.bin/node scripts/draw-samples.ts [NAME…]`.
  *
- * The samples come from the images of `draw-demo.ts` and from `samples/scenes.ts`, so the project owns every pixel. The photo
- * is stored like an upright photo of a phone: rotated, with an EXIF orientation. ImageMagick (`convert`) encodes the HEIC,
+ * The samples come from `draw-demo.ts` and `samples/scenes.ts`, so the project owns every pixel. Like a photo of a
+ * phone, the sample photo is stored rotated, with an EXIF orientation. ImageMagick (`convert`) encodes the HEIC,
  * because no dependency can.
  */
 import { execFile } from 'node:child_process'

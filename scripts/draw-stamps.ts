@@ -1,8 +1,8 @@
 /**
  * Makes `docs/assets/stamps.jpg` for docs/uploads.md: `node_modules/.bin/node scripts/draw-stamps.ts`.
  *
- * The service draws each text watermark and each image: a name tiled over a landscape, text with an outline and a shadow,
- * eight scripts, and a trimmed, rotated logo. An argument sets another path.
+ * The service draws four examples: a name tiled over a landscape, text with an outline and a shadow, text in eight
+ * scripts, and a trimmed, rotated logo. An argument sets another path.
  */
 import { fileURLToPath } from 'node:url'
 import { startService } from '@mediamill/lab/support/service'

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 
 const IMPORT = /(?<=(?:from |import |import\(|import\.meta\.resolve\())'@mediamill\/([\w-]+)\/([^'\n]+)'/g
 
-/** Makes imports between packages relative in `dist`, which has the compiled packages as `dist/contract/src/…`. */
+/** Makes imports between packages relative in `dist`, where a package's path is, for example, `dist/contract/src/…`. */
 export async function linkPackages(dist: string): Promise<void> {
   for await (const name of glob('**/*.js', { cwd: dist })) {
     const path = join(dist, name)

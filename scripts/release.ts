@@ -3,9 +3,9 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { notesOf, releaseChangelog, withVersion } from './release/words.ts'
 
-// Prepares a release: `npm run release -- 0.2.0` writes the version into every package and dates the unreleased section of the
-// changelog. It does not commit, tag, or publish anything: its last lines of output list these commands. `--notes` prints the
-// changelog section of the newest release.
+// Prepares a release: `npm run release -- 0.2.0` writes the version into every package, and dates the unreleased
+// section of the changelog. It commits, tags, and publishes nothing, but prints the commands for this at the end.
+// `--notes` prints the changelog section of the newest release.
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

@@ -53,7 +53,7 @@ async function run(page: Page) {
   await page.getByRole('img', { name: 'Result' }).waitFor()
 }
 
-/** Adds usage of the month before today, so that the pages resemble a real service. */
+/** Adds usage for the last month, so that the pages resemble a real service. */
 async function inThePast() {
   for (let day = 1; day < 30; day += 1) {
     const times = 6 + ((day * 7) % 11) * 3 + (day % 7 < 2 ? 0 : 20)

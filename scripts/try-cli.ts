@@ -1,6 +1,6 @@
 /**
- * Tries the client's command line as it is published. Packs it, checks it with publint, installs it alone into an empty folder,
- * and runs every marked example of its README against a service.
+ * Tries the client's command line as it is published. Packs it, checks it with publint, and installs it into an empty
+ * folder. Then runs every marked example of its README against a service.
  */
 import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ try {
     MEDIAMILL_URL: service.url,
     MEDIAMILL_API_KEY: service.account.liveKey,
     HOME: work,
-    // Use the project's Node.js, not the machine's.
+    // Put the project's Node.js first, because the machine's may be older.
     PATH: [join(app, 'node_modules/.bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
   }
   const examples = await examplesOf(join(home, 'README.md'))
@@ -51,7 +51,7 @@ try {
 }
 process.exit(0)
 
-/** Returns the code blocks of a page that are marked to be run. */
+/** Returns the code blocks of a page that have a mark for running. */
 async function examplesOf(path: string): Promise<string[]> {
   const page = await readFile(path, 'utf8')
   const found = [...page.matchAll(/<!-- run by scripts\/try-cli\.ts -->\n```sh\n([^]*?)```/g)].map(

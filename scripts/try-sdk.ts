@@ -39,7 +39,7 @@ const runtimes = [
 
 const suite = await writeSuite(app, 'console', { ...base, folder: join(app, 'files') })
 const programs = await writeReadmePrograms(app)
-// The flag turns off the loading of ES modules by require(), so that only the CommonJS build can be loaded.
+// This flag turns off require() of ES modules, so that only the CommonJS build can be loaded.
 const required = await writeCommonJs(app)
 await runProgram(tool('node20/bin/node'), ['--no-experimental-require-module', required], { cwd: app, env })
 say('CommonJS: require() loads both entries, and a client makes a call.')

@@ -27,7 +27,7 @@ const rowsOf = <Row>(file: string | undefined, rows: Row[]): Row[] =>
 const figures: Figures = {
   measured: values.measured ?? known.measured,
   machine: values.machine ?? known.machine,
-  // Skip the rows of `by-hand.ts` about memory and idle time, which are not in the page's table.
+  // Skip rows about memory and idle time, because the page's table has only jobs.
   byHand: rowsOf(values['by-hand'], known.byHand).filter((row) => 'job' in row),
   tools: rowsOf(values.tools, known.tools),
   busy: rowsOf(values.busy, known.busy),

@@ -1,9 +1,9 @@
 /**
  * Writes the generated parts of docs/recipes: `node_modules/.bin/node scripts/write-recipes.ts [NAME…]`.
  *
- * Runs each recipe on a service with the project's samples. The service also makes the images before and after. Metadata and
- * colors go to lab/fixtures/recipes.json for a test. Look at the images before you commit them. `--pages` only writes the
- * pages, from the stored outcomes.
+ * Runs each recipe on a service with the project's samples. The service also makes the images before and after. Stores
+ * metadata and colors in lab/fixtures/recipes.json for a test. Look at the images before you commit them. `--pages`
+ * only writes the pages, from the stored outcomes.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ process.exit(0)
 async function cook(recipe: Recipe, kitchen: Kitchen): Promise<Kept> {
   const { source, before, after, price, link, files } = await runRecipe(recipe, kitchen)
   const [first, last] = [await imageOf(kitchen, source, before), await imageOf(kitchen, link, after)]
-  // Photos are shown upright, except in the recipe about orientation.
+  // Show photos upright, except in the recipe about orientation.
   const turn = recipe.name === 'upright-photo' ? [] : [{ type: 'orient' }]
   const sizes = [
     await keepImage(kitchen, first, `${recipe.name}-before.webp`, turn),
@@ -53,7 +53,7 @@ async function cook(recipe: Recipe, kitchen: Kitchen): Promise<Kept> {
   return { before, after, price, pixels: await pixelsAt(last), ...(files.length > 1 && { files }) }
 }
 
-/** Saves a small image with the best quality that stays below `MAX_BYTES`. */
+/** Saves a small copy of an image, with the best quality at which the file stays below `MAX_BYTES`. */
 async function keepImage(kitchen: Kitchen, source: string, name: string, turn: object[]): Promise<number> {
   const { result } = await succeed(kitchen, 'images/read', { source })
   const widest = Math.min(WIDEST, result.data.width ?? WIDEST)

@@ -1,8 +1,8 @@
 /**
- * Records a release in `packages/server/test/releases.json`: the checksum of each migration file of the release. From then on,
- * these files must never change, and tests check that every later version upgrades a database of the release.
+ * Records a release in `packages/server/test/releases.json`: the checksum of each migration file of the release. From
+ * then on, these files must never change. Tests check that every later version can upgrade a database of this release.
  *
- *     node_modules/.bin/node scripts/write-release.ts 0.2.0 [COMMIT]
+ * node_modules/.bin/node scripts/write-release.ts 0.2.0 [COMMIT]
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

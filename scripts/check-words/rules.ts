@@ -12,12 +12,12 @@ export type Kind = 'comment' | 'string' | 'title' | 'prose' | 'cell'
 
 const words = (list: string) => list.trim().split(/\s+/).join('|')
 
-/** The start of a sentence: at the start of the text, or after a full stop, a colon, or a list mark. */
+/** The start of a sentence: the start of the text, or the position after a full stop, a colon, or a list mark. */
 const START = String.raw`(?<=^|[.!?:] |^[-*|] ?|\n[-*|] ?|\| )`
 
 const SPOKEN = words('tells told says said hears heard speaks spoken knows believes believed wants asks')
 
-/** People and texts by people. The rules allow them to say and to know something. */
+/** Words for people, and for texts that people write. People may say and know something; software may not. */
 const PEOPLE = words(
   `you we I they he she who people person user users customer customers operator operators reader author reviewer specification
    standard RFC \\d+ manual documentation guide policy contract nobody everybody anybody somebody`,
@@ -98,7 +98,7 @@ const SPELLING: readonly [pattern: string, fix: string][] = [
 const table = (id: string, list: readonly [string, string][]): Rule[] =>
   list.map(([pattern, fix]) => ({ id, pattern: phrase(`\\b(?:${pattern})(?!\\w)`, 'gi'), fix: `write ${fix}` }))
 
-/** All rules, with the numbers of the style guide's ten rules. */
+/** All rules. Each name starts with the number of a rule in the style guide. */
 export const RULES: readonly Rule[] = [
   {
     id: '2-opening',

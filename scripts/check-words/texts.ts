@@ -80,7 +80,7 @@ function calleeOf(callee: unknown): string {
   return typeof name === 'string' ? name : ''
 }
 
-/** Returns prose and table cells outside code blocks and generated tables. A paragraph is one text. */
+/** Returns paragraphs and table cells. Skips code blocks and generated tables. */
 function inMarkdown(source: string): Text[] {
   const texts: Text[] = []
   const plain = source.replaceAll(
@@ -126,7 +126,7 @@ function inHashComments(source: string): Text[] {
   return texts
 }
 
-/** Returns the lines that a comment `words-ok: reason` exempts: its own and the next. */
+/** Returns the lines that `words-ok: reason` comments exempt: the line of each comment and the next line. */
 function escapedLines(source: string): Set<number> {
   const lines = source
     .split('\n')

@@ -1,6 +1,6 @@
 import { METHODS, NO_METHOD } from './methods.ts'
 
-/** The part of an OpenAPI document that the page of methods needs. */
+/** The parts of an OpenAPI document that the page of methods shows. */
 type Description = { paths: Record<string, Record<string, { operationId: string; summary: string }>> }
 
 /** Returns the text of packages/sdk/api.md: every method with its call and its result, in the order of the OpenAPI document. */

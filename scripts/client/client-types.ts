@@ -3,17 +3,17 @@ import { printQuery, printTypes } from './print-types.ts'
 
 type Parameter = { $ref?: string; name: string; in: string; description: string; schema: Schema }
 
-/** The part of an OpenAPI document that the library's types come from. */
+/** The parts of an OpenAPI document from which the library's types are generated. */
 export type Description = {
   paths: Record<string, Record<string, { operationId: string; security?: unknown[]; parameters?: Parameter[] }>>
   components: { schemas: Schemas }
 }
 
-/** Returns the source of the module with the library's types. */
+/** Returns the source code of the module that contains the library's types. */
 export function clientTypes(description: Description): string {
   const queries = Object.values(description.paths)
     .flatMap((path) => Object.values(path))
-    // Skip signed links. Clients use such a link unchanged, so its query needs no types.
+    // Skip calls with signed links. Clients never build such a link, so its query needs no type.
     .filter(({ security }) => security?.length !== 0)
     .flatMap(({ operationId, parameters = [] }) => {
       const fields = parameters.filter((parameter) => parameter.in === 'query')

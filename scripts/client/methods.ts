@@ -1,7 +1,7 @@
 import type { Mediamill } from '@mediamill/sdk/src/index'
 import { sendUpload } from '@mediamill/sdk/src/index'
 
-/** The library method for an operation of the API: its name and its result as text, and a function that calls it. */
+/** The library method for an API operation: its name and result type as text, and a function that calls it. */
 export type Method = { name: string; gives: string; call: (client: Mediamill) => PromiseLike<unknown> }
 
 const source = 'https://example.com/a'
@@ -12,7 +12,7 @@ const watermark = { source, operations: [{ type: 'watermark' as const, image_url
 
 const method = (name: string, gives: string, call: Method['call']): Method => ({ name, gives, call })
 
-/** Operations without a method, each with the reason. */
+/** API operations that have no library method, each with the reason. */
 export const NO_METHOD: Record<string, string> = {
   sendUpload: '`uploads.create(file)` does the same',
   putUpload: '`sendUpload` sends in pieces, which can be gone on with',
@@ -20,7 +20,7 @@ export const NO_METHOD: Record<string, string> = {
   describeUpload: 'for other tus clients',
 }
 
-/** All other operations by `operationId`, each with the one method that calls it. */
+/** The one library method for each other API operation, by `operationId`. */
 export const METHODS: Record<string, Method> = {
   imagesProcess: method('images.process(params, options?)', 'StartedRequest', (m) => m.images.process(orient)),
   imagesRead: method('images.read(params, options?)', 'StartedRequest', (m) => m.images.read({ source })),

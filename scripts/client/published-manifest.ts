@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The export of the TypeScript sources, for this repository only: the published package contains no sources. */
+/** The export of the TypeScript sources. Only this repository uses it: the published package contains no sources. */
 const SOURCES = './src/*'
 
 type Manifest = { exports: Record<string, unknown>; bin?: unknown } & Record<string, unknown>
 
-/** Changes a package.json to its published form: removes the export of its sources, and adds its program. */
+/** Changes a package.json for publication: removes the export of the sources, and adds the program `bin`. */
 export async function publishManifest(folder: string, bin?: Record<string, string>): Promise<void> {
   await change(folder, ({ exports: { [SOURCES]: _, ...exports }, ...manifest }) => ({
     ...manifest,
@@ -16,8 +16,8 @@ export async function publishManifest(folder: string, bin?: Record<string, strin
 }
 
 /**
- * Restores package.json after packing. In a checkout, it must not name a program, because npm would link it, and `npx
- * mediamill` must run the program of the service.
+ * Undoes `publishManifest` after packing. In a checkout, `npx mediamill` must run the service's program, so this
+ * package.json must name no program.
  */
 export async function restoreManifest(folder: string): Promise<void> {
   await change(folder, ({ bin: _, ...manifest }) => ({

@@ -1,7 +1,8 @@
 /**
- * Returns one program with all code blocks of a README, in order.
+ * Returns all code blocks of a README as one program, in order.
  *
- * Imports move to the top. A block has its own scope, unless it declares a name that matches `shared`, which later blocks use.
+ * Moves imports to the top. Each block has its own scope, except a block that declares a name that matches `shared`:
+ * later blocks use this name.
  */
 export function readmeProgram(markdown: string, shared: RegExp): string {
   const blocks = [...markdown.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => match[1] ?? '')
@@ -15,7 +16,7 @@ export function readmeProgram(markdown: string, shared: RegExp): string {
 
 const IMPORT = /^import .*\n/gm
 
-/** Returns only the first code block, which is the first program that a reader tries. */
+/** Returns the first code block of a README, which is the first program that a reader runs. */
 export function firstBlock(markdown: string): string {
   return /^```ts\n(.*?)^```$/ms.exec(markdown)?.[1] ?? ''
 }

@@ -1,15 +1,15 @@
 import { posix } from 'node:path'
 
-/** A page of the static site: its file, all files of the site, and the URL of a service for all other links. */
+/** A page of the static site. Links to paths that are not in `files` lead to the service at `baseUrl`. */
 export type StaticTarget = { file: string; files: ReadonlySet<string>; baseUrl: string }
 
-/** Matches an HTML attribute whose value is a path of the service. */
+/** Matches an HTML attribute whose value is an absolute path of the service. */
 const ADDRESS = / (href|src)="(\/[^"#]*)(#[^"]*)?"/g
 
 /**
- * Converts a page of the service to a page of the static site. The site works below any path of a server, and from a disk.
- *
- * Links to files of the site become relative. Links to other paths, such as the OpenAPI description, lead to the service.
+ * Converts a page of the service to a page of the static site. The site works at any path of a web server, and from a
+ * disk. Links to files of the site become relative. Other links, such as the link to the OpenAPI description, lead to
+ * the service.
  */
 export function staticPage(html: string, target: StaticTarget): string {
   const toRoot = posix.relative(posix.dirname(target.file), 'docs') || '.'
@@ -18,13 +18,13 @@ export function staticPage(html: string, target: StaticTarget): string {
     .replace(/ data-search="[^"]*" data-docs="[^"]*"/, ` data-search="${toRoot}/search.js" data-docs="${toRoot}"`)
 }
 
-/** Returns the file of the static site for a path of the service, or `undefined` if the site has no such file. */
+/** Returns the site's file for a path of the service, or `undefined` if the site does not contain it. */
 function fileOf(path: string, files: ReadonlySet<string>): string | undefined {
   const plain = path.replace(/^\//, '')
   return [plain, posix.join(plain, 'index.html')].find((file) => files.has(file))
 }
 
-/** Returns the search index as a script, which browsers can load from a disk. Its paths are relative to `docs`. */
+/** Returns the search index as a script, because a page on a disk cannot load JSON. Paths are relative to `docs`. */
 export function searchScript(index: string, { files, baseUrl }: Omit<StaticTarget, 'file'>): string {
   const entries = JSON.parse(index) as { path: string }[]
   const found = entries.map((entry) => {
@@ -41,7 +41,7 @@ function linkOf(path: string, { file, files, baseUrl }: StaticTarget): string {
   return target === undefined ? `${baseUrl}${below}` : posix.relative(posix.dirname(file), target)
 }
 
-/** Removes the path of the service's base URL from a path. */
+/** Removes the path of the service's base URL from the start of a path. */
 function belowService(path: string, baseUrl: string): string {
   const own = new URL(baseUrl).pathname.replace(/\/$/, '')
   return path.startsWith(`${own}/`) ? path.slice(own.length) : path

@@ -2,14 +2,15 @@ import { globSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-// Fails if the trimmed packages of the image lack a module that the code imports, directly or indirectly:
-// `check-imports.ts FOLDER ESBUILD`. ESBUILD is a folder with esbuild in node_modules, which the image does not have.
+// The image contains trimmed packages. Fails if they lack a module that the code imports, directly or indirectly:
+// `check-imports.ts FOLDER ESBUILD`. ESBUILD is a folder with esbuild in node_modules, because the image has no
+// esbuild.
 
 const [project = '.', tools = '.'] = process.argv.slice(2)
 const { build } = createRequire(join(tools, 'package.json'))('esbuild') as typeof import('esbuild')
 const entryPoints = globSync('dist/**/*.js', { cwd: project }).map((name) => join(project, name))
 
-// Resolve imports like Node.js, without builds for bundlers.
+// Resolve imports as Node.js does, which ignores builds for bundlers.
 const { metafile } = await build({
   entryPoints,
   bundle: true,

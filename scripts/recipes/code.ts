@@ -4,7 +4,7 @@ import { endingOf, severalOf } from './recipe.ts'
 
 const LONGEST_LINE = 110
 
-/** Returns the name of the file that a recipe's code saves, or of the first of several files. */
+/** Returns the name of the first file that a recipe's code saves. */
 export function madeFile(recipe: Recipe): string {
   const [first] = severalOf(recipe)
   return `${recipe.name}${first === undefined ? '' : `-${first.name}`}.${endingOf(recipe)}`
@@ -96,7 +96,7 @@ function pythonSave(recipe: Recipe): string {
     file.write(link.read())`
 }
 
-/** Returns the command of a recipe. Operations are flags, in their order. */
+/** Returns the `mediamill` command of a recipe. The flags are the operations, in their order. */
 export function shellCode(recipe: Recipe): string {
   return recipe.steps.map((step) => (step.path === 'stamps' ? stampCommand(step) : command(recipe, step))).join('\n')
 }
@@ -127,7 +127,7 @@ function command(recipe: Recipe, step: Step): string {
   return line.length <= LONGEST_LINE ? line : words.join(' \\\n  ')
 }
 
-/** Returns how a command names the result of another step: by a variable for a text watermark, otherwise by a file. */
+/** Returns how a command refers to the result of an earlier step: a variable for a text watermark, otherwise a file. */
 function positionOf(recipe: Recipe, name: string): string {
   const step = stepThatGives(recipe, name)
   return step.path === 'stamps' ? `$${name}` : `${name.toLowerCase()}.${parsed(step).output?.format ?? 'jpg'}`
@@ -135,7 +135,7 @@ function positionOf(recipe: Recipe, name: string): string {
 
 const CATALOG = presentCatalog().data.image.operations
 
-/** Returns an operation's flag, such as `--resize 800x600,crop_center`: required values first, others by name. */
+/** Returns an operation's flag, such as `--resize 800x600,crop_center`. Only required values have no name. */
 function operationFlag(operation: Operation, fileOf: (value: unknown) => string): string {
   return `--${operation.type.replaceAll('_', '-')} ${quoted(operationWords(operation, fileOf))}`.trimEnd()
 }
@@ -189,7 +189,9 @@ function stepThatGives(recipe: Recipe, name: string): Step {
   return step
 }
 
-/** Returns how the code of a language refers to the result of an earlier step: the text watermark, or the link of the file. */
+/**
+ * Returns code for the result of an earlier step: its name, with `stampOf` for a text watermark or `linkOf` for a file.
+ */
 function valueOf(recipe: Recipe, name: string, linkOf: string, stampOf = ''): string {
   return `${name.toLowerCase()}${stepThatGives(recipe, name).path === 'stamps' ? stampOf : linkOf}`
 }

@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** The service address in handwritten pages. The service replaces it by its own address. */
+/** The service URL that handwritten pages contain. The service replaces it with its own URL. */
 export const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
 
 /** One call of a recipe: its path, its body as written, and the name of its result for later steps. */
 export type Step = { path: string; text: string; gives: string | undefined }
 
-/** A recipe from its page. `written` is the handwritten part of the page, above `## Result`. */
+/** A recipe from its page. `written` is the handwritten part of the page, before `## Result`. */
 export type Recipe = { name: string; title: string; written: string; steps: Step[]; last: Step }
 
 const FOLDER = join(import.meta.dirname, '../../docs/recipes')
@@ -22,7 +22,7 @@ export function readRecipes(): Recipe[] {
   return files.toSorted().map((file) => parseRecipe(basename(file, '.md'), readFileSync(recipeFile(file), 'utf8')))
 }
 
-/** Reads the page of a recipe. Throws `RangeError` if the page has no title or no request. */
+/** Parses the page of a recipe. Throws `RangeError` if the page has no title or no request. */
 export function parseRecipe(name: string, page: string): Recipe {
   const [written = ''] = page.split('\n## Result\n')
   const steps = [...written.matchAll(/`POST \/v1\/([a-z/]+)`([^\n]*)\n```json\n([^]*?)```/g)].map(
@@ -34,7 +34,7 @@ export function parseRecipe(name: string, page: string): Recipe {
   return { name, title, written: `${written.trimEnd()}\n`, steps, last }
 }
 
-/** Returns the body of a step for the service at `baseUrl`, with the results of earlier steps. */
+/** Returns the body of a step, with URLs of the service at `baseUrl` and the results of earlier steps. */
 export function bodyOf({ text }: Step, baseUrl: string, given: ReadonlyMap<string, string>): Body {
   const known = text.replaceAll(WRITTEN_ADDRESS, baseUrl)
   return JSON.parse(known, (_key, value: unknown) =>
@@ -54,7 +54,7 @@ export type Output = { name?: string; format?: string; operations?: Operation[] 
 
 export type Operation = { type: string } & Record<string, unknown>
 
-/** Returns the outputs of a recipe that makes several files. Returns an empty list if the recipe makes one file. */
+/** Returns the outputs of a recipe, or an empty list if the recipe makes only one file. */
 export function severalOf({ last: { text } }: Recipe): Output[] {
   const { outputs = [] } = JSON.parse(text) as Body
   return outputs.length > 1 ? outputs : []

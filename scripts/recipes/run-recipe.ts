@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import type { Body, Recipe } from './recipe.ts'
 import { bodyOf } from './recipe.ts'
 
-/** The service that recipes run on, and functions that call it. */
+/** The service that runs the recipes, and functions that call it. */
 export type Kitchen = {
   url: string
   key: string
@@ -38,7 +38,7 @@ export type Outcome = {
   files: MadeFile[]
 }
 
-/** Points of an image, as fractions of its width and height. */
+/** The named points at which a recipe's images are compared, as fractions of the width and height. */
 const POINTS = {
   'top left': [0.04, 0.04],
   'top right': [0.96, 0.04],
@@ -48,7 +48,7 @@ const POINTS = {
   'bottom right': [0.96, 0.96],
 } as const
 
-/** The colors of named points, as red, green, blue, and alpha. */
+/** The colors at named points, as red, green, blue, and alpha. */
 export type Pixels = Record<string, number[]>
 
 /** Runs all steps of a recipe, and reads the metadata of its source. */
@@ -88,7 +88,7 @@ export async function runRecipe(recipe: Recipe, kitchen: Kitchen): Promise<Outco
   }
 }
 
-/** Returns the link of an image of a file: a page of a PDF, a frame of a video, or the image itself. */
+/** Returns a link to an image of a file: a page of a PDF, a frame of a video, or the image itself. */
 export async function imageOf(kitchen: Kitchen, source: string, metadata: RecipeMetadata): Promise<string> {
   const output = { format: 'png' }
   if (metadata.format === 'PDF') return linkOf(await succeed(kitchen, 'documents/snapshot', { source, output }))
@@ -96,7 +96,7 @@ export async function imageOf(kitchen: Kitchen, source: string, metadata: Recipe
   return source
 }
 
-/** Returns the colors at the named points of a linked image: the mean of the pixels around each point. */
+/** Returns the colors at the named points of a linked image. Each color is the mean of the pixels around the point. */
 export async function pixelsAt(link: string): Promise<Pixels> {
   const file = Buffer.from(await (await fetch(link)).arrayBuffer())
   const { data, info } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true })

@@ -8,10 +8,10 @@ import type { MadeFile, Pixels } from './run-recipe.ts'
 
 type RecipeMetadata = Record<string, unknown> & { width?: number; height?: number; size?: number; format?: string }
 
-/** The stored outcome of a recipe: metadata for its page, and pixels for a test. */
+/** The stored outcome of a recipe: metadata for its page, and pixel colors for a test. */
 export type Kept = { before: RecipeMetadata; after: RecipeMetadata; price: number; pixels: Pixels; files?: MadeFile[] }
 
-/** Returns the page of a recipe: the handwritten part, and the generated part below it. */
+/** Returns the page of a recipe: the handwritten part, followed by the generated part. */
 export function writePage(recipe: Recipe, kept: Kept): string {
   return `${recipe.written}
 ## Result
@@ -66,12 +66,12 @@ const text = (value: unknown) => (typeof value === 'string' || typeof value === 
 const sizeOf = ({ width, height }: { width?: number | undefined; height?: number | undefined }) =>
   width === undefined ? undefined : `${width} × ${height}`
 
-/** Whether this version has the console, which contains the playground. */
+/** Whether this checkout has the console, which contains the playground. */
 const HAS_CONSOLE = existsSync(join(import.meta.dirname, '../../console/index.html'))
 
 /**
- * Returns a link to the console's playground. The URL contains the whole recipe. The playground makes the calls of earlier
- * steps when it runs.
+ * Returns a link to the playground of the console. The URL contains the whole recipe, including earlier steps, which
+ * the playground runs first.
  */
 function playgroundLine({ steps, last }: Recipe): string {
   if (!HAS_CONSOLE) return ''
@@ -88,7 +88,7 @@ function playgroundLine({ steps, last }: Recipe): string {
     ...(output === undefined ? {} : { format: output.format }),
     ...(Object.keys(numbers).length === 0 ? {} : { numbers: JSON.stringify(numbers) }),
   }
-  // Keep slashes and colons unescaped, so that the service can replace the address by its own.
+  // Do not escape slashes and colons, so that the service finds its URL in the link and can replace it.
   const query = Object.entries(state).map(
     ([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%3A', ':').replaceAll('%2F', '/')}`,
   )

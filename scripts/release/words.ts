@@ -1,9 +1,9 @@
-/** The heading of the changes that are not released yet. */
+/** The heading above the changes that are not yet released. */
 const UNRELEASED = '## [Unreleased]\n'
 
 /**
- * Dates the unreleased section, and adds an empty unreleased section above it. Throws if there are no changes, or if the
- * version is already released.
+ * Dates the unreleased section, and adds an empty one above it. Throws if there are no changes, or if the version is
+ * already released.
  */
 export function releaseChangelog(changelog: string, version: string, date: string): string {
   if (changelog.includes(`## [${version}]`)) throw new Error(`CHANGELOG.md already has a section ${version}`)
@@ -21,15 +21,15 @@ export function notesOf(changelog: string): string {
 }
 
 /**
- * Sets the version in a package.json or a lock file: of its own package, and of the project's packages in its
- * dependencies. Keeps the rest of the text.
+ * Sets the version in a package.json or a lock file: the package's own version, and the versions of the project's
+ * packages in its dependencies. Keeps the rest of the text.
  */
 export function withVersion(text: string, version: string): string {
   const { version: old, name } = JSON.parse(text) as { version: string; name: string }
   const own = text
     .replace(`"version": "${old}"`, `"version": "${version}"`)
     .replaceAll(/("@mediamill\/[\w-]+": ")\d+\.\d+\.\d+(")/g, `$1${version}$2`)
-  // A lock file names its package twice: at its top, and in its list of packages.
+  // A lock file contains the version of its own package twice: at its top, and in its list of packages.
   return own.replace(
     `"name": "${name}",\n      "version": "${old}"`,
     `"name": "${name}",\n      "version": "${version}"`,

@@ -43,7 +43,7 @@ export const portrait = (): Buffer =>
     <circle cx="380" cy="670" r="34" fill="#e58d6f" opacity="0.45"/><circle cx="620" cy="670" r="34" fill="#e58d6f" opacity="0.45"/>`,
   )
 
-/** Draws lines of text as bars with the lengths of words, because only paper and ink matter in a scan. */
+/** Draws lines of text as bars with the lengths of words, because the sample scan needs no readable text. */
 function writing(): string {
   const words = [90, 40, 130, 70, 110, 55, 150, 80, 60, 120]
   const bars: string[] = []

@@ -18,7 +18,7 @@ export function builtinModule<T>(name: string): T | undefined {
   return runtime()?.getBuiltinModule?.(name) as T | undefined
 }
 
-/** Returns whether this code runs in a browser, on a page or in a worker. Every visitor can read an API key there. */
+/** Returns whether this code runs in a browser, on a page or in a worker. Every visitor could read the key. */
 export function isBrowser(): boolean {
   const scope = globalThis as unknown as {
     document?: unknown
@@ -29,7 +29,7 @@ export function isBrowser(): boolean {
   return isPage && /Mozilla/.test(scope.navigator?.userAgent ?? '')
 }
 
-/** Returns the page's origin, which can be set as the only origin of an upload URL. `undefined` outside browsers. */
+/** Returns the origin of the current page, or `undefined` outside browsers. Pass it as `origin` of a new upload. */
 export function pageOrigin(): string | undefined {
   const { location } = globalThis as unknown as { location?: { origin?: string } }
   return isBrowser() ? location?.origin : undefined

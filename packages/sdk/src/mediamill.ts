@@ -35,7 +35,7 @@ export type MediamillOptions = {
   apiKey?: string | undefined
   /** The function that sends the calls; by default the runtime's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
-  /** The maximum number of retries of a call; by default 2. A wait for a limit does not count, but with 0, it fails. */
+  /** The maximum number of retries of a call; by default 2. With 0, the client also never waits for a limit. */
   maxRetries?: number | undefined
   /** The timeout of one attempt, in milliseconds; by default 30,000. */
   timeoutMs?: number | undefined
@@ -45,7 +45,7 @@ export type MediamillOptions = {
   onCall?: ((notice: CallNotice) => void) | undefined
   /** Called when the client pauses because the account has reached a limit. */
   onWait?: ((notice: WaitNotice) => void) | undefined
-  /** Called once for each distinct warning, such as an ignored query parameter. Default: `console.warn`. */
+  /** Called for each new warning, such as an ignored query parameter. Default: `console.warn`. */
   onWarning?: ((message: string) => void) | undefined
   /** Allows the client to run in a browser. Every visitor of the page can read the key. */
   dangerouslyAllowBrowser?: boolean | undefined
@@ -126,12 +126,11 @@ export class Mediamill {
    * Processes many sources with one endpoint, and yields each result as soon as it is finished.
    *
    * If a source fails, the batch yields its error and continues with the other sources. With `journal`, you can run a
-   * killed batch again: it resumes, and no source is charged twice.
-   *
+   * killed batch again: it continues, and no source is charged twice.
    * @example
    * const work = { endpoint: 'images/process' as const, operations: [{ type: 'grayscale' as const }] }
    * for await (const one of mediamill.batch(paths.map(openFile), work, { journal: 'batch.jsonl' })) {
-   *   if (one.ok) await one.request.result.files[0].save(`out/${one.index}.jpg`)
+   * if (one.ok) await one.request.result.files[0].save(`out/${one.index}.jpg`)
    * }
    */
   batch<E extends EndpointName>(
@@ -170,10 +169,10 @@ export class Mediamill {
   }
 }
 
-/** The smallest accounts' limit of concurrent requests. Used until the client has read the limit of its account. */
+/** The number of concurrent requests until the client has read its account's limit. No account has a lower limit. */
 const FIRST_STARTS = 2
 
-/** The maximum number of concurrent uploads. The account may run 20; the other four are for other programs. */
+/** The maximum number of concurrent uploads of a client. An account may run 20; four are left for other programs. */
 const UPLOADS_AT_ONCE = 16
 
 function onceEach(warn: (message: string) => void): (message: string) => void {
@@ -203,7 +202,7 @@ function createTransport(options: MediamillOptions): Transport {
   return {
     baseUrl: trimBaseUrl(String(baseUrl)),
     apiKey,
-    // Browsers send their own user agent. Setting another would cause a preflight request.
+    // Keep the browser's user agent, because setting this header would cause a preflight request.
     userAgent: inBrowser ? undefined : `mediamill-sdk/${VERSION}`,
     fetch: options.fetch ?? runtimeFetch,
     headers: options.defaultHeaders,

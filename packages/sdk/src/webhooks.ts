@@ -18,16 +18,15 @@ export type UnwrapOptions = {
   now?: number | undefined
 }
 
-/** The signatures of one scheme. The scheme signs `prefix` and the body. One matching signature is enough. */
+/** The signatures of one scheme. They sign `prefix` and the body. One matching signature is enough. */
 type Claim = { time: string; prefix: string; isStandard: boolean; given: string[] }
 
 /**
  * Verifies a webhook and returns its event. Throws `SignatureError` if the webhook is not from the service.
  *
- * `body` is the raw text or bytes of the call, before a body parser changes it. During a rotation, pass the old and the
- * new secret: one matching secret is enough. There are two schemes: `Service-Signature`, and the three Standard
- * Webhooks headers. Verifies each scheme that is present, and requires at least one of them.
- *
+ * `body` is the raw text or bytes of the call, before a body parser changes it. While you rotate the secret, pass both
+ * the old and the new secret: one must match. There are two signature schemes: `Service-Signature`, and the three
+ * Standard Webhooks headers. Verifies each scheme that is present, and requires at least one of them.
  * @example const event = await unwrap(await call.text(), call.headers, process.env.WEBHOOK_SECRET)
  */
 export async function unwrap(
@@ -37,7 +36,7 @@ export async function unwrap(
   { now = Date.now() / 1000, toleranceSeconds = 300 }: UnwrapOptions = {},
 ): Promise<WebhookEvent> {
   const bytes = bytesOf(body)
-  // An empty secret, such as an unset variable, is ignored.
+  // Ignore an empty secret, such as an unset variable.
   const secrets = (typeof secret === 'string' ? [secret] : (secret ?? [])).filter(Boolean)
   if (secrets.length === 0) throw new SignatureError('No webhook secret was passed.')
   const claims = claimsOf(headers)

@@ -27,10 +27,10 @@ test('every operation of the OpenAPI description has one method that calls its p
         ? { headers: { 'upload-offset': method === 'HEAD' ? '0' : '1' } }
         : { body: {} },
     )
-    // Methods without a key need no client.
+    // These methods use the global `fetch`, because they belong to no client.
     globalThis.fetch = fetch
     const client = new Mediamill({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch })
-    // The responses are empty: only the sent calls matter.
+    // Every response is empty, because the test checks only the calls.
     await METHODS[operationId]?.call(client).then(undefined, () => {})
     const isOfUpload = operationId === 'patchUpload'
     const [sent, ...more] = isOfUpload ? fetch.calls.slice(1) : fetch.calls

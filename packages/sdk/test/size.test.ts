@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
-/** Returns the size of an entry, minified and compressed, as bundlers measure it. */
+/** Returns the compressed size of an entry file after minifying, as bundlers measure it. */
 async function weigh(entry: string): Promise<number> {
   const options = { bundle: true, minify: true, format: 'esm', target: 'es2022', write: false } as const
   const { outputFiles } = await build({

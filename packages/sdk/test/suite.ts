@@ -1,13 +1,13 @@
 import type * as Sdk from '../src/index.ts'
 import type * as Webhooks from '../src/webhooks.ts'
 
-/** The settings of the suite. The runtime passes the library as it is installed. */
+/** The settings of the suite. `parts` contains the installed library, as the runtime loads it. */
 export type SuiteSettings = {
   baseUrl: string
   apiKey: string
-  /** Bytes of the sample photo in base64: where there are no files, they come this way. */
+  /** The sample photo as base64, because some runtimes cannot read files. */
   photo: string
-  /** Where files may be written, in a runtime that has files. */
+  /** A folder that the suite may write to, if the runtime has a file system. */
   folder?: string | undefined
 }
 
@@ -19,7 +19,7 @@ type Check = (
   context: SuiteParts & { client: Sdk.Mediamill; photo: Blob; sha256: (bytes: Sdk.Bytes) => Promise<string> },
 ) => Promise<void>
 
-/** Runs every check, one after the other, and returns the verdicts. */
+/** Runs all checks one after the other, and returns their verdicts. */
 export async function runSuite(parts: SuiteParts): Promise<Verdict[]> {
   const { sdk, settings } = parts
   const { baseUrl, apiKey } = settings

@@ -3,7 +3,7 @@ import { RequestFailedError, sendUpload, WaitTimeoutError } from '@mediamill/sdk
 import type { WebhookEvent } from '@mediamill/sdk/webhooks'
 import { generateTestHeaders, unwrap } from '@mediamill/sdk/webhooks'
 
-// Compiled against the packed library by `npm run try:sdk`, with several versions of TypeScript; never run.
+// `npm run try:sdk` compiles this file against the packed library with several versions of TypeScript. It never runs.
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const same = <T extends true>(_is?: T): void => {}
@@ -38,7 +38,7 @@ export async function use(mediamill: Mediamill, event: WebhookEvent): Promise<vo
   same<Equal<typeof requestId, string | undefined>>()
   void [catalog, price, data.id, response.status]
 
-  // Values of a later version are accepted in responses. Parameters are checked.
+  // Types of responses accept values that a later version adds. Types of parameters do not.
   const code: Failure['code'] = 'added_later'
   // @ts-expect-error -- there is no such operation
   void mediamill.images.process({ source: 'https://example.com', operations: [{ type: 'no_such_thing' }] })

@@ -24,10 +24,10 @@ const Compose = z.looseObject({ services: z.record(z.string(), Service) })
 
 const COMPOSE_FILES = ['compose.yaml', 'deploy/compose.scaled.yaml']
 
-/** The services of a Compose file. */
+/** Returns the services that a Compose file declares. */
 const servicesOf = (file: string) => Object.entries(Compose.parse(parse(read(file), { merge: true })).services)
 
-/** An image that cannot change: a version or a date, and a digest. */
+/** Matches an image reference that always names the same image: a version or a date, and a digest. */
 const PINNED_IMAGE = /^[\w/]+:[\w.-]*\d[\w.-]*@sha256:[0-9a-f]{64}$/
 
 test('each Compose service has a memory limit, and each pulled image has a version and a digest', () => {
@@ -81,7 +81,7 @@ test('docker-compose accepts both Compose files', options, () => {
   const env = { PATH: process.env['PATH'], ...Object.fromEntries(secrets.map((name) => [name, '/secret'])) }
   for (const file of COMPOSE_FILES) {
     const cwd = join(root, dirname(file))
-    // Debian's version does not support the top-level name.
+    // The `docker-compose` of Debian does not support the top-level `name`.
     const input = read(file).replace(/^name: .*$/m, '')
     const args = ['--project-directory', cwd, '--file', '-', 'config', '--quiet']
     const { status, stderr } = spawnSync('docker-compose', args, { cwd, env, input, encoding: 'utf8' })

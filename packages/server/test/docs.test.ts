@@ -91,7 +91,7 @@ test('every link between the pages leads to an existing file', () => {
   const dead = pages.flatMap((page) =>
     [...read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)|<img src="([^"]+)"/g)]
       .map(([, link, image]) => link ?? image ?? '')
-      // The service itself writes the page of codes.
+      // The service generates these pages, so the repository does not contain them.
       .filter((path) => !/^(?:\.\.\/)?errors\.md$|^calls\.md$/.test(path) && !existsSync(join(root, page, '..', path)))
       .map((path) => `${page} links to ${path}`),
   )
@@ -104,7 +104,7 @@ test('every link to a section leads to a heading', () => {
     [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/g)]
       .filter(([, path = '', section = '']) => {
         const file = path === '' ? page : join(page, '..', path)
-        // The service itself writes the page of codes.
+        // The service generates this page, so the repository does not contain it.
         return !path.endsWith('errors.md') && !sectionsOf(read(file)).has(section)
       })
       .map(([link]) => `${page} has ${link}`),
@@ -112,7 +112,7 @@ test('every link to a section leads to a heading', () => {
   assert.deepEqual(dead, [])
 })
 
-/** The anchors of a page's headings and HTML ids, as the documentation site and GitHub write them. */
+/** Returns the anchors of a page: the ids of its headings, as the site and GitHub generate them, and HTML ids. */
 function sectionsOf(page: string): Set<string> {
   const slugger = new GithubSlugger()
   const text = page.replaceAll(/^ *```[^]*?^ *```/gm, '')
@@ -122,7 +122,7 @@ function sectionsOf(page: string): Set<string> {
   return new Set([...headings, ...[...text.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id)])
 }
 
-/** The sections of docs/security.md without guarantees. */
+/** The sections of docs/security.md that contain no guarantees. */
 const WITHOUT_PROMISES = ['Your responsibilities', 'Not covered', 'Run more tests']
 
 /** Returns whether a file has a test whose title starts with this text. */
@@ -197,7 +197,7 @@ test('container files and units set only existing settings', () => {
     ...globSync('deploy/systemd/*', { cwd: root }),
   ]
   const known = new Set(Object.values(SETTINGS).map(({ variable }) => variable))
-  // COMMIT is for the build of the image.
+  // These variables are no settings of Mediamill. COMMIT belongs to the image build.
   const foreign = /^(AWS_|POSTGRES_|GARAGE_|S3_|NODE_ENV$|PATH$|COMMIT$)/
   const set = files.flatMap((file) =>
     [

@@ -16,7 +16,7 @@ const options = {
   skip: existsSync(join(tools, 'helm')) ? false : skipReason('helm is not installed: scripts/install-helm.sh'),
 }
 
-/** The values of four clusters: the default, everything on, everything off, and no access to the pods. */
+/** Values for the chart: no values, all features on, all features off, and no access to the pods. */
 const VARIANTS = {
   default: [],
   full: [
@@ -46,10 +46,10 @@ function helm(...args: string[]): string {
   return stdout
 }
 
-/** `--set` cannot set an empty list. */
+/** Helm's `--set` cannot set an empty list, so `--set-json` does. */
 const flagsOf = (value: string) => [value.endsWith('=[]') ? '--set-json' : '--set', value]
 
-/** Returns the objects that the chart makes with the values of a variant. */
+/** Returns the Kubernetes objects that the chart renders with the values of a variant. */
 const render = (variant: keyof typeof VARIANTS) =>
   parseAllDocuments(helm('template', 'prod', chart, '--namespace', 'media', ...VARIANTS[variant].flatMap(flagsOf))).map(
     (document) => Rendered.parse(document.toJS()),
@@ -83,7 +83,7 @@ const Workload = z.looseObject({
   }),
 })
 
-/** The pods of the API, the worker, and the migration, by the first argument of their container. */
+/** Returns the pods of the API, the worker, and the migration. `role` is the first argument of the container. */
 const podsOf = (variant: keyof typeof VARIANTS) =>
   render(variant)
     .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
@@ -120,7 +120,7 @@ test('every object of the chart has only fields of its Kubernetes type', {
     const from = packages[object.apiVersion] ?? `kubernetes-models/${object.apiVersion}`
     return `export const object${index}: import('${from}/${object.kind}').I${object.kind} = ${JSON.stringify(object)}`
   })
-  // tsc rejects unknown fields of a literal.
+  // tsc reports unknown fields only in object literals, so write the objects as code.
   await writeFile(join(folder, 'objects.ts'), lines.join('\n'))
   const flags = ['--noEmit', '--strict', '--ignoreConfig', '--skipLibCheck', '--module', 'nodenext', '--types', '']
   const args = [join(root, 'node_modules/.bin/tsc'), ...flags, join(folder, 'objects.ts')]

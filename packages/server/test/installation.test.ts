@@ -11,7 +11,7 @@ import { unneededIn } from '../../../bin/leave-out.js'
 const root = join(import.meta.dirname, '../../..')
 const modules = join(root, 'node_modules')
 
-/** The font files for text watermarks and PDFs, below node_modules. */
+/** Paths below node_modules of the font files that text watermarks and PDFs use. */
 const drawn = new Set(
   Object.values(FONT_PACKAGES).flatMap((font) =>
     [true, false].flatMap((bold) =>
@@ -62,7 +62,8 @@ test('an installation omits only unused fonts, headers, and WebRTC, unless anoth
     assert.deepEqual(unneededIn(folder, ours).toSorted(), spare.map((path) => join(folder, path)).toSorted())
     assert.deepEqual(unneededIn(join(folder, 'none'), folder), [])
 
-    // Another package of the same project uses all of Arimo, compiles against this Node.js, and uses WebRTC.
+    // If another installed package uses all of Arimo, compiles against this Node.js, and uses WebRTC, these files
+    // stay.
     needs('@an/other', { '@expo-google-fonts/arimo': '1', node: '24', 'node-av': '6' })
     assert.deepEqual(
       unneededIn(folder, ours).toSorted(),
@@ -172,7 +173,7 @@ test('the image contains every system program that the code calls', () => {
     ...[...code.matchAll(/^ *(?:exec |then |else )?(mkdir|mount|chroot)\b/gm)].map(([, name = '']) => name),
   ]
   assert.ok(called.length >= 8, called.join(' '))
-  /** Programs by the package that is copied as a whole. */
+  /** Programs that come with a whole package, by the name of the package. */
   const whole: Record<string, string> = {
     bwrap: 'bubblewrap',
     sh: 'dash',

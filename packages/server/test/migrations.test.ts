@@ -12,10 +12,10 @@ import { filesOf, readMigration } from '../src/db/migration-files.ts'
 const FOLDER = pathToFileURL(join(import.meta.dirname, '../migrations/'))
 const names = await filesOf(FOLDER)
 
-/** Tables of at most a few thousand rows. An index on them takes milliseconds. */
+/** Tables that never have more than a few thousand rows, so that creating an index takes milliseconds. */
 const SMALL = ['accounts']
 
-/** Returns the statements without their literals, and the tables that they create. */
+/** Returns the statements of a migration without their literals. `own` lists the tables that the migration creates. */
 function read(text: string): { statements: string[]; own: (string | undefined)[] } {
   const own = [...text.matchAll(/^create (?:unlogged )?table (?:if not exists )?(\w+)/gm)].map(([, table]) => table)
   const statements = text
@@ -28,7 +28,7 @@ function read(text: string): { statements: string[]; own: (string | undefined)[]
   return { statements, own }
 }
 
-/** Returns the statements that read or write every row of a table while they block calls. */
+/** Returns the statements of a migration that read or write a whole table while they block calls. */
 function faultsOf(text: string): string[] {
   const { statements, own } = read(text)
   return statements.filter((statement) => {
@@ -47,7 +47,7 @@ function faultsOf(text: string): string[] {
 
 test('no two new migrations have the same number, which is the version of the schema', () => {
   const numbers = names.map((name) => name.slice(0, 4))
-  // Databases have applied these files, so their names cannot change.
+  // Databases of existing services have these two pairs of files, so their names cannot change.
   const released = ['0062', '0070']
   const twice = numbers.filter((number, index) => numbers.indexOf(number) !== index)
   assert.deepEqual(twice, released)
@@ -85,10 +85,10 @@ test('the migration check detects statements that read or write all rows', () =>
   assert.deepEqual(faultsOf(`${good.join(';\n')};\n`), [])
 })
 
-/** Older than the rule, and fast enough in a measurement (lab/notes/migration-locks.md). */
+/** Migrations that are older than this rule. They were fast enough when measured (lab/notes/migration-locks.md). */
 const MEASURED = ['0020_uploads.sql', '0040_event_sequence.sql', '0045_stamps.sql', '0050_console.sql']
 
-/** Returns the statements that run while a table that calls use is locked, by an earlier statement or by itself. */
+/** Returns the statements that run while this migration locks a table. Only tables that calls use count. */
 function keptFor(text: string): string[] {
   const { statements, own } = read(text)
   const taken = (statement: string) =>
@@ -97,7 +97,7 @@ function keptFor(text: string): string[] {
         .map(([, table]) => table)
         .filter((table) => !own.includes(table)),
     ).size
-  // A call that holds the second table and waits for the first would wait until its timeout.
+  // If a statement locks two tables, a call that has locked the second table waits for the first until its timeout.
   const both = statements.filter((statement) => taken(statement) > 1)
   if (text.startsWith('-- Outside a transaction')) return both
   const taking = statements.findIndex((statement) => taken(statement) > 0)
@@ -149,7 +149,7 @@ test('the replacement for a migration produces the same schema, and is recorded 
   const instead = await readdir(new URL('instead/', FOLDER))
   assert.ok(instead.every((name) => names.includes(name)))
 
-  // As if the process had died before it wrote the record.
+  // Pretend that the process died before it recorded these migrations.
   await asRun.sql`delete from migrations where name = any(${instead}::text[])`
   assert.deepEqual(await migrate(asRun.url), instead.sort())
   assert.deepEqual(await schemaOf(asRun.sql), await schemaOf(asLanded.sql))

@@ -15,7 +15,7 @@ const API_FILES = [
   'packages/server/src/commands/api.ts',
 ]
 
-/** Returns the shared libraries of the project's packages that a new process loads when it imports `files`. */
+/** Imports `files` in a new process. Returns the shared libraries of npm packages that this process loads. */
 async function librariesAfterImporting(files: string[]): Promise<string[]> {
   const program = `
     for (const file of ${JSON.stringify(files.map((file) => pathToFileURL(file).href))}) await import(file)

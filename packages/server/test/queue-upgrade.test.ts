@@ -7,10 +7,10 @@ import { requeueAll } from '../src/db/claim-requests.ts'
 import type { Sql } from '../src/db/connection/connect.ts'
 import { migrate } from '../src/db/migrate.ts'
 
-/** During a rolling upgrade, processes of the release before jobs and of this release run together. */
+/** During an upgrade, old processes without the table `jobs` and new processes share this database. */
 const { sql } = await sharedDatabase()
 
-/** The statements of that release to accept, claim, requeue, and end a request. */
+/** The statements with which the old release accepts, claims, requeues, and ends a request. */
 const before = {
   async accept(own: Sql, accountId: number): Promise<number> {
     const [row] = await own<{ id: number }[]>`
@@ -36,7 +36,7 @@ const before = {
   },
 }
 
-/** Returns the jobs that do not match their request, and the open requests without a job. */
+/** Returns the jobs that do not match their request, and open requests that have no job. */
 async function listDifferences(own: Sql): Promise<readonly object[]> {
   return await own`
     select r.id, j.record_id from requests r full join jobs j on j.kind = 'request' and j.record_id = r.id

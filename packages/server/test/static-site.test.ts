@@ -13,7 +13,7 @@ execFileSync(process.execPath, [join(root, 'scripts/write-docs.ts'), folder, ser
 const pages = globSync('docs/**/*.html', { cwd: folder })
 const read = (path: string) => readFileSync(join(folder, path), 'utf8')
 
-/** Returns every address on a page, with its attribute. */
+/** Returns every URL on a page, with the attribute that contains it. */
 const addressesOf = (html: string) =>
   [...html.matchAll(/ (href|src|data-search|data-docs)="([^"]*)"/g)].map(([, name = '', address = '']) => ({
     name,
@@ -40,7 +40,7 @@ test('every static site link leads to an existing file and anchor, from any fold
   assert.deepEqual(folders, [])
 })
 
-/** Returns whether a link leads to a folder. A disk shows a listing of it. */
+/** Returns whether a link leads to a folder. Without a web server, a browser would list the files of this folder. */
 function isFolder(page: string, address: string): boolean {
   if (/^(?:[a-z]+:|#)/.test(address)) return false
   return statSync(resolve(dirname(join(folder, page)), address.split('#')[0] ?? '')).isDirectory()

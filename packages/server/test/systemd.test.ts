@@ -15,10 +15,10 @@ const shipped = join(root, 'deploy/systemd')
 const units = readdirSync(shipped).filter((name) => name.endsWith('.service'))
 const read = (name: string) => readFileSync(join(shipped, name), 'utf8')
 
-/** The command of the installed package in the units. */
+/** The path of the installed command that the systemd units start. */
 const INSTALLED = '/opt/mediamill/node_modules/.bin/mediamill'
 
-/** `systemd-analyze security` rates units from 0 (most protected) to 100. Without any protection, a unit has 96. */
+/** The maximum rating of a unit by `systemd-analyze security`. Ratings go from 0 to 100; an unprotected unit has 96. */
 const MAX_EXPOSURE = 35
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).error === undefined
@@ -31,7 +31,7 @@ test('systemd accepts each unit without a warning, and gives it a good security 
     const file = join(folder, unit)
     writeFileSync(file, read(unit).replaceAll(INSTALLED, join(root, 'bin/mediamill')))
     const verified = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
-    // The machine's own units may have warnings.
+    // Ignore warnings about units of this machine.
     const own = verified.stderr.split('\n').filter((line) => line.includes(unit.replace(/@?\.service/, '')))
     assert.deepEqual(own, [], unit)
     const rated = ['security', '--offline=yes', `--threshold=${MAX_EXPOSURE}`, '--no-pager', file]
@@ -40,7 +40,7 @@ test('systemd accepts each unit without a warning, and gives it a good security 
   }
 })
 
-/** The values of a variable or setting, by its name. */
+/** Returns all values that a text sets for a variable or setting. */
 const valuesOf = (text: string, name: string) =>
   text
     .split('\n')
@@ -48,7 +48,7 @@ const valuesOf = (text: string, name: string) =>
     .map((line) => line.slice(name.length + 1))
 
 test('systemd restarts a worker that fails, but not a worker that an operator drained', () => {
-  // A drained worker exits with 0.
+  // A drained worker exits with 0, so systemd must not restart it.
   assert.deepEqual(valuesOf(read('mediamill-worker@.service'), 'Restart'), ['on-failure'])
 })
 
@@ -77,7 +77,7 @@ test('each systemd unit runs its command with the settings of mediamill.env', { 
     const { args, environment } = readUnit(unit, String(await freePort()))
     const dataDir = environment['DATA_DIR']?.replace('/var/lib', folder) ?? ''
     mkdirSync(dataDir, { recursive: true })
-    // A test host may have no sandbox. Sandboxes have tests of their own.
+    // The test machine may not support a sandbox, and sandboxes have their own tests.
     const isolation = environment['ISOLATION'] === undefined ? {} : { ISOLATION: 'process' }
     const running = run(args, { ...environment, ...own, ...isolation, DATA_DIR: dataDir, HOST: '127.0.0.1' })
     if (unit.includes('@')) {

@@ -6,14 +6,14 @@ import { firstBlock, readmeProgram } from '../readme-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** The end of the program for each runtime, which runs the suite and reports its results. */
+/** The last lines of the program for each runtime: they run the suite, and report its results. */
 const ENDS = {
   console: 'console.log(JSON.stringify(await run()))',
   workerd: 'export default { fetch: async () => Response.json(await run()) }',
   page: "await fetch('/verdicts', { method: 'POST', body: JSON.stringify(await run()) })",
 }
 
-/** Writes the suite to the app's folder. The `console` program imports the installed library; others bundle it. */
+/** Writes the suite to the app's folder. The `console` program imports the installed library; the others bundle it. */
 export async function writeSuite(app: string, end: keyof typeof ENDS, settings: SuiteSettings): Promise<string> {
   const path = join(app, `suite-${end}.mjs`)
   const contents = `
@@ -34,10 +34,10 @@ export async function writeSuite(app: string, end: keyof typeof ENDS, settings: 
   return path
 }
 
-/** The declaration in a README block that later blocks also use. */
+/** Matches the declaration in a README block that later blocks use. */
 const SHARED = /^const mediamill = /m
 
-/** Writes the programs of the README: its first block alone, and all blocks as one program. */
+/** Writes two programs: the first block of the README, and all blocks of the README. */
 export async function writeReadmePrograms(app: string): Promise<string[]> {
   const readme = await readFile(join(root, 'packages/sdk/README.md'), 'utf8')
   const [start, all] = [join(app, 'start.mjs'), join(app, 'readme.mjs')]
@@ -48,7 +48,7 @@ export async function writeReadmePrograms(app: string): Promise<string[]> {
   return [start, all]
 }
 
-/** Writes a CommonJS program that loads both entries and makes a call. */
+/** Writes a CommonJS program that loads both entries of the library and makes a call. */
 export async function writeCommonJs(app: string): Promise<string> {
   const path = join(app, 'required.cjs')
   const program = `

@@ -5,7 +5,7 @@ import { runProgram } from './run-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Folders outside the checkout: one with the runtimes, and one with only the packed library. */
+/** Two folders outside the checkout: the first contains the runtimes, and `app` contains only the packed library. */
 export type Workshop = AsyncDisposable & {
   /** Returns the path of a program that a package of `packages/sdk/test/runtimes` contains. */
   tool: (path: string) => string
@@ -14,12 +14,13 @@ export type Workshop = AsyncDisposable & {
   app: string
 }
 
-/** Packs the library, installs it into an empty folder, and installs the runtimes that try it. */
+/** Packs the library, and installs it into an empty folder. Also installs the runtimes in which it is tried. */
 export async function openWorkshop(): Promise<Workshop> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-try-sdk-'))
   const [tools, app] = [join(folder, 'tools'), join(folder, 'app')]
   await Promise.all([mkdir(tools), mkdir(app)])
-  // There is no lock file: npm 11.19 omits binaries of other platforms (Deno, workerd), and `npm ci` then rejects it.
+  // Use no lock file: npm 11.19 omits binaries of other platforms (Deno, workerd) from it, and `npm ci` then rejects
+  // it.
   const npm = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
   await copyFile(join(root, 'packages/sdk/test/runtimes/package.json'), join(tools, 'package.json'))
   await runProgram('npm', ['install', ...npm], { cwd: tools })

@@ -33,16 +33,16 @@ export type BatchParams<E extends EndpointName = EndpointName> = E extends Endpo
 
 type WithoutSource<P> = P extends unknown ? Omit<P, 'source'> : never
 
-/** The result of one source in a batch. */
+/** The outcome of one source in a batch. */
 export type BatchResult<R> = {
-  /** The source, and its index in the list of sources, starting at 0. */
+  /** The source. `index` is its position in the list of sources, starting at 0. */
   source: MediaSource
   index: number
 } & (
   | {
       ok: true
       request: R
-      /** Whether an earlier run, or an earlier source with the same content, was charged for this result. */
+      /** Whether this source was not charged, because an earlier run or an earlier source with the same content was. */
       isEarlier: boolean
     }
   | { ok: false; error: unknown }
@@ -52,13 +52,13 @@ export type BatchOptions = {
   /** The maximum number of sources processed in parallel. Default: the account's concurrent requests, at most 32. */
   concurrency?: number | undefined
   /**
-   * The path of a file that records the progress. Run a killed batch again with the same journal to continue: no source
-   * is charged twice. Delete the file to process the sources again.
+   * The path of a file that records the progress of the batch. If a batch is killed, run it again with the same
+   * journal: it continues, and no source is charged twice. Delete the file to process all sources again.
    */
   journal?: string | undefined
   /** Stops the batch, and aborts its unfinished requests. */
   signal?: AbortSignal | undefined
-  /** Called after each source. `done` includes failed sources. `total` is set if the sources are an array. */
+  /** Called after each source. `done` also counts failed sources. `total` is set if the sources are an array. */
   onProgress?: ((progress: { done: number; failed: number; total: number | undefined }) => void) | undefined
 }
 
@@ -73,13 +73,13 @@ export type BatchClient = {
 /** The default of `concurrency` is at most this. More concurrent requests do not make a batch faster. */
 const MAX_CONCURRENCY = 32
 
-/** How long a batch reuses an idempotency key: an hour less than the 24 hours for which the service remembers a key. */
+/** How long a batch reuses an idempotency key. The service stores a key for 24 hours; one hour is a margin. */
 const KEY_LIFE_MS = 23 * 3_600_000
 
 /** The maximum number of attempts for one source. A new attempt starts if an earlier run's request failed. */
 const MAX_ATTEMPTS = 20
 
-/** The batch fills up to half of the account's storage, which has space for ten files of the maximum size. */
+/** The account's storage has space for ten files of maximum size. The batch uses at most half of it. */
 const STORED_SOURCES = 5
 
 type Sources = Iterable<MediaSource> | AsyncIterable<MediaSource>
@@ -153,7 +153,7 @@ export async function* runBatch(
 
 type Found = { request: MediaRequest; isEarlier: boolean }
 
-/** Returns the function that processes one source. `bytes` is the account's storage that the batch may fill. */
+/** Returns a function that processes one source. `bytes` is the part of the storage that the batch may fill. */
 function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal: Journal, bytes: number) {
   const digests = new WeakMap<object, Promise<string>>()
   const running = new Map<string, Promise<unknown>>()
@@ -168,7 +168,7 @@ function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal
     const { endpoint, ...given } = params
     const body = { ...given, source }
     const key = await keyOf(journal.id, endpoint, await resolveSources(body, digest))
-    // Sources with the same content share one request: the second source waits for the first, and gets its result.
+    // Sources with the same content share one request. The second source waits, and gets the result of the first.
     const turn = (running.get(key) ?? Promise.resolve())
       .catch(() => {})
       .then(() => process(key, endpoint, body, signal))
@@ -198,7 +198,7 @@ function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal
         await freeStorage(await body.source, signal)
         return { request, isEarlier: begun !== undefined && response.headers.has('idempotent-replayed') }
       } catch (error) {
-        // A failed request is not charged. If the failed request is from an earlier run, start a new attempt.
+        // A failed request is not charged. If the request of an earlier run failed, start a new attempt.
         const isOver = error instanceof RequestFailedError || error instanceof RequestAbortedError
         if (!isOver || attempt === MAX_ATTEMPTS) throw error
         const { response } = await started.withResponse()

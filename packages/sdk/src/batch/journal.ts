@@ -2,7 +2,7 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 import { lockFile } from './lock-file.ts'
 import { nodeFiles } from './node-files.ts'
 
-/** The record of one job in the journal. A job is the work on one source. */
+/** The journal's record of one job. A job is the work on one source. */
 export type JournalJob = {
   /** The time at which attempt number `attempt` was first sent, as Unix time in milliseconds. */
   begun?: number
@@ -10,9 +10,9 @@ export type JournalJob = {
   request?: number
 }
 
-/** The record of a batch: the jobs whose requests were sent, and the ids of the requests that succeeded. */
+/** The journal of a batch. It records which requests were sent, and the ids of requests that succeeded. */
 export type Journal = {
-  /** A part of every idempotency key of the batch, so that a batch with a new journal starts new requests. */
+  /** A part of every idempotency key of the batch, so that a batch with a new journal file starts new requests. */
   readonly id: string
   find: (key: string) => JournalJob | undefined
   note: (key: string, job: JournalJob) => Promise<void>
@@ -32,10 +32,10 @@ export function memoryJournal(): Journal {
 }
 
 /**
- * Opens or creates the journal file. Only one process at a time can open it.
+ * Opens or creates the journal file. Only one process can open it at a time.
  *
- * An idempotency key is a hash of the journal's id, the endpoint, and the parameters with their files' digests. If a
- * process is killed while it writes a line, the next run ignores the line and gets the same request by the key.
+ * An idempotency key is a hash of the journal's id, the endpoint, the parameters, and the digests of their files. If a
+ * process is killed while it writes a line, the next run ignores this line. It then finds the same request by its key.
  */
 export async function openJournal(path: string): Promise<Journal> {
   const files = nodeFiles()

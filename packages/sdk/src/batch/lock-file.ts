@@ -2,7 +2,7 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 import type { NodeFiles } from './node-files.ts'
 import { nodeFiles, thisProcess } from './node-files.ts'
 
-/** A process that holds a lock. The system reuses process ids, so `started` identifies the process that had the id. */
+/** A process that holds a lock. `started` is its start time, because the system reuses process ids. */
 type Owner = { pid: number; started: string; host: string; nonce: string }
 
 /** Locks a path for this process. Returns the function that unlocks it. Throws if another process holds the lock. */
@@ -36,7 +36,7 @@ async function acquire(files: NodeFiles, path: string, draft: string): Promise<v
           `If that process no longer exists, delete ${path}.`,
       )
     }
-    // The owner was killed. A second lock makes sure that only one of the waiting processes replaces the first lock.
+    // The owner was killed. Take a second lock, so that only one of the waiting processes replaces the first lock.
     const second = `${path}.${owner.nonce}.next`
     await acquire(files, second, draft)
     if ((await readOwner(files, path))?.nonce === owner.nonce) {
@@ -57,7 +57,7 @@ async function readOwner(files: NodeFiles, path: string): Promise<Owner | undefi
   }
 }
 
-/** Returns whether a lock's owner is running. A process of another machine cannot be checked: it counts as running. */
+/** Returns whether the owner of a lock is running. A process on another machine always counts as running. */
 async function isRunning(files: NodeFiles, owner: Owner): Promise<boolean> {
   const { host } = await thisProcess(files)
   if (owner.host !== host) return true

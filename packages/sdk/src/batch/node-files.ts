@@ -27,7 +27,7 @@ export function nodeFiles(): NodeFiles {
   return files
 }
 
-/** Identifies a process, by default the current process. `started` is empty if the process is not running. */
+/** Returns the identity of a process, by default of this process. `started` is empty if the process is not running. */
 export async function thisProcess(files: NodeFiles, pid?: number) {
   // The SDK compiles without Node types, because it also runs in browsers.
   const { process } = globalThis as unknown as { process: Process }
@@ -40,10 +40,10 @@ async function startOf(files: NodeFiles, process: Process, pid: number): Promise
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // With `EPERM`, the process exists, but belongs to another user.
+    // With `EPERM`, the process exists, but belongs to another user. Other errors mean that no process has this id.
     if ((error as { code?: unknown }).code !== 'EPERM') return ''
   }
-  // On Linux, field 22 is the start time. The process name before it is in parentheses and may contain spaces.
+  // On Linux, field 22 is the start time. The process name in parentheses, an earlier field, may contain spaces.
   const stat = await files.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 'running'
 }

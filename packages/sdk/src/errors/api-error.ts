@@ -14,7 +14,7 @@ export class ApiError extends MediamillError {
   override name = 'ApiError'
   readonly status: number
   readonly type: ErrorDetails['type']
-  /** A stable error code for programs. It is `unknown` if the response is not from the service, but from a proxy. */
+  /** A stable error code for programs. If a proxy instead of the service sent the response, the code is `unknown`. */
   readonly code: ErrorDetails['code']
   /** The path of the first invalid field, such as `operations.0.width`. */
   readonly param: string | undefined

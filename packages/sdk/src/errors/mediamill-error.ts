@@ -7,7 +7,7 @@ export class MediamillError extends Error {
   readonly [BRAND] = true
 }
 
-/** Returns whether an error is from this library. Unlike `instanceof`, it also works if several copies are loaded. */
+/** Returns whether an error is from this library. Unlike `instanceof`, this works even if several copies are loaded. */
 export function isMediamillError(error: unknown): error is MediamillError {
   return typeof error === 'object' && error !== null && BRAND in error
 }

@@ -14,7 +14,7 @@ import { withClock } from '../transport/clock.ts'
 const BYTES = Uint8Array.from({ length: 50_000 }, (_, index) => (index * 7) % 251)
 const SHA256 = createHash('sha256').update(BYTES).digest('hex')
 
-/** Returns a result file and the requested ranges. `serve` returns the response for a range that starts at `from`. */
+/** Returns a result file, and a list of the ranges that it requests. `serve` responds to the range from `from` on. */
 function fileOf(serve: (from: number, index: number) => Response, more: object = {}) {
   const clock = createVirtualClock()
   const ranges: (string | null)[] = []
@@ -43,7 +43,7 @@ function fileOf(serve: (from: number, index: number) => Response, more: object =
   return { file: request.result.files[0] as DownloadableFile, ranges, clock }
 }
 
-/** Returns a response with `count` bytes of the file from `from`. It then fails, or closes without an error. */
+/** Returns a response with `count` bytes of the file, from offset `from` on. It ends with an error or without one. */
 function partial(from: number, count: number, end: 'error' | 'close', status = from === 0 ? 200 : 206): Response {
   let at = from
   const body = new ReadableStream<Uint8Array>({

@@ -7,7 +7,7 @@ import type { Transport } from '../transport/transport.ts'
 import { rejectionOf } from '../transport/transport.ts'
 import { createDigest } from './sha256.ts'
 
-/** Bytes in an unshared `ArrayBuffer`. Derived from `of`, because older TypeScript has no generic `Uint8Array`. */
+/** The type of bytes in an unshared `ArrayBuffer`. `Uint8Array` is not generic in older TypeScript. */
 export type Bytes = ReturnType<Uint8ArrayConstructor['of']>
 
 type Expected = Pick<ResultFile, 'url' | 'size' | 'sha256'>
@@ -65,7 +65,7 @@ async function* readFrom(transport: Transport, { url }: Expected, from: number, 
     const headers: Record<string, string> = from === 0 ? {} : { range: `bytes=${from}-` }
     const response = await transport.fetch(url, { headers, signal: stop.signal })
     if (!response.ok) throw rejectionOf(response, await response.text())
-    // A server without range support sends the whole file: skip the bytes that were received earlier.
+    // A server without range support sends the whole file, so skip the bytes that an earlier response contained.
     let surplus = response.status === 206 ? 0 : from
     reader = response.body?.getReader()
     for (;;) {

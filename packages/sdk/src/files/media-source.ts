@@ -15,8 +15,8 @@ export type FileSource =
 /**
  * A URL, an upload, a text watermark, or a file. Files are uploaded before the call.
  *
- * Use `openFile()` or a `file:` URL for a file on this machine. A string is never a path, because the string may come
- * from an untrusted user.
+ * For a file on this machine, use `openFile()` or a `file:` URL. A string is never a path, because it may come from an
+ * untrusted user.
  */
 export type MediaSource = NamedSource | PromiseLike<NamedSource>
 
@@ -24,7 +24,7 @@ type NamedSource = string | URL | FileSource | { readonly source: string }
 
 const tagOf = (value: unknown) => Object.prototype.toString.call(value).slice(8, -1)
 
-/** Returns whether a value is a Blob. Also checks the class name, because a test runner may have its own Blob class. */
+/** Returns whether a value is a Blob. Checks the class name too, because test runners may replace the Blob class. */
 export const isBlob = (value: unknown): value is Blob => {
   const tag = tagOf(value)
   return value instanceof Blob || tag === 'Blob' || tag === 'File'

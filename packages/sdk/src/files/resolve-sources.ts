@@ -20,7 +20,7 @@ export type Unresolved = {
 
 export type ResolveOptions = { signal?: AbortSignal | undefined; onUpload?: OnUpload | undefined }
 
-/** Replaces each file in a request body with the `source` of its upload. A file that occurs twice is uploaded once. */
+/** Replaces each file in a request body with the `source` of its upload. Uploads each file once. */
 export async function resolveSources(
   body: object,
   upload: UploadFile,
@@ -57,7 +57,7 @@ export async function resolveSources(
   }
 }
 
-/** Returns the JSON value of a source that is not a file. Throws for a local path or an unsupported value. */
+/** Returns the JSON value of a source that needs no upload. Throws for a local path or an unsupported value. */
 export function textOf(value: unknown): unknown {
   if (value instanceof URL) return value.href
   if (typeof value === 'string') {

@@ -29,10 +29,8 @@ export class DownloadableFile implements ResultFile {
   }
 
   /**
-   * Streams the bytes. The stream fails at its end if the bytes do not match the digest of the result.
-   *
-   * The download resumes after a lost connection.
-   *
+   * Streams the bytes of the file. If they do not match the result's digest, the stream fails at its end. After a lost
+   * connection, the download resumes.
    * @example return new Response(request.result.files[0].stream())
    */
   stream(options: DownloadOptions = {}): ReadableStream<Bytes> {
@@ -92,10 +90,10 @@ const CONTENT_TYPES: Record<string, string> = {
   pdf: 'application/pdf',
 }
 
-/** A request whose result files have download methods. */
+/** A request in which the result files have download methods. */
 export type Downloadable<R> = R extends { result: { files: unknown[] } } ? ReplaceFiles<R, DownloadableFile[]> : R
 
-/** A request whose result always has at least one file. The files have download methods. */
+/** A request whose result always contains at least one file. The files have download methods. */
 export type Made<R> = R extends { result: { files: unknown[] } }
   ? ReplaceFiles<R, [DownloadableFile, ...DownloadableFile[]]>
   : R

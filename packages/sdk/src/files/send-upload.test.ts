@@ -8,10 +8,10 @@ import { sendPieces } from './send-upload.ts'
 
 const offset = (bytes: number): ScriptedResponse => ({ status: 204, headers: { 'upload-offset': String(bytes) } })
 
-/** Sends 10 bytes, and returns the error and the number of calls. */
+/** Uploads 10 bytes. Returns the error of the upload and the number of calls. */
 async function sent(head: ScriptedResponse, patch: ScriptedResponse) {
   const fetch = scriptFetch(({ method }, index) => {
-    // Ends an endless loop.
+    // Stop a retry loop that never ends.
     if (index > 100) throw new RangeError('endless')
     return method === 'HEAD' ? head : patch
   })

@@ -12,19 +12,18 @@ export type SendUploadOptions = {
   signal?: AbortSignal | undefined
   /** Called with the number of bytes sent so far, and the size of the file in bytes. */
   onProgress?: ((sent: number, size: number) => void) | undefined
-  /** The maximum number of consecutive lost connections to retry after; by default 2. */
+  /** The maximum number of consecutive lost connections after which the upload resumes; by default 2. */
   maxRetries?: number | undefined
 }
 
-/** The size of a chunk, in bytes. A lost connection costs at most one chunk. */
+/** The size of a chunk, in bytes. After a lost connection, at most one chunk is sent again. */
 export const PIECE_BYTES = 16 * 1024 * 1024
 
 /**
- * Sends a file to a signed `upload_url`. Requires no key, so it also works in a browser.
+ * Sends a file to a signed `upload_url`. Needs no API key, so it also works in a browser.
  *
- * Sends the file in chunks (tus 1.0). After a lost connection, the upload resumes. It also resumes if you call the
- * function again with the same URL and file.
- *
+ * Sends the file in chunks (tus 1.0). After a lost connection, the upload resumes. You can also resume it later: call
+ * the function again with the same URL and file.
  * @example await sendUpload(upload_url, input.files[0], { onProgress: (sent, size) => (bar.value = sent / size) })
  */
 export async function sendUpload(uploadUrl: string | URL, file: Blob, options: SendUploadOptions = {}): Promise<void> {
@@ -40,7 +39,7 @@ export async function sendUpload(uploadUrl: string | URL, file: Blob, options: S
   await sendPieces(transport, String(uploadUrl), file, options)
 }
 
-/** Returns a function that calls `onProgress` only if the number changed. Without `onProgress`, returns `undefined`. */
+/** Returns a function that calls `onProgress` if the number of sent bytes changed. `undefined` without `onProgress`. */
 export function reportOf(
   onProgress: SendUploadOptions['onProgress'],
   size: number,
@@ -79,10 +78,10 @@ export async function sendPieces(
             })
       const storedOffset = response.response.headers.get('upload-offset')
       const arrived = Number(storedOffset ?? Number.NaN)
-      // If the server did not store the chunk, fail: sending it again would never end.
+      // The server stored no byte of the chunk. Fail, because sending the chunk again could repeat forever.
       if (!(arrived > (offset ?? -1)))
         throw new ConnectionError(`The server did not store the chunk: Upload-Offset is ${storedOffset}.`)
-      // Only new bytes reset the count. Otherwise, a chunk that is lost each time would be retried forever.
+      // Reset the count only after new bytes. Otherwise, a chunk that is lost each time would be retried forever.
       if (arrived > furthest) losses = 0
       furthest = Math.max(furthest, arrived)
       offset = arrived
@@ -96,7 +95,7 @@ export async function sendPieces(
       const delayMs = losses <= maxRetries ? retryDelayMs(retryable, losses) : undefined
       if (delayMs === undefined) throw error
       await transport.clock.sleep(delayMs, signal)
-      // The next HEAD call returns the number of bytes that the service has stored.
+      // Without an offset, the next HEAD call reads how many bytes the service has stored.
       offset = undefined
     }
   }

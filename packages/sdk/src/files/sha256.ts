@@ -1,6 +1,6 @@
 import { builtinModule } from '../environment.ts'
 
-/** A SHA-256 digest of data that arrives in pieces. WebCrypto can only digest data that is complete. */
+/** A SHA-256 digest of data that arrives in pieces. WebCrypto cannot do this: it needs all data at once. */
 export type Digest = { update: (bytes: Uint8Array) => void; hex: () => string }
 
 type NodeCrypto = {
@@ -15,7 +15,7 @@ export function createDigest(): Digest {
     : { update: (bytes) => hash.update(bytes), hex: () => hash.digest('hex') }
 }
 
-/** Returns the first `count` primes. The constants of SHA-256 are derived from the roots of these primes. */
+/** Returns the first `count` primes. SHA-256 derives its constants from the roots of these primes. */
 function firstPrimes(count: number): number[] {
   const primes: number[] = []
   for (let n = 2; primes.length < count; n++) if (primes.every((prime) => n % prime !== 0)) primes.push(n)

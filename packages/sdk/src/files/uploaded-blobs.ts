@@ -5,7 +5,7 @@ import type { OnUpload } from './resolve-sources.ts'
 
 type Upload = (file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload) => Promise<CompleteUpload>
 
-/** An upload is not reused in its last hour, because the request that uses it must start before the upload expires. */
+/** The last hour of an upload, in which it is not reused: a request must start before its upload expires. */
 const SPARE_MS = 60 * 60_000
 
 /** Caches the uploads of one client, so that each file is uploaded once. */
@@ -29,7 +29,7 @@ export class UploadedBlobs {
     this.#deleted.add(id)
   }
 
-  /** Returns the `source` value of a file. Uploads the file, unless an earlier upload of the file is still usable. */
+  /** Returns the `source` value of a file. Uploads the file, unless a usable upload of the same file exists. */
   async sourceOf(file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload): Promise<string> {
     signal?.throwIfAborted()
     const known = this.#known.get(file)
@@ -40,7 +40,7 @@ export class UploadedBlobs {
     try {
       return await orAborted(other.source, signal)
     } catch (error) {
-      // The other caller aborted the shared upload, so this call uploads the file itself.
+      // Another call aborted the shared upload, so this call uploads the file itself.
       if (!other.signal?.aborted) throw error
       return await this.sourceOf(file, signal, onUpload)
     }
@@ -48,7 +48,7 @@ export class UploadedBlobs {
 
   async #sendFor(file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload): Promise<string> {
     const source = this.#upload(file, signal, onUpload).then((upload) => {
-      // Compares two times of the service, because the clock of this machine may be wrong.
+      // Compare two times of the service, because this machine's clock may be wrong.
       const keptMs = Date.parse(upload.expires_at) - Date.parse(upload.created_at)
       this.#known.set(file, { ...upload, until: this.#clock.now() + keptMs - SPARE_MS })
       return upload.source

@@ -21,7 +21,7 @@ export class AccountResource {
   }
 }
 
-/** The type of the usage report that is grouped by `G`. */
+/** The type of a usage report whose rows are grouped by `G`. */
 export type UsageBy<G> = Extract<Usage, { group_by: G }>
 
 type Group = NonNullable<GetUsageQuery['group_by']>

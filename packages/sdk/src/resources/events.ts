@@ -33,8 +33,7 @@ export class Events {
   }
 
   /**
-   * Lists events, oldest first. Await the list for one page, or iterate over it for all events that exist now.
-   *
+   * Lists events, oldest first. Await the list for one page, or iterate over it for all existing events.
    * @example const { data } = await mediamill.events.list({ after: lastId, limit: 100 }, { waitSeconds: 25 })
    */
   list(query: ListEventsQuery = {}, { waitSeconds, ...options }: ListEventsOptions = {}): Pages<AnyEvent> {
@@ -45,11 +44,10 @@ export class Events {
   }
 
   /**
-   * Yields events as they happen, until `signal` aborts. Starts after the event with the id `after`, or with the oldest
-   * event.
+   * Yields existing events, and then each new event, until `signal` aborts. Starts after the event with the id `after`,
+   * or with the oldest event.
    *
-   * Store the id of the last processed event, and pass it as `after` when your program starts again.
-   *
+   * Store the id of the last event that you processed, and pass it as `after` when your program starts again.
    * @example for await (const event of mediamill.events.follow({ after: lastId }, { signal })) console.log(event.type)
    */
   async *follow(query: ListEventsQuery = {}, { signal }: FollowOptions = {}): AsyncGenerator<AnyEvent, never> {

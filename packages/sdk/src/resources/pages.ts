@@ -7,7 +7,7 @@ export type Page<T> = { object: 'list'; data: T[]; has_more: boolean }
 /** Fetches the page that follows the item with the id `behind`, or the first page if `behind` is missing. */
 export type FetchPage<T extends { id: unknown }> = (behind: T['id'] | undefined) => Promise<ApiResponse<Page<T>>>
 
-/** A list. Await it for the first page, or iterate over it for the items of all pages. */
+/** A list. Await the list for its first page, or iterate over it for the items of all pages. */
 export class Pages<T extends { id: number | string }> extends ApiPromise<Page<T>> implements AsyncIterable<T> {
   readonly #first: Promise<ApiResponse<Page<T>>>
   readonly #page: FetchPage<T>
@@ -19,7 +19,7 @@ export class Pages<T extends { id: number | string }> extends ApiPromise<Page<T>
     this.#page = page
   }
 
-  /** Yields the items of all pages. Fetches each page when the items of the previous page are used up. */
+  /** Yields the items of all pages. Fetches a page after all items of the previous page. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, undefined> {
     this.catch(() => {})
     for (let page = await this.#first; ; ) {

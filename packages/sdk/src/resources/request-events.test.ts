@@ -8,7 +8,7 @@ import { withClock } from '../transport/clock.ts'
 const update = (id: number, request: object, end = '\n') =>
   `id: ${id}${end}event: request.updated${end}data: ${JSON.stringify(request)}${end}${end}`
 
-/** A client whose streams are these texts, each cut into chunks of N bytes; later calls have no response. */
+/** Returns a client whose event streams contain these texts in small chunks. Further calls fail. */
 function streams(texts: (string | Response)[], pieceBytes = 7) {
   const calls: Headers[] = []
   const clock = createVirtualClock()

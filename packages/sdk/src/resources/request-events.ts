@@ -9,7 +9,7 @@ import { send } from '../transport/transport.ts'
 
 type ServerSentEvent = { id?: string | undefined; data: string }
 
-/** Without data for this long, the client reconnects. The service sends a heartbeat every 15 s. */
+/** If no data arrives for this time, the client reconnects. The service sends a heartbeat every 15 s. */
 const SILENCE_MS = 45_000
 
 const FINAL: readonly string[] = ['succeeded', 'failed', 'aborted']
@@ -32,7 +32,7 @@ export async function* followRequest(
         yield request
         if (FINAL.includes(request.status)) return undefined
       }
-      // The service ends each stream after 15 minutes. Only a stream that ends without any event is an error.
+      // The service ends each stream after 15 minutes, which is no error. A stream without any event is an error.
       if (isSilent) throw new ConnectionError('The event stream ended without an event.')
     } catch (error) {
       signal?.throwIfAborted()

@@ -49,11 +49,10 @@ export class Requests {
   }
 
   /**
-   * Waits until a request has succeeded, and returns it. Another program may have started the request.
+   * Waits until a request has succeeded, and returns the request. Another program may have started it.
    *
    * Throws `RequestFailedError`, `RequestAbortedError`, or `WaitTimeoutError`. The default timeout is four hours. If
-   * `signal` ends the wait, the request continues.
-   *
+   * `signal` stops the wait, the request still continues.
    * @example const request = await mediamill.requests.wait(1042, { timeoutMs: 3_600_000 })
    */
   async wait(id: number, options: WaitOptions<AnyRequest> = {}): Promise<Downloadable<SucceededRequest>> {
@@ -82,7 +81,7 @@ export class Requests {
         ...options,
         method: 'POST',
         path: `${path}/abort`,
-        // An earlier attempt with a lost response may have aborted the request: if so, return the request.
+        // If an earlier attempt aborted the request, but its response was lost, return the aborted request.
         async recover(error) {
           const response = isFinished(error) ? await read() : undefined
           if (response?.data.status !== 'aborted') throw error
@@ -93,8 +92,7 @@ export class Requests {
   }
 
   /**
-   * Yields the current state of a request, and each change of its status or progress until the request has finished.
-   *
+   * Yields the current state of a request. Then yields each change of its status or progress until it has finished.
    * @example for await (const { status } of mediamill.requests.events(1042)) console.log(status)
    */
   events(id: number, options: Pick<CallOptions, 'signal'> = {}): AsyncGenerator<AnyRequest, undefined> {

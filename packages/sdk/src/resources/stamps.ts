@@ -16,9 +16,8 @@ export class Stamps {
   }
 
   /**
-   * Creates a watermark from text or an image. Pass its `source` as the `image_url` of a `watermark` operation. The
-   * call is free. The service keeps the watermark for a day.
-   *
+   * Creates a watermark from text or an image. Pass the watermark's `source` as the `image_url` of a `watermark`
+   * operation. The call is free. The service keeps the watermark for a day.
    * @example const stamp = await mediamill.stamps.create({ type: 'text', text: '© Jane Doe', size: 32, opacity: 60 })
    */
   create(params: NewStampParams, options: CallOptions = {}): ApiPromise<Stamp> {

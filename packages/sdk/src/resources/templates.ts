@@ -42,8 +42,7 @@ export class Templates {
   }
 
   /**
-   * Returns the newest version of a template for `product`, or version 3 for `product@3`.
-   *
+   * Returns a template. `product` means its newest version, and `product@3` its version 3.
    * @example const { operations } = await mediamill.templates.retrieve('product@3')
    */
   retrieve(name: string, options: CallOptions = {}): ApiPromise<Template> {

@@ -7,7 +7,7 @@ export type WithResponse<T> = { data: T; response: Response; requestId: string |
 export class ApiPromise<T> extends Promise<T> {
   readonly #response: Promise<ApiResponse<T>>
 
-  /** Makes `then` return an ordinary promise, because its value is not a response body. */
+  /** Makes `then` return an ordinary promise, because the value of that promise is no longer a response body. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }

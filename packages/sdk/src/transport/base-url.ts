@@ -1,8 +1,8 @@
-/** Removes the query, the slashes at the end, and a final `/v1` from a base URL. Every path starts with `/v1`. */
+/** Removes the query, trailing slashes, and a final `/v1` from a base URL. Paths of calls start with `/v1`. */
 export const trimBaseUrl = (url: string): string =>
   withoutSlashes(withoutSlashes(url.replace(/[?#].*/s, '')).replace(/\/v1$/, ''))
 
-/** Uses no regular expression, which would take quadratic time, or a lookbehind, which older browsers lack. */
+/** Removes trailing slashes. A regular expression would be quadratic, or use a lookbehind, which is too new. */
 function withoutSlashes(url: string): string {
   let end = url.length
   while (url.charAt(end - 1) === '/') end -= 1

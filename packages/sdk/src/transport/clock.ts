@@ -32,7 +32,7 @@ export const CLOCK: Clock = {
 
 const REPLACED = Symbol('clock')
 
-/** Adds a clock to the options of a client, for tests. Its key is a symbol, so it is not part of the public type. */
+/** Adds a clock to the options of a client, for tests. Its key is a symbol, which the public type does not contain. */
 export const withClock = <Options extends object>(options: Options, clock: Clock): Options => ({
   ...options,
   [REPLACED]: clock,

@@ -22,12 +22,12 @@ const xhrClass = () => (globalThis as unknown as { XMLHttpRequest?: new () => Xh
 
 type Send = { fetch: typeof globalThis.fetch; url: string; init: RequestInit; file: Blob }
 
-/** Calls the runtime's `fetch` of that moment, because a program may replace it later. */
+/** Calls the global `fetch` that is current at the time of the call, because a program may replace it. */
 export const runtimeFetch: typeof globalThis.fetch = async (...given) => await globalThis.fetch(...given)
 
 /**
- * Sends a file and reports the bytes sent. In browsers, it uses `XMLHttpRequest`, because `fetch` reports no progress
- * there. Elsewhere, it sends a stream that counts the bytes.
+ * Sends a file, and reports the bytes sent. In browsers, uses `XMLHttpRequest`, because their `fetch` reports no
+ * progress. Elsewhere, sends a stream that counts the bytes.
  */
 export async function fetchFile(send: Send, onBytes: (sent: number) => void): Promise<Response> {
   const Xhr = xhrClass()
@@ -40,7 +40,7 @@ export async function fetchFile(send: Send, onBytes: (sent: number) => void): Pr
   return await fetch(url, { ...init, headers, body: countingStream(file, onBytes), duplex: 'half' } as RequestInit)
 }
 
-/** Streams a file in steps of `STEP_BYTES`. A step counts as sent when the connection reads the next step. */
+/** Streams a file in steps of `STEP_BYTES`. When the connection reads a step, the previous step counts as sent. */
 function countingStream(file: Blob, onBytes: (sent: number) => void): ReadableStream<Uint8Array> {
   let at = 0
   return new ReadableStream<Uint8Array>(

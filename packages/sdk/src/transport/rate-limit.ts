@@ -1,4 +1,4 @@
-/** The rate limit of the account: the calls per minute, the remaining calls, and the seconds until the limit resets. */
+/** A rate limit: the calls per minute, the calls that remain in this minute, and the seconds until it resets. */
 export type RateLimit = { limit: number; remaining: number; resetSeconds: number }
 
 export function rateLimitOf(headers: Headers): RateLimit | undefined {

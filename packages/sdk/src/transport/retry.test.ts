@@ -21,7 +21,7 @@ function scripted(responses: ScriptedResponse[], options = {}) {
 const limited = (code: string, seconds: string) =>
   scriptedRejection(429, 'rate_limited', code, { 'retry-after': seconds })
 
-/** Whether a client slept once, for this Retry-After plus at most 20 %. */
+/** Returns whether a client slept exactly once: for this Retry-After plus at most 20 %. */
 const isSpread = (slept: number[], seconds: number) =>
   slept.length === 1 && slept.every((ms) => ms >= seconds * 1000 && ms <= seconds * 1200)
 

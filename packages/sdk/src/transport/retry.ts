@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/api-error.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
 
-/** If `Retry-After` is longer, the call fails, so that the caller can decide when to retry. */
+/** If the service returns a longer `Retry-After`, the call fails, so that the program decides when to retry. */
 const MAX_RETRY_AFTER_SECONDS = 60
 
 const FIRST_DELAY_MS = 500

@@ -5,13 +5,13 @@ export class Slots {
   #used = 0
   readonly #queue = new Set<() => void>()
 
-  /** `learn` fetches the limit of the account when a task has to wait for the first time. */
+  /** `learn` fetches the account's limit. It is called when a task has to wait for the first time. */
   constructor(limit: number, learn?: () => Promise<number | undefined>) {
     this.#limit = limit
     this.#learn = learn
   }
 
-  /** Waits for a free slot. Returns the function that frees it; a second call of that function has no effect. */
+  /** Waits for a free slot, and returns a function that frees the slot. Calling this function again has no effect. */
   async take(signal: AbortSignal | undefined): Promise<() => void> {
     signal?.throwIfAborted()
     if (this.#used >= this.#limit || this.#queue.size > 0) await this.#wait(signal)

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** An abort signal that aborts if one of its source signals aborts, or after a timeout. */
+/** An abort signal that aborts when one of its source signals aborts, or after a timeout. */
 export type StopSignal = {
   readonly signal: AbortSignal
   readonly timedOut: boolean

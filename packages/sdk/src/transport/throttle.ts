@@ -5,7 +5,7 @@ import type { RateLimit } from './rate-limit.ts'
 import { rateLimitOf } from './rate-limit.ts'
 import { spreadMs } from './retry.ts'
 
-/** A pause of the client, because the account has reached a limit. */
+/** Describes a pause of the client. The client pauses because the account has reached a limit. */
 export type WaitNotice = {
   /** `rate_limit`: calls per minute. `concurrency_limit`: requests or uploads at the same time. */
   reason: 'rate_limit' | 'concurrency_limit'
@@ -15,10 +15,10 @@ export type WaitNotice = {
 
 const MINUTE_MS = 60_000
 
-/** If `Retry-After` is longer, the call fails, so that the caller can decide when to retry. */
+/** If the service returns a longer `Retry-After`, the call fails, so that the program decides when to retry. */
 const MAX_RETRY_AFTER_SECONDS = 60
 
-/** The maximum pause of a call that waits for a free slot, unless `Retry-After` is longer. `spreadMs` adds up to 20 %. */
+/** The maximum pause of a call that waits for a slot, unless `Retry-After` is longer. `spreadMs` adds up to 20 %. */
 const MAX_SLOT_PAUSE_SECONDS = 8
 
 /** Delays the calls of one client so that they stay within the rate limit of its account. */
@@ -28,7 +28,7 @@ export class Throttle {
   readonly #notified = { rate_limit: 0, concurrency_limit: 0 }
   #turn = Promise.resolve()
   #sent = 0
-  /** The rate limit in the response to call number `call`. `remaining` does not include calls that were sent later. */
+  /** The rate limit in the response to call number `call`. `remaining` does not count calls sent after it. */
   #limit: (RateLimit & { call: number; renewsAt: number }) | undefined
   #pausedUntil = 0
 
@@ -58,7 +58,7 @@ export class Throttle {
     }
   }
 
-  /** Reads the limit from the response to call number `call`, which was sent at `sentAt`. Ignores older responses. */
+  /** Reads the rate limit from the response to a call. Ignores it if a response to a later call was already read. */
   learn(call: number, sentAt: number, headers: Headers): void {
     const limit = rateLimitOf(headers)
     if (limit === undefined || call < (this.#limit?.call ?? 0)) return
@@ -66,8 +66,8 @@ export class Throttle {
   }
 
   /**
-   * Returns the milliseconds to pause this call, or `undefined` if waiting cannot help. For the rate limit, pauses all
-   * calls of the client and returns 0. `tries` is the number of consecutive rejections.
+   * Returns the milliseconds to pause a rejected call, or `undefined` if a retry cannot help. If the call exceeded the
+   * rate limit, pauses all calls of the client and returns 0. `tries` is the number of consecutive rejections.
    */
   pauseAfter(error: unknown, tries: number): number | undefined {
     if (!(error instanceof ApiError) || error.status !== 429) return undefined
@@ -81,7 +81,7 @@ export class Throttle {
     return spreadMs(Math.max(seconds, Math.min(MAX_SLOT_PAUSE_SECONDS, 2 ** (tries - 1))))
   }
 
-  /** Reports a pause to the program. If several calls pause at the same time, reports it once. */
+  /** Reports a pause to the program. If several calls pause at the same time, reports only one pause. */
   notify(reason: WaitNotice['reason'], pauseMs: number): void {
     const now = this.#clock.now()
     if (now < this.#notified[reason]) return
@@ -95,7 +95,7 @@ export class Throttle {
     const limit = this.#limit
     if (limit === undefined || limit.remaining > this.#sent - limit.call) return 0
     if (now < limit.renewsAt) return limit.renewsAt - now
-    // The limit has reset. Until a response reports the remaining calls, send calls at the average rate.
+    // The limit has reset. Until a response contains the remaining calls, send calls at the average rate of the limit.
     const resetMs = MINUTE_MS / Math.max(1, limit.limit)
     this.#limit = { ...limit, remaining: 1, call: this.#sent, renewsAt: now + resetMs }
     return 0

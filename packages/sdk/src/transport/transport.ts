@@ -41,7 +41,7 @@ export type Call = CallOptions & {
   /** The maximum duration of a long poll, in seconds. */
   holdSeconds?: number | undefined
   idempotencyKey?: string | undefined
-  /** Whether to return the response body as a stream. Only `signal` stops the stream; the timeout does not. */
+  /** Whether to return the response body as a stream. `signal` can stop the stream, but the timeout does not. */
   isStream?: boolean | undefined
   /** Called with the number of bytes of the file that were sent so far. */
   onBytes?: ((sent: number) => void) | undefined
@@ -49,7 +49,7 @@ export type Call = CallOptions & {
   onSend?: (() => void) | undefined
   /** Called when the call starts to wait for a limit. */
   onPause?: (() => void) | undefined
-  /** Called if a retry is rejected, but an earlier attempt may have succeeded. Returns its response, or throws. */
+  /** Called if a retry is rejected because an earlier attempt may have succeeded. Returns that response, or throws. */
   recover?: (error: ApiError) => Promise<ApiResponse<unknown>>
 }
 
@@ -58,7 +58,7 @@ export type ApiResponse<T> = {
   response: Response
   /** Id of this call. Include the id when you ask for help. */
   requestId: string | undefined
-  /** Whether an earlier attempt had no response or a 5xx response. That attempt may have succeeded. */
+  /** Whether an earlier attempt had no response or a 5xx response. Such an attempt may still have succeeded. */
   retried: boolean
 }
 
@@ -81,13 +81,13 @@ export type Transport = {
 /** The queues of a client. Each queue keeps the calls within one limit of the account. */
 export type Queues = { throttle: Throttle; starts: Slots; uploads: Slots }
 
-/** The minimum upload speed in bytes per millisecond. The timeout of a file is its size divided by this speed. */
+/** The minimum upload speed, in bytes per millisecond. The timeout of an upload is the file's size divided by it. */
 const MIN_BYTES_PER_MS = 10
 
 /** Methods whose responses have no body. */
 const EMPTY: readonly string[] = ['HEAD', 'PATCH']
 
-/** Makes a call, and retries it if that can help. A wait for a limit is no retry, but `maxRetries: 0` prevents it. */
+/** Makes a call, and retries it if that can help. A pause for a limit is no retry, but `maxRetries: 0` prevents it. */
 export async function send<T>(transport: Transport, call: Call): Promise<ApiResponse<T>> {
   const maxTries = 1 + (call.maxRetries ?? transport.maxRetries)
   const throttle = transport.queues?.throttle
@@ -159,7 +159,7 @@ async function attempt<T>(
     const requestId = response.headers.get('request-id') ?? undefined
     transport.onCall?.({ ...notice, status: response.status, requestId, milliseconds: transport.clock.now() - sentAt })
     const warning = response.headers.get('mediamill-warning')
-    // Other signs could control the terminal that shows the warning.
+    // Replace control characters, which could control the terminal that shows the warning.
     if (warning !== null) transport.warn?.(warning.replaceAll(/[^ -~]/g, '?'))
     if (call.isStream === true && response.ok) return { data: response.body as T, response, requestId }
     const text = await response.text()
@@ -217,7 +217,7 @@ export function rejectionOf(response: Response, text: string, idempotencyKey?: s
   })
 }
 
-/** Returns `Retry-After` in seconds. If it is a date, as some proxies send it, subtracts the `Date` of the response. */
+/** Returns `Retry-After` in seconds. Some proxies send a date; then the seconds count from the response's `Date`. */
 function secondsOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after')
   if (!text) return undefined
@@ -238,7 +238,7 @@ function parse(text: string): unknown {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // The response is from another server, or incomplete.
+    // The response is incomplete, or from another server.
   }
   throw new Error('the response is not JSON: check the base URL')
 }

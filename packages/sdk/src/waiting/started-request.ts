@@ -14,10 +14,10 @@ export type StartWaitOptions<R> = WaitOptions<R> & {
   onSignal?: 'abort' | 'leave' | undefined
 }
 
-/** A call that starts a request. It is sent in the next microtask, so that `.wait()` can first make it a long poll. */
+/** A call that starts a request. It is sent in the next microtask, so `.wait()` can first make it a long poll. */
 export type Start = {
   idempotencyKey: string
-  /** Whether the caller chose the idempotency key. If so, another program may have started the request. */
+  /** Whether the program set the idempotency key. If so, another program may have started the request with this key. */
   isKeyGiven: boolean
   defaultTimeoutMs: number
   signal: AbortSignal | undefined
@@ -36,7 +36,7 @@ const ABORT_TIMEOUT_MS = 5000
 type Plan = {
   wait: Wait | undefined
   isSent: boolean
-  /** Set if a signal stopped the wait while the call was in the queue. The call must then no longer be sent. */
+  /** Set if a signal stopped the wait while the call was in a queue. The call must then not be sent. */
   cancelled: { reason: unknown } | undefined
   response: Promise<ApiResponse<MediaRequest>>
   release: () => void
@@ -74,7 +74,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
         const onPause = () => wait?.pause()
         const holdSeconds = wait?.firstHoldSeconds()
         const response = await start.send({ signal: wait?.signal, holdSeconds, onSend, onPause })
-        // Without a wait, the client does not see the request finish, so free the slot now.
+        // No `wait` follows, so the client does not see the request finish. Free its slot now.
         if (plan.wait === undefined || isEnded(response.data)) plan.release()
         return response
       } catch (error) {
@@ -97,7 +97,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
    * @example const { result } = await mediamill.images.read({ source }).wait({ timeoutMs: 60_000 })
    */
   async wait(options: StartWaitOptions<R> = {}): Promise<S> {
-    // This wait reports the error, so the promise must not cause an unhandled rejection.
+    // `wait` reports this error, so the promise itself must not cause an unhandled rejection.
     this.catch(() => {})
     const plan = this.#plan
     const wait = new Wait(this.#transport, options, this.#start.defaultTimeoutMs, this.#start.signal)
@@ -119,7 +119,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
     }
   }
 
-  /** Aborts the request. If the starting call had no response, repeats it with the same key to get the request's id. */
+  /** Aborts the request. If the call that started it got no response, repeats this call first, to get the id. */
   async #abort(first: ApiResponse<MediaRequest> | undefined): Promise<void> {
     const isReplay = first?.response.headers.has('idempotent-replayed') === true && !first.retried
     if (!this.#plan.isSent || (isReplay && this.#start.isKeyGiven)) return
@@ -128,7 +128,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
       const { data } = first ?? (await this.#start.send({ signal }))
       await send(this.#transport, { method: 'POST', path: `/v1/requests/${data.id}/abort`, signal })
     } catch {
-      // The request has already finished, or the service is unreachable. The wait fails with the reason of the signal.
+      // If the request has finished or the service is unreachable, the wait still fails with the reason of the signal.
     } finally {
       dispose()
     }

@@ -12,8 +12,8 @@ import { StartedRequest } from './started-request.ts'
 /** Options of a call that starts a request. */
 export type StartOptions = CallOptions & {
   /**
-   * Calls with the same key and body within 24 hours start only one request, which is charged once. This also works
-   * across programs. By default, each call has a new key, which its retries reuse.
+   * All calls with the same key and body within 24 hours start only one request, which is charged once. This also works
+   * across programs. By default, each call has a new key, and retries of the call reuse its key.
    */
   idempotencyKey?: string | undefined
   /** Called with the progress of each uploaded file: the bytes sent so far, and its size. */
@@ -23,7 +23,7 @@ export type StartOptions = CallOptions & {
 /** A processing endpoint. Call it to start a request. */
 export type Endpoint<Params, Request, Succeeded> = {
   (params: Params, options?: StartOptions): StartedRequest<Downloadable<Request>, Succeeded>
-  /** Returns the price of a call with these parameters. Starts no request and is not charged. */
+  /** Returns the price of a call with these parameters. Starts no request, and is free. */
   estimate: (params: Params, options?: CallOptions) => ApiPromise<Estimate>
 }
 
@@ -31,7 +31,7 @@ const MINUTE_MS = 60_000
 export const VIDEO_TIMEOUT_MS = 240 * MINUTE_MS
 const OTHER_TIMEOUT_MS = 10 * MINUTE_MS
 
-/** Replaces every file in an estimate, because the body of an estimate must contain a source. */
+/** Replaces each file in an estimate: the body needs a source, but the price does not depend on its content. */
 const standIn = new Blob(['-'])
 
 /** Creates the function that calls an endpoint. `name` is the path without `/v1/`, such as `images/process`. */
@@ -46,7 +46,7 @@ export function createEndpoint<P extends object, R, S>(
     let body: Promise<object> | undefined
     const sendCall = async ({ signal, ...how }: Sending): Promise<ApiResponse<MediaRequest>> => {
       const call = { ...options, signal: signal ?? options.signal }
-      // If the call is sent again, it reuses the uploads.
+      // If the call is sent again, reuse its uploads.
       body ??= resolveSources(params, upload, { signal: call.signal, onUpload: options.onUpload })
       const resolved = await body
       call.signal?.throwIfAborted()

@@ -11,18 +11,20 @@ import { holdSeconds, pollDelayMs } from './pace.ts'
 
 /** Options of `wait()`. */
 export type WaitOptions<R> = {
-  /** The maximum wait after the call, in milliseconds. Default: 10 minutes; for videos and `requests.wait()`, 4 hours. */
+  /**
+   * The maximum wait after the call, in milliseconds. Default: 10 minutes; 4 hours for videos and `requests.wait()`.
+   */
   timeoutMs?: number | undefined
-  /** Called with each new state of the request, starting with the accepted state. Causes additional calls. */
+  /** Called with each new state of the request, first with the accepted state. Causes additional calls. */
   onProgress?: ((request: R) => void) | undefined
   /** Stops the wait. */
   signal?: AbortSignal | undefined
 }
 
-/** The retries of each poll. They cover a restart of the service. */
+/** The retries of each poll, enough for a restart of the service. */
 const POLL_RETRIES = 10
 
-/** How long to wait for the last response after the deadline. */
+/** After the deadline, the client waits this long for the last response. */
 const GRACE_MS = 2000
 
 /** A wait for one request: its deadline, its signal, and the last known state of the request. */
@@ -43,7 +45,7 @@ export class Wait {
     this.#stop.pause()
   }
 
-  /** Starts the timeout. The time that the call waited in a queue of the client does not count. */
+  /** Starts the timeout. Time in which the call waited in a queue of the client does not count. */
   begin(): void {
     this.#endsAt = this.#transport.clock.now() + this.#timeoutMs
     this.#stop.keepOn()
@@ -54,12 +56,12 @@ export class Wait {
     this.#stop.pause()
   }
 
-  /** Aborts if the caller's signal aborts, or two seconds after the deadline. It also stops the current call. */
+  /** Aborts when the caller's signal aborts, or two seconds after the deadline. Stops the current call too. */
   get signal(): AbortSignal {
     return this.#stop.signal
   }
 
-  /** Returns the seconds of the first long poll: 0 with `onProgress`, to report the accepted state immediately. */
+  /** Returns the seconds of the first long poll. With `onProgress`, it is 0, to report the accepted state first. */
   firstHoldSeconds(): number {
     return this.#options.onProgress === undefined ? holdSeconds(this.#remainingMs(), false, undefined) : 0
   }
@@ -84,7 +86,7 @@ export class Wait {
         if (!response.response.headers.has('preference-applied')) {
           polls += 1
           const delayMs = pollDelayMs(polls, rateLimitOf(response.response.headers))
-          // The first response may not be from a long poll, so the next call follows without a pause.
+          // The first response may not be the end of a long poll, so the next call follows without a pause.
           if (polls > 1) await this.#transport.clock.sleep(Math.min(delayMs, this.#remainingMs()), this.signal)
         }
       }

@@ -51,7 +51,7 @@ test('the service stores an upload in the bucket, reads it as a source, and dele
       body: new Uint8Array(bytes),
     })
   const { id, source } = (await (await send(photo)).json()) as { id: string; source: string }
-  // Larger than the part that is kept in memory.
+  // Larger than the part of an upload that the service keeps in memory.
   const large = (await (await send(Buffer.alloc(12 * 1024 * 1024, 'large'))).json()) as { id: string; size: number }
   assert.equal(large.size, 12 * 1024 * 1024)
   assert.equal(await filesInBucket(), before + 2)
@@ -68,7 +68,7 @@ test('a worker deletes an expired result from the bucket, and its link returns 4
   await service.sql`update requests set deleted_at = now() - interval '1 second', sweep_at = now() where id = ${request.id}`
   while ((await filesInBucket()) === before);
   assert.equal(await filesInBucket(), before - 1)
-  // The file is deleted before the row is marked.
+  // The cleanup deletes the file first and marks its row later. Until then, the link still redirects.
   let response = await service.call('GET', file.url, { key: null })
   while (response.status === 302) response = await service.call('GET', file.url, { key: null })
   assert.deepEqual([response.status, response.body.error.code], [410, 'result_expired'])
@@ -88,7 +88,7 @@ test('if the bucket is unavailable, a finished job waits for it, and is neither 
   const waiting = { ...body, source: sources.url('/waiting.png') }
   const accepted = await service.call('POST', '/v1/images/process', { body: waiting })
   await asked.promise
-  // A listener that only hangs up takes the port, to detect the first upload.
+  // This server only closes connections. It reserves the port, and detects the first upload.
   const rejecting = createServer((socket) => socket.destroy()).listen(
     Number(new URL(server.endpoint).port),
     '127.0.0.1',

@@ -10,10 +10,10 @@ import { CLOCK, withClock } from '@mediamill/sdk/src/transport/clock'
 const service = await sharedService({ workers: false })
 await service.sql`update accounts set concurrent_requests = 100000 where id = ${service.account.id}`
 
-/** Retries without pauses, because the test is about their outcome. */
+/** A clock whose `sleep` returns immediately, because the test checks only the outcome of retries. */
 const clock = { ...CLOCK, sleep: async () => {} }
 const options = { apiKey: service.account.liveKey, maxRetries: 100 }
-/** One connection per call, so that a cut affects a single call. */
+/** Opens a new connection for each call, so that a cut affects only one call. */
 const fetchAlone: typeof fetch = async (url, init) => {
   const headers = new Headers(init?.headers)
   headers.set('connection', 'close')
@@ -22,7 +22,7 @@ const fetchAlone: typeof fetch = async (url, init) => {
 
 test('1,000 calls over connections cut at random bytes each create exactly one request [idempotency.binding.2]', async (t) => {
   const random = createRandom(1000)
-  // Up to a little more than a call has bytes, so some calls succeed and some lose only the response.
+  // A cut comes up to slightly after the end of a call, so that some calls succeed, and some lose only their response.
   await using proxy = await startCuttingProxy(service.url, () =>
     random.chance(0.6) ? random.integer(1, 600) : undefined,
   )

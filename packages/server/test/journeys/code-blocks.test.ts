@@ -34,7 +34,7 @@ test('every code block has a language that this file or webhooks-page.test.ts ch
   // upload-form.test.ts opens this page in a browser.
   const isForm = ({ page, language }: CodeBlock) => page === 'docs/recipes/upload-form.md' && language === 'html'
   const isDelivery = ({ page, language }: CodeBlock) => page === 'docs/webhooks.md' && language === 'http'
-  // A measurement, which differs on each machine.
+  // The output is a measurement, which differs between machines.
   const isOutput = ({ page, language }: CodeBlock) => page === 'docs/operate/sizing.md' && language === 'text'
   const isOther = (block: CodeBlock) => isDelivery(block) || isForm(block) || isOutput(block)
   assert.deepEqual(ofUsers.filter((block) => !checked.includes(block.language) && !isOther(block)).map(at), [])
@@ -65,7 +65,7 @@ function assertTaken(path: string, body: unknown, where: string): void {
   assert.ok(schema.safeParse(body).success, where)
 }
 
-/** Guides that name the endpoint below the body. */
+/** Guides that name the endpoint only after the code block. */
 const GUIDES: Record<string, string> = { 'docs/videos.md': 'videos/process', 'docs/documents.md': 'documents/process' }
 
 test('every JSON block is valid; bodies match their endpoint, and lists contain valid operations', () => {
@@ -74,7 +74,7 @@ test('every JSON block is valid; bodies match their endpoint, and lists contain 
     const value: unknown = JSON.parse(block.code)
     if (Array.isArray(value)) assert.ok(operationsSchema('image').safeParse(value).success, at(block))
     else if (typeof value === 'object' && value !== null && ('source' in value || 'text' in value)) {
-      // A recipe names the endpoint above the body.
+      // A recipe names the endpoint before the code block.
       const named = [...block.before.matchAll(/`POST \/v1\/([a-z/]+)`/g)].at(-1)?.[1]
       assertTaken(GUIDES[block.page] ?? named ?? 'none', value, at(block))
       bodies += 1
@@ -96,7 +96,7 @@ test('every shell block is valid, and its bodies match their endpoints', () => {
   assert.ok(bodies > 40, String(bodies))
 })
 
-/** Runs blocks in a folder with a photo, as a reader would paste them. A rejected call stops them. */
+/** Runs shell blocks in a folder with a photo, as a reader would paste them. Stops at the first rejected call. */
 async function paste(name: string, code: string, variables: Record<string, string>): Promise<string> {
   const [work, bin] = [join(folder, name), join(folder, `${name}-bin`)]
   for (const path of [work, bin]) await mkdir(path)
@@ -141,20 +141,20 @@ test('every sample of the guides to images, text watermarks, uploads, waiting, a
   const upload = (await uploaded.json()) as { source: string }
   const variables = { MEDIAMILL_URL: url, MEDIAMILL_API_KEY: account.liveKey, ID: String(id), LAST: first.id }
   for (const page of ['images', 'text-watermarks', 'uploads', 'waiting', 'retries'].map((name) => `docs/${name}.md`)) {
-    // The event loop never ends. shell-blocks.test.ts runs it.
+    // Skip the endless loop over events. shell-blocks.test.ts runs it.
     const code = shellOf(page).flatMap((block) => (block.code.includes('while true') ? [] : block.code))
     assert.ok(code.length > 0, page)
     const known = code
       .join('\n')
       .replaceAll('upload:upl_…', upload.source)
       .replaceAll('https://example.com/clip.mp4', `${url}/docs/samples/clip.mp4`)
-      // No event follows the last one, so the wait is short.
+      // No new event arrives at the end, so shorten the wait for it.
       .replaceAll('wait=30', 'wait=2')
     await paste(page.replaceAll('/', '-'), known, variables)
   }
 })
 
-/** The names that code on a page expects. */
+/** Declarations of the variables that code on the pages uses. */
 const PAGE_NAMES = `declare const upload_url: string
 declare const file: File
 declare const input: { files: FileList & { 0: File } }

@@ -67,7 +67,7 @@ test('a worker retries a request after an internal error of the service', {
   timeout: 60_000,
 }, async () => {
   await using worker = await startRole('worker', settings)
-  // A file in place of the scratch folder prevents job folders.
+  // A file at the path of the scratch folder prevents the worker from creating job folders.
   await rename(scratch, `${scratch}.away`)
   await writeFile(scratch, '')
   const body = { source: sources.url('/photo.png'), operations }

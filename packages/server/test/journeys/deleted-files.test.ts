@@ -50,7 +50,7 @@ test('deleting files ends every link to them at once, and keeps the record and t
 test('a link of a lost request never leads to a later request with the same id, and is no valid source [results.links.3, sources.own_results.1]', async () => {
   const request = await finish('/v1/images/process', body)
   const link = request.result.files[0].url
-  // After a failover or a restored backup, the database can assign the same id again, to another request.
+  // After a failover or a restore, the database can assign the same id to another request.
   await sql`update requests set deleted_at = deleted_at + interval '1 hour' where id = ${request.id}`
   const { status, body: response } = await call('GET', link)
   assert.deepEqual([status, response.error.code], [410, 'result_expired'])

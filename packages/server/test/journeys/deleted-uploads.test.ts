@@ -18,7 +18,7 @@ import { isMarker, isStoredFile } from '@mediamill/lab/support/stored-files'
 const MIB = 1024 * 1024
 const TUS = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' }
 
-/** Sends a part of an upload by a PATCH that announces all of it. Returns its status and code as `answered`. */
+/** Sends only `sent` bytes of an upload by PATCH. `answered` resolves to the status and error code of the response. */
 function sendPart(uploadUrl: string, size: number, sent: number) {
   const { promise: answered, resolve } = Promise.withResolvers<string>()
   const headers = { ...TUS, 'upload-offset': 0, 'content-length': size }
@@ -36,7 +36,7 @@ function sendPart(uploadUrl: string, size: number, sent: number) {
 const begin = async ({ call }: Service, size: number): Promise<Json> =>
   (await call('POST', '/v1/uploads', { body: { size } })).body
 
-/** The rows, the bytes of quota, and the slots in use. */
+/** Returns the upload rows, the reserved bytes, and the used slots. */
 async function rowsOf({ sql, url }: Service) {
   const [row] = await sql<{ uploads: number; parts: number; bytes: number }[]>`
     select (select count(*)::integer from uploads) as uploads, (select count(*)::integer from upload_parts) as parts,

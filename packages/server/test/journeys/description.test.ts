@@ -20,11 +20,11 @@ const described = JSON.parse(JSON.stringify(description).replaceAll('#/component
 
 const seen = new Map<string, Set<string>>()
 
-/** Headers of any HTTP response, which the description omits. */
+/** General HTTP headers, which the OpenAPI description omits. */
 const PLAIN_HEADERS =
   /^(content-|cache-control$|connection$|date$|keep-alive$|transfer-encoding$|vary$|x-content-type-options$)/
 
-/** Asserts that the operation describes a response: its status, code, headers, and every field of its body. */
+/** Asserts that the OpenAPI description has a response's status, code, headers, and body fields. */
 function conforms(operation: string, { status, headers, body }: CallResponse): void {
   const [method = '', path = ''] = operation.split(' ')
   const listed = described.paths[path][method.toLowerCase()].responses[status]
@@ -46,13 +46,13 @@ function conforms(operation: string, { status, headers, body }: CallResponse): v
   seen.set(operation, (seen.get(operation) ?? new Set()).add(code ?? String(status)))
 }
 
-/** Codes whose messages depend on the call. */
+/** Error codes whose message differs between calls. */
 const OF_THE_CALL = new Set(['validation_failed', 'url_invalid'])
 
-/** Asserts that the example of an error is the real message, except for its numbers. */
+/** Asserts that the example of an error equals the real message, except for numbers. */
 function assertExample(code: string, response: Json, message: string): void {
   const { value } = response.content['application/json'].examples[code]
-  // On loopback, the message also contains the setting that allows the URL.
+  // On loopback, the message also names the setting that would allow the URL.
   const output = (text: string) =>
     text
       .replace(/ If this service is yours, .*$/, '')
@@ -62,7 +62,7 @@ function assertExample(code: string, response: Json, message: string): void {
   if (!OF_THE_CALL.has(code)) assert.equal(shape(value.error.message), shape(message), code)
 }
 
-/** Asserts that every name is snake_case, except a client's own, and that every time is UTC with milliseconds. */
+/** Asserts that field names are snake_case, except names that clients choose, and that times are UTC. */
 function assertPlain(value: Json): void {
   if (typeof value !== 'object' || value === null) return
   for (const [name, item] of Object.entries<Json>(value)) {
@@ -72,7 +72,7 @@ function assertPlain(value: Json): void {
   }
 }
 
-/** Asserts that a value matches a schema of the description. Extra fields are checked for every response. */
+/** Asserts that a value matches a schema of the OpenAPI description, and has no other fields. */
 function assertValid(schema: Json, value: Json, what: string): void {
   const parsed = z.fromJSONSchema({ ...schema, $defs: described.components.schemas }).safeParse(value)
   assert.ok(parsed.success, `${what}: ${JSON.stringify(parsed.error?.issues)} in ${JSON.stringify(value)}`)
@@ -88,7 +88,7 @@ const MANAGEMENT = [
   'GET /v1/operations',
 ]
 const PROCESSING = Object.keys(description.paths)
-  // Estimates, uploads, text watermarks, and templates start nothing and have their own tests.
+  // Estimates, uploads, text watermarks, and templates start no request, and have their own tests.
   .filter(
     (path) =>
       'requestBody' in (description.paths[path].post ?? {}) && !/\/(estimate|uploads|stamps|templates)$/.test(path),
@@ -162,8 +162,7 @@ test('the OpenAPI description covers every response to a call that can start a r
       if ($ref === undefined) return [String(status)]
       return Object.keys(description.components.responses[$ref.split('/').at(-1)].content['application/json'].examples)
     })
-    // A key in use, an unfinished upload, and a large part of a form are tested in idempotency.test.ts,
-    // resumable-uploads.test.ts, and direct-calls.test.ts.
+    // Other tests cover these codes: idempotency.test.ts, resumable-uploads.test.ts, and direct-calls.test.ts.
     const elsewhere = ['idempotency_key_in_use', 'upload_incomplete', 'upload_too_large']
     const expected = listed.filter((code) => !elsewhere.includes(code))
     assert.deepEqual([...codes].toSorted(), expected.toSorted(), operation)

@@ -16,7 +16,7 @@ import { shared } from '@mediamill/lab/support/shared'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 
-/** Swift is stricter, so it is preferred if it is installed. */
+/** Prefer Swift if it is installed, because it checks signatures. */
 const startBucket = whyNoSwift() === undefined ? startSwift : startS3rver
 
 const sources = await sharedSourceServer({ '/a.png': await quarters(8, 8) })
@@ -29,7 +29,7 @@ const service = await sharedService({ allowed: [sources.host, new URL(bucket.end
 
 const grayscale = () => ({ source: sources.url('/a.png'), operations: [{ type: 'grayscale' }] })
 
-/** A destination on loopback that records each call and returns the given response. */
+/** Starts a destination on loopback. It records each call, and `responseTo` sends the response. */
 function receive(path: string, responseTo: (call: IncomingMessage, response: ServerResponse) => void) {
   const taken: Buffer[] = []
   sources.files.set(path, (call, response) => {
@@ -45,7 +45,7 @@ function receive(path: string, responseTo: (call: IncomingMessage, response: Ser
 
 const ours = async (request: Json) => Buffer.from(await (await fetch(request.result.files[0].url)).arrayBuffer())
 
-// Four attempts take 15 s, during which the other tests run.
+// Four delivery attempts take 15 s. Start them here, so that other tests run meanwhile.
 const denied = receive('/denied?sig=secret', (_call, response) => void response.writeHead(403).end('AccessDenied'))
 const moved = receive('/moved?sig=secret', (_call, response) => {
   response.writeHead(307, { location: sources.url('/inside') }).end()

@@ -56,7 +56,7 @@ async function send(
   }
 }
 
-/** Checks that no request keeps an upload or its quota, and that the cleanup deletes the rest. */
+/** Asserts that no request keeps an upload or storage, and that the cleanup deletes the remaining uploads. */
 async function assertNoUploads(): Promise<void> {
   const rows = await sql`
     select 'upload' as left from uploads where status <> 'deleting'

@@ -10,7 +10,8 @@ import { startService } from '@mediamill/lab/support/service'
 import type { Browser } from 'playwright-core'
 
 /**
- * A page of each kind: the first, guides with tables and images, generated pages, an index, a recipe, and long lists.
+ * Pages of each kind: the first page, guides with tables and images, generated pages, an index, a recipe, and long
+ * lists.
  */
 const KINDS = {
   '': 'Mediamill',

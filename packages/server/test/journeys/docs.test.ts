@@ -34,7 +34,7 @@ async function crawl(): Promise<Map<string, string>> {
     const { links, loads } = linksOf(html)
     for (const link of [...links, ...loads]) {
       const target = new URL(link || '/docs', new URL(path, url))
-      // The console is a separate application.
+      // The console is an application of its own, not a page of the documentation.
       const isPage = target.origin === new URL(url).origin && !target.pathname.startsWith('/console/')
       if (isPage) waiting.push(target.pathname)
     }
@@ -106,7 +106,7 @@ test('llms.txt contains a correct first call and links to existing pages [docs.p
   assert.equal(response.status, 202)
   const [, stamp = ''] = /POST http:\S+\/stamps with `([^`]+)`/.exec(text) ?? []
   assert.equal(JSON.parse(stamp).type, 'text')
-  // It lists the parameters of each endpoint, so that no other page is needed.
+  // The file lists the parameters of each endpoint, so that an agent needs no other page.
   for (const { name, body: taken } of ENDPOINTS) {
     const [line = ''] = new RegExp(`^- POST /v1/${name}: .*$`, 'm').exec(text) ?? []
     for (const field of Object.keys(taken.shape)) assert.ok(line.includes(`\`${field}\``), `${name} takes ${field}`)

@@ -13,7 +13,7 @@ import { makeClip } from '@mediamill/lab/support/video-clip'
 
 const sources = await sharedSourceServer({ '/a.png': await quarters(8, 8), '/five.pdf': await documentOf(5) })
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-estimates-'))
-// 65 seconds: two started minutes. A max_duration cuts off the second.
+// The video lasts 65 s, so two minutes are charged. With a max_duration, only one minute is.
 await makeClip(join(folder, 'long.mp4'), { container: 'mp4', width: 32, height: 32, frames: 65, rate: 1 })
 sources.files.set('/long.mp4', await readFile(join(folder, 'long.mp4')))
 await rm(folder, { recursive: true })

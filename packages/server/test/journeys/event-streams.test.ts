@@ -68,7 +68,7 @@ test('curl and fetch follow a request to its end, across processes and behind a 
         ['101', 'succeeded'],
       ],
     )
-    // The test waits only for curl. Another stream may receive both changes as a single event.
+    // Only curl is sure to receive both changes. Another client may receive a single event for both.
     assert.deepEqual(between, text === printed || between.length > 0 ? [['1', 'processing']] : [])
     assert.deepEqual(events.at(-1)?.data, final)
   }
@@ -153,7 +153,7 @@ test('streams use long poll slots; above the limit, a stream sends the current s
   await holds(0)
 })
 
-/** Adds the key to every call, because an `EventSource` cannot send headers. */
+/** Starts a proxy that adds the API key to every call, because an `EventSource` cannot send headers. */
 async function startFront(target: string) {
   const seen: (string | undefined)[] = []
   const statuses: (number | undefined)[] = []
@@ -183,7 +183,7 @@ async function startFront(target: string) {
   }
 }
 
-/** The client for Node.js. Its retry timer does not keep the process alive. */
+/** A Node.js client of the event stream. Its retry timer does not keep the process alive. */
 const FOLLOW = `
 setInterval(() => undefined, 60_000)
 const source = new EventSource(process.argv[1])

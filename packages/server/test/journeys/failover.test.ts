@@ -28,7 +28,7 @@ describe('a database address that switches to another server', options, () => {
             return false
           },
         )
-      // A statement to a dead machine must not block others, so more statements are sent than there are connections.
+      // Send more statements than the pool has connections: a statement to a dead machine must not block the others.
       await Promise.all(Array.from({ length: 6 }, () => until(asked)))
       const seconds = (performance.now() - promotedAt) / 1_000
       assert.ok(seconds < 60, `it took ${seconds} s`)

@@ -10,7 +10,7 @@ import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 
 const MIB = 1024 * 1024
 const photo = await quarters(40, 30)
-/** The photo, with filler after its end up to the given size. */
+/** Returns the photo, filled up to the given size after its end. */
 const padded = (size: number) => Buffer.concat([photo, Buffer.alloc(size - photo.length)])
 const redirect =
   (location?: string): SourceHandler =>
@@ -20,7 +20,7 @@ const redirect =
 const sources = await sharedSourceServer({ '/photo.png': photo })
 const service = await sharedService({ allowed: [sources.host] })
 
-/** Redirect targets, and the failure code of a request that follows them. */
+/** Redirect targets, and the error code with which a request fails if its source redirects there. */
 const REDIRECTS: [name: string, location: string | undefined, code: string][] = [
   ['private', 'http://10.0.0.1/a.png', 'url_blocked'],
   ['metadata', 'http://169.254.169.254/latest/meta-data/', 'url_blocked'],
@@ -71,7 +71,7 @@ test('a source at the size limit is accepted, and one more byte returns source_t
     [own.liveKey, 5000],
     [own.testKey, 10 * MIB],
   ]
-  /** A test key allows ten calls per minute, so the test makes few. */
+  /** A test key allows only ten calls per minute, so avoid further polls. */
   const finish = async (path: string, key: string) => {
     await sql`delete from call_windows`
     const { body } = await service.call('POST', '/v1/images/read', { key, body: { source: sources.url(path) } })

@@ -15,7 +15,7 @@ const run = promisify(execFile)
 
 const service = await sharedService({ workers: false })
 
-// Inside the project, so that the client finds its dependencies.
+// Create the folder inside the project, so that the client can import its dependencies.
 await mkdir(join(root, 'tmp'), { recursive: true })
 const folder = await mkdtemp(join(root, 'tmp/client-'))
 afterFile(() => rm(folder, { recursive: true }))
@@ -24,7 +24,7 @@ const description = join(folder, 'openapi.json')
 await writeFile(description, JSON.stringify((await service.call('GET', '/v1/openapi.json', { key: null })).body))
 await run(join(root, 'node_modules/.bin/oazapfts'), [description, join(folder, 'client.ts')])
 
-/** Code of a client's developer. Each value in it must have the type of the description. */
+/** A client program. It compiles only if each value has the type that the OpenAPI description declares. */
 const USE = `
 import * as client from './client.ts'
 

@@ -15,7 +15,7 @@ test('mediamill conformance passes for a service behind the shipped proxy', opti
   const apiPort = Number(new URL(service.given.baseUrl).port)
   await using proxy = await startHaProxy([apiPort, apiPort], port)
   const { key, secret, listenOn } = service.given
-  // A test key allows ten calls per minute, so its checks take a minute. CI runs them without a proxy (.ci/run).
+  // A test key allows ten calls per minute, so its checks would take a minute. CI runs them without a proxy (.ci/run).
   const { test: _, ...keys } = service.given.keys
   const settings = ['--base-url', proxy.url, '--key', key, '--listen', listenOn ?? '', '--webhook-secret', secret ?? '']
   const others = Object.entries(keys).flatMap(([name, value]) => [`--${name}-key`, value ?? ''])

@@ -17,7 +17,7 @@ import { BUILD_LOCK } from '../../src/db/migrate.ts'
 
 const CONFIGURATION = new URL('../../../../deploy/haproxy.cfg', import.meta.url)
 
-/** A migration outside a transaction that may run twice. */
+/** A migration that runs outside a transaction, and that may run twice. */
 const MIGRATION = '0053_kinds.sql'
 
 const options = { skip: whyNoHaProxy() ?? false, timeout: 240_000 }
@@ -67,7 +67,7 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
     const callers = Array.from({ length: 4 }, async () => {
       while (isRolling) statuses.push(...(await callTwice()))
     })
-    // A fast machine rolls twice in 3 s.
+    // On a fast machine, two rolling restarts take 3 s, so repeat them until 50 calls were made.
     for (let roll = 0; roll < 2 || (statuses.length <= 50 && statuses.every((status) => status === 200)); roll += 1) {
       for (const [index, port] of ports.entries()) {
         await roles[index]?.stop()
@@ -151,7 +151,7 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
     ]
     for (const path of paths) {
       const socket = connect({ host: '127.0.0.1', port, servername: 'localhost' })
-      // `fetch` normalizes paths.
+      // Write the call to a socket, because `fetch` would normalize the path.
       socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`)
       const response = await text(socket)
       assert.match(response.slice(0, 13), /^HTTP\/1\.1 40[04] /, path)
@@ -171,12 +171,12 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
     assert.match(await response.text(), /^\{"error":\{"type":"server_error","code":"server_error",/)
     const id = response.headers.get('request-id')
     assert.match(id ?? '', /^req_[0-9a-f]{32}$/)
-    // The state: HAProxy could not connect to a server.
+    // The state SC means that HAProxy could not connect to a server.
     await until(() => away.log().includes(`state=SC request_id=${id}`))
   })
 })
 
-/** Starts a server in place of both API servers, with the proxy in front of it. */
+/** Starts one server in place of both API servers, and HAProxy in front of it. */
 async function startBehind(respond: (call: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer(respond).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -208,7 +208,7 @@ test('an API server whose readiness check takes 1 s stays available behind HAPro
       checks += 1
     }, 1_000)
   })
-  // Both servers have the same address here, and two failed checks take a server out.
+  // After two failed checks, HAProxy removes a server. Both servers have the same address, so wait for six checks.
   await until(() => checks >= 6)
   assert.equal((await fetch(`${slow.url}/v1/account`)).status, 200)
   assert.doesNotMatch(slow.log(), /is DOWN/)

@@ -22,10 +22,10 @@ const service = await sharedService({
 const { account, call } = service
 const port = Number(new URL(service.url).port)
 
-/** A value that fills most of the 16 KB that Node accepts for the URL and the headers. */
+/** The size of a header value, in bytes. Node.js accepts 16 KB for the URL and all headers. */
 const FILL_BYTES = 15_000
 
-/** Processor time of one call. The slowest harmless call takes about 5 ms; a quadratic expression takes 200 to 600 ms. */
+/** A harmless call needs at most 5 ms of processor time, and a quadratic regular expression 200 ms or more. */
 const MAX_CPU_MS = 50
 
 const FILLS = [
@@ -54,7 +54,7 @@ const patch = `PATCH ${new URL(upload.upload_url).pathname}${new URL(upload.uplo
 const stripeTime = Math.floor(Date.now() / 1000)
 const stripeSignature = createHmac('sha256', STRIPE_WEBHOOK_SECRET).update(`${stripeTime}.{}`).digest('hex')
 
-/** Each header that the service parses, a target that parses it, and value prefixes that reach the parser. */
+/** Each header that the service parses, a call that uses the header, and starts of values that it parses. */
 const HEADERS: readonly (readonly [header: string, target: string, beginnings: readonly string[]])[] = [
   ['Authorization', 'GET /', ['', 'Bearer', 'Bearer x']],
   ['Authorization', 'GET /v1/account', ['Bearer']],
@@ -145,9 +145,7 @@ function bytesOf(target: string, header: string, value: string): Buffer {
   return Buffer.from(`${target} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body}`, 'latin1')
 }
 
-/**
- * Returns the processor time of one call in this process: the minimum of up to three, because of garbage collection.
- */
+/** Returns the processor time of one call: the minimum of up to three calls, because garbage collection adds time. */
 async function minCpuMs(bytes: Buffer): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 3 && least > MAX_CPU_MS; attempt += 1) {

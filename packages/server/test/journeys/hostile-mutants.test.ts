@@ -34,7 +34,7 @@ test('processing mutated files of every format ends with a documented code and l
   assert.deepEqual(names, [])
 })
 
-/** Lists a folder again if an engine that is replaced removes its folder meanwhile. */
+/** Lists a folder. Lists it again if a subfolder disappears meanwhile, because an engine was replaced. */
 async function everythingIn(folder: string): Promise<Dirent[]> {
   for (;;) {
     try {

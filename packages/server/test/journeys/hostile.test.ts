@@ -20,7 +20,7 @@ const server = await sharedSourceServer({ '/neighbour.png': valid.PNG })
 const service = await sharedService({ allowed: [server.host] })
 const processed = await processedMedia(service, server.url('/nothing'))
 
-/** Asserts that a message is a sentence that reveals nothing of the machine or its libraries. */
+/** Asserts that an error message is a full sentence, and reveals nothing about the machine or its libraries. */
 function assertSpeaksPlainly({ ending, message }: Ended): void {
   if (ending === 'succeeded') return
   assert.match(message, /^[A-Z].*\.$/s)
@@ -62,7 +62,7 @@ test('after an engine rejects damaged and disguised files, it processes the next
   assert.ok(before.length > 0)
   const rejected = [...(await damagedImages()), ...(await disguises())].filter(({ media }) => media === 'image')
   await Promise.all(rejected.slice(0, 40).map((file) => sendHostile(service, server, file)))
-  // Another engine may have started meanwhile, because earlier tests ended some.
+  // Earlier tests ended some engines, so new engines may have started during this test.
   const now = new Set(enginePids())
   assert.deepEqual(
     before.filter((pid) => !now.has(pid)),

@@ -21,7 +21,7 @@ const NEW = 'the key that replaces the key of these tests'
 
 type Role = { name: 'api' | 'worker'; port: number; process: RoleProcess; isUp: boolean }
 
-/** Starts two APIs and a worker on one database, and a receiver of webhooks and destinations. */
+/** Starts two API servers and a worker on one database, and a server that receives webhooks and destination files. */
 async function startFleet(t: TestContext) {
   const stack = new AsyncDisposableStack()
   t.after(() => stack.disposeAsync())
@@ -57,7 +57,7 @@ async function startFleet(t: TestContext) {
 
 type Fleet = Awaited<ReturnType<typeof startFleet>>
 
-/** Sends requests to the APIs in turn, and fetches the links of their results from each API, until it is stopped. */
+/** Sends requests to the API servers in turn. Fetches the links of results from each API server. */
 function startCalls({ sources, receiver, account, roles }: Fleet) {
   const links: string[] = []
   const ids: number[] = []
@@ -90,7 +90,7 @@ function startCalls({ sources, receiver, account, roles }: Fleet) {
     return pathname + search
   }
 
-  /** Fetches the oldest links and the newest, through the redirect to the file. */
+  /** Fetches the oldest and the newest result links. Follows the redirect of each link to the file. */
   async function fetchLinks(api: string): Promise<void> {
     for (const link of [...links.slice(0, 2), ...links.slice(-3)]) {
       const result = await fetch(api + link, { redirect: 'manual', headers: { connection: 'close' } })
@@ -119,7 +119,7 @@ function startCalls({ sources, receiver, account, roles }: Fleet) {
     ids,
     faults,
     rounds: () => rounds,
-    /** Resolves when calls that have begun have ended. */
+    /** Resolves when all calls in progress have ended. */
     settled: () => round.catch(() => undefined),
     stop: async () => {
       isStopped = true
@@ -137,10 +137,10 @@ test('rotating SECRET_KEY during calls breaks no link, delivers every webhook, a
   t.after(() => calls.stop())
   const [old, current] = [fingerprintOf(OLD), fingerprintOf(NEW)]
 
-  /** Waits until each API has made a link with the keys that processes have now, and has served the links of both. */
+  /** Waits until each API server has created a result link with the current keys, and has served old and new links. */
   const serveSome = async () => {
     const before = calls.rounds()
-    // The first of these rounds may have begun earlier.
+    // The first of these rounds may have begun before the restart.
     await until(() => calls.rounds() >= before + 3 || calls.faults.length > 0)
     assert.deepEqual(calls.faults, [])
   }
@@ -151,7 +151,7 @@ test('rotating SECRET_KEY during calls breaks no link, delivers every webhook, a
     role.process = await startRole(role.name, settings(secretKey, role.port))
     role.isUp = true
   }
-  /** Restarts the first API server together with the worker, and then the second API server. */
+  /** Restarts the first API server and the worker at the same time, and then the second API server. */
   const roll = async (secretKey: string) => {
     const [first, second, worker] = roles
     assert.ok(first !== undefined && second !== undefined && worker !== undefined)
@@ -179,7 +179,7 @@ test('rotating SECRET_KEY during calls breaks no link, delivers every webhook, a
   await serveSome()
   assert.match((await keyRing(`${NEW},${OLD}`, 'retire', old)).err, /may be valid until/)
 
-  // Results and links of the old key have expired.
+  // Pretend that the old key was last used 8 days ago: results that it signed have expired.
   await sql`update secret_keys set last_used_at = now() - interval '8 days' where fingerprint = ${old}`
   calls.links.splice(0, calls.links.length - 1)
   const retired = await keyRing(`${NEW},${OLD}`, 'retire', old)

@@ -18,14 +18,14 @@ import { sweepUploads } from '../../src/uploads/remove.ts'
 
 const MIB = 1024 * 1024
 
-/** More than one part of a bucket, and less than announced. */
+/** The bytes sent before the kill: more than one part of a multipart upload, and less than announced. */
 const SENT_BYTES = 7 * MIB
 const ANNOUNCED_BYTES = 20 * MIB
 
-/** Where bodies are stored. `list` returns everything in it: files, partial files, and open multipart uploads. */
+/** A store for uploads. `list` returns everything in it: files, partial files, and open multipart uploads. */
 type TestStore = { settings: Record<string, string>; store: Store; list: () => Promise<string[]> }
 
-/** Sends a part of the announced body, and keeps the connection open. */
+/** Sends the first bytes of an announced body, and keeps the connection open. */
 function sendPart(url: string, method: string, headers: Record<string, string | number>) {
   const call = httpRequest(url, { method, agent: false, headers: { ...headers, 'content-length': ANNOUNCED_BYTES } })
   call.on('error', () => {})
@@ -40,8 +40,8 @@ const PATCH = {
 }
 
 /**
- * Kills an API process during a raw and a resumable upload, and runs the cleanup. `comesUp` returns the remains before
- * it.
+ * Kills an API process during a raw and a resumable upload, and then runs the cleanup. `comesUp` checks the files that
+ * are left before the cleanup.
  */
 async function killInTheMiddle(
   openTestStore: (service: { dataDir: string }) => Promise<TestStore>,
@@ -64,10 +64,10 @@ async function killInTheMiddle(
   raw.destroy()
   patch.destroy()
   assert.equal(await parts(), 2)
-  // The cleanup changes nothing while the process may still live.
+  // Until the lease ends, the cleanup deletes nothing, because the process may still be alive.
   assert.equal(await sweepUploads(sql, store), 0)
   assert.equal(await parts(), 2)
-  // Ends the leases, as after a minute without a sign of life.
+  // End the leases, as if the process had sent no heartbeat for a minute.
   await sql`update uploads set sweep_at = now() where not signed and status = 'waiting'`
   await sql`update upload_parts set lease_until = now() - interval '2 minutes' where size is null`
   assert.equal(await sweepUploads(sql, store), 1)

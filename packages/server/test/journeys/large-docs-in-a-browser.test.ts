@@ -7,7 +7,7 @@ import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import type { Browser } from 'playwright-core'
 
-/** The pages that take axe the longest. */
+/** The pages for which axe needs the most time. */
 const KINDS = {
   '/reference/calls': 'Every call',
   '/reference/requests': 'Requests',

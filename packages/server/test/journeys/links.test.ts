@@ -19,7 +19,7 @@ const finished = (of: Service, format = 'png'): Promise<Json> =>
     output: { format },
   })
 
-/** Returns the status and code of a path, sent unchanged. `fetch` would normalize the path. */
+/** Returns the status and error code of a call to an unchanged path. `fetch` would normalize the path. */
 function answered(path: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   get({ port: new URL(service.url).port, path, agent: false }, (response) => {
@@ -63,7 +63,7 @@ test('a result link with one changed character in its id, expiry, or signature r
     `/v1/results/${id}?expires=${expires}`,
     `/v1/results/${id}?signature=${signature}`,
   ]
-  // Otherwise the signature in capitals would be no forgery.
+  // The forged signature is the signature in capitals, so it must contain a letter.
   assert.notEqual(signature, signature.toUpperCase())
   for (const path of forged) assert.equal(await answered(path), '403 invalid_signature', path)
 })

@@ -122,7 +122,7 @@ test('the log of a whole service contains no key, secret, body, or query of a UR
     401,
   )
   assert.equal((await call('GET', `/v1/nothing?key=${testKey}`)).status, 404)
-  // A database error quotes the rejected row.
+  // PostgreSQL's error message contains the rejected row, which the log must not contain.
   await database.sql.unsafe(
     `alter table requests add constraint refused check (customer is null or customer <> 'refused-secret')`,
   )

@@ -8,7 +8,7 @@ test('a single worker downloads the source of a split video once', async () => {
   await segmentsWhen(id, (rows) => rows.some(({ done }) => done))
   const request = await service.settled(id)
   assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
-  // The file is small enough to be complete in the first range.
+  // The first range request returns the complete file, because the file is small.
   assert.deepEqual(
     sources.calls.map(({ path }) => path),
     ['/clip.mp4'],

@@ -19,7 +19,7 @@ import {
   startWorkers,
 } from './long-video-fixture.ts'
 
-/** Lists the files below a folder. Retries if an entry disappears meanwhile. */
+/** Lists the files below a folder. Lists them again if an entry disappears during the listing. */
 async function filesBelow(folder: string): Promise<string[]> {
   for (;;) {
     try {
@@ -39,7 +39,7 @@ test('an abort stops all segments of a video on every worker and leaves no files
     (rows) => rows.filter(({ worker }) => worker !== null).length >= 2 && rows.some(({ done }) => done),
   )
   assert.equal((await service.call('POST', `/v1/requests/${id}/abort`)).body.status, 'aborted')
-  // Every job has its own folder while it runs.
+  // A running job has its own subfolder here.
   const scratch = join(service.dataDir, 'scratch')
   const jobs = async () =>
     (await Promise.all((await readdir(scratch)).map((own) => filesBelow(join(scratch, own))))).flat()
@@ -58,7 +58,7 @@ test('if a source link expires before the segments are read, the unsplit video u
   const clip = sources.files.get('/clip.mp4')
   assert.ok(Buffer.isBuffer(clip))
   let rejected = 0
-  // Small enough to be complete in the first download.
+  // The first response contains the complete file, so no second call is necessary.
   sources.files.set('/signed.mp4', (incoming, response) => {
     if (sources.calls.filter(({ path }) => path === '/signed.mp4').length > 1) {
       rejected += 1
@@ -81,8 +81,8 @@ test('if all other workers are lost, a worker that does not support segments pro
   const workers = await startNamed(2)
   const older = await startWorker({ VIDEO_SPLIT_THRESHOLD: 'off' })
   let id: number
-  // It claims any video, so wait until a worker with segments claims it. On a busy machine, a fleet may seem dead, and
-  // then the video is processed unsplit.
+  // The older worker claims any video, so wait until a newer worker claims a video and splits it. If a busy machine
+  // delays heartbeats, a video is processed unsplit.
   for (;;) {
     id = await call()
     if (await isPlanned(id)) break

@@ -23,7 +23,7 @@ const MEGABYTE = 1_000_000
 export const sources = await startSourceServer()
 export const service = await startService({ allowed: [sources.host], workers: false, credit: microUsd(10 * MEGABYTE) })
 export const folder = await mkdtemp(join(tmpdir(), 'mediamill-long-'))
-/** The started workers. A worker that a failed test leaves would keep this process alive. */
+/** All workers that were started. If a failed test leaves a worker running, this process would not end. */
 const started = new Set<RoleProcess>()
 after(async () => {
   for (const worker of started) await worker[Symbol.asyncDispose]()
@@ -32,7 +32,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A gray level that differs from the frames around it and from the frames a second away. */
+/** Paints a gray level that differs from all frames within a second. */
 const paint: Paint = (_x, _y, index) => {
   const level = 20 + 8 * (index % 27)
   return [level, level, level]
@@ -94,7 +94,7 @@ export async function holderOf(id: number): Promise<string> {
   return row?.worker ?? ''
 }
 
-/** Starts workers one after another, so that each process is known by its worker id. */
+/** Starts workers one after another. Returns each process by its worker id. */
 export async function startNamed(count: number): Promise<Map<string, RoleProcess>> {
   const named = new Map<string, RoleProcess>()
   for (let index = 0; index < count; index += 1) {
@@ -112,7 +112,7 @@ export async function endAll(workers: Iterable<RoleProcess>): Promise<void> {
   await service.sql`delete from workers`
 }
 
-/** Waits until a request has segments or has ended without. */
+/** Waits until a request has segments, or has ended. Returns whether it has segments. */
 export async function isPlanned(id: number): Promise<boolean> {
   let hasSegments = false
   await until(async () => {
@@ -124,10 +124,11 @@ export async function isPlanned(id: number): Promise<boolean> {
 }
 
 /**
- * Compares a result with its source: every frame once and in order, audio, one charge, and no remaining segments.
+ * Asserts that a result matches its source: every frame once and in order, audio, one charge, and no remaining
+ * segments.
  *
- * A worker that is killed between the file of a segment and its row leaves an orphan. The cleanup removes it a day
- * later.
+ * If a worker is killed after it stored a segment's file, and before it stored the row, the file remains. The cleanup
+ * deletes it a day later.
  */
 export async function checkResult(request: Json, { wasKilled = false } = {}): Promise<void> {
   assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
@@ -156,7 +157,7 @@ export async function checkResult(request: Json, { wasKilled = false } = {}): Pr
   assert.deepEqual(keys.toSorted(), kept.map(({ key }) => key).toSorted(), 'no file of a segment is left')
 }
 
-/** The gray level in the middle of each frame. */
+/** Returns the gray level in the middle of each frame. */
 async function levelsOf(path: string): Promise<number[]> {
   return (await framesOf(path)).map((frame) => frame.at(80, 45)[0])
 }

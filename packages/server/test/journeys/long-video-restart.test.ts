@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endAll, segmentsOf, segmentsWhen, service, sources, startWorker } from './long-video-fixture.ts'
 
-/** A request that takes a worker longer than the second in which it lets its jobs finish. */
+/** Returns a request that takes longer than a second. A stopping worker waits one second for its jobs. */
 const larger = (path: string) => ({
   source: sources.url(path),
   operations: [{ type: 'resize', width: 640, height: 360 }],
@@ -11,7 +11,7 @@ const larger = (path: string) => ({
 test('after a stop or crash of the only worker, a long video repeats at most one segment, and its result equals the unsplit result [requests.states.4]', async () => {
   let worker = await startWorker({ DRAIN_TIMEOUT: '1s' })
   const clip = sources.files.get('/clip.mp4')
-  // Without a version, a source is processed unsplit.
+  // A source without an ETag or a Last-Modified header is processed unsplit.
   sources.files.set('/unversioned.mp4', (_call, response) => void response.writeHead(200).end(clip))
   const whole = await service.finish('/v1/videos/process', larger('/unversioned.mp4'))
   for (const end of ['stop', 'kill'] as const) {
@@ -25,7 +25,7 @@ test('after a stop or crash of the only worker, a long video repeats at most one
     worker = await startWorker({ DRAIN_TIMEOUT: '1s' })
     const request = await service.settled(id)
     assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
-    // An attempt at a segment opens the source once. Nothing else opens it, because the plan exists.
+    // The plan exists already, so only attempts at segments open the source, each once.
     const opened = sources.calls.filter(({ headers }) => headers.range?.startsWith('bytes=0-') === true)
     assert.equal(opened.length, left.length, 'the second worker processes only the unfinished segments')
     assert.ok(left.filter(({ attempt }) => attempt > 0).length <= 1, JSON.stringify(left))

@@ -22,7 +22,7 @@ const settings = {
 }
 const operations = [{ type: 'grayscale' }]
 
-/** Starts a response and holds it, so that the worker that downloads it is in the middle of its work. */
+/** Serves a source that never completes, so that a worker stays in its download. Resolves at its start. */
 function hangingSource(path: string): Promise<ServerResponse> {
   return new Promise((resolve) => {
     sources.files.set(path, (_call, response) => {
@@ -55,7 +55,7 @@ test('another worker takes over the request of a killed worker; the request succ
   assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [], 'no scratch of either worker is left')
 })
 
-/** A destination that holds its first call, so that the worker that sends the file is in the middle of its work. */
+/** Returns a destination that never responds to its first call, so that a worker stays in this call. */
 function hangingDestination(path: string): { reached: Promise<void>; taken: Buffer[] } {
   const taken: Buffer[] = []
   const { promise: reached, resolve } = Promise.withResolvers<void>()

@@ -15,7 +15,7 @@ type ToolResult = {
   structuredContent: Json
 }
 
-/** A client of the current protocol, or of the earlier protocol with a handshake. */
+/** Connects an MCP client: of the current protocol, or of the earlier protocol, which has a handshake. */
 async function connect(key = service.account.testKey, url = service.url) {
   const client = new Client({ name: 'test', version: '1' })
   const requestInit = { headers: { authorization: `Bearer ${key}` } }
@@ -105,7 +105,7 @@ test('the list of tools is short, and names all media types', async () => {
   )
   const required = new Map(tools.map(({ name, inputSchema }) => [name, inputSchema.required]))
   assert.deepEqual([required.get('get_request'), required.get('get_account')], [['id'], undefined])
-  // A token is about four characters of JSON.
+  // A model pays for the tool list: about one token for four characters.
   assert.ok(JSON.stringify(tools).length < 27_000, String(JSON.stringify(tools).length))
   assert.doesNotMatch(JSON.stringify(tools), /\$ref|destination|webhook/)
 })
@@ -253,7 +253,7 @@ test('an MCP subscription ends at once, because the tools never change', async (
   const responses = await Promise.all(
     Array.from({ length: 20 }, async () => {
       const response = await post(listen, headers)
-      // A stream that stays open would never end this.
+      // If the service kept the stream open, `text` would never resolve.
       return [response.status, await response.text()] as const
     }),
   )
@@ -341,11 +341,11 @@ test('each message counts as one call, even a notification or an invalid message
   for (const [body, headers] of [
     [JSON.stringify(notification)],
     [JSON.stringify(getAccount)],
-    // A tool call without a response is not run.
+    // The service does not run a tool call to which it could not respond.
     [JSON.stringify({ ...getAccount, id: undefined })],
     [JSON.stringify({ ...getAccount, id: null })],
     [JSON.stringify({ ...getAccount, jsonrpc: '1.0' })],
-    // The protocol rejects these calls.
+    // The MCP specification rejects these fields.
     ...[{ task: 'x' }, { inputResponses: 'x' }, { _meta: { progressToken: 1.5 } }, { _meta: 'x' }].map(
       (field): [string] => [JSON.stringify({ ...getAccount, params: { ...getAccount.params, ...field } })],
     ),
@@ -376,7 +376,7 @@ test('notifications over the rate limit are rejected, alone and in a batch [agen
   )
 })
 
-/** Bodies of almost 1 MB that are slow to validate as objects. */
+/** Bodies of almost 1 MB with very many values, so that validating all of them would be slow. */
 const LARGE = {
   'unknown arguments': tool('process_image', `{${list((index) => `"field${index}":1`)}}`),
   'arguments of an unknown tool': tool('none', `{${list((index) => `"field${index}":1`)}}`),
@@ -395,7 +395,7 @@ const LARGE = {
   'nested lists': tool('process_image', `{"operations":[${list(() => `${'['.repeat(40)}${']'.repeat(40)}`)}]}`),
 }
 
-/** Bodies of almost 1 MB with few values, which are validated normally. */
+/** Bodies of almost 1 MB with few values, which the service validates as usual. */
 const LONG_TEXTS = {
   'a source': tool('process_image', `{"source":"${'a'.repeat(990_000)}","operations":[{"type":"flip"}]}`),
   'the name of an argument': tool('process_image', `{"${'a'.repeat(990_000)}":1}`),
@@ -415,8 +415,8 @@ function list(item: (index: number) => string): string {
 }
 
 /**
- * Returns the processor time of one call in this process, in milliseconds: the minimum of three, because of garbage
- * collection.
+ * Returns the processor time of one call, in milliseconds: the minimum of three calls, because garbage collection adds
+ * time.
  */
 async function minCpuMs(body: string): Promise<number> {
   let least = Number.POSITIVE_INFINITY

@@ -16,7 +16,7 @@ const service = await sharedService({ allowed: [sources.host], settings: { METRI
 const worker = `http://127.0.0.1:${port}`
 const body = { source: sources.url('/photo.png'), operations: [{ type: 'grayscale' }] }
 
-/** Returns the samples at an address by name, with labels in order of declaration. */
+/** Reads the metrics at an address. Returns the values by name, with the labels in their declared order. */
 async function samplesAt(address: string): Promise<Map<string, number>> {
   const response = await fetch(`${address}/metrics`)
   assert.equal(response.status, 200)
@@ -27,7 +27,7 @@ async function samplesAt(address: string): Promise<Map<string, number>> {
   )
 }
 
-/** Accepts one more request in a service without workers, and returns its metrics. */
+/** Accepts a request in a service without workers. Returns the metrics of the service after that. */
 async function samplesAfterAccepting(idle: Service): Promise<Map<string, number>> {
   assert.equal((await idle.call('POST', '/v1/images/process', { body })).status, 202)
   return await samplesAt(idle.url)
@@ -82,7 +82,7 @@ test('every process exports the uploaded bytes of all accounts', async () => {
     body: new Uint8Array(5000),
   })
   assert.equal(upload.status, 201)
-  // One database query serves the scrapes of the next two seconds.
+  // All scrapes within two seconds share one database query, so wait for a new query.
   await until(async () => (await samplesAt(worker)).get('mediamill_upload_stored_bytes') === 5000)
 })
 
@@ -93,7 +93,7 @@ test('a worker counts finished requests by status, and failures by the code that
   const before = await counted(succeeded)
   await service.finish('/v1/images/process', body)
   await service.finish('/v1/images/process', { ...body, source: sources.url('/missing.png') })
-  // The end is in the database shortly before it is counted.
+  // The metric counts a finished request shortly after the database has its final status.
   await until(async () => (await counted(failed)) === 1 && (await counted(succeeded)) > before)
 })
 
@@ -144,7 +144,7 @@ test('the metrics include slots, the store, the disk, the version, and rejected 
 
 test("the metrics have the number of active keys of SECRET_KEY, a rotation's age, and the values per key", async () => {
   const { sql } = service
-  // The service records its own key a minute after its start.
+  // A service records the use of its key only a minute after its start, so record it here.
   const own = fingerprintOf(SECRET_KEY)
   await recordSecretKey(sql, own)
   await recordSecretKey(sql, 'bbbbbbbb')

@@ -33,7 +33,8 @@ const KEYS = {
 }
 
 /**
- * Extracts the useful values of a message, independent of its wording: fields, values, limits, paths, and suggestions.
+ * Extracts the fields, values, limits, paths, and suggestions from a message, so that tests do not depend on its
+ * wording.
  */
 function essentials(message: string): string[] {
   const names = message.match(/"[^"]*"|-?\d[\d.,]*\d|\d|\S*[[\]_/{}<>@]\S*|[a-z]+\.[a-z]+|--?[a-z-]+ /gi) ?? []

@@ -116,7 +116,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
   for (const role of ['api', 'worker'])
     test(`a process rejects a DATABASE_LISTEN_URL of another database [${role}]`, async () => {
       await using other = await createDatabase()
-      // Test databases are copies of one template, and a copy has the same id.
+      // Test databases are copies of one template, so they have the same id. Change the id of the copy.
       await other.sql`update database_id set id = gen_random_uuid()`
       const started = run([role], { ...settings, DATABASE_LISTEN_URL: other.url })
       assert.equal(await started.ended, 1)
@@ -135,7 +135,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
   })
 })
 
-/** Aborts a request while its source hangs, and waits for the download to be cut. Otherwise it would last a minute. */
+/** Aborts a request during its download, and waits until the worker closes the connection to the source. */
 async function abortsWhileDownloading(service: Service, sources: SourceServer, api: string, body: object) {
   const hanging = Promise.withResolvers<IncomingMessage>()
   sources.files.set('/hang.png', (call, response) => {

@@ -25,11 +25,11 @@ const environment = {
   MEDIAMILL_URL: service.url,
   MEDIAMILL_API_KEY: service.account.liveKey,
   HOME: folder,
-  // The command line starts 40 times, so its compiled code is kept.
+  // Cache compiled code, because the command line starts 40 times.
   NODE_COMPILE_CACHE: join(folder, 'compiled'),
   PATH: [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
 }
-// The clients in a recipe's code read the same variables.
+// Programs in recipes read the same variables as the command line.
 Object.assign(process.env, { MEDIAMILL_URL: service.url, MEDIAMILL_API_KEY: service.account.liveKey })
 await mkdir(join(folder, 'bin'))
 await writeFile(
@@ -38,7 +38,7 @@ await writeFile(
   { mode: 0o755 },
 )
 
-/** How far a color may be from the recorded one, because processors round differently. */
+/** The allowed difference to the recorded color, because processors round differently. */
 const COLOR_TOLERANCE = 6
 const SIZE_TOLERANCE = 0.05
 
@@ -60,7 +60,7 @@ test('there are 30 recipes, and their pages and index are up to date with script
 })
 
 for (const recipe of recipes) {
-  // Two programs run at the same time, because each waits for the service half of its time.
+  // Run two programs at the same time, because each program waits half of its time.
   describe(`the recipe ${recipe.name}`, { concurrency: 2 }, async () => {
     const outcome = runRecipe(recipe, kitchen)
 
@@ -99,7 +99,7 @@ for (const recipe of recipes) {
         await program()
         const made = await readFile(join(await folderOf(recipe, language), madeFile(recipe)))
         if (after.format === 'MP4') {
-          // Two encodings of a video are not always the same bytes.
+          // Two encodings of a video can differ in size.
           const size = after.size ?? 0
           assert.ok(Math.abs(made.length - size) <= SIZE_TOLERANCE * size, `${made.length} bytes, not ${size}`)
           return
@@ -114,7 +114,7 @@ function keptOf({ name }: Recipe): Kept {
   return kept[name] ?? assert.fail(`${name} was never run: run node_modules/.bin/node scripts/write-recipes.ts ${name}`)
 }
 
-/** Returns code with the address of this service, like its page. */
+/** Returns code with the address of this service, as the service shows it on its page. */
 const here = (code: string) => code.replaceAll(WRITTEN_ADDRESS, service.url)
 
 async function folderOf({ name }: Recipe, language: string): Promise<string> {
@@ -129,7 +129,7 @@ async function run(recipe: Recipe, language: string, program: string, words: str
   await execute(program, words, { cwd: await folderOf(recipe, language), env: environment })
 }
 
-/** Metadata that must match exactly. Encoders of other versions may differ by some bytes. */
+/** Removes the file size, which differs between versions of an encoder. Other metadata must match exactly. */
 function withoutSize({
   size: _size,
   bitrate: _bitrate,

@@ -36,7 +36,7 @@ async function restricted(
 const flip = () => ({ source: sources.url('/a.png'), operations: [{ type: 'flip', vertical: true }] })
 const avatar = (source = sources.url('/a.png')) => ({ source, template: 'avatar' })
 
-/** Asserts that a call is rejected because of a restriction, and returns the message. */
+/** Asserts that a key's restriction rejects a call. Returns the error message. */
 function rejected({ status, body }: CallResponse): string {
   assert.deepEqual(
     [status, body['error']?.type, body['error']?.code],
@@ -156,7 +156,7 @@ test('a key restricted to origins works only on their pages, without CORS_ORIGIN
       method: 'OPTIONS',
       headers: { origin: from, 'access-control-request-method': 'POST' },
     })
-  // A stranger cannot find out the origins of keys: the responses to all preflight requests have the same shape.
+  // All preflight responses have the same shape, so that strangers cannot find out the allowed origins of keys.
   for (const from of [origin, 'https://evil.example']) {
     const granted = await preflight(from)
     assert.deepEqual([granted.status, granted.headers.get('access-control-allow-origin')], [204, from])
@@ -400,7 +400,7 @@ test("the spend of a key equals the sum of its requests' prices, for any order i
     assert.ok(row !== undefined && row.paid > 0)
     assert.equal(row.spent, row.paid)
   }
-  // The migration computes the same sum from the requests of the day.
+  // The migration also computes the sums of today's requests. They must equal the sums of the service.
   const migration = await readFile(join(import.meta.dirname, '../../migrations/0076_key_spend.sql'), 'utf8')
   const [backfill = ''] = /^update [^;]+;/m.exec(migration) ?? []
   await service.sql`update api_keys set spent_on = null, spent = 0`

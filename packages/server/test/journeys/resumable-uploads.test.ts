@@ -136,7 +136,7 @@ test('tus chunks continue at the last offset; wrong offsets, versions, and conte
     [200, '0', '30000', 'no-store'],
   )
   assert.ok(Date.parse(first.headers.get('upload-expires') ?? '') > Date.now())
-  // For any version.
+  // OPTIONS responds to every tus version.
   const asked = await fetch(url, { method: 'OPTIONS', headers: { 'tus-resumable': '0.2.2' } })
   assert.deepEqual(
     ['tus-version', 'tus-extension'].map((name) => asked.headers.get(name)),
@@ -228,7 +228,7 @@ test('tus-js-client uploads to an uploadUrl without an endpoint, with the option
       onSuccess: () => resolve(),
       onError: reject,
     })
-    // Uppy searches for an earlier upload of the same file before it starts one.
+    // Like Uppy, first search for an earlier upload of the same file.
     upload.findPreviousUploads().then(() => upload.start(), reject)
   })
   const { body } = await call('GET', `/v1/uploads/${id}`)

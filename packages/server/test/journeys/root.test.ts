@@ -80,7 +80,7 @@ describe('a URL that the operator may allow', () => {
     ]) {
       const uploads = /(?:To use a local file|file: URLs).* POST \/v1\/uploads/i
       assert.match(await messageOf({ source }), uploads, source)
-      // An event cannot be sent to a file.
+      // A webhook URL cannot be an upload, so the message must not suggest one.
       assert.doesNotMatch(await messageOf({ webhook_url: source }), uploads, source)
     }
     for (const source of ['ftp://example.com/a', 'http://a:b@localhost/', 'http:///a', 'http://a..b:8/']) {

@@ -8,7 +8,7 @@ import { startSourceServer } from '@mediamill/lab/support/source-server'
 import sharp from 'sharp'
 import { accountWith, databaseOf, find, serve } from './serve-fixture.ts'
 
-// All tests use one data folder, because a new database takes several seconds.
+// All tests share a data folder, because creating a database takes several seconds.
 const NAME = 'stopped'
 
 let liveKey: string | undefined

@@ -12,7 +12,7 @@ import { accountWith, databaseOf, find, folder, serve } from './serve-fixture.ts
 
 const execute = promisify(execFile)
 
-/** Signs in by a link, like the console. */
+/** Signs in with a link, as the console does. */
 const signIn = (link: string, port: number) =>
   fetch(`http://127.0.0.1:${port}/console/api/session`, {
     method: 'POST',
@@ -20,7 +20,7 @@ const signIn = (link: string, port: number) =>
     body: JSON.stringify({ token: link.split('#token=')[1] }),
   })
 
-/** The environments with which the processes of a service started, as other processes of its user read them. */
+/** Returns the environment of all processes of a service, as other processes of the same user could read it. */
 async function environmentsOf({ child, pidsOf }: Run): Promise<string> {
   const pids = [child.pid, ...pidsOf('api'), ...pidsOf('worker')]
   assert.ok(pids.length > 2)

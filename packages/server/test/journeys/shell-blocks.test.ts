@@ -19,7 +19,7 @@ import sharp from 'sharp'
 const root = join(import.meta.dirname, '../../../..')
 const blocks = readCodeBlocks().filter(({ language, page }) => language === 'sh' && !page.startsWith('docs/recipes/'))
 
-/** Blocks that another test or script runs. */
+/** Code blocks that another test or script runs, by page and number. */
 const ELSEWHERE: Record<string, string> = {
   'docs/start.md 1': 'packages/server/test/journeys/code-blocks.test.ts',
   'docs/start.md 2': 'packages/server/test/journeys/code-blocks.test.ts',
@@ -43,7 +43,7 @@ const ELSEWHERE: Record<string, string> = {
   'packages/sdk/README.md 1': 'scripts/try-sdk.ts',
 }
 
-/** Blocks that no test can run, with the reason. */
+/** Code blocks that no test can run, with the reason. */
 const NOT_RUN: Record<string, string> = {
   'CONTRIBUTING.md 2': 'it runs tests and formats this checkout; packages/server/test/docs.test.ts checks the names',
   'docs/contributing/add-an-operation.md *':
@@ -99,7 +99,7 @@ const CLIENT = `exec "${process.execPath}" "${join(root, 'packages/cli/src/main.
 const CURL = `exec ${spawnSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).stdout.trim()} "$@"`
 const SERVER = `exec "${process.execPath}" "${join(root, 'packages/server/src/main.ts')}" "$@"`
 
-/** Pastes into the client's command line by default. */
+/** Runs a block in a shell. By default, `mediamill` is the client's command line. */
 const paste = async (name: string, code: string, options: Partial<ShellOptions> = {}) =>
   await pasteInto(folder, name, code, { mediamill: CLIENT, ...options })
 
@@ -145,7 +145,7 @@ describe('every block for a shell', () => {
     })
   }
 
-  /** Gives the account an aborted request, and returns the id of its event. */
+  /** Creates an aborted request, and returns the id of its event. */
   async function usedAccount({ call, url }: Service) {
     const body = { source: `${url}/docs/samples/photo.jpg` }
     const first = await call('POST', '/v1/images/read', { body })
@@ -250,7 +250,7 @@ describe('every block for a shell', () => {
   test('the block that reads events in a loop finds new events and stores its position [events.list.3]', async () => {
     const { url, account } = waiting
     const { event } = await usedAccount(waiting)
-    // The first line reads a file that does not exist in a first run.
+    // In the first run, the file that the first line reads does not exist.
     const once = `set +e\n${codeOf('docs/waiting.md 4')}`
       .replace('while true; do', 'for time in 1 2 3; do')
       .replace('wait=50', 'wait=1')

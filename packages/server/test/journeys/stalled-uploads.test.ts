@@ -15,7 +15,7 @@ import { BrokenUpload, readUpload } from '../../src/http/routes/uploads/upload-b
 const service = await sharedService({ workers: false })
 const { sql } = service
 
-/** Starts an upload and sends a part of it. `answered` is the status that it gets while it waits, if any. */
+/** Starts an upload, but sends only `sent` bytes. `answered` resolves if the service responds anyway. */
 function stall(url: string, key: string, { announced = 100_000, sent = 1000 } = {}) {
   const { promise: answered, resolve } = Promise.withResolvers<number>()
   const call: ClientRequest = httpRequest(`${url}/v1/uploads`, {
@@ -45,7 +45,7 @@ test('at most 20 stalled uploads per account and 100 per process are open, and t
   const mine = Array.from({ length: 30 }, () => stall(service.url, first.liveKey))
   let rejected = 0
   for (const { answered } of mine) void answered.then((status) => void (rejected += Number(status === 429)))
-  // Waits for all of them, so that a missing limit gives a wrong count and not an endless wait.
+  // Wait for all 30 uploads. If the limit were missing, the count below would be wrong, and the test would not hang.
   await until(async () => rejected + (await receiving()) === 30)
   assert.equal(rejected, 10)
   const theirs = others.flatMap(({ liveKey }) => Array.from({ length: 20 }, () => stall(service.url, liveKey)))

@@ -25,7 +25,7 @@ const product = (name: string, more: object = {}) => ({
 
 const create = async (body: object) => await service.call('POST', '/v1/templates', { body })
 
-/** The errors of a rejected call, as pairs of field and code. */
+/** Returns the errors of a rejected call as pairs of field and code. */
 const faults = ({ status, body }: { status: number; body: Json }) => [
   status,
   body['error'].code,

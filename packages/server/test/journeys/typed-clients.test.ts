@@ -7,14 +7,14 @@ import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { sharedService } from '@mediamill/lab/support/service'
 
-// The generators need their own TypeScript version, so each has a folder with its own lock file.
+// Each generator needs its own TypeScript version, so it has a folder with its own lock file.
 const root = join(import.meta.dirname, '../../../..')
 const run = promisify(execFile)
 const clients = join(root, 'packages/sdk/test/clients')
 const installed = (name: string) => existsSync(join(clients, name, 'node_modules/typescript'))
 const skipped = (name: string) => (installed(name) ? false : 'not installed: scripts/install-test-clients.sh')
 
-/** Code of a client's developer, with wrong variants that must not compile. */
+/** A client program. `wrong` contains changes after which it must not compile. */
 type Page = { use: string; wrong: Record<string, [was: string, becomes: string]> }
 
 const FETCH: Page = {
@@ -118,7 +118,7 @@ async function openFolder(name: string): Promise<string> {
   return folder
 }
 
-/** Returns the errors of the folder's own compiler in its strictest mode. */
+/** Compiles a program with the folder's own TypeScript in its strictest mode. Returns the errors. */
 async function compile(folder: string, text: string): Promise<string> {
   await writeFile(join(folder, 'use.ts'), text)
   const compilerOptions = {

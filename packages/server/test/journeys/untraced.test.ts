@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { registerHooks } from 'node:module'
 import { after, test } from 'node:test'
 
-/** Every file loaded since this line. The tests below import their modules later. */
+/** Every file that is loaded from now on. The tests below import their modules later. */
 const loaded: string[] = []
 registerHooks({
   load(url, context, next) {
@@ -21,7 +21,7 @@ const { createLog } = await import('../../src/telemetry/log.ts')
 const stack = new AsyncDisposableStack()
 after(() => stack.disposeAsync())
 
-/** Excludes the interfaces, which prom-client loads. */
+/** Returns the loaded OpenTelemetry files, except `@opentelemetry/api`, which prom-client loads. */
 const telemetry = () => loaded.filter((url) => /\/@opentelemetry\/(?!api\/)/.test(url))
 
 test('without OTEL_EXPORTER_OTLP_ENDPOINT, OpenTelemetry is not loaded, and no trace data is stored or sent', async () => {

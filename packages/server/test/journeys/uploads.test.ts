@@ -16,7 +16,7 @@ import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import { deriveLinkKeys } from '../../src/store/link.ts'
 import { findStoredSource } from '../../src/uploads/stored-source.ts'
 
-/** Without exempt hosts, because nothing below uses the network. */
+/** This service may not fetch from loopback, because these tests only use uploads. */
 const service = await sharedService()
 const { call, finish, sql, account } = service
 const photo = await readFile(sampleFile('photo.jpg'))
@@ -25,7 +25,7 @@ const clip = await readFile(sampleFile('clip.mp4'))
 
 const MIB = 1024 * 1024
 
-/** Sends bytes with the generic content type. */
+/** Uploads bytes as `application/octet-stream`. */
 async function upload(
   bytes: Buffer | ReadableStream,
   {
@@ -137,7 +137,7 @@ test('an upload over the source size limit is rejected from its announced size o
   assert.deepEqual([over.status, over.body.error.code], [422, 'upload_too_large'])
   const streamed = await upload(new Blob([new Uint8Array(MIB + 1)]).stream(), { key })
   assert.deepEqual([streamed.status, streamed.body.error.code], [422, 'upload_too_large'])
-  // The client sends no byte of the body.
+  // The client announces 50 MiB, but sends no byte of the body.
   const answered = await new Promise<number | undefined>((resolve, reject) => {
     const sending = httpRequest(`${service.url}/v1/uploads`, {
       method: 'POST',
@@ -168,7 +168,7 @@ test('an account can store exactly ten times its largest source size, even with 
   )
   const full = await upload(Buffer.from('x'), { key: small.liveKey })
   assert.deepEqual([full.status, full.body.error.code], [422, 'upload_too_large'])
-  // The other mode has its own quota.
+  // Live and test mode have separate quotas.
   assert.equal((await upload(Buffer.from('x'), { key: small.testKey })).status, 201)
   const [first] = (await Promise.all(sent)).filter(({ status }) => status === 201)
   assert.equal((await call('DELETE', `/v1/uploads/${first?.body.id}`, { key: small.liveKey })).status, 200)
@@ -263,7 +263,7 @@ test('an interrupted upload leaves no file in the store and uses no quota [uploa
     sending.write(randomBytes(2 * MIB))
     void untilReceiving().then(() => sending.destroy())
   })
-  // A signed upload that waits for its file belongs to another test.
+  // Ignore signed uploads that wait for their file, because another test creates them.
   await until(
     async () =>
       (await sql`select from uploads where status in ('waiting', 'deleting') and not signed limit 1`).length === 0,

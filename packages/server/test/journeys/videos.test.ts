@@ -14,7 +14,7 @@ const folder = await sharedFolder('mediamill-videos-')
 const sources = await sharedSourceServer()
 const service = await sharedService({ allowed: [sources.host] })
 await put('clip.mp4', { container: 'mp4', sound: ['aac'], frames: 50 })
-// Frames that compress badly make a large file. Its index is at the end.
+// Noise compresses badly, so the file is large. The index of the file is at its end.
 const noise = (x: number, y: number, index: number): Rgb => {
   const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255
   return [level, level, level]
@@ -57,7 +57,7 @@ test('metadata and screenshots download only part of a file, or all of it from a
 })
 
 test('metadata and screenshots do not wait for videos that are being processed, even if these use all slots', async () => {
-  // A source that starts and never continues holds a slot from its claim to its abort.
+  // This source never completes, so its request uses a slot until it is aborted.
   sources.files.set('/endless.mp4', (_call, response) => {
     response.writeHead(200, { 'content-length': 1_000_000 })
     response.write(Buffer.alloc(1000))
@@ -91,7 +91,7 @@ test('an abort of a video stops its encoder and leaves no file; until then, prog
   assert.deepEqual([aborted.status, aborted.body.status], [200, 'aborted'])
   const scratch = join(service.dataDir, 'scratch')
   const leftOver = async (): Promise<string[]> => {
-    // Lists again if a folder disappears meanwhile.
+    // If a folder disappears during the listing, list the folder again.
     const names = await readdir(scratch, { recursive: true }).catch(() => ['source'])
     return names.filter((name) => /source$|result/.test(name))
   }

@@ -25,8 +25,8 @@ const body = Buffer.from('{"id":"evt_1","data":{"customer":"Zoë","metadata":{"q
 type Delivery = { name: string; header: string; body: Buffer; expected: boolean }
 
 /**
- * Returns deliveries that may arrive at `now`, in seconds, and whether each is authentic. The receiver may check them
- * up to `slack` seconds later.
+ * Returns webhooks with their expected verdicts. A receiver must get these verdicts from `now`, in Unix seconds, until
+ * `slack` seconds later.
  */
 function deliveriesAt(now: number, slack: number): Delivery[] {
   const signed = (secrets: string[], ageSeconds = 0) =>
@@ -51,7 +51,7 @@ function deliveriesAt(now: number, slack: number): Delivery[] {
   ]
 }
 
-/** The time for code with a `now` argument. */
+/** The time that tests pass to code with a `now` argument, in Unix seconds. */
 const NOW = 1_795_276_800
 
 test('the Node.js code of the webhooks page accepts deliveries of the service and no others [webhooks.signature.1]', async () => {
@@ -88,7 +88,7 @@ test('the receiver of the webhooks page accepts deliveries of the service and no
 test('the shell code of the webhooks page accepts deliveries of the service and no others [webhooks.signature.1]', async () => {
   const code = codeOf('Shell, with openssl')
   const file = join(folder, 'body.json')
-  // It reads the machine's clock.
+  // The shell code reads the machine's clock, so sign with the current time.
   for (const { name, header, body, expected } of deliveriesAt(Math.floor(Date.now() / 1000), 200)) {
     await writeFile(file, body)
     const { status, stderr } = spawnSync('sh', ['-c', `${code}\nis_ours "$1" "$2"`, 'sh', header, file], {

@@ -23,7 +23,7 @@ const settingsOf = ({ databaseUrl, dataDir }: typeof service) => ({
   ALLOWED_PRIVATE_HOSTS: [sources.host, receiver.host].join(','),
 })
 
-/** Runs an administration command on the service's database, and returns its JSON. */
+/** Runs an administration command on the database of the service `of`. Returns its JSON output. */
 async function administer(args: string[], of = service) {
   const command = run([...args, '--json'], settingsOf(of))
   assert.equal(await command.ended, 0, command.err())
@@ -216,7 +216,7 @@ test('listen shows accepted events in green and rejected events in red', async (
   }
 })
 
-/** Runs `mediamill listen` on the quiet service, and collects its JSON lines. */
+/** Runs `mediamill listen` on the service `quiet`. Collects its output as JSON lines. */
 function listen(args: string[]) {
   const command = run(args, settingsOf(quiet))
   return {

@@ -22,7 +22,7 @@ const { sql } = database
 const account = await openAccount(sql)
 await sql`update accounts set balance = 1000000000 where id = ${account.id}`
 
-/** Starts a worker with these settings, and returns it with its id. */
+/** Starts a worker with these settings. Returns the worker and its id. */
 async function startWorker(differing: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'mediamill-drain-'))
   stack.defer(() => rm(dataDir, { recursive: true, force: true }))
@@ -45,7 +45,7 @@ async function startWorker(differing: Record<string, string> = {}) {
   return { role, id, command }
 }
 
-/** Waits until the worker has sent a heartbeat after this many seconds. */
+/** Waits for this many seconds, and then for the worker's next heartbeat. */
 async function passHeartbeats(seconds: number) {
   const [row] = await sql<{ until: Date }[]>`select now() + ${seconds} * interval '1 second' as until`
   assert.ok(row !== undefined)
@@ -55,7 +55,7 @@ async function passHeartbeats(seconds: number) {
   })
 }
 
-/** Accepts a request whose source sends its bytes only when `finish` is called. */
+/** Accepts a request whose source sends its bytes when `finish` is called. */
 async function acceptSlow(name: string) {
   const asked = Promise.withResolvers<ServerResponse>()
   sources.files.set(name, (_call: unknown, response: ServerResponse) => asked.resolve(response))
@@ -82,7 +82,7 @@ test('with worker drain, a worker claims no requests, finishes its job without a
   const fleet = JSON.parse((await command('doctor', '--fleet', '--json')).out)
   assert.equal(fleet.workers[0].state, 'draining')
 
-  // The worker checks every 1.5 s. DRAIN_TIMEOUT does not apply.
+  // The worker checks every 1.5 s whether to stop. A drain has no DRAIN_TIMEOUT: the job continues.
   await passHeartbeats(4)
   const later = await accept(sql, acceptable(account.id, { source: sources.url('/photo.png') }))
   await passHeartbeats(3)

@@ -62,7 +62,7 @@ describe('a change', () => {
   })
 })
 
-/** Sends a call with its own Host header, which `fetch` cannot do. */
+/** Sends a call with the given Host header. `fetch` cannot set this header. */
 function withHost(host: string, path: string): Promise<number> {
   const { hostname, port } = new URL(url)
   const headers = { host, cookie: browser.cookie ?? '' }

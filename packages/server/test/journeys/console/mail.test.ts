@@ -17,7 +17,7 @@ const service = await sharedService({
 })
 const { sql, url } = service
 
-/** Returns the token in the last link of a mail, without the soft line breaks of quoted-printable. */
+/** Returns the token in the last link of a mail. Removes the soft line breaks of quoted-printable first. */
 const tokenIn = (text: string) =>
   /#token=([\w-]{43})/.exec(text.replaceAll('=\n', '').replaceAll('=3D', '='))?.[1] ?? assert.fail(text)
 
@@ -155,7 +155,7 @@ test('accounts can be opened by mail only if a mail server is configured [consol
 })
 
 describe('an address', () => {
-  /** A service on the same database, behind a proxy that forwards the client's address, with its own mail server. */
+  /** Starts a service on the same database with its own mail server. It trusts X-Forwarded-For from loopback. */
   const open = async () => {
     const server = await startSmtpServer()
     const behind = await startService({
@@ -230,7 +230,7 @@ describe('an address', () => {
       'credit+1@mail.example',
       'CREDIT+2@mail.example',
       'credits@mail.example',
-      // Gmail ignores dots and has two domains. Other services do neither.
+      // Gmail ignores dots in an address, and has two domains. Other mail services do neither.
       'jane.doe+1@gmail.com',
       'janedoe@gmail.com',
       'J.a.n.e.Doe+2@GoogleMail.com',

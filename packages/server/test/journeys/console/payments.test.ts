@@ -12,7 +12,7 @@ import { buyCredit } from '@mediamill/server/accounts/credit'
 const KEY = 'sk_test_0123456789abcdef'
 const SECRET = 'whsec_0123456789abcdef'
 
-/** The calls to the fake Stripe API, with their keys and forms. */
+/** The calls to the fake Stripe API, with their API key and form fields. */
 const asked: { path: string; authorization: string | undefined; form: URLSearchParams }[] = []
 let isAway = false
 const stripe = createServer((call, response) => {
@@ -40,7 +40,7 @@ const { sql, url } = service
 
 type Posted = { id: string; type: string; object: object; livemode?: boolean }
 
-/** Posts an event like Stripe, signed with the second of sending. */
+/** Posts an event as Stripe does. `ageSeconds` is the age of its signature. */
 async function post(
   { id, type, object, livemode = false }: Posted,
   { secret = SECRET, ageSeconds = 0, change = '' } = {},
@@ -165,7 +165,7 @@ test('an event without a valid, recent Stripe signature changes no balance [cons
   assert.deepEqual(await balanceOf(id), [1_000_000, 'free'])
 })
 
-/** A refund of more than its charge. */
+/** Returns a refund event whose amount is higher than the charge. */
 const refundAbove = (id: number): Posted => ({
   id: 'evt_above',
   type: 'charge.refunded',
@@ -192,7 +192,7 @@ test('a payment event that cannot be booked returns an error to Stripe and logs 
       404,
       'not_found',
     ],
-    // After a restore, a new account can have the id of an account that was lost.
+    // After a restore, a new account can get the id of a lost account. The payment is older than the new account.
     [{ ...lost, object: { ...lost.object, created: Math.floor(Date.now() / 1000) - 3_600 } }, 404, 'not_found'],
     [paid(id, 'evt_changed', 'cs_same', 2_600), 409, 'conflict'],
     [paid(id, 'evt_rich', 'cs_rich', 900_719_925_474), 409, 'conflict'],
@@ -216,7 +216,7 @@ test('a payment event that cannot be booked returns an error to Stripe and logs 
   assert.deepEqual(await balanceOf(id), [26_000_000, 'paid'])
   const { id: late } = await openAccount(sql)
   assert.equal((await post({ ...paid(late, 'evt_nobody', 'cs_nobody') })).body.outcome, 'booked', 'sent again')
-  // After a restore, an operator books a payment by hand, and Stripe's event is resent.
+  // After a restore, an operator books a lost payment by hand. Then Stripe resends the event of this payment.
   await buyCredit(sql, late, microUsd(25_000_000), 'stripe cs_by_hand')
   const [balance] = await balanceOf(late)
   const resent = await post(paid(late, 'evt_by_hand', 'cs_by_hand'))

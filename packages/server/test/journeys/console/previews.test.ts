@@ -16,7 +16,7 @@ import { listOrphans } from '../../../src/db/sweep.ts'
 import { expire } from '../../../src/requests/cleanup/expire.ts'
 import { openDiskStore } from '../../../src/store/disk.ts'
 
-// A setting of earlier versions, which is ignored.
+// Versions before this one had the setting THUMBNAILS. It has no effect now.
 const service = await sharedService({ settings: { THUMBNAILS: 'off' } })
 const { account, sql, url, dataDir } = service
 const browser = await signedIn(service, { kind: 'account', accountId: account.id })
@@ -29,7 +29,7 @@ const FLIP = { type: 'flip', vertical: true }
 const MARK = { type: 'watermark', image_url: `${url}/docs/samples/logo.png`, x: 20, y: 20 }
 const resize = (width: number, height: number) => ({ type: 'resize', width, height, preserve_aspect_ratio: false })
 
-/** Runs a request on a local file, like the playground. */
+/** Uploads a file and runs a request on it, as the playground does. */
 async function made(endpoint: string, file: Buffer | string, body: object): Promise<Json> {
   const source = typeof file === 'string' ? `${url}/docs/samples/${file}` : await uploaded(file)
   const response = await browser.call('POST', endpoint, { body: { source, ...body }, headers: { prefer: 'wait=60' } })
@@ -139,7 +139,7 @@ describe('a preview', () => {
   test('a preview is deleted with the result, by a client or at expiry, and is not rendered again [console.previews.2]', async () => {
     const store = await openDiskStore(join(dataDir, 'results'))
     const ask = { operations: [FLIP], output: { format: 'tif' } }
-    // One after the other, because a free account can run two requests at the same time.
+    // Run one request after the other, because a free account can run only two at the same time.
     const wished = (await made('/images/process', photo, ask)).id
     const expired = (await made('/images/process', photo, ask)).id
     const never = (await made('/images/process', photo, ask)).id

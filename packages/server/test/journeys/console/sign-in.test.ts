@@ -316,7 +316,7 @@ test('after the server stops, the audit log has one row per client with failed s
   const other = await createDatabase()
   const log = createLog('fatal', 'test')
   const port = await freePort()
-  // Without a folder of its own, it would use the store in the checkout, which another database may have marked.
+  // Use a separate folder. The default folder in the checkout may already belong to another database.
   const DATA_DIR = await sharedFolder('mediamill-sign-in-')
   const settings = { PORT: String(port), DATABASE_URL: other.url, SECRET_KEY, DATA_DIR, LOG_LEVEL: 'fatal' }
   const api = await startApi({ ...readConfig(settings), databaseUrl: other.url, secretKey: SECRET_KEY }, log)

@@ -18,7 +18,7 @@ describe('the pages while the service is slow or unavailable', { skip: WITHOUT_B
   })
   const signIn = () => openPages(browser, service, { kind: 'account', accountId: service.account.id })
 
-  /** A proxy between a window and the service. It holds all calls while the service counts as unavailable. */
+  /** Intercepts the calls of a browser window. While `isAway` is true, they fail as if the service were unavailable. */
   async function between({ context }: Pages, paths: string) {
     const line = { isAway: false }
     await context.route(paths, async (route: Route) =>
@@ -27,7 +27,7 @@ describe('the pages while the service is slow or unavailable', { skip: WITHOUT_B
     return line
   }
 
-  /** Holds the responses of changes until they are released, and counts the calls. */
+  /** Intercepts POST calls to a path without a response. Returns them, so that the test can count and continue them. */
   async function holdChanges({ context }: Pages, path: string) {
     const held: Route[] = []
     await context.route(`**/console/api${path}`, async (route: Route) => {
@@ -56,7 +56,7 @@ describe('the pages while the service is slow or unavailable', { skip: WITHOUT_B
     line.isAway = false
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
-    // React logs errors that the page’s own alert has caught.
+    // React logs an error even if the page shows it as an alert.
     opened.assertClean(/^CallError: The service does not respond/)
   })
 
@@ -94,7 +94,7 @@ describe('the pages while the service is slow or unavailable', { skip: WITHOUT_B
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('slow')
     for (let press = 0; press < 3; press += 1) await page.keyboard.press('Enter')
-    // The dialog was closed before the response. A secret that is shown once is still shown.
+    // The user closed the dialog before the response. The page still shows a secret that is shown only once.
     await page.keyboard.press('Escape')
     assert.equal(keys.length, 1)
     await keys[0]?.continue()

@@ -123,7 +123,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, () => {
     await waitForValue(width, '654')
     await page.waitForURL(/654/)
 
-    // A link on the page to itself, and back and forward between the two entries.
+    // Follow a link on the page to the page itself, and go back and forward between the two entries.
     await width.fill('655')
     await page.getByRole('link', { name: 'Playground', exact: true }).click()
     await page.waitForURL((url) => !url.search.includes('operations'))

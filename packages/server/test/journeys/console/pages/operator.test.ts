@@ -147,7 +147,7 @@ describe('an operator in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.getByRole('button', { name: 'Resend all' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Resend all' }).click()
     await page.getByText('No failed deliveries').waitFor()
-    // Without a worker, the event stays queued after the resend.
+    // This service has no worker, so the resent event stays queued.
     const [event] = await service.sql`select status from events where request_id = ${body.id}`
     assert.equal(event?.['status'], 'pending')
     opened.assertClean()

@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, '../../../../../..')
 const execute = promisify(execFile)
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Runs each tab's code as a reader would paste it. Every program finds only the key in its environment. */
+/** Runs the code of each tab as a reader would paste it. The programs read the API key from the environment. */
 const TABS: Record<string, (code: string, folder: string, key: string) => Promise<{ work: string }>> = {
   curl: pasteIntoShell,
   CLI: pasteIntoShell,

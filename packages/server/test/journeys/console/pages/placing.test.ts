@@ -19,7 +19,7 @@ const plain = async (width: number, height: number, background: typeof RED | 'wh
     .png()
     .toBuffer()
 
-/** The first and last columns and rows that hold red pixels. */
+/** Returns the box around all red pixels of an image. */
 function redBox(data: Buffer, { width, channels }: OutputInfo) {
   const box = { left: Number.POSITIVE_INFINITY, top: Number.POSITIVE_INFINITY, right: -1, bottom: -1 }
   for (let pixel = 0; pixel * channels < data.length; pixel += 1) {
@@ -63,14 +63,14 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     await page.getByText(/Drop another file to replace it/).waitFor()
   }
 
-  /** Returns the drawn width as a fraction of the width of the element below. */
+  /** Returns the width of element `of` as a fraction of the width of element `on`. */
   async function part(of: Locator, on: Locator) {
     const [small, large] = [await of.boundingBox(), await on.boundingBox()]
     assert.ok(small !== null && large !== null)
     return small.width / large.width
   }
 
-  /** Waits for the requested image and returns it. */
+  /** Runs the recipe, and downloads its result. */
   async function shownResult() {
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('status').getByText('succeeded').waitFor()
@@ -101,7 +101,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
       const pointer = { x: before.x + grip.x + by, y: before.y + grip.y + by }
       await page.mouse.move(pointer.x, pointer.y)
       await painted(page)
-      // The page's address updates when the pointer rests.
+      // The page updates its URL only when the pointer stops.
       const at = { x: await number('X'), y: await number('Y') }
       await page.waitForURL((url) => (url.searchParams.get('operations') ?? '').includes(`"x":${at.x},"y":${at.y}`))
       await painted(page)
@@ -116,7 +116,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
   })
 
   test('a watermark that is an upload appears at its size, also after a reload, and is drawn where it is dropped', async () => {
-    // A PNG keeps every pixel.
+    // Request a PNG, because its compression is lossless.
     await page.goto(`${service.url}/console/playground?format=png`)
     await uploadSource({ name: 'white.png', mimeType: 'image/png', buffer: await plain(800, 600, 'white') })
     await addWatermark()
@@ -128,7 +128,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     assert.equal(await imageWidth(image), 200)
     assert.ok(Math.abs((await part(mark(), mark().locator('..'))) - 0.25) < 0.01)
 
-    // The page may still grow and move the watermark away before the drag, so the drag is repeated.
+    // If the page grows before the drag, the watermark moves away, so repeat the drag.
     await mark().scrollIntoViewIfNeeded()
     await until(async () => {
       const before = await mark().boundingBox()

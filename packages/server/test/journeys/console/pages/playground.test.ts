@@ -21,7 +21,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
   })
 
   const run = () => page.getByRole('button', { name: 'Run', exact: true })
-  /** The operations of the recipe in the address. */
+  /** Returns the operations of the recipe in the page's URL. */
   const recipe = () => JSON.parse(new URL(page.url()).searchParams.get('operations') ?? '[]') as { type: string }[]
   const steps = () => page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Move / }) })
 
@@ -75,7 +75,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.mouse.move(handle.x + handle.width / 2, handle.y - 4)
     await page.locator('[data-dnd-dragging]').waitFor()
     await page.mouse.move(above.x + 20, above.y + 10, { steps: 12 })
-    // The dragged item is above the list, and the others move before the drop.
+    // The dragged card floats above the list, and the other cards move before the drop.
     await page.locator('ol > :first-child').filter({ hasText: 'Orient' }).first().waitFor()
     await page.mouse.up()
     await page.waitForURL((url) => (url.searchParams.get('operations') ?? '').startsWith('[{"type":"orient"'))
@@ -159,7 +159,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.keyboard.press('Shift+ArrowDown')
     await waitForValue(x, '25')
     await waitForValue(y, '34')
-    // The note about the missing image moves the page, so hovering waits until it is stable.
+    // A note about the missing image moves the page. `hover` waits until the element no longer moves.
     await mark.hover()
     const box = await mark.boundingBox()
     assert.ok(box !== null)
@@ -213,7 +213,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.getByText('succeeded').waitFor()
     assert.ok((await imageWidth(page.getByRole('img', { name: 'Result' }))) > 0)
 
-    // The address contains the text and not its upload, which is deleted after a day.
+    // The URL contains the text of the watermark instead of its upload, which is deleted after a day.
     assert.doesNotMatch(decodeURIComponent(page.url()), /upload:/)
     await page.reload()
     await page.getByRole('region', { name: 'Steps before this request' }).waitFor()

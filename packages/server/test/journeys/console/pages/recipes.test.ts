@@ -30,7 +30,7 @@ describe('the playground with a recipe', { skip: WITHOUT_BROWSER }, () => {
     await page.getByRole('tab', { name: 'curl' }).click()
     await code().getByText(`/v1/${last.path}`).first().waitFor()
   }
-  /** Returns the body of the last call, with the recipe's own names of earlier results. */
+  /** Returns the body of the last call in the code panel. The recipe's names replace the code's variables. */
   async function sent({ steps }: Recipe): Promise<unknown> {
     const text = (await code().innerText()).replaceAll('\u00a0', ' ')
     const last = text.split("-H 'Prefer: wait=30' -d '").at(-1) ?? ''
@@ -69,10 +69,10 @@ describe('the playground with a recipe', { skip: WITHOUT_BROWSER }, () => {
       await waitForCount(first.getByRole('listitem'), recipe.steps.length - 1)
       await page.getByText(/^Free in test mode/).waitFor()
       await page.getByRole('button', { name: 'Run', exact: true }).click()
-      // A video may take long on a busy machine.
+      // Processing a video may take long on a busy machine.
       await page.getByText('succeeded').waitFor({ timeout: 240_000 })
       await first.waitFor({ state: 'detached' })
-      // The recipe keeps its steps, so its address and code also work after its results are deleted.
+      // The URL contains the earlier calls instead of their results, so it also works after the results are deleted.
       await page.waitForURL(/earlier=/)
       await waitForState<unknown>(() => sent(recipe), bodyOf(recipe.last, service.url, new Map()))
       assert.doesNotMatch(await code().innerText(), /upload:upl_|results/)

@@ -76,7 +76,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.keyboard.press('Enter')
     const signOut = page.getByRole('menuitem', { name: 'Sign out' })
     await signOut.waitFor()
-    // A menu gets the focus shortly after it appears.
+    // The menu gets the focus a moment after it appears.
     while (!(await isFocused(signOut))) await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
@@ -90,13 +90,13 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.goto(`${service.url}/console/keys`)
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('late')
-    // Like signing out in another tab.
+    // Deleting the cookies has the same effect as signing out in another tab.
     await page.context().clearCookies()
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
     await page.getByLabel('API key').fill(service.account.liveKey)
     await page.getByRole('button', { name: 'Sign in with this key' }).click()
-    // The session of a key cannot see keys.
+    // A session of an API key may not open the page of keys.
     await page.getByRole('heading', { level: 1, name: 'You don’t have access to this page' }).waitFor()
     await page.waitForURL((url) => url.pathname === '/console/keys')
     await waitForCount(page.getByRole('table'), 0)

@@ -48,7 +48,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     await two.getByRole('button', { name: 'Sign in with this key' }).click()
     await one.page.getByText('Test key', { exact: true }).waitFor()
     await waitForCount(one.page.getByRole('link', { name: 'API keys' }), 0)
-    // The other tab ends the session during a call of this tab.
+    // The other tab signs out while this tab sends a call, which then returns 401.
     one.assertClean(/ returned 401$/)
   })
 
