@@ -55,7 +55,7 @@ test('every row of docs/architecture.md names something that exists', () => {
   assert.deepEqual(staleRowsOf(tables, paths, new Set([...packages].filter((name) => name !== 'sharp'))), ['sharp'])
 })
 
-test('the architecture check reads every row of the tables, with its brackets and its exceptions', () => {
+test('the architecture check reads every table row of docs/architecture.md, with the files in its brackets and its exceptions', () => {
   assert.deepEqual(tables.imports.get('lib'), [])
   assert.equal(tables.imports.get('commands'), 'everything')
   assert.deepEqual(tables.imports.get('config'), [
@@ -75,7 +75,7 @@ test('the architecture check reads every row of the tables, with its brackets an
   assert.throws(() => readTables(unread), /cannot read/)
 })
 
-test('the architecture check reports an import that the table does not name, with its line and with the allowed folders', () => {
+test('the architecture check reports the line of an import that the tables forbid, and lists the allowed folders', () => {
   const text = "import { a } from './a.ts'\nimport {\n  b,\n} from '../worker/run.ts'\n"
   assert.deepEqual(violationsOfFiles({ 'packages/server/src/store/disk.ts': text }), [
     'packages/server/src/store/disk.ts:4 imports packages/server/src/worker/run.ts; store may import contract, lib',
@@ -109,7 +109,7 @@ test('the architecture check reports an import that the table does not name, wit
   checkRejected('packages/server/src/reports/day.ts', 'export const a = 1', 1, /no row for it/)
 })
 
-test('if a folder has names in brackets, only these files may be imported', () => {
+test('if a table row has file names in brackets after a folder, only these files of the folder may be imported', () => {
   allowed('packages/server/src/webhooks/deliver.ts', "import { present } from '../requests/present.ts'")
   checkRejected(
     'packages/server/src/webhooks/deliver.ts',
@@ -131,7 +131,7 @@ test('if a folder has names in brackets, only these files may be imported', () =
   )
 })
 
-test('if a folder has "types of" in its brackets, only its types may be imported; types of Node modules are always allowed', () => {
+test('if a table row has "types of" in brackets after a folder, only types may be imported; types of Node modules are always allowed', () => {
   allowed('packages/server/src/http/api-context.ts', "import type { Sql } from '../db/connect.ts'")
   checkRejected(
     'packages/server/src/http/api-context.ts',
@@ -229,7 +229,7 @@ test('the architecture check reports process.env outside config and SQL outside 
   allowed(accept, 'const a = `sql`\nconst b = `${sql} ${`tx`}`')
 })
 
-test('a subfolder follows its own row if it has one; a folder without a row may use the rows of all its subfolders', () => {
+test('a folder with its own table row follows that row; a folder without a row may import everything that its subfolders may import', () => {
   const rooms = readTables(`| Folder | May import |
 |---|---|
 | engines/image, engines/video | engines/pixels |
@@ -266,7 +266,7 @@ test('a subfolder follows its own row if it has one; a folder without a row may 
   )
 })
 
-test('names, default exports, and files that only export others are reported', () => {
+test('the architecture check reports vague file names, default exports, and files that only export other files', () => {
   checkRejected('packages/server/src/http/utils/pad.ts', 'export const a = 1', 1, /named after no thing/)
   checkRejected('packages/server/src/http/types.ts', 'export type A = 1', 1, /named after no thing/)
   checkRejected('packages/server/src/http/helpers.ts', 'export const a = 1', 1, /named after no thing/)

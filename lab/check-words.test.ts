@@ -74,7 +74,7 @@ test('the word check ignores code and links of a page, and reports the line of a
   assert.deepEqual(found('page.md', source), [{ id: '5-dialect', words: 'anew', line: 5 }])
 })
 
-test('a comment with a reason disables the check for the next line', () => {
+test('a disable comment with a reason turns the word check off for the next line', () => {
   assert.deepEqual(found('a.ts', '// words-ok: the API has this name\n// It is anew.\n'), [])
   assert.equal(found('a.ts', '// words-ok\n// It is anew.\n').length, 1)
 })

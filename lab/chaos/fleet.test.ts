@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startFleet } from './fleet.ts'
 
-test('a fleet is ready when a ready process has replaced each process that ended early', async () => {
+test('the chaos test counts a fleet as ready once a ready process has replaced each process that ended early', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-fleet-'))
   const main = join(folder, 'main.mjs')
   await writeFile(

@@ -20,7 +20,7 @@ test('a code position counts as executed if its innermost coverage range was exe
   assert.equal(isCovered([], 0), false)
 })
 
-test('a test reaches the positions it executed and all positions of a changed file; an unknown test has no reach', () => {
+test('a test reaches the code positions that it executed and every position of a changed file; an unknown test reaches nothing', () => {
   const [text, own] = ['const a = 1\n', 'test(1)\n']
   const map: ReachMap = {
     'a.test.ts': {

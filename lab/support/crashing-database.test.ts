@@ -5,7 +5,7 @@ import { linuxOnly, startCrashingDatabase } from './crashing-database.ts'
 const database = await startCrashingDatabase()
 after(() => database[Symbol.asyncDispose]())
 
-test('a database that is about to crash accepts new connections', linuxOnly, async () => {
+test('the test database accepts new connections while a crash is planned', linuxOnly, async () => {
   const [row] = await database.andCrash(async () => {
     // The pool has no connection yet.
     return await database.ordinary<{ one: number }[]>`select 1 as one`
@@ -13,7 +13,7 @@ test('a database that is about to crash accepts new connections', linuxOnly, asy
   assert.equal(row?.one, 1)
 })
 
-test('the database still runs if the work before the planned crash fails', linuxOnly, async () => {
+test('the test database keeps running if the work before a planned crash fails', linuxOnly, async () => {
   await assert.rejects(
     database.andCrash(async () => await Promise.reject(new Error('failed'))),
     /failed/,

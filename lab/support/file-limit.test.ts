@@ -18,7 +18,7 @@ test('passes', () => {
 })
 `
 
-test('a test file whose hook never ends is ended after the limit, and the error names the file', async () => {
+test('a test file with a hook that never ends is killed at the time limit, and the error names the file', async () => {
   const path = join(await sharedFolder('mediamill-file-limit-'), 'hanging.test.ts')
   writeFileSync(path, HANGING)
   const { NODE_TEST_CONTEXT: _, ...env } = process.env

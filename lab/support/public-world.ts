@@ -106,7 +106,7 @@ async function codeOf(url: string, blockedNetworks?: BlockList): Promise<string>
   }
 }
 
-test('without the protection, the listeners of this test do receive a connection', async () => {
+test('without the address check, the private listeners of this test receive connections', async () => {
   for (const address of PRIVATE) {
     await new Promise((resolve, reject) =>
       http.get(`http://${hostOf(address)}/`, (response) => response.resume().on('end', resolve)).on('error', reject),
@@ -133,7 +133,7 @@ test('public addresses are fetched on the default ports, by address and by name,
   assert.equal(await fetched('http://four.test/redirect'), `served on ${PUBLIC_6} 80`)
 })
 
-test('no connection reaches a private address: by address, by name, among public addresses, by redirect, or by webhook', async () => {
+test('no connection reaches a private address, whether a source uses an address, a name, a mixed DNS response, a redirect, or a webhook', async () => {
   zone = { 'start.test': { A: () => [PUBLIC_4] } }
   for (const address of PRIVATE) {
     const isFour = !address.includes(':')
@@ -163,7 +163,7 @@ test('no connection reaches a private address: by address, by name, among public
   assert.equal(accepted.length, PRIVATE.length * 4)
 })
 
-test('no connection reaches a blocked network: by address, by name, by redirect, by webhook, or by a URL that was not checked for it', async () => {
+test('no connection reaches a blocked network, whether by address, name, redirect, webhook, or a URL that skipped the address check', async () => {
   const blockedNetworks = new BlockList()
   blockedNetworks.addSubnet(PUBLIC_4, 24)
   blockedNetworks.addSubnet(PUBLIC_6, 64, 'ipv6')
@@ -200,7 +200,7 @@ test('no connection reaches a port other than the default, even on a public addr
   assert.deepEqual(accepted, [`${PUBLIC_4} 80`])
 })
 
-test('a host name that resolves to another address with every query never leads to a private address in 500 trials', async () => {
+test('a host name whose DNS response changes with every query never leads to a private address in 500 trials', async () => {
   let asked = 0
   const turns = [[PUBLIC_4], ['127.0.0.1'], [PUBLIC_4], ['169.254.169.254'], [PUBLIC_4, '10.0.0.1']]
   zone = { 'rebind.test': { A: () => turns[asked++ % turns.length] ?? [] } }
@@ -221,13 +221,13 @@ test('a host name that resolves to another address with every query never leads 
   assert.deepEqual(new Set(accepted), new Set([`${PUBLIC_4} 80`]))
 })
 
-test('a host name that only this machine resolves is rejected', async () => {
+test('the service rejects a host name that resolves only through the local machine', async () => {
   assert.ok((await lookup('inside.example')).address, 'the machine knows it')
   assert.equal(await codeOf('http://inside.example/'), 'url_unresolvable')
   assert.deepEqual(accepted, [])
 })
 
-test('while the system’s own resolver hangs, calls to an exempt host delay no file operation and no call to another host', async () => {
+test('while the system’s resolver hangs, calls to an exempt host delay neither file operations nor calls to other hosts', async () => {
   // This socket is the only name server of this machine. It does not respond until the test allows it.
   await using silent = createSocket('udp6')
   silent.bind(53, '::')

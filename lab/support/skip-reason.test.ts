@@ -7,7 +7,7 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
 
-test('if a server is missing, its tests are skipped, or fail with REQUIRE_SERVERS=1', () => {
+test('if a test server is not installed, its tests are skipped, or fail with REQUIRE_SERVERS=1', () => {
   const files = ['haproxy', 'pgbouncer', 'database-pair', 's3-server'].map((name) =>
     join(root, `lab/support/${name}.ts`),
   )
@@ -26,7 +26,7 @@ test('if a server is missing, its tests are skipped, or fail with REQUIRE_SERVER
   assert.match(statusOf('1'), /^whyNoPgBouncer throws PgBouncer is not installed/m)
 })
 
-test('if a package is not available, the scripts that install servers fail with REQUIRE_SERVERS=1', async (t) => {
+test('if a package is not available, the scripts that install test servers fail with REQUIRE_SERVERS=1', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-scripts-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   await cp(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true })

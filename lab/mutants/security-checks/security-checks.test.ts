@@ -56,7 +56,7 @@ const without = (marker: string, removal: Removal) =>
     place: at(marker, removal),
   }).text
 
-test('the code region after a marker ends with its statement, array element, or property', () => {
+test('the code region of a security marker ends with the statement, array element, or property that follows the marker', () => {
   const regions = regionsIn({ path: 'packages/server/src/a.ts', text: CODE })
   assert.deepEqual(
     regions.map(({ start, end }) => CODE.slice(start, end).replaceAll(/\s+/g, ' ')),
@@ -69,7 +69,7 @@ test('the code region after a marker ends with its statement, array element, or 
   )
 })
 
-test('the mutation tool removes a security check by condition, by text, or as a whole, and rejects an ambiguous removal', () => {
+test('the mutation tool removes a security check by its condition, by its text, or completely, and rejects an ambiguous removal', () => {
   assert.match(without('sizes', 'never'), /^ {2}if \(false\) \{$/m)
   assert.match(without('sizes', 'always'), /^ {2}if \(true\) \{$/m)
   assert.match(without('sizes', swap(['list.length', '9'], ['2', '3'])), /size > 9 && \(size > 3 \|\|/)

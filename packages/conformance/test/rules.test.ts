@@ -18,7 +18,7 @@ test('every rule of the public API has a conformance check or a reason for havin
   assert.deepEqual(missing, [])
 })
 
-test('the suite cites only existing rules, and no rule with a check is listed as untested', () => {
+test('the conformance suite cites only existing rules, and no rule with a check is listed as untested', () => {
   const checked = CHECKS.flatMap((check) => check.rules)
   const unseen = UNCHECKED_RULES.map(({ rule }) => rule)
   assert.deepEqual(

@@ -25,7 +25,7 @@ function scripted() {
   return { fetch, client: new Mediamill({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch }) }
 }
 
-test('the base URL and the key come from the options or the environment; the error for a missing option names the option', () => {
+test('the base URL and the API key come from the options or the environment; the error for a missing option names the option', () => {
   const { MEDIAMILL_URL: url, MEDIAMILL_API_KEY: key } = process.env
   try {
     delete process.env['MEDIAMILL_URL']
@@ -46,7 +46,7 @@ test('the base URL and the key come from the options or the environment; the err
   }
 })
 
-test('paths are appended to the base URL, with or without a slash or /v1', async () => {
+test('the client appends paths to the base URL, whether it ends with a slash, with /v1, or with neither', async () => {
   for (const baseUrl of [
     'https://m.example/media',
     'https://m.example/media///',
@@ -84,7 +84,7 @@ test('a local file in an operation of an output is uploaded', async () => {
   assert.deepEqual([outputs[0], outputs[1].operations[0].image_url], [{ name: 'plain' }, 'upload:upl_1'])
 })
 
-test('a file is uploaded under its name, unless the service would reject the name', async () => {
+test("the client uploads a file under the file's name, unless the service would reject the name", async () => {
   const { client, fetch } = scripted()
   const queryOf = async (file: Blob, options: { filename?: string } = {}) => {
     await client.uploads.create(file, options)
@@ -100,7 +100,7 @@ test('a file is uploaded under its name, unless the service would reject the nam
   assert.deepEqual(JSON.parse(begun?.body ?? ''), { size: 20_000_000, filename: 'large.mp4' })
 })
 
-test('an estimate uploads one placeholder for all files of a client, and no bytes of the files', async () => {
+test('an estimate uses one uploaded placeholder for all files of a client, and uploads no bytes of the files', async () => {
   const { client, fetch } = scripted()
   const [source, image_url] = [new Blob(['a'.repeat(40_000_000)]), new Blob(['b'.repeat(2000)])]
   const operations = [{ type: 'watermark' as const, image_url, x: 0, y: 0 }]
@@ -114,7 +114,7 @@ test('an estimate uploads one placeholder for all files of a client, and no byte
   assert.deepEqual([sent.source, sent.operations[0].image_url], ['upload:upl_0', 'upload:upl_0'])
 })
 
-test('concurrent calls upload their file once; if one caller aborts, the next caller uploads the file', async () => {
+test('concurrent calls with the same file upload it once; if the uploading call is aborted, another call uploads the file', async () => {
   const { client, fetch } = scripted()
   const file = new Blob(['abc'])
   await Promise.all([1, 2, 3].map(async () => await client.images.read({ source: file })))
@@ -156,7 +156,7 @@ test('a folder is rejected as a source', async () => {
   await assert.rejects(openFile(import.meta.dirname), /cannot be opened/)
 })
 
-test('a source is a URL, an upload, or a promise of either; a string is never a path', async () => {
+test('a source is a URL, an upload, or a promise of a URL or an upload; a string is never a file path', async () => {
   const { client, fetch } = scripted()
   const upload = { source: 'upload:upl_7', id: 'upl_7' }
   const sources = ['https://example.com/a', new URL('https://example.com/a'), upload, Promise.resolve(upload)]

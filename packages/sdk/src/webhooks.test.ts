@@ -12,7 +12,7 @@ const signed = (secrets: string[] = [SECRET]) =>
   signatureHeaders('evt_1', Buffer.from(BODY), secrets, new Date(NOW * 1000))
 const at = { now: NOW }
 
-test('unwrap() accepts a webhook of the service: as text or bytes, with any type of headers, by one of several secrets [webhooks.signature.1, webhooks.signature.4]', async () => {
+test('unwrap() accepts a webhook as text or bytes, with any type of headers, signed with any one of several secrets [webhooks.signature.1, webhooks.signature.4]', async () => {
   const headers = signed()
   for (const body of [BODY, Buffer.from(BODY), new TextEncoder().encode(BODY).buffer]) {
     for (const given of [headers, new Headers(headers), lowerCase(headers)]) {
@@ -25,7 +25,7 @@ test('unwrap() accepts a webhook of the service: as text or bytes, with any type
   await assert.rejects(unwrap(BODY, headers, old, at), SignatureError)
 })
 
-test('a webhook with one signature scheme is accepted, and every scheme that is present is verified [webhooks.headers.1]', async () => {
+test('unwrap() accepts a webhook with only one signature scheme, and verifies every scheme that is present [webhooks.headers.1]', async () => {
   const { 'Service-Signature': service = '', ...standard } = signed()
   await unwrap(BODY, { 'Service-Signature': service }, SECRET, at)
   await unwrap(BODY, standard, SECRET, at)

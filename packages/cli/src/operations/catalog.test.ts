@@ -59,7 +59,7 @@ test('every parameter of the catalog can be set by a flag, which produces a vali
   }
 })
 
-test('an unknown operation given as JSON is sent at its position among the operations', () => {
+test('an unknown operation in a JSON argument is sent at its typed position among the operations', () => {
   const command = new Command().exitOverride()
   const operations = addOperationFlags(command)
   const newer = '{"type":"swirl","degrees":3}'

@@ -16,7 +16,7 @@ const rejection = (flag: string, text: string): string => {
   }
 }
 
-describe('the command parses each flag and its value as an operation', () => {
+describe('the command parses each flag and its value into an operation', () => {
   const read: [flag: string, text: string, expected: object][] = [
     ['resize', '800x600', { width: 800, height: 600 }],
     ['resize', '800x600,crop_center', { width: 800, height: 600, crop_center: true }],

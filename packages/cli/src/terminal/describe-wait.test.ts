@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { openReport } from '../work/report.ts'
 import { describeWait } from './describe-wait.ts'
 
-test('the message for a pause states its length and the limit; a short pause has no message', () => {
+test('the message for a rate limit pause has its length and the limit; a short pause has no message', () => {
   assert.equal(describeWait({ reason: 'rate_limit', seconds: 12 }), 'waiting 12 s for the rate limit')
   assert.equal(describeWait({ reason: 'concurrency_limit', seconds: 8 }), 'waiting 8 s for a free slot')
   assert.equal(describeWait({ reason: 'rate_limit', seconds: 1 }), undefined)
 })
 
-test('a batch shows its pauses on stderr, except with --json', (t) => {
+test('a batch prints its rate limit pauses to stderr, except with --json', (t) => {
   const written: unknown[] = []
   t.mock.method(process.stderr, 'write', (text: unknown) => written.push(text) > 0)
   for (const json of [false, true]) {

@@ -20,7 +20,7 @@ test('the command escapes C0, C1, and bidi controls in printed text, so that it 
   assert.equal(describeTable(['customer'], [['one\ntwo']]).split('\n').length, 2)
 })
 
-test('printed JSON parses to its original value after controls are escaped', () => {
+test('printed JSON with escaped control characters parses to its original value', () => {
   const value = { customer: 'a\u001b[2J\u009b\u202e\u007f\n"ü"' }
   const printed = toTerminal(JSON.stringify(value, null, 2))
   assert.deepEqual(JSON.parse(printed), value)

@@ -17,7 +17,7 @@ function streamOf(isTTY: boolean) {
   return { stream: stream as unknown as NodeJS.WriteStream, text: () => text }
 }
 
-test('without a terminal, each finished task is one line with its number, if there are several', () => {
+test('without a terminal, each finished task prints one line, with its number if there are several tasks', () => {
   const several = streamOf(false)
   using lines = showProgressLines(several.stream, 2)
   lines.say('a.jpg', 'uploading 5 %')

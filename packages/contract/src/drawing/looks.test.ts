@@ -11,7 +11,7 @@ test('the filters are the 18 of the specification, in its order, each with a rec
   for (const look of Object.values(LOOKS)) assert.ok(look.steps.length > 0)
 })
 
-test('every recipe is valid: curves and colors are from 0 to 255, and radial layers end farther out than they start', () => {
+test('every filter recipe has valid numbers: curves and colors are 0 to 255, and radial layers end farther out than they start', () => {
   const inByte = (value: number) => value >= 0 && value <= 255
   for (const [name, { steps, radials }] of Object.entries(LOOKS)) {
     for (const step of steps) {
@@ -28,7 +28,7 @@ test('every recipe is valid: curves and colors are from 0 to 255, and radial lay
   }
 })
 
-test('the recipes stay the same, so that a repeated request makes the same image [operations.filter.2]', () => {
+test('the filter recipes do not change between versions, so that a repeated request makes the same image [operations.filter.2]', () => {
   const sum = createHash('sha256').update(JSON.stringify(LOOKS)).digest('hex')
   assert.equal(
     sum.slice(0, 16),

@@ -40,7 +40,7 @@ test('every endpoint that makes a file accepts a destination, and every other en
   )
 })
 
-test('a destination is stored separately, so that its signature and secret headers are never shown [destinations.secrets.1]', () => {
+test("a destination is stored apart from the request's input, so that its signature and secret headers are never shown [destinations.secrets.1]", () => {
   const headers = {
     'Content-Type': 'image/webp',
     'X-Amz-Security-Token': 'secret',

@@ -130,7 +130,7 @@ test('each watermark image is identified by its field, and a request uses at mos
   ])
 })
 
-test("the stored input hides the signature of an output's destination, and keeps the position of the destination", () => {
+test("the stored request input hides the signature of an output's destination, and keeps the position of the destination", () => {
   const url = 'https://bucket.example.com/b.webp?X-Amz-Signature=secret'
   const headers = { 'x-ms-blob-type': 'BlockBlob', 'cache-control': 'no-store' }
   const { destinations, input, parameters } = validateBody(process, {

@@ -120,7 +120,7 @@ test('each endpoint accepts the operations of its media type, and rejects all ot
   }
 })
 
-test('operations are an array of 1 to 20 typed objects, and errors after the twentieth are reported too [operations.list.1, errors.body.2]', () => {
+test('an endpoint accepts 1 to 20 typed operations, and also reports errors in operations after the twentieth [operations.list.1, errors.body.2]', () => {
   const many = (count: number) => Array.from({ length: count }, () => ({ type: 'grayscale' }))
   const use = (operations: unknown) => wrong('images/process', { source: SOURCE, operations })
   assert.deepEqual([...use(many(1)), ...use(many(20))], [])
@@ -242,7 +242,7 @@ test('an endpoint rejects a field named __proto__, which the schema alone would 
   }
 })
 
-test('the error for a name that every JavaScript object has is like the error for any other name [errors.messages.1]', () => {
+test('an endpoint rejects a name like toString, which every JavaScript object has, with the usual error for an unknown name [errors.messages.1]', () => {
   const faultOf = (operation: object, output: object) => {
     try {
       validateBody(named('images/process'), { source: SOURCE, operations: [operation], output })

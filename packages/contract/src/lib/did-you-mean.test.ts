@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { didYouMean } from './did-you-mean.ts'
 
-test('the closest word is suggested for a misspelled word, and no word for an unknown word', () => {
+test('an error suggests the closest word for a misspelled word, and no word for an unknown word', () => {
   const operations = ['watermark', 'border', 'resize', 'crop', 'rotate', 'flip', 'orient', 'grayscale', 'filter']
   assert.equal(didYouMean('greyscale', operations), 'grayscale')
   assert.equal(didYouMean('rezise', operations), 'resize')

@@ -9,7 +9,7 @@ test('a list of words is joined as in a sentence', () => {
   )
 })
 
-test('messages show a value as it was sent, and only the kind of an array or object', () => {
+test('messages show a value as the client sent it, but only the type of an array or object', () => {
   const values = [null, true, 1.5, 30_000, 'red', '', [], [1], {}, { a: 1 }]
   const words = ['null', 'true', '1.5', '30000', '"red"', '""', 'an array', 'an array', 'an object', 'an object']
   assert.deepEqual(values.map(quoteValue), words)

@@ -56,7 +56,7 @@ test('an exposure keeps black, white, and the order of tones at every brightness
   }
 })
 
-test('at a brightness or contrast of ±100, a gray ramp keeps at least 100 tones and distinct quarters', () => {
+test('at a brightness or contrast of ±100, a gray ramp keeps at least 100 tones, and its quarters keep different tones', () => {
   for (const [brightness, contrast] of [
     [100, 0],
     [-100, 0],
@@ -88,7 +88,7 @@ test('contrast is an S-curve around middle gray: lighter tones rise and darker t
   assert.ok(Math.abs(slope(tones(0, -100)) - Math.tanh(2) / 2) < 0.06, `${slope(tones(0, -100))}`)
 })
 
-test('a negative contrast undoes the positive contrast of the same size, except for rounding', () => {
+test('a negative contrast reverses the positive contrast of the same size, except for rounding', () => {
   for (const contrast of [20, 60]) {
     const [harder, softer] = [tones(0, contrast), tones(0, -contrast)]
     for (let value = 0; value < 256; value += 1) {
@@ -98,6 +98,6 @@ test('a negative contrast undoes the positive contrast of the same size, except 
   }
 })
 
-test('an exposure without brightness and contrast adds no step [operations.exposure.2]', () => {
+test('an exposure operation without brightness and contrast changes nothing [operations.exposure.2]', () => {
   assert.deepEqual(exposure.image?.({ brightness: 0, contrast: 0 }, { width: 9, height: 9, orientation: 1 }), [])
 })

@@ -303,7 +303,7 @@ test('the PDF engine decrypts a document that opens without a password [document
   assert.match((await textsOf(bytes))[0] ?? '', /Page 1/)
 })
 
-test('processing stops if the worker rejects the estimated number of pages', async () => {
+test('processing stops if the worker rejects the estimated number of pages because the price is too high', async () => {
   const asked: unknown[] = []
   const ask = async (question: object) => {
     asked.push(question)
@@ -320,7 +320,7 @@ test('the PDF engine rejects a result above the size limit before writing the re
   })
 })
 
-test('the PDF engine adds another watermark to a document that already has one', async () => {
+test('the PDF engine can add a second watermark to a document that the engine has already watermarked', async () => {
   const once = await processed(page(), [mark()])
   const { bytes } = await processed(once.bytes, [mark({ x: 80 })])
   const { at } = await shown(bytes)

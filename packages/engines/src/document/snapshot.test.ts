@@ -21,7 +21,7 @@ function inkIn(
   return dark / ((right - left) * (bottom - top))
 }
 
-test('a snapshot has 150 dots per inch on white, as jpg or png [documents.snapshot.1]', async () => {
+test('a snapshot renders a page at 150 dots per inch on a white background, as jpg or png [documents.snapshot.1]', async () => {
   const bytes = onePage(BOX, '1 0 0 rg 0 120 72 120 re f')
   const png = await snapshot(bytes)
   assert.deepEqual(png.data, { width: 300, height: 500, format: 'PNG', size: png.bytes.length, page: 1 })
@@ -40,7 +40,7 @@ test('a snapshot has 150 dots per inch on white, as jpg or png [documents.snapsh
   assert.equal((await sharp(jpg.bytes).metadata()).format, 'jpeg')
 })
 
-test('a page past the pixel limit is rendered smaller, in proportion [documents.snapshot.1]', async () => {
+test('a snapshot of a page over the pixel limit is rendered smaller, in proportion [documents.snapshot.1]', async () => {
   const bytes = onePage('/MediaBox[0 0 3000 1500]', '0 0 1 rg 0 0 1500 1500 re f')
   const { data, bytes: image } = await snapshot(bytes, 1, 'png', { maxFramePixels: 20_000 })
   assert.deepEqual([data['width'], data['height']], [200, 100])
@@ -123,7 +123,7 @@ test('a snapshot blends transparent colors with the red and blue channels in the
   }
 })
 
-test('blending without a backdrop keeps the color, because the paper is not part of the page', async () => {
+test('a transparency group is blended without the white background, because the paper is not part of the page', async () => {
   // ISO 32000-1, 11.4.7: with white paper as its backdrop, "Screen" would be white.
   const bytes = pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',
@@ -165,7 +165,7 @@ test('a snapshot renders Chinese, Japanese, and Korean text whose fonts are miss
   }
 })
 
-test('a snapshot of a page that does not exist fails, and the message has the number of pages [documents.snapshot.2]', async () => {
+test('a snapshot of a page that does not exist fails, and the error message has the number of pages [documents.snapshot.2]', async () => {
   await assert.rejects(snapshot(onePage(BOX), 2), {
     code: 'processing_failed',
     message: 'The document has 1 page; there is no page 2.',

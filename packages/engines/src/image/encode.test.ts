@@ -8,7 +8,7 @@ import { png, processed } from './process-fixture.ts'
 
 const page = await readFile(new URL('../../../../docs/formats.md', import.meta.url), 'utf8')
 
-test('the table of output formats in the documentation lists each format, and which formats use quality [operations.compress.1]', async () => {
+test('the table of output formats in the documentation lists each format, and marks the formats that use quality [operations.compress.1]', async () => {
   const rows = [...page.matchAll(/^\| (\w+) \| .+ \| (This quality is used|Ignored.*) \|$/gm)]
   const told = new Map(rows.map(([, format, quality]) => [format, quality === 'This quality is used']))
   assert.deepEqual(new Set(told.keys()), new Set<string | undefined>(OUTPUT_FORMATS.image))

@@ -79,7 +79,7 @@ const CARRIES: Record<Format, { exif: boolean; iptc: boolean; xmp: boolean }> = 
   gif: { exif: false, iptc: false, xmp: false },
 }
 
-test('each output format contains the kept metadata that it supports, and the same pixels as without metadata [outputs.metadata.1, outputs.metadata.2, outputs.metadata.3]', async () => {
+test('each output format keeps the requested metadata if the format supports it, and the pixels are the same as without metadata [outputs.metadata.1, outputs.metadata.2, outputs.metadata.3]', async () => {
   const source = await photo()
   const all = tagsIn(source.bytes)
   assert.ok(all.exif.includes('GPSLatitude') && all.iptc.includes('City') && all.xmp.includes('City'))
@@ -129,7 +129,7 @@ test('content credentials and color profiles are not kept [outputs.metadata.5]',
   }
 })
 
-test('a file contains no metadata if metadata is none or not set', async () => {
+test('a result contains no metadata if the metadata parameter is none or not set', async () => {
   const source = await photo()
   for (const metadata of [undefined, 'none']) {
     for (const [format, bytes] of await kept(source, metadata)) {

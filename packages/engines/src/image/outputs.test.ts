@@ -96,7 +96,7 @@ test('each output equals the result of a request with the same operations; files
   }
 })
 
-test('the largest output has exactly the pixels of a request with this output alone', async () => {
+test('the pixels of the largest output equal the result of a request with only this output', async () => {
   const source = await jpeg(640, 480)
   const { bytes } = await processedOutputs(source, {
     outputs: [
@@ -213,7 +213,7 @@ async function failure(source: TestFile, body: { operations?: object[]; outputs:
   return error
 }
 
-test('an error in an output names the output and its operation; an error of the request names no output [outputs.failure.1]', async () => {
+test('an error in one output names the output and its operation; an error in the shared operations names no output [outputs.failure.1]', async () => {
   const source = await jpeg(64, 48)
   const outside = { type: 'crop', x: 500, y: 500, width: 5, height: 5 }
   const own = await failure(source, { outputs: [{}, { name: 'small', operations: [{ type: 'orient' }, outside] }] })

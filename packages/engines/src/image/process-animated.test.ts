@@ -75,7 +75,7 @@ test('an animation keeps its frames, delays, and loop through every operation [i
   }
 })
 
-test('operations draw on each frame of an animation separately, and each frame keeps its time [images.process.3]', async () => {
+test('operations draw on each frame of an animation separately, and each frame keeps its duration [images.process.3]', async () => {
   const source = await animation('GIF')
   const frameColors = async (operations: object[], x: number, y: number) => {
     const { bytes, data } = await processed(source, operations, { output: 'gif' })
@@ -118,7 +118,7 @@ test('an output format without animation shows the first frame, and the pages of
   }
 })
 
-test('an animation keeps its duration if some of its frames become equal [images.process.4]', async () => {
+test('an animation keeps its duration if an operation makes some of its frames identical [images.process.4]', async () => {
   const source = await animation('GIF')
   const operations = [{ type: 'crop', x: 0, y: 0, width: 8, height: 6 }]
   for (const output of ['gif', 'webp'] as const) {
@@ -146,7 +146,7 @@ test('the image engine rejects an animation that ends within a frame, and accept
   assert.equal((await pixelsOf(bytes)).height, 48)
 })
 
-test('no frame bleeds into another at any resize [images.process.3]', async () => {
+test('pixels of one animation frame never appear in the next frame after a resize [images.process.3]', async () => {
   const [width, height] = [40, 30]
   const shades = [0, 255, 0]
   const data = Buffer.concat(shades.map((shade) => Buffer.alloc(width * height * 3, shade)))
@@ -211,7 +211,7 @@ test('a GIF has the size of its logical screen, and is transparent outside its f
   }
 })
 
-test("a GIF's screen is enlarged for its first frame, and later frames are clipped to it", async () => {
+test('the canvas of a GIF is enlarged to fit its first frame, and later frames are clipped to the canvas', async () => {
   const { bytes } = await animation('GIF')
   const wider = { bytes: onScreen(bytes, WIDTH, HEIGHT, 10), format: 'GIF' } as const
   const { data, bytes: result } = await processed(wider, [{ type: 'compress', quality: 80 }], { output: 'gif' })

@@ -64,7 +64,7 @@ test('quarter turns from -360 to 360 move every pixel correctly, and flips are a
   }
 })
 
-test('rotate turns the image clockwise by any angle about its center on a larger canvas; 360° more changes nothing [operations.rotate.2]', async () => {
+test('rotate turns the image clockwise by any angle about its center on a larger canvas; adding 360° to the angle changes nothing [operations.rotate.2]', async () => {
   // A dot right of the center. A clockwise rotation moves it down.
   const dot = (x: number, y: number) => (Math.hypot(x - 90, y - 50) < 6 ? [255, 0, 0] : [0, 0, 90])
   const source = await png(101, 101, dot)
@@ -99,7 +99,7 @@ test('a flip mirrors each given direction, and changes nothing if no direction i
   }
 })
 
-test('a second orient operation changes nothing [operations.orient.1]', async () => {
+test('orient makes an image upright once, and a second orient changes nothing [operations.orient.1]', async () => {
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const stored = rawOf(WIDTH, HEIGHT, paint).withMetadata({ orientation })
     const source = { bytes: await stored.png().toBuffer(), format: 'PNG' as const }
@@ -236,7 +236,7 @@ test('a filter or sepia with strength 0 changes no pixel, and with strength 100 
   }
 })
 
-test('compress accepts quality 1 and 100 in every format: 1 gives a smaller and worse file, and 100 a larger, nearly unchanged file [operations.compress.1]', async () => {
+test('compress accepts quality 1 to 100 in every format: 1 gives a small file of low quality, and 100 a large, nearly unchanged file [operations.compress.1]', async () => {
   // Gray, because a jpg stores color at half size at any quality.
   const grain = (x: number, y: number) => Array<number>(3).fill((x * 37 + y * 91) % 256)
   const source = await png(64, 64, grain)
@@ -260,7 +260,7 @@ test('compress accepts quality 1 and 100 in every format: 1 gives a smaller and 
   }
 })
 
-test('the image engine writes each format at its maximum side, and rejects one pixel more with the limit in the message [limits.media.4]', async () => {
+test('the image engine writes each format at its maximum side length, and rejects a side one pixel longer with the limit in the message [limits.media.4]', async () => {
   const row = async (width: number): Promise<TestFile> => {
     const data = Buffer.alloc(width * 3, 200)
     return {
@@ -289,7 +289,7 @@ test('the image engine writes each format at its maximum side, and rejects one p
   }
 })
 
-test('the image engine rejects a JPEG above the decoder limit with a message about the limit, not as damaged [limits.media.4]', async () => {
+test('the image engine rejects a JPEG over the decoder limit with an error that names the limit, and does not call the file damaged [limits.media.4]', async () => {
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const bytes = await rawOf(16, 16, paint).jpeg().toBuffer()
   bytes.writeUInt16BE(65_501, bytes.indexOf(Buffer.of(0xff, 0xc0)) + 7)
@@ -299,7 +299,7 @@ test('the image engine rejects a JPEG above the decoder limit with a message abo
   })
 })
 
-test('the image engine draws a watermark as specified at any position, tiled or not, with its lines above [operations.watermark.1, operations.watermark.2, operations.watermark.3]', async () => {
+test('the image engine draws a watermark at any position, tiled or not, with its diagonal lines above the watermark [operations.watermark.1, operations.watermark.2, operations.watermark.3]', async () => {
   const [width, height] = [23, 17]
   const ground = [90, 120, 150]
   const source = await png(width, height, () => ground)

@@ -52,7 +52,7 @@ test('the image engine converts CMYK to the correct colors, with and without a p
   }
 })
 
-test('a 16-bit gradient becomes all 256 levels of 8 bits, in order and evenly spaced, after a flip or a resize [images.process.2]', async () => {
+test('a 16-bit gradient becomes all 256 levels of 8 bits, in order and evenly spaced, after a flip and after a resize [images.process.2]', async () => {
   letIn()
   const [width, height] = [2048, 4]
   for (const [space, channels] of [
@@ -210,7 +210,7 @@ test('operations draw in color on gray, palette, and 1-bit images [images.proces
   }
 })
 
-test('the image engine reads a TIFF in every compression, and the first of several pages [images.process.3, sources.formats.5]', async () => {
+test('the image engine reads a TIFF with every compression, and only the first page of a TIFF with several pages [images.process.3, sources.formats.5]', async () => {
   letIn()
   const drawn = () => rawOf(32, 8, (x) => (x < 16 ? [200, 30, 30] : [30, 30, 200]))
   for (const compression of ['none', 'lzw', 'deflate', 'packbits', 'jpeg'] as const) {

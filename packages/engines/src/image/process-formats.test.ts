@@ -98,7 +98,7 @@ test('sepia and exposure produce the pixel values that their strength defines [o
   assert.deepEqual(await color({ type: 'exposure', brightness: -50 }), [70, 113, 179])
 })
 
-test('outputs have no metadata and are sRGB, also for gray, 16-bit, CMYK, and wide-gamut sources [images.process.2]', async () => {
+test('outputs are in sRGB and have no metadata, also if the source is gray, 16-bit, CMYK, or wide-gamut [images.process.2]', async () => {
   const gradient = rawOf(64, 8, (x) => [x * 4, x * 4, x * 4])
   const colored = rawOf(8, 8, () => [200, 40, 40])
   const sources = {
@@ -159,7 +159,7 @@ test('the image engine rotates a watermark upright by its EXIF, and uses its fir
   )
 })
 
-test('headers are checked before pixels are decoded, and errors name their operation [errors.failures.2]', async () => {
+test('an image is checked by its header before any pixel is decoded, and the error names the operation [errors.failures.2]', async () => {
   const small = await png(4, 4, () => [0, 0, 0])
   const watermark = [{ type: 'flip' }, { type: 'watermark', image_url: 'm', x: 0, y: 0 }]
   const whole = await rawOf(64, 64, (x, y) => [x, y, x ^ y])

@@ -31,7 +31,7 @@ const MOVING = [
 /** A gray background around a colored square. */
 const photo = () => png(60, 60, (x, y) => (x > 15 && x < 45 && y > 15 && y < 45 ? [40, 120, 200] : [128, 128, 128]))
 
-test('the area outside the image content is white in a jpg after any color operation [images.process.2]', async () => {
+test('the area outside the image content is white in a jpg, even if a color operation follows [images.process.2]', async () => {
   const source = await photo()
   for (const [name, empty] of Object.entries(EMPTYING)) {
     for (const color of COLORING) {
@@ -46,7 +46,7 @@ test('the area outside the image content is white in a jpg after any color opera
   }
 })
 
-test('a removed background is white in a gif and a tif after any color operation [operations.remove_background.2]', async () => {
+test('a removed background is white in a gif and a tif, even if a color operation follows [operations.remove_background.2]', async () => {
   const source = await photo()
   for (const output of ['gif', 'tif'] as const) {
     for (const color of COLORING) {
@@ -84,7 +84,7 @@ test('a watermark is visible on the removed background of a gif and a tif [opera
   }
 })
 
-test('a jpg shows the colors of the png over white after a rotation and a filter [images.process.2]', async () => {
+test('a jpg shows the colors of the same png on a white background after a rotation and a filter [images.process.2]', async () => {
   const source = await photo()
   const operations = [TURN, { type: 'filter', name: 'gotham' }]
   const kept = await pixelsOf((await processed(source, operations)).bytes)

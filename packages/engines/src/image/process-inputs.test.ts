@@ -65,7 +65,7 @@ async function quartersOf(bytes: Buffer, tolerance = 12): Promise<string[]> {
 
 const UPRIGHT = ['red', 'green', 'blue', 'yellow']
 
-test('the image engine converts every input format to every output format in its colors and size [sources.formats.5]', async () => {
+test('the image engine converts every input format to every output format with the correct colors and size [sources.formats.5]', async () => {
   const operations = {
     turned: [{ type: 'rotate', degrees: 180 }],
     smaller: [{ type: 'resize', width: 32, height: 32 }],
@@ -103,7 +103,7 @@ test('the rotation of a HEIC container is applied before any operation, and orie
   assert.deepEqual(await quartersOf((await processed(both, back)).bytes), ['green', 'yellow', 'red', 'blue'])
 })
 
-test('processes a HEIC of tiles, of 10 bits, and with several images [sources.formats.5]', async () => {
+test('the image engine processes a HEIC of several tiles, of 10 bits, and with several images [sources.formats.5]', async () => {
   const tiles = [grid(2, 1, 128, 64), coded('eight'), coded('eight')]
   const tiled = heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] })
   const right = [{ type: 'crop', x: 64, y: 0, width: 64, height: 64 }]
@@ -130,7 +130,7 @@ test('the image engine keeps the alpha of a HEIC, and composites it on white in 
   })
 })
 
-test('the image engine converts wide-gamut HEIC and AVIF to sRGB, by a profile or color codes, at full size and smaller [images.process.2]', async () => {
+test('the image engine converts wide-gamut HEIC and AVIF to sRGB by their profile or their color codes, at full size and smaller [images.process.2]', async () => {
   const profile = codedProfile(12, 13)
   assert.ok(profile)
   sharp.unblock({ operation: ['VipsForeignLoad'] })

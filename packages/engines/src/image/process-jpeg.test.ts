@@ -51,7 +51,7 @@ async function jpegs() {
 
 const OPERATIONS = [[{ type: 'flip' }], [{ type: 'resize', width: 32, height: 24 }], [{ type: 'grayscale' }]]
 
-test('a jpeg with harmless irregularities gives the same result as a regular jpeg [sources.formats.5]', async () => {
+test('a JPEG with harmless irregularities gives the same result as a regular JPEG [sources.formats.5]', async () => {
   const { baseline, progressive, scan, header, laterScan } = await jpegs()
   const odd: Record<string, [Buffer, Buffer]> = {
     'scan parameters of a progressive picture': [changed(baseline, scan.headerEnd - 3, 0, 0, 0), baseline],
@@ -76,7 +76,7 @@ test('a jpeg with harmless irregularities gives the same result as a regular jpe
   }
 })
 
-test('the image engine rejects a truncated or damaged jpeg, also as a watermark [sources.formats.3]', async () => {
+test('the image engine rejects a truncated or damaged JPEG, also as a watermark [sources.formats.3]', async () => {
   const { baseline, progressive, scan, laterScan } = await jpegs()
   const data = scan.headerEnd
   const badScan = changed(baseline, data - 3, 0, 0, 0)

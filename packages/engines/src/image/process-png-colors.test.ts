@@ -112,7 +112,7 @@ test('a PNG with gamma and primaries has the colors that browsers show, also as 
   }
 })
 
-test('the image engine uses the primaries of a PNG if it also has gamma, or color codes, which take precedence [images.process.2]', async () => {
+test('a PNG with primaries and a gamma has the colors of its primaries; color codes in the PNG take precedence [images.process.2]', async () => {
   for (const kind of KINDS.filter((each) => !isGray(each))) {
     const is = (chunks: Chunk[], expected: number[]) =>
       // Near the limits of the sRGB gamut, sharp clips 16-bit values differently from 8-bit values.
@@ -129,7 +129,7 @@ test('the image engine uses the primaries of a PNG if it also has gamma, or colo
 const P3_SHOWN = [213, 127, 34]
 const P3_CODED_SHOWN = [212, 126, 39]
 
-test('gray with a profile keeps its transparency and tone at any depth, also as a watermark [images.process.2]', async () => {
+test('a gray image with a profile keeps its transparency and tone at any bit depth, also as a watermark [images.process.2]', async () => {
   for (const kind of KINDS.filter(isGray)) {
     // The profile is linear. Linear light of 60 / 255 is the sRGB value 133.
     const expected = [133, 133, 133, kind.type === 4 ? 128 : 255]
@@ -138,7 +138,7 @@ test('gray with a profile keeps its transparency and tone at any depth, also as 
   }
 })
 
-test('a PNG that is longer than the first read has the correct colors [images.process.2]', async () => {
+test('a PNG that is longer than the first chunk read from it has the correct colors [images.process.2]', async () => {
   const text: Chunk = ['tEXt', Buffer.alloc(1_200_000, 'Comment\0x')]
   await isShown(flat({ type: 2, bits: 8 }, [20, 130, 204], [text, gamma(1), text]), [79, 189, 231, 255], 'long')
   sharp.unblock({ operation: ['VipsForeignLoad'] })

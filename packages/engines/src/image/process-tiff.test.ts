@@ -254,7 +254,7 @@ test('the TIFF decoder ignores a damaged color profile at every bit depth [image
 
 const rejected = (message: RegExp) => ({ name: 'RequestFailure', code: 'processing_failed', message })
 
-test('the TIFF decoder rejects an unsupported kind of TIFF with its name in the error, instead of drawing wrong pixels', async () => {
+test('the TIFF decoder rejects an unsupported kind of TIFF and names the kind in the error, instead of drawing wrong pixels', async () => {
   const pixel = (x: number, y: number) => colorAt(x, y)
   const kinds: [RegExp, Rest][] = [
     [/signed samples/, { photometric: 2, bits: 16, format: 2, pixel }],
@@ -292,7 +292,7 @@ function claim(bytes: Buffer, tag: number, value: number): void {
   }
 }
 
-test('the TIFF decoder rejects a truncated or damaged TIFF of a rare kind, whichever bytes were changed', async () => {
+test('the TIFF decoder rejects a truncated or damaged TIFF of a rare kind, wherever the damage is', async () => {
   for (const compression of [1, 5, 8, 32_773, 50_000]) {
     const pixel = (x: number, y: number) => inBytes(ycbcr(colorAt(x, y)))
     const { bytes, format } = tiff({ photometric: 6, bits: 8, compression, pixel })

@@ -28,7 +28,7 @@ test('the image engine writes each output format, and reports its metadata, size
   }
 })
 
-test('a border enlarges the image in its color, transparent if the output allows it [operations.border.1]', async () => {
+test('a border enlarges the image and has the requested color, which is transparent if the output supports transparency [operations.border.1]', async () => {
   const source = await png(4, 3, position)
   const border = (color: string) => [{ type: 'border', top: 1, bottom: 2, left: 3, right: 4, color }]
   const opaque = await pixelsOf((await processed(source, border('#f80'))).bytes)
@@ -45,7 +45,7 @@ test('a border enlarges the image in its color, transparent if the output allows
   assert.deepEqual((await pixelsOf(onWhite.bytes)).at(4, 4), white)
 })
 
-test('a border keeps its color on a gray image, whose grays stay unchanged [operations.border.1]', async () => {
+test('a colored border on a gray image keeps its color, and the grays of the image do not change [operations.border.1]', async () => {
   const border = { type: 'border', top: 4, bottom: 4, left: 4, right: 4, color: '#d5202f' }
   const turn = { type: 'rotate', degrees: 90 }
   for (const depth of ['b-w', 'grey16'] as const) {

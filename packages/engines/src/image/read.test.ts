@@ -63,7 +63,7 @@ const ABOUT = {
   location: { latitude: -33.86, longitude: 151.2 },
 }
 
-test('level full returns camera, time, rights, and location from EXIF in every format that holds EXIF', async () => {
+test('metadata level full returns camera, time, rights, and location from EXIF in every format that supports EXIF', async () => {
   const image = flag().withExif(EXIF)
   for (const [format, bytes] of [
     ['JPEG', await image.clone().jpeg().toBuffer()],
@@ -77,21 +77,21 @@ test('level full returns camera, time, rights, and location from EXIF in every f
   }
 })
 
-test('level basic, the default, returns only the seven values from the header', async () => {
+test('metadata level basic, the default, returns only the seven values from the header', async () => {
   const jpeg = await flag().withExif(EXIF).jpeg().toBuffer()
   const { data } = await read(jpeg, 'JPEG', { level: 'basic' })
   const names = ['frames', 'orientation', 'format', 'colorspace', 'width', 'height', 'size']
   assert.deepEqual(Object.keys(data), names)
 })
 
-test('level full returns null for metadata that the file does not contain', async () => {
+test('metadata level full returns null for metadata that the file does not contain', async () => {
   const { data } = await read(await flag().png().toBuffer(), 'PNG')
   const { camera, captured_at, copyright, artist, color_profile, location } = data
   const absent = { camera, captured_at, copyright, artist, color_profile, location }
   assert.deepEqual(Object.values(absent), Array(6).fill(null))
 })
 
-test('level full returns rights from XMP, and the name of the color profile', async () => {
+test('metadata level full returns rights from XMP, and the name of the color profile', async () => {
   const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
 <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:rights><rdf:Alt>
 <rdf:li xml:lang="x-default">© Grace</rdf:li></rdf:Alt></dc:rights><dc:creator><rdf:Seq><rdf:li>Grace</rdf:li></rdf:Seq>
@@ -101,13 +101,13 @@ test('level full returns rights from XMP, and the name of the color profile', as
   assert.match(data.color_profile ?? '', /P3/)
 })
 
-test('level full removes control characters and lone surrogates from text, and limits it to 1,000 characters', async () => {
+test('metadata level full removes control characters and lone surrogates from text, and limits text to 1,000 characters', async () => {
   const image = flag().withExif({ IFD0: { Copyright: `a\u0007b${'c'.repeat(2_000)}`, Artist: '\u0001' } })
   const { data } = await read(await image.jpeg().toBuffer(), 'JPEG')
   assert.deepEqual([data.copyright, data.artist], [`a b${'c'.repeat(997)}`, null])
 })
 
-test('a read treats damaged EXIF as missing EXIF', async () => {
+test('a metadata read treats damaged EXIF as missing EXIF', async () => {
   const jpeg = await flag().withExif(EXIF).jpeg().toBuffer()
   const at = jpeg.indexOf('Exif\0\0')
   jpeg.fill(0xff, at + 6, at + 200)
@@ -115,7 +115,7 @@ test('a read treats damaged EXIF as missing EXIF', async () => {
   assert.deepEqual([data.camera, data.location], [null, null])
 })
 
-test('level full returns the dominant colors with their shares', async () => {
+test('metadata level full returns the dominant colors with their shares', async () => {
   const { data } = await read(await flag().png().toBuffer(), 'PNG')
   const [red, blue, ...others] = data.colors ?? []
   assert.deepEqual([red?.color, blue?.color, others], ['#C00000', '#0000C0', []])
@@ -155,7 +155,7 @@ test('the ThumbHash shows the upright image', async () => {
   }
 })
 
-test('an image over the pixel limits is read without being decoded', async () => {
+test('a metadata read accepts an image over the pixel limits, because it does not decode the image', async () => {
   const png = await flag().png().toBuffer()
   for (const limits of [{ maxFramePixels: 59_999 }, { maxSourcePixels: 59_999 }]) {
     const { data } = await read(png, 'PNG', { limits })
@@ -163,7 +163,7 @@ test('an image over the pixel limits is read without being decoded', async () =>
   }
 })
 
-test('a truncated image can be read only at level basic', async () => {
+test('the metadata of a truncated image can be read only at level basic', async () => {
   const png = await flag().png().toBuffer()
   const cut = png.subarray(0, png.length - 40)
   assert.equal((await read(cut, 'PNG', { level: 'basic' })).data.width, 300)
@@ -173,7 +173,7 @@ test('a truncated image can be read only at level basic', async () => {
   )
 })
 
-test('level full fetches the rest of a partly downloaded file, and level basic does not', async () => {
+test('metadata level full fetches the rest of a partly downloaded file, and level basic does not', async () => {
   const jpeg = await flag().withExif(EXIF).jpeg().toBuffer()
   const presentBytes = jpeg.length - 100
   const full = await read(jpeg, 'JPEG', { presentBytes })
@@ -181,7 +181,7 @@ test('level full fetches the rest of a partly downloaded file, and level basic d
   assert.equal((await read(jpeg, 'JPEG', { presentBytes, level: 'basic' })).asked, 0)
 })
 
-test('a read at level basic requests only the missing range with the metadata', async () => {
+test('metadata level basic requests only the byte range with missing metadata', async () => {
   // The directory of this TIFF is at its end.
   const tiff = await flag().tiff({ compression: 'none' }).toBuffer()
   const { data, asked } = await read(tiff, 'TIFF', { presentBytes: 1000, level: 'basic' })
@@ -228,7 +228,7 @@ function tiffWithTag(tiff: Buffer, tag: number): Buffer {
   return result
 }
 
-test('level full returns the dominant colors of a HEIC image', async () => {
+test('metadata level full returns the dominant colors of a HEIC image', async () => {
   const { data } = await read(heic({ items: [coded('eight')] }), 'HEIC')
   const shares = data.colors?.map(({ share }) => share) ?? []
   assert.equal(shares.length, 4)

@@ -38,7 +38,7 @@ async function failure(source: TestFile, outputs: object[]): Promise<string> {
   return error.message
 }
 
-test('max_bytes lowers the quality until the file fits, and no further [outputs.max_bytes.1]', async () => {
+test('max_bytes lowers the quality only as far as necessary for the file to fit [outputs.max_bytes.1]', async () => {
   const source = await noisy(200, 150)
   for (const format of ['jpg', 'webp', 'avif']) {
     const [free, low] = await sizesOf(source, [{ format }, { format, quality: 1 }])
@@ -149,7 +149,7 @@ test('quality auto selects a higher quality for a detailed image than for a plai
   assert.equal(png?.sha256, tif?.sha256, 'lossless formats ignore quality')
 })
 
-test('the search for a quality counts toward the work limit before a pixel is decoded [outputs.limits.1, outputs.limits.2]', async () => {
+test('the search for a quality counts toward the work limit, which is checked before a pixel is decoded [outputs.limits.1, outputs.limits.2]', async () => {
   const source = await noisy(64, 48)
   const large = {
     operations: [{ type: 'resize', width: 2_400, height: 2_400 }],

@@ -31,7 +31,7 @@ test('an engine writes every chunk of a result, and reports its size and checksu
   assert.deepEqual(file, { path: join(job.scratch, 'result.pdf'), format: 'pdf', size: whole.length, sha256 })
 })
 
-test('an engine rejects a result one byte past the limit before writing it, and accepts it at the limit [limits.media.1]', () => {
+test('an engine accepts a result at the size limit, and rejects one byte more before writing it [limits.media.1]', () => {
   const job = jobOf(3)
   const fix = 'Make it smaller.'
   assert.throws(
@@ -48,7 +48,7 @@ test('an engine never overwrites an existing file with a result', () => {
   assert.throws(() => writeResult(job, 'png', { parts: [Buffer.from('abc')], fix: '' }), { code: 'EEXIST' })
 })
 
-test('an engine checks the limit and reports the metadata also for a result that a library has written [limits.media.1]', async () => {
+test('an engine checks the size limit and reports the metadata of a result even if a library wrote the file [limits.media.1]', async () => {
   const job = jobOf(3)
   writeFileSync(resultPath(job, 'mp4'), 'abcd')
   await assert.rejects(describeResult(job, 'mp4', 'Make it smaller.'), isRejected('larger than 3 bytes, the limit'))

@@ -29,7 +29,7 @@ test('an engine reports that it is ready, runs jobs in sequence, and exits when 
   assert.deepEqual(await exit, [0, null])
 })
 
-test('an expected error is sent as a reply with its cause for the log, and the next job runs', async () => {
+test('an engine replies to a job with an expected error and its cause for the log, and runs the next job', async () => {
   const { child, next, give } = start()
   assert.deepEqual(await next(), { type: 'ready' })
   give('fail')
@@ -45,7 +45,7 @@ test('an expected error is sent as a reply with its cause for the log, and the n
   await exit
 })
 
-test('an engine sends one request at a time to its worker', async () => {
+test("an engine waits for the worker's response to a request before it sends the next request", async () => {
   const { child, next, give } = start()
   assert.deepEqual(await next(), { type: 'ready' })
   give('ask')

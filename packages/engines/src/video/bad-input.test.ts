@@ -47,7 +47,7 @@ const codesOf = (found: Record<string, RequestFailure | 'done'>) =>
 
 const ALL_FAIL = ['processing_failed', 'processing_failed', 'processing_failed']
 
-test('the video engine rejects processing a video truncated in the middle, but reads its metadata and its first frames [sources.formats.3]', async () => {
+test('the video engine rejects processing of a video truncated in the middle, but reads its metadata and its first frames [sources.formats.3]', async () => {
   for (const [name, format] of [
     ['whole.mp4', 'MP4'],
     ['whole.mkv', 'MKV'],
@@ -68,7 +68,7 @@ test('the video engine rejects a file that ends within its last packet [sources.
   }
 })
 
-test('the video engine rejects a missing index, and bytes that are not a video [sources.formats.3]', async () => {
+test('the video engine rejects a video without its index, and bytes that are not a video [sources.formats.3]', async () => {
   const bytes = await readFile(folder.path('whole.mp4'))
   const moov = bytes.indexOf('moov')
   assert.deepEqual(codesOf(await outcomes(bytes.subarray(0, moov - 4), 'MP4')), ALL_FAIL)
@@ -86,7 +86,7 @@ test('the video engine rejects a missing index, and bytes that are not a video [
   }
 })
 
-test('the video engine processes a video past its damaged middle, and rejects a video whose frames are all damaged [sources.formats.3]', async () => {
+test('the video engine processes a video with damage in its middle, and rejects a video whose frames are all damaged [sources.formats.3]', async () => {
   const bytes = await readFile(folder.path('whole.mp4'))
   const spot = Buffer.from(bytes)
   const data = spot.indexOf('mdat') + 4
@@ -124,7 +124,7 @@ test('the video engine rejects an MP4 whose only track is audio [sources.formats
   assert.deepEqual(codesOf(await outcomes(bytes, 'MP4')), Array(3).fill('unsupported_media'))
 })
 
-test('a protected video can be read, and its processing is rejected with the reason', async () => {
+test('the video engine reads the metadata of a copy-protected video, and rejects its processing with the reason', async () => {
   const muxer = {
     encryption_scheme: 'cenc-aes-ctr',
     encryption_key: '76a6c65c5ea762046bd749a2e632ccbb',
@@ -136,7 +136,7 @@ test('a protected video can be read, and its processing is rejected with the rea
   assert.match((found['process'] as RequestFailure).message, /encrypted/)
 })
 
-test('the video engine rejects a header of extreme size with the size, before allocating memory [limits.media.1]', async () => {
+test('the video engine rejects a video with an extreme size in its header before allocating memory, and the error has the size [limits.media.1]', async () => {
   const bytes = await readFile(folder.path('whole.mkv'))
   // PixelWidth and PixelHeight (0xB0, 0xBA) with one byte each: 96 and 64.
   const at = bytes.indexOf(Buffer.from([0xb0, 0x81, 96]))

@@ -164,7 +164,7 @@ test('two operations in a row keep all four edges correct [videos.process.1]', a
   }
 })
 
-test('a high dynamic range video of odd size keeps its brightness in the last column and row', async () => {
+test('a high dynamic range video of odd size keeps the brightness of its last column and row', async () => {
   for (const transfer of [AVCOL_TRC_SMPTE2084, AVCOL_TRC_ARIB_STD_B67]) {
     const { file } = await source(63, 43, {
       container: 'matroska',

@@ -24,7 +24,7 @@ async function triedStrategies(
   return tried
 }
 
-test('the video engine encodes a track whose packets are invalid in an MP4', async () => {
+test('the video engine encodes an audio track again if the MP4 cannot contain its packets unchanged', async () => {
   const rejection = ({ copying }: EncodeStrategy) =>
     copying.audio ? new NotCopiedError('a packet without a time') : undefined
   const all = ['all is copied, whole', 'sound is copied, whole', 'nothing is copied, whole']
@@ -33,7 +33,7 @@ test('the video engine encodes a track whose packets are invalid in an MP4', asy
   assert.deepEqual(await triedStrategies(encodeStrategies(false, undefined), () => undefined), all.slice(1, 2))
 })
 
-test('a video whose segments fail is encoded from start to end, and no segment is tried again', async () => {
+test('if the segments of a video fail, the video engine encodes the video from start to end, and repeats no segment', async () => {
   const isCut = ({ stretches }: EncodeStrategy) =>
     stretches === undefined ? undefined : new NotCut('coded differently')
   assert.deepEqual(await triedStrategies(encodeStrategies(false, stretches), isCut), [
@@ -49,7 +49,7 @@ test('a video whose segments fail is encoded from start to end, and no segment i
   ])
 })
 
-test('the encoder throws the last error if all strategies fail as expected, and any unexpected error immediately', async () => {
+test('the encoder tries its next strategy after an expected error, and throws any other error or the error of the last strategy', async () => {
   const strategies = encodeStrategies(false, stretches)
   const all = triedStrategies(strategies, (strategy) => new NotCopiedError(nameOf(strategy)))
   await assert.rejects(all, { name: 'NotCopiedError', message: 'nothing is copied, whole' })

@@ -22,7 +22,7 @@ const reordered = { g: '60', bf: '3', 'x264-params': 'b-adapt=0' }
 
 // An MP4 stores decoding intervals. With reordered frames, libav assigns a gap to the wrong frame.
 for (const container of ['mp4', 'mov'] as const) {
-  test(`a gap between reordered frames does not lengthen a video, at any position in ${container.toUpperCase()} [videos.process.2]`, async () => {
+  test(`a gap between reordered frames does not lengthen a video, wherever the gap is in ${container.toUpperCase()} [videos.process.2]`, async () => {
     for (const last of [8, 9, 10, 11, 25, 26, 27, 28, 29]) {
       const times = Array.from({ length: FRAMES }, (_, index) => index * FRAME_MS + (index < last ? 0 : GAP_MS))
       const file = folder.path(`gap.${container}`)
@@ -38,7 +38,7 @@ for (const container of ['mp4', 'mov'] as const) {
   })
 }
 
-test('the last frame gets the duration of previous frames if an edit list ends within the last frame [videos.process.2]', async () => {
+test('the last frame gets the duration of the previous frames if an edit list ends during the last frame [videos.process.2]', async () => {
   const file = folder.path('edited.mov')
   await makeClip(file, { container: 'mov', width: 128, height: 64, frames: FRAMES, encoder: reordered, paint })
   const bytes = await readFile(file)
@@ -51,7 +51,7 @@ test('the last frame gets the duration of previous frames if an edit list ends w
   assert.deepEqual([made.data['duration'], made.data['frame_rate']], [(FRAMES * FRAME_MS) / 1000, 1000 / FRAME_MS])
 })
 
-test('every header of the result states the same duration and a matching frame rate, for any frame order [videos.data.2]', async () => {
+test('every header of a video result has the same duration and a matching frame rate, for any frame order [videos.data.2]', async () => {
   // Reordered frames, here at very uneven times.
   const uneven = [0, 7, 19, 429, 463, 500, 533, 570, 1100, 1140, 1502, 1535, 1569, 1743, 1810]
   const still = [0, 4000, ...Array.from({ length: 40 }, (_, index) => 4040 + index * FRAME_MS)]

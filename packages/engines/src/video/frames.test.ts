@@ -92,7 +92,7 @@ test('the video engine applies and reports the container’s rotation and flip b
   }
 })
 
-test('the video engine scales non-square pixels to square ones, also in rotated videos, and ignores absurd pixel ratios [videos.data.3]', async () => {
+test('the video engine scales non-square pixels to square pixels, also in rotated videos, and ignores absurd pixel ratios [videos.data.3]', async () => {
   for (const [pixelAspect, matrix, size] of [
     [{ num: 16, den: 11 }, [1, 0, 0, 1], [140, 64]],
     [{ num: 4, den: 3 }, [0, 1, -1, 0], [64, 128]],
@@ -181,7 +181,7 @@ test('the video engine converts high dynamic range to SDR, and labels the result
   }
 })
 
-test('the video engine deinterlaces frames: moving objects show no comb', async () => {
+test('the video engine deinterlaces frames: moving objects have no comb-shaped edges', async () => {
   // A moving bar: even lines show it at one position, odd lines 8 pixels further.
   const file = await clip({
     container: 'mpegts',
@@ -224,7 +224,7 @@ test('the video engine scales frames of different sizes to the size of the first
   }
 })
 
-test('garbage collection after a job frees no memory twice', () => {
+test('garbage collection after a video job never frees the same memory twice', () => {
   // `open2Sync` with a dictionary would end this process with a segmentation fault.
   const script = `
     import { openTestFolder } from '${join(import.meta.dirname, 'video-fixture.ts')}'

@@ -40,14 +40,14 @@ test('the video engine never opens a decoder that is not on the list, although l
   }
 })
 
-test('libav opens no unlisted decoder to find values that a header omits', async () => {
+test('libav reads a video header without opening a decoder that is not on the list, even if the header omits values', async () => {
   const path = folder.path('ffv1.mkv')
   await using media = await openMedia({ path, format: 'MKV', size: 1 })
   // Only the decoder can determine it.
   assert.equal(media.video.codecpar.format, AV_PIX_FMT_NONE)
 })
 
-test('the video engine reads a file with too many streams only up to the stream limit', async () => {
+test('the video engine reads only the allowed number of streams from a file with more streams', async () => {
   const path = folder.path('streams.mkv')
   await makeClip(path, { container: 'matroska', frames: 2, sound: Array.from({ length: 70 }, () => 'aac' as const) })
   await using media = await openMedia({ path, format: 'MKV', size: 1 })
@@ -111,7 +111,7 @@ test('a file that refers to a network URL connects to no host, even if its forma
   assert.equal(server.calls.length, 0)
 })
 
-test('a file that the engine reads through the worker opens no other file, even if its format is allowed', async () => {
+test('a file that the engine reads through the worker cannot open another file, even if its format is allowed', async () => {
   const list = folder.path('local.mp4')
   await writeFile(list, `ffconcat version 1.0\nfile 'clip.mp4'\n`)
   assert.equal(await opens(list, 'concat', inputOptions('concat,mov', 'file')), true)

@@ -45,7 +45,7 @@ function assertPixels(shown: Shown, pixels: readonly (readonly [x: number, y: nu
 
 const sizeOf = ({ width, height }: Shown) => [width, height]
 
-test('crop supports odd positions and sizes, and the result gains a pixel to be even [operations.crop.1, videos.process.1]', async () => {
+test('crop accepts odd positions and sizes, and enlarges an odd result by one pixel [operations.crop.1, videos.process.1]', async () => {
   const shown = await draw([{ type: 'crop', x: 45, y: 29, width: 31, height: 21 }])
   assert.deepEqual(sizeOf(shown), [32, 22])
   assertPixels(shown, [
@@ -59,7 +59,7 @@ test('crop supports odd positions and sizes, and the result gains a pixel to be 
   ])
 })
 
-test('border enlarges the video by odd widths in its color; a transparent color is composited on white [operations.border.1]', async () => {
+test('border enlarges the video by odd widths in the border color; a transparent border color is composited on white [operations.border.1]', async () => {
   const shown = await draw([{ type: 'border', top: 3, bottom: 4, left: 5, right: 6, color: '#0000ff80' }])
   const pale: Rgb = [127, 127, 255]
   assert.deepEqual(sizeOf(shown), [108, 72])
@@ -73,7 +73,7 @@ test('border enlarges the video by odd widths in its color; a transparent color 
   ])
 })
 
-test('resize fits the video in a box, covers the box and trims, or stretches [operations.resize.1, operations.resize.2]', async () => {
+test('resize fits the video inside a box, covers the box and trims the video, or stretches the video to the box [operations.resize.1, operations.resize.2]', async () => {
   const inside = await draw([{ type: 'resize', width: 48, height: 48 }])
   assert.deepEqual(sizeOf(inside), [48, 32])
   assertPixels(inside, [
@@ -96,7 +96,7 @@ test('resize fits the video in a box, covers the box and trims, or stretches [op
   ])
 })
 
-test('rotate rotates clockwise by quarter turns, then flips [operations.rotate.1]', async () => {
+test('rotate turns the video clockwise by quarter turns; flips are applied after the rotation [operations.rotate.1]', async () => {
   const quarter = await draw([{ type: 'rotate', degrees: 90 }])
   assert.deepEqual(sizeOf(quarter), [64, 96])
   assertPixels(quarter, [
@@ -156,7 +156,7 @@ test('grayscale removes the color [operations.grayscale.1]', async () => {
   assert.ok(shown.at(88, 60)[0] > shown.at(8, 60)[0] + 60, 'yellow is brighter than blue')
 })
 
-test('operations run in order on the result of the previous one [operations.list.1]', async () => {
+test('each operation runs on the result of the previous operation [operations.list.1]', async () => {
   const shown = await draw([
     { type: 'crop', x: 0, y: 0, width: 48, height: 32 },
     { type: 'border', top: 0, bottom: 0, left: 16, right: 0, color: '00ff00' },
@@ -237,7 +237,7 @@ test('the video engine tiles a watermark right and down, and draws its diagonal 
   ])
 })
 
-test('the video engine draws a watermark on a rotated, cropped, odd frame at the position in that frame [operations.list.1, operations.watermark.1]', async () => {
+test('the video engine draws a watermark on a rotated, cropped frame of odd size at its position in the cropped frame [operations.list.1, operations.watermark.1]', async () => {
   const solid = await mark('corner.png', 12, 12, () => [255, 255, 255, 255])
   const shown = await draw(
     [
@@ -277,7 +277,7 @@ test('the video engine draws several watermarks in order between other operation
   ])
 })
 
-test('operations without an effect copy every packet unchanged', async () => {
+test('operations that have no effect copy every packet unchanged', async () => {
   const striped: Paint = (x, y) => (x % 7 === 0 ? [255, 255, 255] : quarters(96, 64)(x, y, 0))
   await makeClip(folder.path('striped.mp4'), { container: 'mp4', frames: 12, paint: striped, sound: ['aac'] })
   const operations = [
@@ -294,7 +294,7 @@ test('operations without an effect copy every packet unchanged', async () => {
   }
 })
 
-test('operations without an effect keep every frame of any container, with copied or encoded packets', async () => {
+test('operations that have no effect keep every frame of any container, whether packets are copied or encoded', async () => {
   for (const [container, format, video] of [
     ['mpegts', 'MPEGTS', 'libx264'],
     ['matroska', 'MKV', 'libx264'],

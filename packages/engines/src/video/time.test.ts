@@ -76,25 +76,25 @@ test('max_duration keeps the first seconds of video and audio, and a longer valu
   }
 })
 
-test('the last frame before the max_duration cut lasts until the cut, however late the next frame is [videos.max_duration.1]', async () => {
+test('the last frame before the end of max_duration is shown until that end, however late the next frame is [videos.max_duration.1]', async () => {
   const file = await clip({ container: 'matroska', times: [0, 40, 80, 430, 470, 1510, 1550] })
   const { file: made, data } = await process(file, 'MKV', { parameters: { max_duration: 1 } })
   assert.deepEqual(timesOf(await framesOf(made)), [0, 0.04, 0.08, 0.43, 0.47])
   assert.equal(data['duration'], 1)
 })
 
-test('a video whose operations have no effect is encoded up to the cut of max_duration [videos.max_duration.1]', async () => {
+test('a video is encoded up to max_duration even if its operations have no effect [videos.max_duration.1]', async () => {
   const file = await clip({ container: 'mp4', frames: 40 })
   const options = { operations: [{ type: 'flip' }], parameters: { max_duration: 1 } }
   const { file: made } = await folder.run(processVideo, file, 'MP4', options)
   assert.equal((await framesOf(made)).length, 25)
 })
 
-test('each started minute is billed, and at least one; the end of the last audio packet is not billed [billing.units.1]', () => {
+test('each started minute of video is billed, and at least one minute; a longer last audio packet adds no minute [billing.units.1]', () => {
   assert.deepEqual([0.04, 59.9, 60, 60.05, 60.2, 119, 120.2, 7200].map(startedMinutes), [1, 1, 1, 1, 2, 2, 3, 120])
 })
 
-test('the video engine copies audio that MP4 supports bit for bit, in sync with the video', async () => {
+test('the video engine copies audio that MP4 supports bit for bit, and keeps it in sync with the video', async () => {
   for (const [container, format] of [
     ['mp4', 'MP4'],
     ['matroska', 'MKV'],
@@ -114,7 +114,7 @@ test('the video engine copies audio that MP4 supports bit for bit, in sync with 
   }
 })
 
-test('audio that starts late or stops early keeps its times, copied and encoded', async () => {
+test('audio that starts late or stops early keeps its times, whether it is copied or encoded', async () => {
   for (const audio of ['aac', 'flac']) {
     const file = await clip({ container: 'matroska', frames: 50, sound: [audio], soundFrom: 0.5 })
     const { file: made } = await process(file, 'MKV')
@@ -158,7 +158,7 @@ test('the video engine keeps the first of several audio tracks', async () => {
   assert.equal((await process(await clip({ container: 'mp4' }))).data['audio_codec'], null)
 })
 
-test('the result starts with its index, and the video is its first track', async () => {
+test('the result file starts with its index, and the video is its first track', async () => {
   const { file } = await process(await clip({ container: 'mpegts', sound: ['aac'] }), 'MPEGTS')
   const bytes = await readFile(file)
   assert.ok(bytes.indexOf('moov') < bytes.indexOf('mdat'))
@@ -206,7 +206,7 @@ test('a screenshot shows the last frame at or before the requested time, at any 
   }
 })
 
-test('a screenshot of a broadcast or a program stream is exact, although times can only be searched by byte [videos.screenshot.1]', async () => {
+test('a screenshot of an MPEG broadcast or program stream is exact, although libav can only search it by byte position [videos.screenshot.1]', async () => {
   // Noise next to the counted gray makes each frame larger than the packs with the times.
   const paint: Paint = (x, y, index) => {
     const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255

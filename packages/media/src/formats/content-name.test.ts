@@ -54,7 +54,7 @@ test('the error message identifies an unsupported file by its first bytes [sourc
   }
 })
 
-test('the type of any 64 KiB is identified in bounded time', () => {
+test('the content type of any 64 KiB of bytes is identified in bounded time', () => {
   for (const piece of ['<!--', '<?', ' ', '<!---->', 'PK\x03\x04', '{', 'ä']) {
     assert.ok(contentName(Buffer.from(piece.repeat(65_536 / piece.length))) !== '', piece)
   }

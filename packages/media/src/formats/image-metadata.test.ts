@@ -72,7 +72,7 @@ test('JPEG: baseline, progressive, gray, and CMYK images are read [images.read.1
   gives(await drawn(31, 17).toColourspace('cmyk').jpeg().toBuffer(), 'JPEG', { ...size, colorspace: 'CMYK' })
 })
 
-test('the metadata reader names all nine orientations in JPEG, PNG, WebP, and TIFF; width and height are as stored [images.read.1]', async () => {
+test('the metadata reader returns all nine orientations of JPEG, PNG, WebP, and TIFF, and width and height as stored [images.read.1]', async () => {
   for (const [value, orientation] of ORIENTATIONS.entries()) {
     const tagged = () => (value === 0 ? drawn(31, 17) : drawn(31, 17).withMetadata({ orientation: value }))
     const expected = { width: 31, height: 17, orientation }
@@ -96,7 +96,7 @@ test('GIF: the frames of files with extensions and color tables are counted', as
   for (const frames of [1, 2, 7]) gives(await animation(frames, 'gif'), 'GIF', { width: 20, height: 12, frames })
 })
 
-test('GIF: the size is the logical screen, enlarged if the first frame does not fit', async () => {
+test('GIF: the image size is the logical screen, enlarged if the first frame does not fit', async () => {
   const gif = await animation(2, 'gif')
   for (const [screen, size] of [
     [
@@ -163,7 +163,7 @@ test('the metadata reader counts each TIFF directory once, even if the directori
   assert.equal(metadataOf(looped, 'TIFF').frames, 1)
 })
 
-test('HEIC and AVIF: width and height are after rotation, the orientation is TopLeft, and gray and multiple images are reported [images.read.2]', async () => {
+test('HEIC and AVIF: width and height are after rotation, orientation is TopLeft, and the reader reports gray images and the number of images [images.read.2]', async () => {
   gives(heic({ items: [coded('eight')] }), 'HEIC', { width: 64, height: 64 })
   gives(heic({ items: [coded('mono')] }), 'HEIC', { width: 64, height: 64, colorspace: 'Gray' })
   const tiles = [grid(2, 1, 100, 64, irot(1)), { ...coded('eight'), hidden: true }, { ...coded('eight'), hidden: true }]
@@ -183,7 +183,7 @@ test('the metadata reader counts the samples of an image sequence as frames', ()
   gives(file, 'AVIF', { width: 80, height: 60, frames: 5 })
 })
 
-test('BMP: the height is positive for both row orders', () => {
+test('BMP: the height is positive for bottom-up and top-down rows', () => {
   const bytes = Buffer.alloc(64)
   bytes.write('BM', 'latin1')
   bytes.writeUInt32LE(40, 14)
@@ -242,7 +242,7 @@ test('the metadata reader reads only the first 64 KiB if they contain the header
   }
 })
 
-test('requests more bytes only if necessary, and never past the end of the file', async () => {
+test('the metadata reader requests more bytes only if necessary, and never past the end of the file', async () => {
   const tiff = await noise(200, 200).tiff({ compression: 'none' }).toBuffer()
   const parts = await readInParts(tiff, 'TIFF', 1000)
   assert.deepEqual(parts.metadata, metadataOf(tiff, 'TIFF'))
@@ -286,7 +286,7 @@ test('the metadata reader returns an error for an unreadable header', () => {
   }
 })
 
-test('changed bytes never crash the reader: it returns metadata, requests bytes, or fails', async () => {
+test('changed bytes never crash the metadata reader: it returns metadata, requests bytes, or fails', async () => {
   const originals: [ImageSourceFormat, Buffer][] = [
     ['JPEG', await drawn(31, 17).withMetadata({ orientation: 3 }).jpeg().toBuffer()],
     ['PNG', await drawn(31, 17).withMetadata({ orientation: 3 }).png().toBuffer()],

@@ -136,7 +136,7 @@ test('format detection rejects text, playlists, scripts, and unsupported formats
   for (const [name, head] of FOREIGN) assert.equal(sniff(head), undefined, name)
 })
 
-test('detection never throws for any first bytes of a file', () => {
+test('format detection never throws, for any first bytes of a file', () => {
   for (const [, , head] of KNOWN) {
     for (let length = 0; length <= Math.min(head.length, 64); length += 1) sniff(head.subarray(0, length))
   }

@@ -27,7 +27,7 @@ const WHOLE = {
 } as const
 
 for (const [name, { format, bytes }] of Object.entries(WHOLE)) {
-  test(`the truncation check detects a truncated ${name} at every length, and ignores bytes after its end`, () => {
+  test(`the truncation check detects a ${name} that is truncated at any length, and ignores bytes after the end of a complete file`, () => {
     const isShort = (part: Buffer) =>
       format === 'JPEG' ? !isWholeJpeg(bufferReader(part)) : !isWholePng(bufferReader(part))
     assert.equal(isShort(bytes), false)
@@ -61,7 +61,7 @@ test('the truncation check finds an end marker that crosses a read boundary', ()
 const CROP = { type: 'crop', x: 0, y: 0, width: 40, height: 10 }
 
 for (const side of [300, 1200]) {
-  test(`the image engine rejects a truncated image of ${side} pixels a side, even if a crop omits the missing pixels [sources.formats.3]`, async () => {
+  test(`the image engine rejects a truncated image with sides of ${side} pixels, even if a crop omits the missing pixels [sources.formats.3]`, async () => {
     const image = noise(side)
     const files = [
       { format: 'JPEG', bytes: await image.clone().jpeg({ quality: 95 }).toBuffer() },

@@ -21,7 +21,7 @@ const read = (text: string, kept: Kept) => readXmp(Buffer.from(text), kept)?.toS
 const alternatives = (name: string, text: string) =>
   `<${name}><rdf:Alt><rdf:li xml:lang="x-default">${text}</rdf:li></rdf:Alt></${name}>`
 
-test('copyright keeps the rights in XMP attributes and elements, and nothing else [outputs.metadata.1]', () => {
+test('metadata copyright keeps the rights in XMP attributes and elements, and nothing else [outputs.metadata.1]', () => {
   const text = packet(
     'xmp:Rating="5" rights:WebStatement="https://example.com/terms"',
     `${alternatives('dc:rights', '© Ada')}${alternatives('dc:title', 'Sea')}<dc:creator><rdf:Seq><rdf:li>Ada</rdf:li></rdf:Seq></dc:creator>`,
@@ -35,7 +35,7 @@ test('copyright keeps the rights in XMP attributes and elements, and nothing els
   assert.equal(read(packet('xmp:Rating="5"', alternatives('dc:title', 'Sea')), 'copyright'), undefined)
 })
 
-test('all_but_location removes locations at any depth and in any namespace [outputs.metadata.2]', () => {
+test('metadata all_but_location removes locations from XMP at any depth and in any namespace [outputs.metadata.2]', () => {
   const nested =
     '<ext:Event rdf:parseType="Resource"><ext:Name>Fair</ext:Name><ext:LocationShown><rdf:Bag><rdf:li ext:City="Secret1"/></rdf:Bag></ext:LocationShown></ext:Event>'
   const drone = '<d:Flight xmlns:d="http://example.com/drone" d:GpsLongitude="Secret2" d:Speed="7"/>'

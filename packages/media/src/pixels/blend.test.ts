@@ -72,7 +72,7 @@ const places: Record<string, Placement> = {
   'overlapping by a fraction': { x: -4, y: 1, stepX: 3.5, stepY: 4.25 },
 }
 
-test('blending draws a watermark as if its copies were drawn one by one, at any position and spacing [operations.watermark.1, operations.watermark.2]', () => {
+test('blending draws a tiled watermark as if each copy were drawn alone, at any position and spacing [operations.watermark.1, operations.watermark.2]', () => {
   for (const [what, place] of Object.entries(places)) {
     for (const channels of [3, 4] as const) {
       const frame = noise(30, 20, channels, 7)

@@ -35,7 +35,7 @@ function assertNear(actual: readonly number[], expected: readonly number[], most
   assert.ok(isNear, `${what}: ${actual.join()} for ${expected.map(Math.round).join()}`)
 }
 
-test('remove_background makes an edge pixel as opaque as its share of the object, in the color of the object [operations.remove_background.5]', () => {
+test("remove_background makes an edge pixel partly opaque by the object's share of the pixel, in the color of the object [operations.remove_background.5]", () => {
   for (const ground of GROUNDS) {
     for (const part of [0.35, 0.5, 0.75, 0.9]) {
       const drawn = image(40, 20, (x) => (x < 12 ? ground : x === 12 ? mix(part, MUG, ground) : MUG))
@@ -55,7 +55,7 @@ test('remove_background makes an edge pixel as opaque as its share of the object
   }
 })
 
-test('remove_background removes the background from an edge that a lens has spread over three pixels', () => {
+test('remove_background removes the background color from an edge that the lens has blurred over three pixels', () => {
   for (const ground of GROUNDS) {
     const parts = [0.35, 0.6, 0.8]
     const drawn = image(40, 20, (x) => (x < 12 ? ground : mix(parts[x - 12] ?? 1, MUG, ground)))
@@ -66,7 +66,7 @@ test('remove_background removes the background from an edge that a lens has spre
   }
 })
 
-test('remove_background makes a thin line of two mixed pixels partly transparent, without the background color', () => {
+test('remove_background makes a line of two mixed pixels partly transparent, and removes the background color from it', () => {
   const [white, ink]: [Color, Color] = [
     [255, 255, 255],
     [20, 20, 20],
@@ -77,7 +77,7 @@ test('remove_background makes a thin line of two mixed pixels partly transparent
   assertNear(at(result, 16, 9), [...ink, 0.4 * 255], 3, 'the paler half')
 })
 
-test('remove_background keeps unmixed pixels byte for byte: sharp edges, outlines, and colors that differ from the background', () => {
+test('remove_background does not change unmixed pixels: sharp edges, outlines, and colors that differ from the background', () => {
   const ground: Color = [140, 140, 140]
   for (const colors of [
     [MUG],
@@ -108,7 +108,7 @@ test('remove_background keeps unmixed pixels byte for byte: sharp edges, outline
   }
 })
 
-test('remove_background continues a soft shadow as transparent black, without an edge at the tolerance [operations.remove_background.5]', () => {
+test('remove_background turns a soft shadow into transparent black, without a visible edge where the tolerance ends [operations.remove_background.5]', () => {
   for (const ground of [
     [255, 255, 255],
     [40, 200, 90],
@@ -128,7 +128,7 @@ test('remove_background continues a soft shadow as transparent black, without an
   }
 })
 
-test('remove_background keeps a flat color just outside the tolerance, and a background that darkens everywhere', () => {
+test('remove_background keeps a flat color just outside the tolerance, and keeps a background that darkens on all sides', () => {
   const flat = cutOut(
     image(60, 30, (x) => (x < 30 ? [250, 250, 250] : [220, 220, 220])),
     0.1,
@@ -143,7 +143,7 @@ test('remove_background keeps a flat color just outside the tolerance, and a bac
   assert.deepEqual(at(backdrop, 50, 90), [165, 165, 165, 255])
 })
 
-test('remove_background removes the shadow from the edge of an object within its shadow', () => {
+test('remove_background removes the shadow from the edge of an object that is in its own shadow', () => {
   const shade = (x: number) => Math.max(0, Math.min(0.4, ((x - 10) / 80) * 0.4))
   const under = (x: number) => mix(1 - shade(x), [255, 255, 255], [0, 0, 0])
   const drawn = image(400, 20, (x) => (x < 100 ? under(x) : x === 100 ? mix(0.5, MUG, under(100)) : MUG))

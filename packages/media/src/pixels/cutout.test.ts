@@ -13,7 +13,7 @@ function image(width: number, pixels: readonly Pixel[]): RawImage {
 
 const alphas = (from: RawImage) => Array.from(from.data.filter((_, at) => at % 4 === 3))
 
-test('at tolerance 0, remove_background removes exactly the color of the top-left pixel, everywhere [operations.remove_background.1]', () => {
+test('at tolerance 0, remove_background removes every pixel with exactly the color of the top-left pixel [operations.remove_background.1]', () => {
   const result = cutOut(
     image(3, [
       [10, 20, 30],
@@ -34,7 +34,7 @@ test('at tolerance 0, remove_background removes exactly the color of the top-lef
   assert.deepEqual([...result.data.subarray(12, 16)], [200, 0, 0, 255])
 })
 
-test('remove_background measures tolerance as a percentage of the largest channel difference, inclusive [operations.remove_background.1]', () => {
+test('remove_background removes pixels whose largest channel difference is at most the tolerance in percent [operations.remove_background.1]', () => {
   const pixels = [
     [100, 100, 100],
     [151, 49, 100],
@@ -103,7 +103,7 @@ function fadeOf(blur: number): number[] {
   })
 }
 
-test('blur fades the edge of the object inward over the given number of pixels [operations.remove_background.3]', () => {
+test('the blur of remove_background fades the edge of the object inward over the given number of pixels [operations.remove_background.3]', () => {
   for (let blur = 1; blur <= 10; blur += 1) {
     const [size, inset] = [80, 25]
     const row = alphas(cutOut(square(size, inset), 0.1, blur)).slice(40 * size, 41 * size)
@@ -124,7 +124,7 @@ test('blur fades the edge of the object inward over the given number of pixels [
   }
 })
 
-test('the blur does not treat the image border as an edge, and supports images smaller than the blur', () => {
+test('the blur of remove_background does not fade the image border, and supports images smaller than the blur', () => {
   const band = image(3, [[255], [255], [255], [0], [0], [0], [0], [0], [0]])
   const result = alphas(cutOut(band, 0, 1))
   assert.deepEqual(result.slice(0, 3), [0, 0, 0])

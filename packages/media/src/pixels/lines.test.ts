@@ -28,14 +28,14 @@ test('diagonal_lines_color draws two lines from corner to corner in the requeste
   }
 })
 
-test('the opacity of the lines is applied once, even where the lines cross, times the alpha of the color [operations.watermark.3]', () => {
+test('the opacity of diagonal lines is multiplied by the alpha of their color, and applied only once where the lines cross [operations.watermark.3]', () => {
   const frame = black(101, 101)
   drawLines(frame, { color: { ...red, alpha: 128 }, opacity: 0.5, width: 5 })
   assert.equal(frame.data[(50 * 101 + 50) * 3], 64)
   assert.equal(frame.data[(20 * 101 + 20) * 3], 64)
 })
 
-test('the lines are drawn even on the flattest and narrowest images', () => {
+test('the diagonal lines are drawn even on extremely wide and narrow images', () => {
   for (const [width, height] of [
     [1, 1],
     [300, 1],

@@ -33,18 +33,18 @@ function exactly(look: Look, red: number, green: number, blue: number): [number,
   return [color[0] * 255, color[1] * 255, color[2] * 255]
 }
 
-test('strength 0 changes no byte, for every filter [operations.filter.1]', () => {
+test('every filter at strength 0 changes no byte [operations.filter.1]', () => {
   const original = image(40, 30)
   for (const name of LOOK_NAMES) assert.ok(looked(original, LOOKS[name], 0).data.equals(original.data), name)
 })
 
-test('interpolation of an identity table is exact for every channel value', () => {
+test('interpolation of an identity color table returns every channel value exactly', () => {
   const original = image(256, 256)
   for (let value = 0; value < 256; value += 1) original.data.fill(value, value * 3, value * 3 + 3)
   assert.ok(looked(original, { steps: [], radials: [] }).data.equals(original.data))
 })
 
-test('the table is within 1.5 levels of the exact recipe on average [operations.filter.2]', () => {
+test('the color table of a filter differs from the exact recipe by at most 1.5 levels on average [operations.filter.2]', () => {
   const original = image(64, 64)
   for (const name of LOOK_NAMES) {
     const look: Look = { steps: LOOKS[name].steps, radials: [] }
@@ -59,7 +59,7 @@ test('the table is within 1.5 levels of the exact recipe on average [operations.
   }
 })
 
-test('all six tetrahedra reproduce a linear recipe within half a level', () => {
+test('interpolation in all six tetrahedra of the color table is within half a level of a linear recipe', () => {
   const rows = [
     [0.5, 0.3, 0.2],
     [0.1, 0.8, 0.1],
@@ -76,7 +76,7 @@ test('all six tetrahedra reproduce a linear recipe within half a level', () => {
   }
 })
 
-test('strength scales the change: strength 40 makes 40 % of the change, including radial layers [operations.filter.1]', () => {
+test('a filter at strength 40 makes 40 % of its full change, also in its radial layers [operations.filter.1]', () => {
   const original = image(50, 40)
   for (const name of LOOK_NAMES) {
     const full = looked(original, LOOKS[name]).data
@@ -88,7 +88,7 @@ test('strength scales the change: strength 40 makes 40 % of the change, includin
   }
 })
 
-test('a filter keeps alpha, and produces the same colors with and without it', () => {
+test('a filter keeps alpha, and produces the same colors with and without alpha', () => {
   const original = image(20, 20, 4)
   const withAlpha = looked(original, LOOKS.xpro2).data
   const colours = Buffer.from(original.data.filter((_, at) => at % 4 !== 3))
@@ -188,7 +188,7 @@ function profile(look: Look, distances: readonly number[]): number[] {
   return sums
 }
 
-test('no filter draws an oval on a flat background: brightness has no bend between center and corners [operations.filter.2]', () => {
+test('no filter draws a visible oval on a flat background, because brightness changes smoothly from the center to the corners [operations.filter.2]', () => {
   const step = 0.03
   const distances = Array.from({ length: 29 }, (_, index) => 0.03 + index * step)
   for (const name of LOOK_NAMES) {
@@ -199,7 +199,7 @@ test('no filter draws an oval on a flat background: brightness has no bend betwe
   }
 })
 
-test('a radial layer follows 3t² - 2t³ between its ends, and is constant beyond them', () => {
+test('a radial filter layer follows 3t² - 2t³ between its start and its end, and is constant outside them', () => {
   const look: Look = {
     steps: [],
     radials: [

@@ -18,7 +18,7 @@ function expected(matrix: ColorMatrix): number[] {
   return out
 }
 
-test('the matrix step mixes, rounds, and clamps colors by the matrix, and keeps alpha', () => {
+test('the matrix step multiplies colors by the matrix, rounds and clamps the result, and keeps alpha', () => {
   const matrices: ColorMatrix[] = [
     [
       [0.393, 0.769, 0.189, 0],

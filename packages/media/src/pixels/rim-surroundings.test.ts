@@ -35,7 +35,7 @@ function groundAt(
 
 const isNear = (x: number, y: number, reach: number) => Math.abs(x - 4) <= reach && Math.abs(y - 3) <= reach
 
-test('the background of an edge pixel is the mean of the shadow within its depth', () => {
+test('the background color of an edge pixel is the mean of the shadow pixels near the pixel', () => {
   for (const depth of [1, 2]) {
     const ground = groundAt(
       [4, 3, depth],
@@ -46,7 +46,7 @@ test('the background of an edge pixel is the mean of the shadow within its depth
   }
 })
 
-test('at a corner, the background is the mean of the pixels inside the image', () => {
+test('the background color of a pixel in a corner is the mean of only the pixels inside the image', () => {
   for (const [x, y] of [
     [0, 0],
     [WIDTH - 1, HEIGHT - 1],
@@ -61,7 +61,7 @@ test('at a corner, the background is the mean of the pixels inside the image', (
   }
 })
 
-test('a pixel without a shadow counts as the background color', () => {
+test('in this mean, a pixel without a shadow counts as the background color', () => {
   const ground = groundAt(
     [4, 3, 1],
     () => 40,

@@ -17,7 +17,7 @@ const planned = (page: { width: number; height: number }, ...operations: object[
 const places = (page: { width: number; height: number }, operation: object) =>
   planned(page, operation).map((stamp) => (stamp.stamp === 'image' ? [stamp.columns, stamp.rows] : stamp))
 
-test('the plan of a document draws a watermark once at its own size, and not if it is outside the page [operations.watermark.1]', () => {
+test('the plan of a document draws a watermark once at its own size, and skips a watermark outside the page [operations.watermark.1]', () => {
   const page = { width: 100, height: 200 }
   assert.deepEqual(places(page, { x: 10, y: 20 }), [[[10], [20]]])
   assert.deepEqual(places(page, { x: -39, y: 199 }), [[[-39], [199]]])

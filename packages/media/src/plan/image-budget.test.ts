@@ -5,7 +5,7 @@ import { PixelBudget } from './image-budget.ts'
 const SIZE = { width: 10_000, height: 10_000 }
 const budget = () => new PixelBudget({ maxFramePixels: 1e8, maxSourcePixels: 1e8 }, new Map())
 
-test('encodings of JPEG, PNG, WebP, and TIFF cost no work; GIF and AVIF cost 3 and 60 per pixel [limits.media.2]', () => {
+test('encoding JPEG, PNG, WebP, and TIFF does not count toward the work limit; GIF counts 3 and AVIF 60 per pixel [limits.media.2]', () => {
   for (const format of ['jpg', 'png', 'webp', 'tif'] as const) {
     const spent = budget()
     for (let output = 0; output < 100; output += 1) spent.spendOutput(SIZE, 1, { format })
@@ -19,7 +19,7 @@ test('encodings of JPEG, PNG, WebP, and TIFF cost no work; GIF and AVIF cost 3 a
   assert.throws(() => half.spendOutput(sixMegapixels, 1, { format: 'avif' }), /needs 2160 megapixels of work/)
 })
 
-test('the error for too much work names the search only if the output has max_bytes or quality auto [outputs.limits.2]', () => {
+test('the error for too much work mentions the search for a quality only if the output has max_bytes or quality auto [outputs.limits.2]', () => {
   assert.throws(
     () => budget().spendOutput(SIZE, 7, { format: 'gif' }),
     /10000 × 10000 pixels in 7 frames as gif needs 2100 megapixels\. Use fewer/,

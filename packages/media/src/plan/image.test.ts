@@ -105,7 +105,7 @@ test('the planner accepts a source at the pixel limits, and rejects one pixel mo
   )
 })
 
-test('an intermediate image at the limit passes, and a larger image fails with the index of its operation [limits.media.1]', () => {
+test('an intermediate image at the pixel limit is accepted, and a larger image fails with the index of its operation [limits.media.1]', () => {
   const down = { type: 'resize', width: 10, height: 10 }
   const up = (width: number) => ({ type: 'resize', width, height: 10_000, preserve_aspect_ratio: false })
   plan([down, up(10_000), down])
@@ -121,7 +121,7 @@ test('an intermediate image at the limit passes, and a larger image fails with t
   )
 })
 
-test('a watermark image at the limit of a frame passes, and one pixel more fails with its operation [operations.watermark.1]', () => {
+test('a watermark image at the pixel limit of a frame is accepted, and one pixel more fails with the index of its operation [operations.watermark.1]', () => {
   checkMark({ width: 10_000, height: 10_000 }, limits, 3)
   assert.throws(
     () => checkMark({ width: 10_001, height: 10_000 }, limits, 3),
@@ -139,7 +139,7 @@ test('an image enlarged beyond the limit before a crop fails with the index of i
   )
 })
 
-test('a result that its format cannot hold fails before anything is decoded [limits.media.4]', () => {
+test('a result that is too large for its output format fails before the source is decoded [limits.media.4]', () => {
   const wide = (width: number) => [{ type: 'resize', width, height: 1, preserve_aspect_ratio: false }]
   const frames = (width: number) =>
     Array.from({ length: 17 }, () => ({ type: 'border', top: 0, bottom: 0, left: 2000, right: 2000, color: '#fff' }))
@@ -152,7 +152,7 @@ test('a result that its format cannot hold fails before anything is decoded [lim
   assert.equal(plan(frames(1000), { format: 'png' }).size.width, 69_000)
 })
 
-test('overlapping watermark copies at fractional steps have a work limit; copies at whole steps have none', () => {
+test('overlapping watermark copies count toward the work limit only if their spacing is not a whole number', () => {
   const marks = new Map([['m', { width: 1000, height: 1000 }]])
   const tiled = (step: number) => [
     { type: 'watermark', image_url: 'm', x: 0, y: 0, tile_spacing_x: step, tile_spacing_y: step },
@@ -171,7 +171,7 @@ test('overlapping watermark copies at fractional steps have a work limit; copies
   assert.throws(() => laid(17, 7), rejection(0, /to 2100 megapixels/))
 })
 
-test('the total cost of operations is limited: 20 cheap or 10 expensive operations on the largest image [limits.media.3]', () => {
+test('the total cost of operations is limited: on the largest image, 20 cheap or 10 expensive operations are accepted [limits.media.3]', () => {
   const largest = { source: { width: 10_000, height: 10_000 } }
   const times = (count: number, operation: { type: string }) => Array.from({ length: count }, () => operation)
   const cutout = { type: 'remove_background', tolerance: 10, blur: 10 }
@@ -182,7 +182,7 @@ test('the total cost of operations is limited: 20 cheap or 10 expensive operatio
   assert.throws(() => plan([...times(3, { type: 'grayscale' }), ...times(9, cutout)], largest), rejection(11, /2100/))
 })
 
-test('the error for too much work names the steps that count more than once [limits.media.3]', () => {
+test('the error for too much work names the operations that count more than once [limits.media.3]', () => {
   const largest = { source: { width: 10_000, height: 10_000 } }
   const cutouts = Array.from({ length: 11 }, () => ({ type: 'remove_background', tolerance: 10 }))
   assert.throws(
@@ -214,7 +214,7 @@ test('encoding a gif counts toward the total cost [limits.media.3]', () => {
   )
 })
 
-test('processes frames separately only if a GIF or WebP becomes a GIF or WebP [images.process.3]', () => {
+test('the image planner processes frames separately only if a GIF or WebP becomes a GIF or WebP [images.process.3]', () => {
   const frames = (format: ImageSource['format'], output: ImageOutputFormat) =>
     plan([{ type: 'flip' }], { source: { format, frames: 7 }, format: output }).frames
   assert.deepEqual(
@@ -229,7 +229,7 @@ test('processes frames separately only if a GIF or WebP becomes a GIF or WebP [i
   )
 })
 
-test('the last compress or thumbnail with a quality wins, at any position [operations.compress.1]', () => {
+test('the last compress or thumbnail with a quality sets the quality, at any position among the operations [operations.compress.1]', () => {
   const compress = { type: 'compress', quality: 30 }
   const thumbnail = { type: 'thumbnail', width: 10, quality: 50 }
   assert.equal(plan([{ type: 'flip' }]).quality, undefined)

@@ -31,7 +31,7 @@ function isPlan(change: object): boolean {
   }
 }
 
-test('the server accepts a plan for video parts at each limit, and rejects a plan above it', () => {
+test('the server accepts a segment plan for a video at each limit, and rejects a plan above a limit', () => {
   const of = (length: number) => Array.from({ length }, (_, index) => index)
   const ratio = (num: number, den: number) => ({ time_base: { num, den } })
   const jumps = (length: number, cut = 0) => ({ jumps: of(length).map(() => ({ cut, seconds: 0.5 })) })
@@ -58,7 +58,7 @@ test('the server accepts a plan for video parts at each limit, and rejects a pla
   }
 })
 
-test('each part starts at its cut and ends at the next cut or the end of the video', () => {
+test('each video segment starts at its cut, and ends at the next cut or at the end of the video', () => {
   const plan = parsePlan({ ...PLAN, cuts: [1800, 3600], time_base: { num: 2, den: 180 }, seconds: 50.5 })
   assert.deepEqual(segmentsOf(plan), [
     { kind: 'picture', startSeconds: 0, seconds: 20 },
@@ -67,7 +67,7 @@ test('each part starts at its cut and ends at the next cut or the end of the vid
   ])
 })
 
-test('separate audio is the first part; the audio and parts after max_duration have no share of the work', () => {
+test('separate audio is the first segment; audio and segments after max_duration do not count toward progress', () => {
   const plan = parsePlan({ ...PLAN, cuts: [10, 30], seconds: 20, sound: 'apart' })
   assert.deepEqual(
     segmentsOf(plan).map(({ kind, seconds }) => [kind, seconds]),
@@ -80,7 +80,7 @@ test('separate audio is the first part; the audio and parts after max_duration h
   )
 })
 
-test('a part is finished unless its engine reports is_made false, and a video has a plan only if its engine wrote a plan', () => {
+test('a segment is finished unless its engine reports is_made false, and a video has a segment plan only if its engine wrote one', () => {
   assert.deepEqual([isMade({}), isMade({ is_made: true }), isMade({ is_made: false })], [true, true, false])
   assert.deepEqual(planOf({ plan: JSON.stringify(PLAN) }), PLAN)
   assert.equal(planOf({ reason: 'it cannot be cut' }), undefined)

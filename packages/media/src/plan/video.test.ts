@@ -33,7 +33,7 @@ test('every operation is planned for the size after the previous operation [oper
   )
 })
 
-test('operations that change no pixel produce no filters', () => {
+test('operations that change no pixel add no video filters', () => {
   const idle = [
     { type: 'rotate', degrees: -360 },
     { type: 'flip' },
@@ -46,7 +46,7 @@ test('operations that change no pixel produce no filters', () => {
   assert.equal(plan([...idle, { type: 'grayscale' }]).filters.length, 1)
 })
 
-test('if a later operation needs an odd side or offset, filters from the scale on keep color at full resolution', () => {
+test('if an operation needs an odd side or offset, the filters before it keep full color resolution from the last scale on', () => {
   const mark = { type: 'watermark', image_url: 'https://example.com/a.png', x: 3, y: 5 }
   const even = resize(32, 20)
   const chroma = (operations: object[], source = { width: 96, height: 64 }) => {
@@ -110,7 +110,7 @@ test('the planner rejects a crop outside the frame with its operation [operation
   assert.deepEqual(plan([{ type: 'crop', x: 95, y: 63, width: 9, height: 9 }]).size, { width: 1, height: 1 })
 })
 
-test('an odd side of the encoded frame gains one pixel, and an even side does not [videos.process.1]', () => {
+test('an encoded frame gains one pixel on each odd side, and none on an even side [videos.process.1]', () => {
   const even = (width: number, height: number) => Object.values(evenSize({ width, height }))
   assert.deepEqual(
     [even(321, 201), even(320, 200), even(322, 185)],

@@ -81,7 +81,7 @@ async function run(client: Mediamill, sources: Blob[], options: BatchOptions = {
   return ended
 }
 
-test('a batch yields every source once, with its own error, and reports its progress', async () => {
+test('a batch returns each source once, with its result or its own error, and reports its progress', async () => {
   const { client, requests } = countingService((content) => (content === 'b' ? 'failed' : 'succeeded'))
   const seen: string[] = []
   const ended = await run(client(), files('a', 'b', 'c'), {
@@ -98,7 +98,7 @@ test('sources with the same content share one request in a batch', async () => {
   assert.deepEqual([found.length, requests.size], [3, 2])
 })
 
-test('after a crash at any byte of the journal, a batch sends and charges no source twice', async () => {
+test('after a crash at any byte of the journal file, a batch sends and charges no source twice', async () => {
   await inFolder(async (folder) => {
     const journal = join(folder, 'batch.jsonl')
     const { client, requests } = countingService()
@@ -122,7 +122,7 @@ test('after a crash at any byte of the journal, a batch sends and charges no sou
   })
 })
 
-test('a batch does not change a file that is not a journal', async () => {
+test('a batch does not change a file that is not a batch journal', async () => {
   await inFolder(async (folder) => {
     const path = join(folder, 'notes.txt')
     for (const text of ['my notes\n', 'my notes', '{"mediamill_journal":1}\n']) {
@@ -133,7 +133,7 @@ test('a batch does not change a file that is not a journal', async () => {
   })
 })
 
-test('a batch retries a source that failed in an earlier run, but no source that failed in this run', async () => {
+test('a batch retries a source that failed in an earlier run of the batch, but not a source that failed in the current run', async () => {
   await inFolder(async (folder) => {
     const journal = join(folder, 'batch.jsonl')
     let outcome: 'failed' | 'succeeded' = 'failed'
@@ -146,7 +146,7 @@ test('a batch retries a source that failed in an earlier run, but no source that
   })
 })
 
-test("a batch does not resend a source after the service may have deleted the source's idempotency key", async () => {
+test("a batch does not send a source again if the service may already have deleted the source's idempotency key", async () => {
   await inFolder(async (folder) => {
     const journal = join(folder, 'batch.jsonl')
     const { client, requests, clock } = countingService()
@@ -189,7 +189,7 @@ test('a second batch with the same journal is rejected while the first runs, in 
   })
 })
 
-test('a signal stops the batch with its reason, aborts its requests, and unlocks the journal', async () => {
+test('an AbortSignal stops the batch with its reason, aborts its requests, and unlocks the journal', async () => {
   await inFolder(async (folder) => {
     const journal = join(folder, 'batch.jsonl')
     const { client } = countingService()
@@ -206,7 +206,7 @@ test('a signal stops the batch with its reason, aborts its requests, and unlocks
   })
 })
 
-test("a batch deletes its uploads once they use half of the account's storage", async () => {
+test("a batch deletes its uploads when they use half of the account's storage quota", async () => {
   const { client, deleted } = countingService()
   await run(client(), files('1'.repeat(40), '2'.repeat(40), '3'.repeat(40), '4'.repeat(40)), { concurrency: 1 })
   assert.equal(deleted.length, 2)

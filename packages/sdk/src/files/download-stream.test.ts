@@ -77,12 +77,12 @@ test('a download fails after two retries that receive nothing', async () => {
   assert.deepEqual(ranges, [null, 'bytes=4096-', 'bytes=4096-'])
 })
 
-test('a store without ranges sends the whole file again, and the received bytes are skipped', async () => {
+test('if a file server ignores ranges, the download continues with the whole file and skips the bytes that it already has', async () => {
   const { file } = fileOf((_from, index) => partial(0, index === 0 ? 30_000 : 1e9, 'error'))
   assert.deepEqual(await file.bytes(), BYTES)
 })
 
-test('bytes that differ from the result are rejected by every method, and nothing is saved', async () => {
+test("every download method rejects bytes that differ from the result's digest, and nothing is saved", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-save-'))
   const changed = () => {
     const bytes = BYTES.slice()
@@ -131,7 +131,7 @@ test("downloading a deleted file fails with the service's error, without another
   assert.equal(ranges.length, 1)
 })
 
-test('a signal or a cancel stops a download, its connection, and its timer', async () => {
+test('an AbortSignal or a canceled stream stops a download, its connection, and its timer', async () => {
   let cancelled = 0
   const endless = () =>
     new Response(

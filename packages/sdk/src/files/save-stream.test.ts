@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { saveStream } from './save-stream.ts'
 
-test('a broken stream throws its own error, also if its temporary file is deleted meanwhile', async () => {
+test("saving a broken stream throws the stream's error, even if the temporary file was deleted during the save", async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'save-'))
   const broken = new Error('the connection broke')
   const stream = new ReadableStream({

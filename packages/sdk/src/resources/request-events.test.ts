@@ -43,7 +43,7 @@ async function statesOf(client: Mediamill): Promise<unknown[]> {
 
 const processing = (progress: number) => scriptedRequest('processing', { progress, metadata: { note: 'ü\n\nid: 9' } })
 
-test('a request is followed to its end, however the stream is divided into chunks and lines [streams.events.1]', async () => {
+test('following a request yields each of its states up to the end, however the event stream is divided into chunks and lines [streams.events.1]', async () => {
   for (const end of ['\n', '\r\n']) {
     for (const pieceBytes of [1, 7, 100_000]) {
       const text = `retry: 3000${end}${end}: ping${end}${end}${update(1, processing(10), end)}${update(2, scriptedRequest('succeeded'), end)}`
@@ -67,13 +67,13 @@ test('if a stream closes before the request ends, a new stream resumes after the
   )
 })
 
-test('a program that takes minutes for an event does not lose the stream', async () => {
+test('the event stream stays usable if the program takes minutes to handle one event', async () => {
   const { client, calls, clock } = streams([`${update(1, processing(10))}${update(2, scriptedRequest('succeeded'))}`])
   for await (const _request of client.requests.events(17)) await clock.sleep(180_000, undefined)
   assert.equal(calls.length, 1)
 })
 
-test('a stream without events is retried a limited number of times; a rejected stream fails immediately', async () => {
+test('the client retries an event stream that sends no events a limited number of times, and does not retry a rejected stream', async () => {
   const silent = streams(['', ': ping\n\n', '', ''])
   await assert.rejects(statesOf(silent.client), ConnectionError)
   assert.equal(silent.calls.length, 3)

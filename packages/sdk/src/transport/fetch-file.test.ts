@@ -33,7 +33,7 @@ function assertSteps(seen: readonly [number, number][]): void {
   }
 }
 
-test('upload progress is reported in steps of 64 kB, and the body keeps its length', async () => {
+test('upload progress is reported every 64 kB, and the call has a Content-Length', async () => {
   using server = await uploadServer()
   const client = new Mediamill({ baseUrl: server.url, apiKey: 'a' })
   const file = new Blob([new Uint8Array(SIZE)])

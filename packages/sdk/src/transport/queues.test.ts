@@ -64,7 +64,7 @@ function limitedService({ perMinute = 1_000_000, slots = 1000, uploads = 20, unt
   return { client, clock, seen, notices, active }
 }
 
-test('a plain Promise.all over 1,000 files processes all of them within the limits of the account', async () => {
+test('Promise.all over 1,000 files processes all of them within the rate and concurrency limits of the account', async () => {
   const { client, seen, notices } = limitedService({ perMinute: 120, slots: 10 })
   const done = await Promise.all(
     Array.from({ length: 1000 }, async (_, index) => client.images.read({ source: new Blob([String(index)]) }).wait()),
@@ -76,7 +76,7 @@ test('a plain Promise.all over 1,000 files processes all of them within the limi
   assert.ok(notices.length > 0 && notices.every(({ reason, seconds }) => reason === 'rate_limit' && seconds > 0))
 })
 
-test('a call waits without a timeout while another program uses all slots', async () => {
+test("while another program uses all of the account's slots, a call waits for a slot without a timeout", async () => {
   const { client, active, notices, seen } = limitedService({ slots: 4, untilRejected: 500 })
   active.starts = 4
   const source = 'https://example.com/a'
@@ -85,7 +85,7 @@ test('a call waits without a timeout while another program uses all slots', asyn
   assert.ok(notices.length > 0 && notices.every(({ reason }) => reason === 'concurrency_limit'))
 })
 
-test('a pause is reported once, however many calls wait', () => {
+test('the client reports a rate limit pause once, however many calls wait', () => {
   const clock = createVirtualClock()
   const notices: WaitNotice[] = []
   const throttle = new Throttle(clock, (notice) => notices.push(notice))
@@ -109,7 +109,7 @@ test('a call waits for a free slot 1 s, then up to 8 s, plus up to a fifth, unle
   assert.equal(throttle.pauseAfter(new Error('no rejection'), 1), undefined)
 })
 
-test('a signal removes a call from the queue without sending it, and the other calls continue', async () => {
+test("an AbortSignal removes a call from the client's queue without sending it, and the other calls continue", async () => {
   const { client, seen } = limitedService({ slots: 1 })
   const controller = new AbortController()
   const source = 'https://example.com/a'
@@ -126,7 +126,7 @@ test('a signal removes a call from the queue without sending it, and the other c
   assert.equal(seen.starts, 8)
 })
 
-test('the time in the queue does not count toward the timeout of the wait', async () => {
+test('the time that a call is queued in the client does not count toward the timeout of the wait', async () => {
   const { client } = limitedService({ perMinute: 2, slots: 1 })
   const source = 'https://example.com/a'
   const waits = Array.from({ length: 20 }, async () => client.images.read({ source }).wait({ timeoutMs: 90_000 }))
@@ -138,7 +138,7 @@ test('with maxRetries 0, a call that exceeds a limit fails immediately', async (
   await assert.rejects(client.account.retrieve({ maxRetries: 0 }), { code: 'rate_limited' })
 })
 
-test('slots are assigned in order; a higher limit admits more tasks; an aborted task uses no slot', async () => {
+test('client slots are assigned in order; a higher limit admits more tasks; an aborted task gets no slot', async () => {
   const slots = new Slots(1, async () => 2)
   const order: number[] = []
   const take = async (index: number, signal?: AbortSignal) => {

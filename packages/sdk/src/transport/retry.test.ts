@@ -25,7 +25,7 @@ const limited = (code: string, seconds: string) =>
 const isSpread = (slept: number[], seconds: number) =>
   slept.length === 1 && slept.every((ms) => ms >= seconds * 1000 && ms <= seconds * 1200)
 
-test('clients with the same Retry-After retry at different times, and never early [limits.rate.3]', async () => {
+test('clients that get the same Retry-After retry at different times, and never before the Retry-After time [limits.rate.3]', async () => {
   const rejections = [
     limited('rate_limited', '10'),
     limited('concurrency_limited', '10'),
@@ -43,7 +43,7 @@ test('clients with the same Retry-After retry at different times, and never earl
   }
 })
 
-test('clients that wait for a free slot spread all their pauses, also the longer pauses after further rejections', async () => {
+test('clients that wait for a free slot retry at different times, also after repeated rejections', async () => {
   const pauses = new Set<number>()
   for (let client = 0; client < 20; client += 1) {
     const one = scripted(Array.from({ length: 4 }, () => limited('concurrency_limited', '1')))
@@ -55,7 +55,7 @@ test('clients that wait for a free slot spread all their pauses, also the longer
   assert.ok(pauses.size > 10, `${pauses.size} different pauses of 20`)
 })
 
-test('temporary errors are retried: no response, 408, 5xx, the rate limit, no free slot, or a key in use', async () => {
+test('the client retries temporary errors: no response, 408, 5xx, the rate limit, no free slot, and an idempotency key in use', async () => {
   const passing: [string, ScriptedResponse][] = [
     ['connection', new TypeError('fetch failed')],
     ['408', { status: 408 }],
@@ -73,7 +73,7 @@ test('temporary errors are retried: no response, 408, 5xx, the rate limit, no fr
   }
 })
 
-test('a response from another server, such as a proxy, is an error and is never returned', async () => {
+test('the client throws an error for a response from another server, such as a proxy, and never returns the response', async () => {
   for (const text of ['<html>Welcome</html>', '', 'null', '"queued"', '{"id": 1']) {
     const fetch = async () => new Response(text)
     const client = new Mediamill({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch, maxRetries: 0 })
@@ -102,7 +102,7 @@ test('a Retry-After with a time, as proxies send it, counts from the Date of the
   assert.ok(isSpread(clock.slept, 9), String(clock.slept))
 })
 
-test('errors that are not temporary are not retried', async () => {
+test('the client does not retry errors that are not temporary', async () => {
   const lasting: ScriptedResponse[] = [
     scriptedRejection(401, 'authentication', 'invalid_api_key'),
     scriptedRejection(404, 'not_found', 'request_not_found'),
@@ -119,7 +119,7 @@ test('errors that are not temporary are not retried', async () => {
   }
 })
 
-test('the client waits for a Retry-After of up to a minute, and throws for a longer one; without the header, the pauses increase [limits.rate.3]', async () => {
+test('the client waits for a Retry-After of up to a minute, and throws for a longer one; without Retry-After, its pauses increase [limits.rate.3]', async () => {
   const obeyed = scripted([limited('rate_limited', '60')])
   await obeyed.client.account.retrieve()
   assert.ok(isSpread(obeyed.clock.slept, 60), String(obeyed.clock.slept))
@@ -140,7 +140,7 @@ test('the client waits for a Retry-After of up to a minute, and throws for a lon
   }
 })
 
-test('retries end after maxRetries of the client or of the call', async () => {
+test('the client stops retrying after the maxRetries of the client or of the call', async () => {
   const down = Array.from({ length: 20 }, () => new TypeError('fetch failed', { cause: new Error('refused') }))
   const { client, fetch } = scripted(down, { maxRetries: 1 })
   await assert.rejects(client.account.retrieve(), (error: unknown) => {
@@ -153,7 +153,7 @@ test('retries end after maxRetries of the client or of the call', async () => {
   assert.equal(fetch.calls.length, 3)
 })
 
-test('all attempts of a call have the same idempotency key, which differs between calls and is in errors [idempotency.replays.1]', async () => {
+test('all attempts of a call use one idempotency key, which is different for each call and is included in errors [idempotency.replays.1]', async () => {
   const { client, fetch } = scripted([
     new TypeError('a'),
     new TypeError('b'),
@@ -191,7 +191,7 @@ test('an abort that is retried after a lost response succeeds, without a conflic
   await assert.rejects(once.client.requests.abort(17), { code: 'request_finished' })
 })
 
-test('the API key is not sent to the target of a redirect; the error for a response without JSON names the base URL', async () => {
+test('the client does not send the API key to the target of a redirect; the error for a response without JSON names the base URL', async () => {
   const moved = scripted([{ status: 301, headers: { location: 'https://www.m.example/v1/account' } }])
   await assert.rejects(moved.client.account.retrieve(), /redirects to https:\/\/www\.m\.example.*base URL/)
   const page = scripted([], { fetch: async () => new Response('<html>'), maxRetries: 0 })

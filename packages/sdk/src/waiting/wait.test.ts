@@ -42,7 +42,7 @@ test('onProgress receives the accepted request before the wait for its completio
   assert.equal(fetch.calls.length, 2)
 })
 
-test('without a wait, the call does not long-poll, and is sent even if its promise is not awaited', async () => {
+test('without a wait, the call sends no Prefer header, and is sent even if its promise is not awaited', async () => {
   const { client, fetch } = scripted(() => ({ status: 202, body: scriptedRequest('queued') }))
   const started = client.images.read(SOURCE)
   await new Promise(setImmediate)
@@ -97,7 +97,7 @@ test('a wait of five minutes with a test key gets no 429, on a service without l
   assert.ok(tookMs < 330_000, `it was seen to end after ${tookMs} ms`)
 })
 
-test('polling for progress uses at most half of the calls per minute', async () => {
+test("polling for progress uses at most half of the account's calls per minute", async () => {
   for (const [limit, seconds] of [
     [10, 12],
     [30, 4],
@@ -118,7 +118,7 @@ test('polling for progress uses at most half of the calls per minute', async () 
   }
 })
 
-test('a wait ends at its deadline, and the request continues on the service', async () => {
+test('the client stops waiting at its deadline, and the service continues the request', async () => {
   const { client, fetch, clock } = scripted(() => ({ body: scriptedRequest('processing') }))
   const start = clock.now()
   await assert.rejects(client.images.read(SOURCE).wait({ timeoutMs: 10_000 }), (error: unknown) => {
@@ -170,7 +170,7 @@ test('a wait survives a restart of the service', async () => {
   assert.equal(fetch.calls.length, 10)
 })
 
-test('a signal stops the wait with its reason, aborts the request, and leaves no timer and no listener', async () => {
+test('an AbortSignal stops the wait with its reason, aborts the request, and leaves no timer and no listener', async () => {
   for (const state of ['held', 'polled'] as const) {
     const controller = new AbortController()
     const listeners = countListeners(controller.signal)
@@ -186,7 +186,7 @@ test('a signal stops the wait with its reason, aborts the request, and leaves no
   }
 })
 
-test('a signal during the first call aborts the request: a repeated call with the same idempotency key returns its id', async () => {
+test('an AbortSignal during the first call aborts the request: a repeated call with the same idempotency key returns its id', async () => {
   const controller = new AbortController()
   const { client, fetch } = scripted(({ path }, index) => {
     if (path.endsWith('/abort')) return { body: scriptedRequest('aborted') }
@@ -200,7 +200,7 @@ test('a signal during the first call aborts the request: a repeated call with th
   assert.equal(third?.path, '/v1/requests/17/abort')
 })
 
-test('a signal aborts no request if onSignal is leave, if another program created the request, or if no request exists', async () => {
+test('an AbortSignal does not abort a request if onSignal is leave, if another program created the request, or if none exists', async () => {
   const aborts = async (run: (client: Mediamill, signal: AbortSignal) => Promise<unknown>, replayed = false) => {
     const controller = new AbortController()
     const { client, fetch } = scripted((_call, index) => {
@@ -221,7 +221,7 @@ test('a signal aborts no request if onSignal is leave, if another program create
   assert.equal(fetch.calls.length, 0)
 })
 
-test('a request can be waited for again later, several times', async () => {
+test('a program can wait for the same request again later, several times', async () => {
   const { client } = scripted((_call, index) => ({ body: scriptedRequest(index === 0 ? 'queued' : 'succeeded') }))
   const started = client.images.read(SOURCE)
   const queued: MediaRequest | { status: string } = await started

@@ -26,7 +26,7 @@ test('the fingerprint of a key is eight hexadecimal digits, which stay the same 
   assert.notEqual(fingerprintOf(NEW), fingerprintOf(OLD))
 })
 
-test('a process adds its first key to the ring only if it has every key of the ring', async (t) => {
+test('a process adds its key to the ring of known SECRET_KEY values only if its SECRET_KEY setting contains every key of the ring', async (t) => {
   const { sql } = await openDatabase(t)
   const ring = async () => (await listSecretKeys(sql)).map(({ fingerprint }) => fingerprint)
   await joinKeyRing(sql, OLD)
@@ -49,7 +49,7 @@ test('a process adds its first key to the ring only if it has every key of the r
   )
 })
 
-test('the first process after an upgrade starts only if its key decrypts a value of the database [operator.settings.8]', async (t) => {
+test('after an upgrade, the first process starts only if its SECRET_KEY decrypts a value of the database [operator.settings.8]', async (t) => {
   const { sql } = await openDatabase(t)
   await createAccount(sql, OLD, { name: 'Ada', email: 'ada@example.com' })
   await createAccount(sql, OTHER, { name: 'Bob', email: 'bob@example.com' })
@@ -67,14 +67,14 @@ test('the first process after an upgrade starts only if its key decrypts a value
   )
 })
 
-test('if processes with different keys start at the same time, exactly one starts', async (t) => {
+test('if processes with different SECRET_KEY values start at the same time, exactly one starts', async (t) => {
   const { sql } = await openDatabase(t)
   const started = await Promise.allSettled([OLD, NEW, OTHER].map((key) => joinKeyRing(sql, key)))
   assert.equal(started.filter(({ status }) => status === 'fulfilled').length, 1)
   assert.equal((await listSecretKeys(sql)).length, 1)
 })
 
-test('every command that uses SECRET_KEY fails with one line if the key is wrong; other commands work [operator.settings.8]', {
+test('every command that uses SECRET_KEY fails with a one-line error if the key is wrong; other commands work [operator.settings.8]', {
   timeout: 120_000,
 }, async (t) => {
   const { url, sql } = await openDatabase(t)

@@ -4,7 +4,7 @@ import { isKey, makeKey } from './key.ts'
 
 const withSlip = (key: string, at: number) => key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
 
-test('a key with one wrong character is detected without a database query [auth.keys.3]', () => {
+test('the server rejects a key with one wrong character without a database query [auth.keys.3]', () => {
   for (const [mode, isRestricted] of [
     ['live', false],
     ['test', false],
@@ -19,7 +19,7 @@ test('a key with one wrong character is detected without a database query [auth.
   }
 })
 
-test('servers of older versions, without restrictions, reject a restricted key by its format [auth.restricted.1]', () => {
+test('a server version that predates restricted keys rejects a restricted key by its format [auth.restricted.1]', () => {
   const earlier = /^svc_(?:live|test)_[0-9A-Za-z]{46}$/
   assert.match(makeKey('live'), earlier)
   assert.doesNotMatch(makeKey('live', true), earlier)

@@ -5,7 +5,7 @@ import { seal, sealerOf, unseal } from './seal.ts'
 const OLD = 'the key that was in force until yesterday'
 const NEW = 'the key that has been in force since today'
 
-test('a secret is decrypted with the key that encrypted it, also after a newer key has replaced this key [webhooks.signature.5]', () => {
+test('a secret is decrypted with the SECRET_KEY that encrypted it, even if SECRET_KEY lists a newer key first [webhooks.signature.5]', () => {
   const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
   assert.equal(unseal(OLD, 'account 1', sealed), 'whsec_abc')
   assert.equal(unseal(`${NEW},${OLD}`, 'account 1', sealed), 'whsec_abc')
@@ -13,7 +13,7 @@ test('a secret is decrypted with the key that encrypted it, also after a newer k
   assert.equal(unseal(NEW, 'account 1', seal(`${NEW},${OLD}`, 'account 1', 'x').value), 'x', 'the first key seals')
 })
 
-test('a sealed secret cannot be opened with another key, for another account, or after one changed byte', () => {
+test('an encrypted secret cannot be decrypted with another key, for another account, or after one changed byte', () => {
   const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
   assert.throws(() => unseal(NEW, 'account 1', sealed))
   assert.throws(() => unseal(OLD, 'account 2', sealed))
@@ -24,13 +24,13 @@ test('a sealed secret cannot be opened with another key, for another account, or
   }
 })
 
-test('sealing the same secret twice gives different results, which contain no plain text', () => {
+test('encrypting the same secret twice gives different results, which do not contain the plain text', () => {
   const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
   assert.notDeepEqual(sealed, seal(OLD, 'account 1', 'whsec_abc').value)
   assert.equal(sealed.includes('whsec'), false)
 })
 
-test('a sealed secret identifies the key that sealed it', () => {
+test('an encrypted secret identifies the key that encrypted it', () => {
   const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
   assert.equal(sealerOf(`${NEW},${OLD}`, 'account 1', sealed, 'webhook secrets'), 1)
   assert.equal(sealerOf(`${OLD},${NEW}`, 'account 1', sealed, 'webhook secrets'), 0)

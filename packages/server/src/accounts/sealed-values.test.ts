@@ -29,7 +29,7 @@ async function addSecrets(key: string, number: number, expiresAt: Date | null = 
     select ${account.id}, decode(sealed, 'base64'), ${fingerprintOf(key)}, ${expiresAt} from unnest(${sealed}::text[]) sealed`
 }
 
-test('reseal encrypts every value of an older key with the first key, and counts undecryptable values [operator.commands.12]', async () => {
+test('reseal encrypts every value of an older key with the first key, and counts values that it cannot decrypt [operator.commands.12]', async () => {
   const destination = [{ file: 0, url: 'https://bucket.example/a.jpg', headers: {} }]
   const open = await accept(
     sql,
@@ -75,7 +75,7 @@ test('reseal encrypts every value of an older key with the first key, and counts
   )
 })
 
-test('reseal does not overwrite a secret that was rolled meanwhile', async () => {
+test('reseal does not overwrite a webhook secret that was rolled while reseal was running', async () => {
   await sql`delete from webhook_secrets`
   await addSecrets(OLD, 2)
   const other = await sql.reserve()

@@ -22,7 +22,7 @@ async function linesOf(parameters: Record<string, string>): Promise<string[]> {
   return lines
 }
 
-test('a role that only listens starts although it cannot check its database, and one warning names the missing grant', async (t) => {
+test('a process starts even if its role cannot check the database, and one warning names the missing grant', async (t) => {
   const role = `listener_${randomUUID().slice(0, 8)}`
   await sql.unsafe(`create role ${role}`)
   t.after(async () => {

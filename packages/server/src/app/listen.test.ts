@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import { pino } from 'pino'
 import { listenAt } from './listen.ts'
 
-test('a server does not log its address: the role logs it once, when it is ready', async () => {
+test('an HTTP server does not log its own address, because the process logs the address once when it is ready', async () => {
   const lines: string[] = []
   const app = Fastify({ loggerInstance: pino({}, { write: (line: string) => lines.push(line) }) })
   const address = await listenAt(app, 'PORT', { host: '127.0.0.1', port: 0 })
@@ -17,7 +17,7 @@ test('a server does not log its address: the role logs it once, when it is ready
   )
 })
 
-test('listening on localhost opens one server, because connection limits apply per server', async () => {
+test('listening on localhost opens one HTTP server, because connection limits apply per server', async () => {
   const app = Fastify()
   const address = await listenAt({ listen: app.listen.bind(app), log: { level: '' } }, 'PORT', {
     host: 'localhost',

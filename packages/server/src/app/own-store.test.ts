@@ -48,7 +48,7 @@ function starting(t: TestContext, settings: Record<string, string>) {
 const inOneHour = () => new Date(Date.now() + 3_600_000)
 
 for (const kind of ['folder', 'bucket'] as const) {
-  test(`a start fails if its ${kind} belongs to another database`, {
+  test(`a process does not start if its ${kind} belongs to another database`, {
     timeout: 60_000,
   }, async (t) => {
     const [first, second] = [await createOwnDatabase(t), await createOwnDatabase(t)]
@@ -80,7 +80,7 @@ for (const kind of ['folder', 'bucket'] as const) {
   })
 }
 
-test('processes that claim a new store at the same time agree on its database, and can rewrite its marker', async (t) => {
+test("if processes claim a new store at the same time, all agree on its database, and each can rewrite the store's marker file", async (t) => {
   const { config } = starting(t, { DATA_DIR: await createFolder(t) })
   const store = await openStore(config)
   const owners = await Promise.all(['a', 'a', 'a', 'a'].map((id) => claimStore(store, id)))

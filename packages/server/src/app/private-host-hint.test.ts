@@ -24,7 +24,7 @@ test('error hints for the operator appear only on a service whose base URL is lo
   }
 })
 
-test('a hint shows host and port as the setting expects them, and only if the setting helps', () => {
+test("the hint about ALLOWED_PRIVATE_HOSTS has the host and port in the setting's format, and appears only if the setting helps", () => {
   const message = (url: string) => {
     const verdict = withPrivateHostHint(rejected, url)
     return verdict.ok ? '' : verdict.message

@@ -38,20 +38,24 @@ const inTime = { timeout: 30_000 }
 /** Returns an environment in which a role runs a line of JavaScript before its own code. */
 const first = (line: string) => ({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(line)}` })
 
-test('a role exits if its parent process exited before the first check', inTime, async () => {
+test('a process of mediamill serve exits if its parent process exits during the start', inTime, async () => {
   const slow = first('await new Promise((resolve) => process.once("disconnect", resolve))')
   const { child, ended } = start('api', { ...(await settings()), ...slow })
   child.disconnect()
   assert.equal(await ended, 'SIGKILL')
 })
 
-test('a role exits when its parent process exits, even if Node.js would hang during exit', inTime, async () => {
-  const hanging = first('process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))')
-  const { child, ended } = start('api', { ...(await settings()), ...hanging })
-  await once(child, 'message')
-  child.disconnect()
-  assert.equal(await ended, 'SIGKILL')
-})
+test(
+  'a process of mediamill serve exits when its parent process exits, even if Node.js hangs during exit',
+  inTime,
+  async () => {
+    const hanging = first('process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))')
+    const { child, ended } = start('api', { ...(await settings()), ...hanging })
+    await once(child, 'message')
+    child.disconnect()
+    assert.equal(await ended, 'SIGKILL')
+  },
+)
 
 for (const jobs of ['0', '1'])
   test(`a worker that runs ${jobs} jobs at the same time logs its id when it is ready`, inTime, async () => {
@@ -72,7 +76,7 @@ for (const jobs of ['0', '1'])
   })
 
 test(
-  'stopping a role during its start ends the role at once, without waiting for the start [operator.stop.1]',
+  'stopping a process during its start ends it at once, without waiting for the start to finish [operator.stop.1]',
   inTime,
   async () => {
     const away = `postgres://mill@127.0.0.1:${await freePort()}/mill`
@@ -89,7 +93,7 @@ test(
 )
 
 test(
-  'a role whose stop hangs, as with an unresponsive database, logs the problem and is killed [operator.stop.1]',
+  'a process whose stop hangs, for example on an unresponsive database, logs the problem and is killed [operator.stop.1]',
   inTime,
   async () => {
     const program = join(import.meta.dirname, '../../../../lab/fixtures/stuck-role.ts')

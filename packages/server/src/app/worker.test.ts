@@ -54,7 +54,7 @@ test('an API server that cannot listen on its port closes its database connectio
   await until(async () => (await connections()) === 0)
 })
 
-test('a worker with more jobs than its machine can run logs the problem and the fix at start [operator.settings.5]', async () => {
+test('a worker whose machine cannot run all its jobs logs the problem and the fix at start [operator.settings.5]', async () => {
   await using taken = await takenPort()
   const config = settings({ METRICS_PORT: taken.port, WORKER_CONCURRENCY: '1024', ISOLATION: 'process' })
   const output: string[] = []

@@ -38,7 +38,7 @@ test('mediamill migrate --plan lists missing migrations and changes nothing; med
   assert.equal(again.stdout, `The database has schema ${schema} already: no migration is missing.\n`)
 })
 
-test('migrate and migrate --plan fail with one line if an applied migration has changed', async (t) => {
+test('migrate and migrate --plan fail with a one-line error if the file of an applied migration has changed', async (t) => {
   const [row] = await database.sql<
     { checksum: string }[]
   >`select checksum from migrations where name = ${IN_BACKGROUND}`
@@ -51,7 +51,7 @@ test('migrate and migrate --plan fail with one line if an applied migration has 
   }
 })
 
-test('migrate fails with one line if the program is too old for the database', async (t) => {
+test('migrate fails with a one-line error if the program is older than the database schema', async (t) => {
   await database.sql`update schema_version set oldest_reader = 9999, oldest_program = '7.0.0'`
   t.after(() => database.sql`update schema_version set oldest_reader = 1`)
   for (const command of [['api'], ['migrate', '--plan'], ['account', 'list']]) {

@@ -148,7 +148,7 @@ test('operator commands rename an account, and list for each key the day of its 
   assert.deepEqual(await used(), [today, null])
 })
 
-test('a command exits with 1 in a folder without a service, and creates no files there [operator.commands.2]', async () => {
+test('an operator command exits with 1 in a folder without a service, and creates no files there [operator.commands.2]', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-nothing-'))
   const dataDir = join(folder, 'typo')
   for (const args of [

@@ -40,7 +40,7 @@ async function writes() {
   return rows.map((row) => ({ ...row }))
 }
 
-test('restore-check finds a good copy, a wrong key, a changed balance, and missing files, and writes nothing [operator.commands.13]', {
+test('restore-check accepts a good copy; finds a wrong key, a changed balance, and missing files; and writes nothing [operator.commands.13]', {
   timeout: 240_000,
 }, async () => {
   const body = { source: sources.url('/photo.png'), operations: [{ type: 'grayscale' }] }

@@ -148,7 +148,7 @@ describe('settings', () => {
     assert.equal(config.maxFramePixels, 5000)
   })
 
-  test('private hosts are pairs of host and port, with brackets for IPv6', () => {
+  test('the setting ALLOWED_PRIVATE_HOSTS has pairs of host and port, with brackets for IPv6', () => {
     const { allowedPrivateHosts } = readConfig({ ALLOWED_PRIVATE_HOSTS: '127.0.0.1:9000, [::1]:80,Media.Example:8443' })
     assert.deepEqual([...allowedPrivateHosts], ['127.0.0.1:9000', '::1:80', 'media.example:8443'])
   })
@@ -165,7 +165,7 @@ describe('settings', () => {
     })
   })
 
-  test('trusted proxies are addresses and blocks; names, wrong lengths, and a block of every address are rejected', () => {
+  test('TRUSTED_PROXIES accepts addresses and address blocks, and rejects names, wrong prefix lengths, and a block of every address', () => {
     const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,2001:db8::/32' })
     const isTrusted = (address: string) => trustedProxies?.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
     assert.deepEqual(['10.9.9.9', '192.0.2.7', '2001:db8::1'].map(isTrusted), [true, true, true])
@@ -184,7 +184,7 @@ describe('settings', () => {
       assert.match(rejection({ TRUSTED_PROXIES: text }), /^TRUSTED_PROXIES is /, text)
   })
 
-  test('a wrong value is rejected in one line that names the variable, the value, and the allowed values', () => {
+  test('a wrong setting is rejected with a one-line error that names the variable, the value, and the allowed values', () => {
     assert.equal(rejection({ PORT: '65536' }), 'PORT is "65536"; it must be a whole number, 1 to 65535.')
     const wrong: [string, string][] = [
       ['HOST', 'a b'],
@@ -221,11 +221,11 @@ describe('settings', () => {
     }
   })
 
-  test('every wrong setting is reported, and not only the first', () => {
+  test('a process with several wrong settings reports all of them', () => {
     assert.match(rejection({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT is "x".*LOG_LEVEL is "y"/)
   })
 
-  test('a worker ignores the settings of the API, even wrong ones, and its environment does not contain them', () => {
+  test('a worker ignores the settings of the API server, even wrong ones, and removes them from its environment', () => {
     const env = { STRIPE_SECRET_KEY: 'wrong', SIGN_UP: 'open', SMTP_URL: 'wrong', PORT: '9000', RETENTION: '1d' }
     assert.throws(() => readConfig(env), ConfigError)
     const { stripeSecretKey, signUp, baseUrl, retentionMs } = readConfig(env, 'worker')
@@ -288,7 +288,7 @@ describe('settings', () => {
     assert.ok(!rejection({ SECRET_KEY: short }).includes(short))
   })
 
-  test('a wrong database URL is printed without its password, or not at all if the password is unclear', () => {
+  test('a wrong database URL is printed without its password, or is not printed if the password cannot be found in it', () => {
     const told: [string, string | undefined][] = [
       ['mysql://mill:hunter2@db/mill', 'mysql://mill:…@db/mill'],
       ['postgres://mill:hunter2@db:70000/mill', 'postgres://mill:…@db:70000/mill'],
@@ -326,7 +326,7 @@ describe('settings', () => {
     }
   })
 
-  test('a database URL can require the primary with target_session_attrs', () => {
+  test('target_session_attrs in a database URL can require the primary server', () => {
     for (const wanted of ['read-write', 'primary']) {
       const address = `postgres://mill:p,w@one/mill?target_session_attrs=${wanted}`
       assert.equal(readConfig({ DATABASE_URL: address, SECRET_KEY: KEY }).databaseUrl, address)

@@ -29,7 +29,7 @@ const testCall = (accountId: number, differing: Partial<AcceptedRow> = {}): Acce
   ...differing,
 })
 
-test('the daily count of test requests starts at 0, and one statement can use the whole daily limit [limits.daily.1]', async () => {
+test('the daily limit of test requests is exact, even if one statement inserts many requests [limits.daily.1]', async () => {
   const { id } = await openAccount(sql)
   const asked = (count: number) => Array.from({ length: count }, () => testCall(id))
   const accepted = async (count: number) => (await insertRequests(sql, asked(count))).filter(Boolean).length
@@ -38,7 +38,7 @@ test('the daily count of test requests starts at 0, and one statement can use th
   assert.deepEqual([await accepted(2), await accepted(2), await accepted(1), await accepted(1)], [2, 0, 1, 0])
 })
 
-test('open requests are counted per mode, and the limit is exact [limits.counting.1, limits.concurrency.1]', async () => {
+test('the limit of open requests is exact, and separate for live and test mode [limits.counting.1, limits.concurrency.1]', async () => {
   const { id } = await openAccount(sql)
   const accepted = async (livemode: boolean) =>
     (await insertRequests(sql, [testCall(id, { livemode, concurrentRequests: 2, testRequestsPerDay: 9 })]))[0] !==
@@ -48,7 +48,7 @@ test('open requests are counted per mode, and the limit is exact [limits.countin
   assert.deepEqual(all, [true, true, true, true, false, false])
 })
 
-test('a request written alone has the same column values as requests written in a batch', async () => {
+test('a request that is inserted alone has the same column values as a request that is inserted in a batch', async () => {
   const full = {
     webhookUrl: 'https://example.com/hook',
     input: { operations: [{ type: 'flip', horizontal: true }] },

@@ -26,7 +26,7 @@ test('one statement accepts many calls, but only up to the limit per minute [lim
 
 const callOf = (key: string, requestId: number | null = null) => ({ hash: hashKey(key), requestId })
 
-test('parallel calls count for their own keys, and read only requests of their own account [limits.counting.1]', async () => {
+test('each of several parallel calls counts for its own key, and reads only requests of its own account [limits.counting.1]', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]
   const request = await accept(sql, acceptable(one.id))
   const calls = [
@@ -63,7 +63,7 @@ test('the limit of a minute is exact across parallel connections [limits.rate.1]
   )
 })
 
-test('the rate limit counts neither the calls that it rejects nor the calls of a suspended account [limits.rate.1]', async () => {
+test('the rate limit does not count rejected calls or calls of a suspended account [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   const used = async (count: number) =>
     (await enterCalls(sql, Array(count).fill(callOf(testKey)), PER_MINUTE)).at(-1)?.pace.used
@@ -90,7 +90,7 @@ test('a call that waits for its own account does not delay other accounts', asyn
   assert.equal(late?.pace.used, 2)
 })
 
-test('after the clock is set back, a new minute starts with the same limits [limits.rate.1]', async () => {
+test('after the database clock is set back, a new minute starts with the same rate limits [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   const enter = async (count: number) =>
     (await enterCalls(sql, Array(count).fill(callOf(testKey)), PER_MINUTE)).map((call) => call?.pace)
@@ -122,7 +122,7 @@ test('the rate limit counts a call that read the clock before another call but i
   assert.ok((call?.pace.freeInMs ?? 0) > 59_000)
 })
 
-test('a key stays valid if a crash loses its rate limit record right after its creation', async () => {
+test('an API key stays valid if a database crash loses its rate limit row', async () => {
   const { testKey } = await openAccount(sql)
   await sql`create sequence opened`
   await sql`

@@ -10,7 +10,7 @@ import { isWorkWaiting, listExhaustedRequests, requeueUnknown } from './claim-re
 
 const { sql } = await sharedDatabase()
 
-test('a poll reports waiting work only while an unclaimed request is queued in one of the given lanes', async () => {
+test('the query for waiting work returns true only while an unclaimed request is queued in one of the given lanes', async () => {
   const account = await openAccount(sql)
   assert.equal(await isWorkWaiting(sql, ['image', 'document', 'video']), false)
   await accept(sql, acceptable(account.id, { endpoint: endpointNamed('documents/read') }))
@@ -23,7 +23,7 @@ test('a poll reports waiting work only while an unclaimed request is queued in o
   assert.equal(await isWorkWaiting(sql, ['image', 'document', 'video']), false, 'it has ended')
 })
 
-test('a request whose worker died counts as exhausted only after its last attempt [requests.states.4]', async () => {
+test('a request whose worker died counts as exhausted only if the dead worker made its last attempt [requests.states.4]', async () => {
   const account = await openAccount(sql)
   const [lost, alive] = [await aliveWorker(sql), await aliveWorker(sql)]
   const claimedIds: number[] = []
@@ -38,7 +38,7 @@ test('a request whose worker died counts as exhausted only after its last attemp
   assert.deepEqual([...(await listExhaustedRequests(sql, 3))], [{ id: last, workerId: lost, attempt: 3 }])
 })
 
-test("a worker's heartbeat requeues only its open requests that it no longer lists [requests.states.4]", async () => {
+test("a worker's heartbeat requeues open requests of this worker that the worker no longer lists [requests.states.4]", async () => {
   const account = await openAccount(sql)
   const [worker, other] = [await aliveWorker(sql), await aliveWorker(sql)]
   const claimedIds: number[] = []

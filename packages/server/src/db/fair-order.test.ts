@@ -20,7 +20,7 @@ async function sharesOf(own: Sql, workerId: string, count: number): Promise<Map<
   return shares
 }
 
-test('an account that ran 500 jobs on an idle fleet later gets the same share as a new account', async () => {
+test('an account that ran 500 jobs on an idle fleet gets the same share later as a new account', async () => {
   const [old, fresh] = [await openAccount(sql), await openAccount(sql)]
   const worker = await aliveWorker(sql)
   await runOnIdleFleet(sql, worker, [liveRequest(old.id)], 500)
@@ -31,7 +31,7 @@ test('an account that ran 500 jobs on an idle fleet later gets the same share as
   }
 })
 
-test('a new account waits behind its own requests, not behind another account’s queue', async () => {
+test('requests of a new account wait behind other requests of this account, not behind another account’s queue', async () => {
   await using own = await createDatabase()
   const [busy, other] = [await openAccount(own.sql), await openAccount(own.sql)]
   const worker = await aliveWorker(own.sql)
@@ -51,7 +51,7 @@ test('shares are proportional to the weights of accounts', async () => {
   assert.ok(Math.abs((shares.get(heavy.id) ?? 0) - 0.75) <= 0.05, `${shares.get(heavy.id)} of weight 3`)
 })
 
-test('the fairness cost of a request is the time that its endpoint usually uses a slot', async () => {
+test('the fairness cost of a request is the time for which its endpoint usually uses a slot', async () => {
   await using own = await createDatabase()
   const [slow, quick] = [await openAccount(own.sql), await openAccount(own.sql)]
   const slowCall = liveRequest(slow.id, { endpoint: 'images/process' })
@@ -75,7 +75,7 @@ test('the fairness cost of a request is the time that its endpoint usually uses 
   assert.ok(Math.abs((shares.get(quick.id) ?? 0) - 0.9) <= 0.03, `${shares.get(quick.id)} of the quick endpoint`)
 })
 
-test('parallel calls of one account get queue positions in the order of arrival', async () => {
+test('parallel calls of one account get queue positions in the order in which they arrived', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const statements = Array.from({ length: 4 }, () =>
@@ -89,7 +89,7 @@ test('parallel calls of one account get queue positions in the order of arrival'
   )
 })
 
-test('a requeued request is claimed first, even if its lane has advanced past its queue position', async () => {
+test('a requeued request is claimed first, even if workers have already claimed later requests', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const [lost, other] = [await aliveWorker(own.sql), await aliveWorker(own.sql)]
@@ -101,7 +101,7 @@ test('a requeued request is claimed first, even if its lane has advanced past it
   assert.equal((await claimNextImage(own.sql, other))?.id, first?.id)
 })
 
-test('a request that was committed late moves to the front of the queue and is claimed', async () => {
+test('a request whose transaction commits late moves to the front of the queue and is claimed', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const worker = await aliveWorker(own.sql)
@@ -117,7 +117,7 @@ test('a request that was committed late moves to the front of the queue and is c
   assert.equal((await claimNextImage(own.sql, worker))?.id, late?.id)
 })
 
-test('claiming work reads few pages while an old snapshot keeps all finished jobs', async () => {
+test('claiming a request reads few pages, even if an old snapshot keeps the rows of all finished jobs', async () => {
   await using own = await createDatabase()
   const accounts = await Promise.all(Array.from({ length: 20 }, () => openAccount(own.sql)))
   const worker = await aliveWorker(own.sql)

@@ -40,7 +40,7 @@ async function createEmpty(): Promise<TestDatabase> {
 
 const recorded = ({ sql }: TestDatabase) => sql`select name, checksum from migrations order by name`
 
-test('processes that start together on an empty database apply each migration once and record its checksum', async () => {
+test('processes that start together on an empty database apply each migration once, and record its checksum', async () => {
   const database = await createEmpty()
   const applied = await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)])
   assert.deepEqual(applied.flat().sort(), FILES)
@@ -62,7 +62,7 @@ test('a migration waits for a database that is unavailable when it begins', asyn
   await sql.end({ timeout: 1 })
 })
 
-test('a migration closes its connections, whether it was applied or rejected', async () => {
+test('a migration closes its connections, whether the migration succeeds or fails', async () => {
   const database = await createEmpty()
   const open = async () =>
     (
@@ -77,7 +77,7 @@ test('a migration closes its connections, whether it was applied or rejected', a
   await until(async () => (await open()) === 0)
 })
 
-test('a process rejects a migration that changed after it was applied, with the name of the migration', async () => {
+test('a process rejects a migration file that changed after the migration was applied, and the error names the file', async () => {
   const database = await createEmpty()
   await migrate(database.url)
   await database.sql`update migrations set checksum = ${'0'.repeat(64)} where name = ${FILES[0] ?? ''}`
@@ -88,7 +88,7 @@ test('a process rejects a migration that changed after it was applied, with the 
   })
 })
 
-test('a database without checksums adopts the checksums of the files and enforces them later', async () => {
+test('a database without recorded checksums of migrations gets the checksums of the current files, which later starts check', async () => {
   const database = await createEmpty()
   await migrate(database.url)
   await database.sql`alter table migrations drop column checksum`
@@ -96,7 +96,7 @@ test('a database without checksums adopts the checksums of the files and enforce
   assert.deepEqual([...(await recorded(database))], CHECKSUMS)
 })
 
-test('a process starts without waiting for a long reader of the migrations table, such as a backup', {
+test('a process starts without waiting for a long transaction that reads the migrations table, such as a backup', {
   timeout: 20_000,
 }, async () => {
   const database = await createEmpty()
@@ -215,7 +215,7 @@ test('the error for an index build canceled by statement_timeout behind PgBounce
   )
 })
 
-test('a migration waits for the index build that a killed process has left running in the database', async (t) => {
+test('a migration waits for an index build that a killed process left running in the database', async (t) => {
   const database = await createEmpty()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -251,7 +251,7 @@ test('a migration waits for the index build that a killed process has left runni
   assert.deepEqual(reports, ['the index pictures_id waits for its interrupted build to end (0 s)'])
 })
 
-test('a migration does not wait for an index build in another database whose index has the same id', async (t) => {
+test('a migration does not wait for an index build in another database, even if both indexes have the same object id', async (t) => {
   const database = await createEmpty()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -317,7 +317,7 @@ test('migrate reports the start and the end of each migration', async (t) => {
   assert.equal(events.length, 4)
 })
 
-test('if many processes wait for a table lock, only one process at a time requests the lock, with a pause between attempts', async (t) => {
+test('if many processes wait for a table lock, one process at a time requests the lock, with a pause between attempts', async (t) => {
   const database = await createEmpty()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -353,7 +353,7 @@ test('if many processes wait for a table lock, only one process at a time reques
   assert.deepEqual(await migrated, ['0002_width.sql'])
 })
 
-test('the database stores the version of its schema and of the program that created it', async () => {
+test('the database stores its schema version and the program version that created the schema', async () => {
   const database = await createEmpty()
   await migrate(database.url)
   const [row] = await database.sql`select version, oldest_reader <= version as readable from schema_version`

@@ -8,7 +8,7 @@ import { listRunning } from './queue.ts'
 
 const { sql } = await sharedDatabase()
 
-test('the queue page lists the requests in progress in the order in which their processing started', async () => {
+test('the queue page lists requests in progress by the time when their processing started', async () => {
   const account = await openAccount(sql)
   const worker = await aliveWorker(sql)
   const ids: number[] = []

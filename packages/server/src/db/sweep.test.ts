@@ -5,7 +5,7 @@ import { takeRound } from './sweep.ts'
 
 const { sql } = await sharedDatabase()
 
-test('a new periodic task is first due after its interval, and only one of several processes runs it', async () => {
+test('a new periodic task first runs after its interval, and in only one of several processes', async () => {
   const take = () => takeRound(sql, 'test', 60_000)
   assert.deepEqual([await take(), await take()], [false, false])
   await sql`update rounds set due_at = now() where name = 'test'`

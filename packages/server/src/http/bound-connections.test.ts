@@ -122,7 +122,7 @@ test('a client that reads slowly stays connected, even for ten times the send ti
   assert.deepEqual([await metric(closedBy('not_reading')), slow.destroyed], [1, false])
 })
 
-test('150 connections that never read a large response are closed, and none of their bytes stay queued', async (t) => {
+test('150 connections that never read a large response are closed, and the process frees their queued bytes', async (t) => {
   const { open, metric, until } = await serve(t, { sendTimeoutMs: 300 })
   await Promise.all(Array.from({ length: 150 }, () => open('/large')))
   await until(async () => (await metric(closedBy('not_reading'))) === 150)
@@ -145,7 +145,7 @@ test('the send timeout does not close a long poll or an idle connection', async 
   assert.equal(await metric(closedBy('not_reading')), 1)
 })
 
-test('a connection over the limit of its address gets 429 with Retry-After, except for probes', async (t) => {
+test('a connection over the limit of its client address gets 429 with Retry-After, except for health probes', async (t) => {
   const { open, url, metric } = await serve(t, { maxConnectionsPerAddress: 2 })
   const held = [await open('/poll'), await open('/poll')]
   const rejected = await fetch(`${url}/small`)
@@ -185,7 +185,7 @@ test('if the process queues too many bytes, the connections with the longest que
   assert.equal(polling.destroyed, false)
 })
 
-test('a pipelined call waits for the previous response, so a client that never reads has only one response', async (t) => {
+test('a pipelined call waits for the previous response, so a client that never reads has at most one queued response', async (t) => {
   const { open, handled, until, url } = await serve(t, {})
   const socket = await open('/huge-counted', 3)
   await until(async () => handled.huge > 0)
@@ -210,7 +210,7 @@ test('a connection with more than 64 calls that wait for a response is closed', 
   assert.deepEqual([await metric(closedBy('pipelined')), allowed.destroyed], [1, false])
 })
 
-test('a connection with too many calls in one chunk is closed before the rest of the chunk is parsed', async (t) => {
+test('a connection with too many pipelined calls in one chunk is closed before the rest of the chunk is parsed', async (t) => {
   const { app, open, handled, metric, until } = await serve(t, {})
   let parsed = 0
   app.server.on('request', () => {

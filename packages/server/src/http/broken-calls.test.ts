@@ -54,7 +54,7 @@ test('a body that ends early gets an error if the client is still reading [api.h
   assert.match(text, /^HTTP\/1\.1 422 [^]*"code":"validation_failed"[^]*ended before the whole call was received/)
 })
 
-test('after a malformed call, a connection that is not writable is closed without a response', () => {
+test('after a malformed call, a connection that was reset or is not writable is closed without a response', () => {
   for (const [code, isWritable] of [
     ['ECONNRESET', true],
     ['HPE_INVALID_EOF_STATE', false],

@@ -62,7 +62,7 @@ const ARRIVED = {
 }
 
 for (const [what, begun] of Object.entries(ARRIVED)) {
-  test(`a stopping server responds to a call that is still arriving (received before the stop: ${what})`, {
+  test(`a stopping server responds to a call that is partly received (received before the stop: ${what})`, {
     timeout: 10_000,
   }, async (t) => {
     const { socket, stop, response } = await openServer(t)
@@ -74,7 +74,7 @@ for (const [what, begun] of Object.entries(ARRIVED)) {
   })
 }
 
-test('a stopping server responds to a call on a connection that was idle long before', {
+test('a stopping server responds to a call that arrives on a connection that has long been idle', {
   timeout: 10_000,
 }, async (t) => {
   const { socket, stop, response } = await openServer(t)
@@ -98,7 +98,7 @@ test('a stopping server responds to a call whose body it has not read yet', { ti
   await stopped
 })
 
-test('a stopping server responds to a call whose body pauses between its pieces', { timeout: 10_000 }, async (t) => {
+test('a stopping server responds to a call whose body arrives with pauses', { timeout: 10_000 }, async (t) => {
   const { socket, stop, response } = await openServer(t)
   socket.write(HEAD)
   const { stopped } = await stop()
@@ -110,7 +110,7 @@ test('a stopping server responds to a call whose body pauses between its pieces'
   await stopped
 })
 
-test('a stopping server does not wait for a head that arrives byte by byte', { timeout: 10_000 }, async (t) => {
+test('a stopping server does not wait for a call whose headers arrive byte by byte', { timeout: 10_000 }, async (t) => {
   const { socket, stop, response } = await openServer(t, { graceMs: 60_000 })
   socket.write(`${ARRIVED['half of its head']}\r\nHost: `)
   const { stopped } = await stop()
@@ -121,7 +121,7 @@ test('a stopping server does not wait for a head that arrives byte by byte', { t
 })
 
 for (const what of ['half of its head', 'its head'] as const) {
-  test(`a stopping server does not wait for a call that never arrives whole (received before the stop: ${what})`, {
+  test(`a stopping server does not wait for a call that never arrives completely (received before the stop: ${what})`, {
     timeout: 10_000,
   }, async (t) => {
     const { app, socket, response } = await openServer(t, { graceMs: 60_000 })

@@ -91,7 +91,7 @@ for (const [what, port] of [
   })
 }
 
-test('a call on a busy connection gets its normal response while the server stops [operator.stop.1]', {
+test('while the server stops, a call that has begun on a busy connection gets its normal response [operator.stop.1]', {
   timeout: 30_000,
 }, async () => {
   const server = serverOver(`postgres://nobody@127.0.0.1:${await freePort()}/none`, { callTimeoutMs: 3_000 })
@@ -111,7 +111,7 @@ test('a call on a busy connection gets its normal response while the server stop
   assert.match(received, /connection: close/i)
 })
 
-test('a form that waits for the database gets its normal response while the server stops [operator.stop.1]', {
+test('while the server stops, a form that waits for the database gets its normal response [operator.stop.1]', {
   timeout: 30_000,
 }, async () => {
   await using real = await createDatabase()
@@ -140,7 +140,7 @@ test('a form that waits for the database gets its normal response while the serv
   await waiting.stopped
 })
 
-test('the call timeout does not end a long poll, which returns the last known state without a database [waiting.prefer.1]', {
+test('the call timeout does not end a long poll, which returns the last known state if the database is unavailable [waiting.prefer.1]', {
   timeout: 30_000,
 }, async () => {
   await using real = await createDatabase()

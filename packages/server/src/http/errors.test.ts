@@ -46,14 +46,16 @@ test('only the response to a call without a valid key has the header WWW-Authent
   }
 })
 
-test('a response has the headers Allow and Retry-After only if their values are known [api.paths.1, limits.rate.3]', async () => {
+test('a response has the header Allow or Retry-After only if its value is known [api.paths.1, limits.rate.3]', async () => {
   const bare = await responseTo(new ApiError('not_found', 'No.'))
   assert.deepEqual([bare.status, 'allow' in bare.headers, 'retry-after' in bare.headers], [404, false, false])
   const full = await responseTo(new ApiError('not_found', 'No.', { allow: 'GET, HEAD', retryAfterSeconds: 0 }))
   assert.deepEqual([full.headers['allow'], full.headers['retry-after']], ['GET, HEAD', '0'])
 })
 
-test('a client that disconnects before a stream begins causes no error line', { timeout: 10_000 }, async (t) => {
+test('a client that disconnects before a file stream begins causes no error line in the log', {
+  timeout: 10_000,
+}, async (t) => {
   const lines: { level: number; msg: string }[] = []
   const write = (line: string) => void lines.push(JSON.parse(line) as { level: number; msg: string })
   const loggerInstance: FastifyBaseLogger = createLog('debug', 'test', { write })

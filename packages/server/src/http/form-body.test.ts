@@ -15,7 +15,7 @@ const FIELDS = {
 const bodyOf = (texts: Record<string, string>, files: Record<string, string> = {}) =>
   bodyOfForm(FIELDS, { texts: new Map(Object.entries(texts)), files: new Map(Object.entries(files)) })
 
-test('a part has the type of its field, and text that is not JSON stays text for the validation', () => {
+test('a form field is parsed as the type of its endpoint field, and text that is not JSON is passed to the validation', () => {
   assert.deepEqual(bodyOf({ customer: '5', level: 'full', page: '5', metadata: '{"a":"b"}', outputs: '[{}]' }), {
     customer: '5',
     level: 'full',
@@ -31,7 +31,7 @@ test('a part has the type of its field, and text that is not JSON stays text for
   })
 })
 
-test('invalid JSON, a repeated field, and a file that nothing uses are errors of their part [direct.parts.2]', () => {
+test('invalid JSON, a repeated field, and an unused file in a form are errors that name the form part [direct.parts.2]', () => {
   const errorOf = (texts: Record<string, string>, files = {}) => {
     try {
       bodyOf(texts, files)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createRandom } from '@mediamill/lab/support/random'
 import { jsonFault } from './json-fault.ts'
 
-test('every syntax error has a position, and common mistakes have a hint [errors.messages.1]', () => {
+test('every JSON syntax error has a position, and common mistakes have a hint [errors.messages.1]', () => {
   const faults = [
     ['', 'it is empty'],
     [' \n\t', 'it is empty'],
@@ -32,7 +32,7 @@ test('every syntax error has a position, and common mistakes have a hint [errors
 
 const SEED = 20_261_122
 
-test(`the position of a syntax error equals the position from JSON.parse, if JSON.parse returns one (seed ${SEED})`, () => {
+test(`the position of a JSON syntax error equals the position from JSON.parse, if JSON.parse returns one (seed ${SEED})`, () => {
   const random = createRandom(SEED)
   const whole = JSON.stringify(
     { source: 'https://x/a\u0001"\\', list: [1, -2.5e3, true, null, { deep: [] }], t: 'é' },

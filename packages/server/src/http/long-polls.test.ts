@@ -29,7 +29,7 @@ function openTestPolls() {
   return { call, metric }
 }
 
-test('an account can have two long polls per concurrent request and mode; a further long poll returns immediately [waiting.limits.1]', async () => {
+test('an account can have two long polls per concurrent request in each mode; a further long poll returns immediately [waiting.limits.1]', async () => {
   const { call } = openTestPolls()
   const most = 2 * LIVE_LIMITS.paid.concurrentRequests
   const calls = Array.from({ length: most }, () => call(1))
@@ -59,7 +59,7 @@ test('a process can have 2,000 long polls; a further long poll returns immediate
   assert.ok(await metric('mediamill_held_calls_total{outcome="refused"} 1'))
 })
 
-test('a long poll ends when its time is over or its client disconnects, and each outcome is counted [waiting.prefer.1]', async () => {
+test('a long poll ends when its time is over or its client disconnects, and the metrics count each outcome [waiting.prefer.1]', async () => {
   const { call, metric } = openTestPolls()
   const [short, gone, stopped] = [call(1, { seconds: 0.01 }), call(1), call(1)]
   gone.raw.emit('close')

@@ -61,7 +61,7 @@ test('the server accepts 1 MiB, and returns 422 for one byte more, with and with
   assert.equal((await wire.send(announced)).status, 422)
 })
 
-test('a call that needs no session can send at most 16 KiB, with and without Content-Length [console.limits.1]', async () => {
+test('a console call that needs no session can send at most 16 KiB, with and without Content-Length [console.limits.1]', async () => {
   const text = (length: number) => JSON.stringify('x'.repeat(length - 2))
   const head = HEAD.replace('POST /', 'POST /public')
   for (const [length, expected] of [
@@ -78,7 +78,7 @@ test('a call that needs no session can send at most 16 KiB, with and without Con
   }
 })
 
-test('bodies that stop arriving take at most 64 MiB of memory, and a small body is still accepted [api.body.2]', async () => {
+test('incomplete bodies whose clients stop sending use at most 64 MiB of memory, and a small body is still accepted [api.body.2]', async () => {
   const almost = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1048576\r\n\r\n${' '.repeat(1_048_575)}`
   let rejected = ''
   const clients = Array.from({ length: 66 }, () =>

@@ -26,11 +26,11 @@ test('a warning names each unknown query parameter and its likely replacement [a
   assert.equal(unknownQueryWarning({ colour: '1' }, KNOWN), 'unknown query parameter "colour" was ignored')
 })
 
-test('declared query parameters, and entries of a declared map, cause no warning', () => {
+test('declared query parameters, and keys of a declared map parameter, cause no warning', () => {
   assert.equal(unknownQueryWarning({ limit: '1', 'metadata[a]': 'b' }, KNOWN), undefined)
 })
 
-test('the warning for any query is a short ASCII header', () => {
+test('the warning for unknown query parameters is a short ASCII header, for any query', () => {
   const hostile = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`${n}é\r\n"${'x'.repeat(1000)}`, '']))
   const warning = unknownQueryWarning(hostile, KNOWN) ?? ''
   assert.match(warning, /^[ -~]+$/)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addressBlocks, containsAddress } from './address-blocks.ts'
 
-test('a list of addresses and blocks contains exactly their addresses', () => {
+test('a parsed list of addresses and blocks contains exactly the listed addresses', () => {
   const blocks = addressBlocks('198.51.100.7, 10.0.0.0/8,2001:db8::/32')
   assert.ok(blocks !== undefined)
   for (const address of ['198.51.100.7', '10.255.0.1', '2001:db8:1::1'])
@@ -11,7 +11,7 @@ test('a list of addresses and blocks contains exactly their addresses', () => {
     assert.equal(containsAddress(blocks, address), false, address)
 })
 
-test('invalid addresses and blocks of all addresses are rejected', () => {
+test('the parser for address lists rejects invalid addresses, and blocks of all addresses', () => {
   for (const text of [
     '',
     '1.2.3',

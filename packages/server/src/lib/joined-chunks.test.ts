@@ -19,7 +19,7 @@ function* singleBytes(count: number): Generator<Buffer> {
   }
 }
 
-test('chunks of any size are joined to the same bytes in the same order, and counted', () => {
+test('joining chunks of any size keeps their bytes and their order, and counts the bytes', () => {
   const sizes = [1, 0, 5, 32 * KIB - 1, 32 * KIB, 1, 64 * KIB, 70 * KIB, 1, 1, 20 * KIB, 20 * KIB, 30 * KIB, 3]
   const chunks = sizes.map((size, index) => Buffer.alloc(size, index + 1))
   const joined = new JoinedChunks()
@@ -29,7 +29,7 @@ test('chunks of any size are joined to the same bytes in the same order, and cou
   assert.deepEqual([joined.bytes, joined.take()], [0, []])
 })
 
-test('single-byte chunks are joined, so that memory stays near the number of bytes', () => {
+test('single-byte chunks are joined, so that their memory is near the number of bytes', () => {
   const joined = new JoinedChunks()
   for (const byte of singleBytes(200 * KIB)) joined.add(byte)
   const taken = joined.take()
@@ -38,7 +38,7 @@ test('single-byte chunks are joined, so that memory stays near the number of byt
   assert.ok(Buffer.concat(taken).every((value, index) => value === (index & 0xff)))
 })
 
-test('a single byte between large chunks does not allocate a buffer each time', () => {
+test('a single byte between large chunks does not allocate a new buffer each time', () => {
   const joined = new JoinedChunks()
   const large = Buffer.allocUnsafeSlow(64 * KIB)
   for (const byte of singleBytes(100)) {
@@ -50,7 +50,7 @@ test('a single byte between large chunks does not allocate a buffer each time', 
   assert.equal(joined.bytes, 0)
 })
 
-test('later chunks do not change chunks that were already returned', () => {
+test('adding chunks does not change chunks that were already taken', () => {
   const joined = new JoinedChunks()
   joined.add(Buffer.from('first'))
   const first = joined.take()
@@ -60,7 +60,7 @@ test('later chunks do not change chunks that were already returned', () => {
   assert.equal(heldBy(first), 64 * KIB)
 })
 
-test('chunks that were returned can be freed while later chunks are still used', { timeout: 10_000 }, () => {
+test('taken chunks can be freed while later chunks are still in use', { timeout: 10_000 }, () => {
   const joined = new JoinedChunks()
   for (let round = 0; round < 3; round += 1) {
     for (const byte of singleBytes(64 * KIB)) joined.add(byte)
@@ -71,7 +71,7 @@ test('chunks that were returned can be freed while later chunks are still used',
   }
 })
 
-test('a chunk whose memory is shared is not freed', () => {
+test('freeing a chunk has no effect if other data shares its memory', () => {
   const shared = Buffer.allocUnsafeSlow(64 * KIB).fill(7)
   const [part, rest] = [shared.subarray(0, KIB), shared.subarray(KIB)]
   freeChunk(part)

@@ -47,7 +47,7 @@ test('an outage logs one line at its start, with the error, and one line at its 
   assert.ok(Number.isInteger(lines[1]?.duration_ms))
 })
 
-test('a stopping process reports no new outage, and ends the probes of a current outage', async () => {
+test('a stopping process logs no new outage, and stops probing during a current outage', async () => {
   const stopping = new AbortController()
   const { service, outages, probed, lines } = watched(stopping.signal)
   outages.start(new Error('first'))

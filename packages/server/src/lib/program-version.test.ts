@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { packageVersion, readCommit, versionText } from './program-version.ts'
 
-test("the commit comes from the build or the program's own checkout, and from no other repository", async (t) => {
+test("the commit in the program version comes from the build or the program's own checkout, and from no other repository", async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'mediamill-version-'))
   t.after(() => rm(root, { recursive: true, force: true }))
   const git = (...args: string[]) =>
@@ -22,7 +22,7 @@ test("the commit comes from the build or the program's own checkout, and from no
   assert.equal(readCommit(installed), '0123456789ab')
 })
 
-test('the commit is known in a checkout that another user owns', async (t) => {
+test('the program version has its commit even if another user owns the checkout', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'mediamill-version-'))
   t.after(() => rm(root, { recursive: true, force: true }))
   const git = (...args: string[]) => execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', stdio: 'pipe' })
@@ -36,7 +36,7 @@ test('the commit is known in a checkout that another user owns', async (t) => {
   assert.equal(readCommit(root), commit)
 })
 
-test('a version is shown with its commit if the commit is known', () => {
+test('the program version is shown with its commit if the commit is known', () => {
   assert.equal(versionText({ version: '1.2.3', commit: 'fa0cb8f36939' }), '1.2.3 (fa0cb8f36939)')
   assert.equal(versionText({ version: '1.2.3', commit: undefined }), '1.2.3')
   assert.match(versionText(), new RegExp(`^${packageVersion().replaceAll('.', '\\.')}`))

@@ -40,14 +40,14 @@ const talking = (response: (call: number, connection: number) => string | undefi
   })
 const ok = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 
-test('calls of one account reuse a connection, and another account gets a separate connection', async () => {
+test('outbound calls of one account reuse a connection, and another account gets a separate connection', async () => {
   using kept = new KeptConnections()
   await using server = await talking((call, connection) => ok(`${connection}/${call}`))
   const first = (account: number) => fetchFor(kept, account, server.url).then(String)
   assert.deepEqual([await first(1), await first(1), await first(2), await first(1)], ['1/1', '1/2', '2/1', '1/3'])
 })
 
-test('a call does not reuse a connection to a previous address of the host', async () => {
+test('an outbound call does not reuse a connection to an earlier address of the host', async () => {
   using kept = new KeptConnections()
   const target = await checkUrl('http://127.0.0.1:4000/', { allowedHosts: parseAllowedHosts('127.0.0.1:4000') })
   assert.ok(target.ok)
@@ -56,7 +56,7 @@ test('a call does not reuse a connection to a previous address of the host', asy
   assert.notEqual(own.agentFor(target), own.agentFor({ ...target, addresses: ['127.0.0.2'] }))
 })
 
-test('a call retries on a new connection if an idle connection was closed', async () => {
+test('an outbound call retries on a new connection if the server closed the idle connection', async () => {
   using kept = new KeptConnections()
   await using server = await talking((call, connection) => (call === 1 ? ok(`from ${connection}`) : undefined))
   const bodies: string[] = []
@@ -64,7 +64,7 @@ test('a call retries on a new connection if an idle connection was closed', asyn
   assert.deepEqual(bodies, ['from 1', 'from 2', 'from 3', 'from 4'])
 })
 
-test('a process does not reuse a connection with an unread response', async () => {
+test('a process does not reuse an outbound connection with an unread response', async () => {
   using kept = new KeptConnections()
   await using server = await talking((_call, connection) => ok(String(connection)).replace(/: 1/, ': 1000'))
   await assert.rejects(fetchFor(kept, 1, server.url, 10), { code: 'source_too_large' })
@@ -75,7 +75,7 @@ test('a process does not reuse a connection with an unread response', async () =
   assert.equal(server.connections.count, 2)
 })
 
-test('a process reuses a connection after a body in tiny chunks', async () => {
+test('a process reuses an outbound connection after a body in tiny chunks', async () => {
   using kept = new KeptConnections()
   let connections = 0
   await using server = await startSourceServer({
@@ -92,7 +92,7 @@ test('a process reuses a connection after a body in tiny chunks', async () => {
   assert.equal(connections, 1)
 })
 
-test('a process keeps connections only to the most recent hosts', async () => {
+test('a process keeps idle outbound connections only to the most recently used hosts', async () => {
   using kept = new KeptConnections()
   await using server = await talking((call, connection) => ok(`${connection}/${call}`))
   assert.equal(String(await fetchFor(kept, 0, server.url)), '1/1')
@@ -102,7 +102,7 @@ test('a process keeps connections only to the most recent hosts', async () => {
   assert.equal(String(await fetchFor(kept, 0, server.url)), '2/1')
 })
 
-test('a process drops the least recently used host first, and reconnects to a dropped host', async () => {
+test('a process drops its connection to the least recently used host first, and reconnects to a dropped host', async () => {
   using kept = new KeptConnections()
   const target = await checkUrl('http://127.0.0.1:9/', { allowedHosts: parseAllowedHosts('127.0.0.1:9') })
   assert.ok(target.ok)

@@ -15,7 +15,7 @@ const optionsFor = (hosts: string, options: Partial<PostOptions> = {}): PostOpti
   ...options,
 })
 
-test('a body is posted byte for byte with its headers, and the first 1 kB of the response is kept [webhooks.deliveries.1, webhooks.deliveries.5]', async () => {
+test('a webhook is posted byte for byte with its headers, and the first 1 kB of the response is stored [webhooks.deliveries.1, webhooks.deliveries.5]', async () => {
   const received: Buffer[] = []
   await using server = await startSourceServer({
     '/hook': (call, response) => {
@@ -30,7 +30,7 @@ test('a body is posted byte for byte with its headers, and the first 1 kB of the
   assert.deepEqual([server.calls[0]?.method, server.calls[0]?.headers['service-event-id']], ['POST', 'evt_1'])
 })
 
-test('a delivery does not follow a redirect and does not retry a 5xx [webhooks.deliveries.2]', async () => {
+test('a webhook delivery does not follow a redirect and does not retry a 5xx [webhooks.deliveries.2]', async () => {
   await using server = await startSourceServer({
     '/moved': (_call, response) => response.writeHead(307, { location: '/hook' }).end(),
     '/broken': (_call, response) => response.writeHead(503).end('later'),
@@ -41,7 +41,7 @@ test('a delivery does not follow a redirect and does not retry a 5xx [webhooks.d
   assert.equal(server.calls.length, 2)
 })
 
-test('the status decides whether a delivery succeeds, even if the response body never ends', async () => {
+test('the response status decides whether a webhook delivery succeeds, even if the response body never ends', async () => {
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     const timer = setInterval(() => socket.write('a'.repeat(300)), 1)
@@ -59,7 +59,7 @@ const startLateServer = (beginning: string, rest: string) =>
     socket.on('close', () => clearTimeout(timer))
   })
 
-test('a delivery whose response body stalls succeeds by its status, without waiting for the rest', {
+test('a webhook delivery whose response body stalls succeeds by its status, without waiting for the rest', {
   timeout: 30_000,
 }, async () => {
   await using server = await startLateServer('HTTP/1.1 202 Accepted\r\n\r\nthanks', ', later')
@@ -68,7 +68,7 @@ test('a delivery whose response body stalls succeeds by its status, without wait
   assert.equal(String(outcome.bodyStart), 'thanks')
 })
 
-test('a delivery to a rejected address or closed port, or with a timeout, returns a reason instead of throwing [webhooks.deliveries.5]', {
+test('a delivery to a blocked address or closed port, or with a timeout, returns a failure reason instead of throwing [webhooks.deliveries.5]', {
   timeout: 30_000,
 }, async () => {
   const blocked = await post('http://10.0.0.1/', { ...optionsFor(''), network: { allowedHosts: NO_ALLOWED_HOSTS } })

@@ -69,11 +69,11 @@ async function putTo(response: string): Promise<PutOutcome> {
   }
 }
 
-test('an upload reports the status of a destination that rejects a file and resets the connection early [destinations.attempts.2]', async () => {
+test('an upload to a destination reports the status of a server that rejects the file and resets the connection early [destinations.attempts.2]', async () => {
   assert.deepEqual(await putTo('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'), { status: 403 })
 })
 
-test('an upload fails after a reset without a response, or a success response to part of the file [destinations.attempts.1]', async () => {
+test('an upload to a destination fails if the server resets the connection, or sends 200 before it has the whole file [destinations.attempts.1]', async () => {
   assert.partialDeepStrictEqual(await putTo('\r\n'), { reason: 'its server closed the connection without a response' })
   assert.deepEqual(await putTo('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'), {
     reason: 'its server responded before it received the whole file',

@@ -22,7 +22,7 @@ const optionsFor = (hosts: string, options: Partial<PutOptions> = {}): PutOption
 
 const reasonOf = (outcome: PutOutcome) => ('reason' in outcome ? outcome.reason : String(outcome.status))
 
-test('uploads a file to a destination byte for byte, with its length and only the requested headers [destinations.headers.1]', async () => {
+test('the service uploads a file to a destination byte for byte, with its length and only the requested headers [destinations.headers.1]', async () => {
   const received: Buffer[] = []
   await using server = await startSourceServer({
     '/bucket/a.png?X-Amz-Signature=ab%2Fc': (call, response) => {
@@ -54,7 +54,7 @@ test('an upload to a destination does not follow a redirect and does not retry a
   assert.equal(server.calls.length, 2)
 })
 
-test('an upload to a private address or closed port, or with an early response, fails [destinations.attempts.1, destinations.url.1]', async () => {
+test('an upload to a private address or closed port fails, and so does an upload with an early response [destinations.attempts.1, destinations.url.1]', async () => {
   const network = { allowedHosts: NO_ALLOWED_HOSTS }
   const body = Readable.from([FILE])
   const blocked = await put('http://10.0.0.1/', { ...optionsFor(''), network, body })
@@ -77,7 +77,7 @@ test('an upload to a private address or closed port, or with an early response, 
   assert.ok(endless.destroyed)
 })
 
-test('an upload attempt ends after the stall timeout if the receiver stops reading or never responds [destinations.attempts.3]', {
+test('an upload to a destination ends after the stall timeout if the server stops reading or never responds [destinations.attempts.3]', {
   timeout: 30_000,
 }, async () => {
   await using stopped = await startRawServer((socket) => void socket.pause())
@@ -96,7 +96,7 @@ test('an upload attempt ends after the stall timeout if the receiver stops readi
   assert.match(reasonOf(mute), /^its server did not respond in time$/)
 })
 
-test('a slow receiver that keeps reading has time until the deadline [destinations.attempts.3]', {
+test('a destination server that reads slowly has time until the deadline [destinations.attempts.3]', {
   timeout: 30_000,
 }, async () => {
   await using slow = await startRawServer((socket) => {
@@ -113,7 +113,7 @@ test('a slow receiver that keeps reading has time until the deadline [destinatio
   assert.match(reasonOf(await put(slow.url, optionsFor(slow.host, options))), /^its server took too long$/)
 })
 
-test('an abort ends an upload attempt at once; an error reading the local file is thrown [requests.abort.2]', async () => {
+test('an abort ends an upload to a destination at once; an error reading the local file is thrown [requests.abort.2]', async () => {
   const controller = new AbortController()
   await using server = await startRawServer(() => controller.abort(new Error('stopping')))
   await assert.rejects(put(server.url, optionsFor(server.host, { signal: controller.signal })), /stopping/)
@@ -145,7 +145,7 @@ function holdTimer(t: TestContext, ms: number): { pass: (ms: number) => void } {
   }
 }
 
-test('a receiver that reads each chunk in time never counts as stalled, however long the upload runs [destinations.attempts.3]', async (t) => {
+test('a destination server that reads each chunk in time never counts as stalled, however long the upload lasts [destinations.attempts.3]', async (t) => {
   const STALL_MS = 7_777
   const timer = holdTimer(t, STALL_MS)
   let taken = 0

@@ -5,7 +5,7 @@ import { NO_ALLOWED_HOSTS, parseAllowedHosts } from './guard/allowed-hosts.ts'
 import { checkUrl } from './guard/check-url.ts'
 import { send } from './send.ts'
 
-test('a connection to a private address is closed before a byte of the call is sent', async () => {
+test('a connection to a private address is closed before a byte of the outbound call is sent', async () => {
   let received = false
   await using server = await startRawServer(() => {
     received = true
@@ -30,7 +30,7 @@ test('a connection to a private address is closed before a byte of the call is s
   assert.equal(received, false)
 })
 
-test('a failed call closes its connection', async () => {
+test('a failed outbound call closes its connection', async () => {
   const closed = Promise.withResolvers<void>()
   await using server = await startRawServer((socket) => {
     socket.resume().once('close', closed.resolve)

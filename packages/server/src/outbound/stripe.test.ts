@@ -77,7 +77,7 @@ for (const amount of WRONG_AMOUNTS) {
   })
 }
 
-test('the service rejects a payment without an amount or a session id, or with an account that is not text', async () => {
+test('the service rejects a Stripe payment without an amount or a session id, or whose account is not text', async () => {
   assert.deepEqual(await kindOf(paid({ session: { amount_total: undefined } })), invalid('data.object.amount_total'))
   assert.deepEqual(await kindOf(paid({ session: { id: undefined } })), invalid('data.object.id'))
   const metadata = { mediamill_account: 1001 }

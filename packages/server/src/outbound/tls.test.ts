@@ -41,7 +41,7 @@ test('a connection to a checked address sends the host name and verifies its cer
   assert.deepEqual(seen, [{ host: `secure.test:${port}`, servername: 'secure.test' }])
 })
 
-test('a connection rejects a certificate that is untrusted or has another name', async () => {
+test('an outbound connection rejects a certificate that is untrusted or has another name', async () => {
   const expected = { code: 'source_unreachable', message: /TLS certificate/ }
   await assert.rejects(fetched('secure.test'), expected)
   await assert.rejects(fetched('other.test', TEST_CERTIFICATE.cert), expected)

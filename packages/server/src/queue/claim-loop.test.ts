@@ -49,7 +49,7 @@ function openWork(differing: Partial<Work<Job>> = {}) {
   return { loop, waiting, started, startedJobs, lost, requeued, released, jobs }
 }
 
-test('a claim loop fills all its slots, and claims another job when a job ends', async () => {
+test('a claim loop fills all its slots with jobs, and claims another job when a job ends', async () => {
   const { loop, waiting, startedJobs, jobs } = openWork()
   waiting.push({ id: 1 }, { id: 2 }, { id: 3 })
   await loop.start()
@@ -84,7 +84,7 @@ test('a notification causes a new claim, even if it arrives during another claim
   assert.ok(isStopped)
 })
 
-test('a claim loop stops a job whose lease was lost, and neither requeues nor releases it', async () => {
+test('a claim loop stops a job that lost its lease, and neither requeues nor releases the job', async () => {
   const leases: JobKey[][] = []
   const { loop, waiting, startedJobs, lost, requeued, released } = openWork({
     renew: {
@@ -119,7 +119,7 @@ test('a claim loop requeues a job whose attempt failed with an unexpected error'
   await loop.stop(0)
 })
 
-test('a claim loop recovers the job of a lost claim response before it claims again', async () => {
+test('a claim loop recovers a job whose claim response was lost before it claims another job', async () => {
   const steps: string[] = []
   const waiting = [{ id: 1 }]
   let breaks = true
@@ -146,7 +146,7 @@ test('a claim loop recovers the job of a lost claim response before it claims ag
   await loop.stop(0)
 })
 
-test('a claim loop stops the earlier attempt if the same worker claims the job again after its lease expired', async () => {
+test("if a worker's lease expires and the worker claims the same job again, the claim loop stops the earlier attempt", async () => {
   const { loop, waiting, startedJobs, started, lost } = openWork()
   waiting.push({ id: 1 }, { id: 1 })
   await loop.start()
@@ -156,7 +156,7 @@ test('a claim loop stops the earlier attempt if the same worker claims the job a
   await loop.stop(0)
 })
 
-test('a stopped claim loop claims nothing, waits for jobs within the grace period, and releases unfinished jobs', async () => {
+test('a stopped claim loop claims nothing, waits for its jobs during the grace period, and then releases unfinished jobs', async () => {
   const { loop, waiting, startedJobs, released, jobs, started, lost } = openWork()
   waiting.push({ id: 1 }, { id: 2 })
   await loop.start()

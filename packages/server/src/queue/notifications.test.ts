@@ -16,7 +16,7 @@ after(async () => {
   await database[Symbol.asyncDispose]()
 })
 
-test('a subscription that starts while the database is unavailable receives changes once the database is back', async () => {
+test('a subscription to notifications that starts during a database outage receives changes after the outage', async () => {
   const received = new Set<string>()
   await way.cut()
   const listening = await subscribe(
@@ -33,7 +33,7 @@ test('a subscription that starts while the database is unavailable receives chan
   await listening.stop()
 })
 
-test('changes that exceed one notification are split, and no change is lost', async () => {
+test('a list of changes that is too long for one notification is split, and no change is lost', async () => {
   const received: string[] = []
   const all = Promise.withResolvers<void>()
   const listening = await subscribe(database.sql, {

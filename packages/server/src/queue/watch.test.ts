@@ -47,14 +47,14 @@ function openWatch() {
   }
 }
 
-test('a wait finds at once a change that was made before it', async () => {
+test('a wait for a row returns at once if the row changed before the wait', async () => {
   const { watch, rows } = openWatch()
   rows.set(1, { id: 1, version: 2 })
   assert.deepEqual(await watch.wait(1, 1, forever), { id: 1, version: 2 })
   assert.equal(watch.size, 0)
 })
 
-test('after a notification, only the rows with waiting calls are read', async () => {
+test('after a notification, a process reads only the changed rows that calls are waiting for', async () => {
   const { watch, rows, reads } = openWatch()
   const waits = [watch.wait(1, 0, forever), watch.wait(2, 0, forever)]
   await setImmediate()
@@ -67,7 +67,7 @@ test('after a notification, only the rows with waiting calls are read', async ()
   assert.equal(await waits[1], undefined)
 })
 
-test('concurrent waits share one read, and each returns if the row differs from its last version', async () => {
+test('concurrent waits share one read, and each wait returns if its row differs from its last version', async () => {
   const { watch, rows, reads, hold } = openWatch()
   const first = Promise.withResolvers<void>()
   hold(first.promise)
@@ -83,7 +83,7 @@ test('concurrent waits share one read, and each returns if the row differs from 
   assert.deepEqual(await Promise.all(unchanged), [undefined])
 })
 
-test('polling finds a change whose notification was lost, even for a wait that begins after all others end', async () => {
+test('polling finds a changed row whose notification was lost, even for a wait that begins after all others end', async () => {
   const { watch, rows, poll } = openWatch()
   for (const id of [1, 2, 3]) {
     const wait = watch.wait(id, 0, forever)
@@ -97,7 +97,7 @@ test('polling finds a change whose notification was lost, even for a wait that b
   }
 })
 
-test('frequent notifications for some keys do not delay polls for other keys', async () => {
+test('frequent notifications for some rows do not delay polls for other rows', async () => {
   const { watch, rows, poll } = openWatch()
   const [noisy, lost] = [watch.wait(1, 0, forever), watch.wait(2, 0, forever)]
   await setImmediate()
@@ -112,7 +112,7 @@ test('frequent notifications for some keys do not delay polls for other keys', a
   assert.equal(await noisy, undefined)
 })
 
-test('a failed read is reported, and the next poll repeats it', async () => {
+test('a failed read of waiting rows is logged, and the next poll repeats the read', async () => {
   const { watch, rows, errors, poll, hold } = openWatch()
   const away = new Error('the database is away')
   const failed = Promise.reject(away)
@@ -126,7 +126,7 @@ test('a failed read is reported, and the next poll repeats it', async () => {
   assert.equal((await wait)?.version, 1)
 })
 
-test('a wait ends with its signal, and all waits end when the watch closes', async () => {
+test('a wait for a row ends with its AbortSignal, and all waits end when the watch closes', async () => {
   const { watch } = openWatch()
   const gone = new AbortController()
   const [one, other] = [watch.wait(1, 0, gone.signal), watch.wait(1, 0, forever)]

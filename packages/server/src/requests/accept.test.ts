@@ -21,7 +21,7 @@ async function race(count: number, call: (index: number) => Promise<unknown>) {
   return { accepted: count - codes.length, codes: [...new Set(codes)] }
 }
 
-test('an accepted call becomes a queued request with a hold for its price [requests.states.1, billing.holds.1]', async () => {
+test('an accepted call becomes a queued request, and holds its price from the balance [requests.states.1, billing.holds.1]', async () => {
   const account = await openAccount(sql)
   const request = await accept(sql, acceptable(account.id, { customer: 'c', metadata: { z: '1', a: '2' } }))
   assert.equal(request.status, 'queued')
@@ -43,7 +43,7 @@ test('the service wakes the workers after an accepted call, and not after a reje
   assert.deepEqual(woken, ['image'])
 })
 
-test('the service rejects a call with an upload of another account or mode, and creates nothing [uploads.object.2]', async () => {
+test('the service rejects a call that uses an upload of another account or mode, and creates nothing [uploads.object.2]', async () => {
   const [own, other] = [await openAccount(sql), await openAccount(sql)]
   const upload = async (accountId: number, livemode: boolean) => {
     const id = newUploadId()
@@ -102,7 +102,7 @@ test('the service accepts simultaneous calls of an account in the order of their
   )
 })
 
-test('a test key creates at most 100 requests a day, without a hold [limits.daily.1]', async () => {
+test('a test key can create at most 100 requests a day, and test requests hold nothing from the balance [limits.daily.1]', async () => {
   const account = await openAccount(sql)
   const limits = { requestsPerMinute: 10, concurrentRequests: 1000, maxSourceBytes: 1 }
   const { accepted, codes } = await race(130, () => accept(sql, acceptable(account.id, { livemode: false, limits })))

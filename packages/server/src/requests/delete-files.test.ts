@@ -10,7 +10,7 @@ import { settle } from './settle.ts'
 
 const { sql } = await sharedDatabase()
 
-test('if the store cannot delete files now, the result counts as deleted and a worker deletes them later [requests.delete_files.2]', async () => {
+test("if the store cannot delete files, the client's delete call succeeds, and a worker deletes the files later [requests.delete_files.2]", async () => {
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
@@ -31,7 +31,7 @@ test('if the store cannot delete files now, the result counts as deleted and a w
   assert.deepEqual([again.stuck, again.request], [undefined, request])
 })
 
-test('files that the call deleted are not deleted again by a worker [requests.delete_files.2]', async () => {
+test("a worker does not delete files again that the client's delete call has already deleted [requests.delete_files.2]", async () => {
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])

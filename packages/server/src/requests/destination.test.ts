@@ -7,13 +7,13 @@ const KEY = 'a secret key of a test, with 40 letters.'
 const to = (file: number) => ({ file, url: `https://bucket.example/${file}`, headers: { 'x-a': 'b' } })
 const sealed = (...files: number[]) => sealDestinations(KEY, 7, files.map(to)).value
 
-test('the destinations of an account are read as they were stored, with the numbers of their files', () => {
+test('decrypting the stored destinations of a request returns their URLs and headers with the numbers of their files', () => {
   for (const files of [[0], [1], [0, 1], [2, 0]]) {
     assert.deepEqual(openDestinations(KEY, 7, sealed(...files)), files.map(to), `files ${files}`)
   }
 })
 
-test('one destination of the first file is stored in the format of older versions', () => {
+test('a single destination for the first file is stored in the format of older versions', () => {
   const stored = (...files: number[]) =>
     JSON.parse(unseal(KEY, accountContext(7), sealed(...files), 'destinations')) as unknown
   const { url, headers } = to(0)

@@ -9,7 +9,7 @@ import { listPage } from './find.ts'
 
 const { sql } = await sharedDatabase()
 
-test('a page deep in a long list of requests is read without reading the newer requests', async () => {
+test('a page deep in a long list of requests is read without reading the rows of newer requests', async () => {
   const account = await openAccount(sql)
   const first = await accept(sql, acceptable(account.id))
   await sql`

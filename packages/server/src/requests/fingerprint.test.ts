@@ -23,13 +23,13 @@ const SAME = { exact: true, content: true }
 const SAME_CONTENT = { exact: false, content: true }
 const OTHER = { exact: false, content: false }
 
-test('a fingerprint ignores the order of keys, but depends on the order of elements and the path', async () => {
+test('a request fingerprint ignores the order of keys, but depends on the order of array elements and on the path', async () => {
   assert.deepEqual(await isSame({ a: 1, b: [{ c: 2, d: 3 }] }, { b: [{ d: 3, c: 2 }], a: 1 }), SAME)
   assert.deepEqual(await isSame({ a: 1, b: [1, 2] }, { a: 1, b: [2, 1] }), OTHER)
   assert.ok(!(await of({})).exact.equals((await of({}, '/v1/images/read')).exact))
 })
 
-test('fingerprints compare uploads by content, as a source and as a watermark', async () => {
+test('request fingerprints compare uploads by content, both as a source and as a watermark', async () => {
   const call = (source: string, logo: string) => ({
     source,
     operations: [{ type: 'grayscale' }, { type: 'watermark', image_url: logo, x: 0, y: 0 }],
@@ -41,7 +41,7 @@ test('fingerprints compare uploads by content, as a source and as a watermark', 
   assert.deepEqual(await isSame(outputs(upload('a')), outputs(upload('b'))), SAME_CONTENT)
 })
 
-test('a fingerprint ignores the signature of a presigned URL, but no other part of the URL', async () => {
+test('a request fingerprint ignores the signature of a presigned URL, but no other part of the URL', async () => {
   const bucket = 'https://bucket.example/photo.jpg'
   for (const [one, other, expected] of [
     ['?X-Amz-Date=1&X-Amz-Signature=a', '?X-Amz-Date=2&X-Amz-Signature=b', SAME_CONTENT],
@@ -60,7 +60,7 @@ test('a fingerprint ignores the signature of a presigned URL, but no other part 
   assert.deepEqual(await isSame({ webhook_url: `${bucket}?sig=a` }, { webhook_url: `${bucket}?sig=b` }), OTHER)
 })
 
-test('a fingerprint can be computed for bodies that are not validated', async () => {
+test('a request fingerprint can be computed for a body that is not validated', async () => {
   for (const body of [null, 3, 'text', [], { operations: [null, 1, []], output: null, source: 7, destination: [] }]) {
     assert.deepEqual(await isSame(body, structuredClone(body)), SAME)
   }
@@ -74,7 +74,7 @@ test('a fingerprint can be computed for bodies that are not validated', async ()
   })
 })
 
-test('fingerprints compare files in template variables by content, and other variables by value', async () => {
+test('request fingerprints compare files in template variables by content, and other variables by value', async () => {
   const call = (variables: object) => ({ template: 'product', variables })
   assert.deepEqual(await isSame(call({ logo: upload('a') }), call({ logo: upload('b') })), SAME_CONTENT)
   const signed = (signature: string) => call({ logo: `https://bucket.example/a.png?X-Amz-Signature=${signature}` })

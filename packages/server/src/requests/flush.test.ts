@@ -25,7 +25,7 @@ test('a request is reported as durable only if it survives a database crash', li
   await assert.rejects(find(sql, account.id, lost.id), { code: 'request_not_found' })
 })
 
-test('an abort that a database crash can lose is not reported as durable', linuxOnly, async () => {
+test('an abort that a database crash could still undo is not reported as durable', linuxOnly, async () => {
   const account = await openAccount(sql)
   const request = await accept(sql, acceptable(account.id))
   await flush(request)
@@ -35,7 +35,7 @@ test('an abort that a database crash can lose is not reported as durable', linux
 })
 
 test(
-  'a worker whose claim was lost in a database crash cannot settle the request, which is claimed again [requests.states.4]',
+  'a worker whose claim was lost in a database crash cannot complete the request, which is claimed again [requests.states.4]',
   linuxOnly,
   async () => {
     await ordinary`update requests set completed_at = now(), status = 'aborted' where completed_at is null`
@@ -54,7 +54,7 @@ test(
   },
 )
 
-test("calls that arrive during a flush share the next flush, and each gets its own request's result", async () => {
+test('calls that arrive while others flush share the next flush, and each call gets the result of its own request', async () => {
   const account = await openAccount(sql)
   const requests = await Promise.all(Array.from({ length: 5 }, () => accept(sql, acceptable(account.id))))
   const nobodys = { ...requests[0], id: 999_999 } as (typeof requests)[number]

@@ -13,7 +13,7 @@ const of = (value: unknown) => fingerprintOf({ method: 'POST', path: '/v1/images
 const body = await of({ a: 1, b: [{ c: 2, d: 3 }] })
 const otherBody = await of({})
 
-test('an idempotency key is bound to the body of its request, and is released if no request was created [idempotency.binding.1, idempotency.conflicts.1]', async () => {
+test('an idempotency key is bound to the body of its request, and is released if the call creates no request [idempotency.binding.1, idempotency.conflicts.1]', async () => {
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'order 2' }
   const first = await hold(sql, key, body)
@@ -29,7 +29,7 @@ test('an idempotency key is bound to the body of its request, and is released if
   assert.ok('hold' in otherMode)
 })
 
-test('idempotency keys are separate per account and mode, and a request binds only its own key [idempotency.keys.1]', async () => {
+test('idempotency keys are separate per account and mode, and a request uses up only its own key [idempotency.keys.1]', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]
   const scopes = [
     { accountId: one.id, livemode: true, key: 'order 5' },
@@ -55,7 +55,7 @@ test('idempotency keys are separate per account and mode, and a request binds on
     assert.deepEqual(await hold(sql, scopes[index] as (typeof scopes)[0], body), { replayOf: id })
 })
 
-test('an idempotency key that has a request creates no second request, not even for the call that holds the key [idempotency.binding.2]', async () => {
+test('an idempotency key that has a request creates no second request, even for the call that reserved the key [idempotency.binding.2]', async () => {
   const account = await openAccount(sql)
   const taken = await hold(sql, { accountId: account.id, livemode: true, key: 'order 4' }, body)
   assert.ok('hold' in taken)

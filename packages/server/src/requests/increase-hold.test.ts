@@ -40,7 +40,7 @@ async function claimAll(accountId: number, count: number, restricted?: Restricte
   return claims
 }
 
-test('if expensive requests end at the same time on several workers, one request can overdraw the balance; the others fail free of charge [billing.holds.2]', async () => {
+test('if expensive requests end together on several workers, one can overdraw the balance, and the others fail free of charge [billing.holds.2]', async () => {
   const price = times(PDF.price, 14)
   for (let round = 0; round < 10; round += 1) {
     const accountId = await accountWith(24_000)
@@ -72,7 +72,7 @@ test('if expensive requests end at the same time on several workers, one request
   assert.deepEqual(await listMischarged(sql), [])
 })
 
-test('all requests within the available credit succeed, to the last millionth of a dollar [billing.holds.2]', async () => {
+test('all requests that the credit covers succeed, to the last millionth of a dollar [billing.holds.2]', async () => {
   const accountId = await accountWith(48_000)
   const claims = await claimAll(accountId, 3)
   await Promise.all(claims.map((taken) => createIncreaseHold(sql, taken)(microUsd(16_000))))
@@ -81,7 +81,7 @@ test('all requests within the available credit succeed, to the last millionth of
   assert.equal((await findAccount(sql, accountId))?.balance, 0)
 })
 
-test('only a request that has already exceeded the credit can increase its hold further [billing.holds.2]', async () => {
+test('only the request that has already overdrawn the credit can increase its hold further [billing.holds.2]', async () => {
   const accountId = await accountWith(24_000)
   const [first, second] = await claimAll(accountId, 2)
   assert.ok(first && second)
@@ -97,7 +97,7 @@ test('only a request that has already exceeded the credit can increase its hold 
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('the error hides the credit from a create_only key, which all visitors of a web page share [auth.restricted.11]', async () => {
+test('for a create_only key, which all visitors of a web page share, the error hides the remaining credit [auth.restricted.11]', async () => {
   const accountId = await accountWith(24_000)
   const restrictions = { create_only: true }
   const made = await createKey(sql, accountId, { name: 'page', mode: 'live', restrictions })
@@ -112,7 +112,7 @@ test('the error hides the credit from a create_only key, which all visitors of a
   })
 })
 
-test('a settlement charges the price from the time of acceptance, even if the price changes later [billing.charges.2]', async () => {
+test('a completed request is charged the price from the time of its acceptance, even if the price changes later [billing.charges.2]', async () => {
   const yesterday = { ...PDF, price: microUsd(4_000) }
   const accountId = await accountWith(1_000_000)
   const { id } = await accept(sql, acceptable(accountId, { endpoint: yesterday }))

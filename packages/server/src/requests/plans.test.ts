@@ -18,7 +18,7 @@ import { settle } from './settle.ts'
 
 const { sql } = await sharedDatabase()
 
-test('claiming and finishing requests read few rows, even with statistics from a much shorter queue', async () => {
+test('claiming and finishing requests read few rows, even if the table statistics are from a much shorter queue', async () => {
   const account = await openAccount(sql)
   const first = await accept(sql, acceptable(account.id))
   const copy = async (count: number, completedAt: Date | null) => {
@@ -54,7 +54,7 @@ async function queueOfOne(sql: Sql) {
   return [busy, other] as const
 }
 
-test("a claim that skips a busy account reads few rows of this account, and finds other accounts' requests", async () => {
+test("a claim that skips an account at its limit reads few rows of this account, and finds other accounts' requests", async () => {
   await using full = await createDatabase()
   const [busy, other] = await queueOfOne(full.sql)
   const worker = await aliveWorker(full.sql)
@@ -124,7 +124,7 @@ test('a filtered page reads few rows, even if only a few of many requests match'
   }
 })
 
-test('authenticating, accepting, and flushing read few rows, even with query plans made for empty tables', async () => {
+test('authenticating, accepting, and flushing read few rows, even if their query plans were made for empty tables', async () => {
   await using empty = await createDatabase()
   const account = await openAccount(empty.sql)
   const own = connect(empty.url, { connections: 1, applicationName: 'test' })

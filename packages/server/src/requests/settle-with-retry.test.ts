@@ -15,7 +15,7 @@ import { settleWithRetry } from './settle-with-retry.ts'
 const database = await sharedDatabase()
 const { sql } = database
 
-test('a worker charges, counts, and reports each completion once if the response to their shared commit is lost [requests.states.3]', {
+test('if the response to a commit of several completions is lost, the worker charges, counts, and reports each once [requests.states.3]', {
   timeout: 120_000,
 }, async () => {
   await using way = await openCuttableDatabase(database.url)

@@ -58,7 +58,7 @@ test('a succeeded live request is charged once, has an event, and releases its h
   assert.equal((await findAccount(sql, account.id))?.balance, 998_000)
 })
 
-test('the times of a request are in order, even if their clocks were read in another order', async () => {
+test('the times of a request are in order, even if the database clock is set back', async () => {
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   await sql`update requests set created_at = now() + interval '5 seconds' where id = ${id}`
@@ -103,7 +103,7 @@ test('a hold increases to the real cost, never decreases, and is released when t
   assert.deepEqual([row?.held, row?.balance], [0, 952_000])
 })
 
-test("an increased hold counts toward the daily spend of the request's day, and not of a later day [auth.restricted.6]", async () => {
+test('an increased hold counts toward the daily spend of the day on which the request was created, and not of a later day [auth.restricted.6]', async () => {
   const { account, lease } = await claimed()
   const [key] = await sql<{ id: number }[]>`
     insert into api_keys (account_id, name, livemode, hash, last_four, restrictions, spent, spent_on)
@@ -124,7 +124,7 @@ test("an increased hold counts toward the daily spend of the request's day, and 
   assert.equal(await spent(), 3_000)
 })
 
-test('a job that costs more than the balance completes and is charged, and the next call is rejected [billing.holds.2]', async () => {
+test("a job that costs more than the balance completes and is charged, and the account's next call is rejected [billing.holds.2]", async () => {
   const { account, lease } = await claimed()
   await increaseHold(sql, lease, microUsd(3_000_000))
   await assert.rejects(accept(sql, acceptable(account.id)), { code: 'insufficient_credits' })
@@ -175,7 +175,7 @@ test('two workers never hold the same request', async () => {
   assert.equal(mine.length, 20)
 })
 
-test('a worker that lost its request can neither settle the request nor record its progress', async () => {
+test('a worker that lost its request can neither complete the request nor store its progress', async () => {
   const { account, request, lease, worker } = await claimed()
   await sql`update workers set seen_at = now() - interval '1 minute' where id = ${worker}`
   await takeOver(sql, RETENTION_MS)
@@ -191,7 +191,7 @@ test('a worker that lost its request can neither settle the request nor record i
   assert.ok(await settle(sql, again.lease, succeeded(), RETENTION_MS))
 })
 
-test('a worker that lost its request cannot requeue it, even if the attempt number is the same', async () => {
+test('a worker that lost its request cannot requeue it, even if a later attempt has the same attempt number', async () => {
   const { request, lease, worker } = await claimed()
   // The next worker gets the number of an attempt that did not count.
   await requeueUncounted(sql, lease)
@@ -203,7 +203,7 @@ test('a worker that lost its request cannot requeue it, even if the attempt numb
   assert.equal((await settle(sql, again.lease, succeeded(), RETENTION_MS))?.status, 'succeeded')
 })
 
-test('an attempt that its own worker has replaced can neither settle the request nor record progress', async () => {
+test('an attempt that a newer attempt of the same worker has replaced can neither complete the request nor store progress', async () => {
   const { account, request, lease, worker } = await claimed()
   await requeueOrFail(sql, lease, RETENTION_MS)
   const again = await claimOf(request.id, worker)
@@ -215,7 +215,7 @@ test('an attempt that its own worker has replaced can neither settle the request
   assert.equal((await settle(sql, again.lease, succeeded(), RETENTION_MS))?.status, 'succeeded')
 })
 
-test("a request is taken over within 15 s of its lost worker's last heartbeat, but not if a heartbeat is just late [requests.states.4]", async () => {
+test('another worker takes over a request 15 s after the last heartbeat of its worker, but not if a heartbeat is just late [requests.states.4]', async () => {
   const { account, request, worker } = await claimed()
   const silentFor = async (seconds: number) => {
     await sql`update workers set seen_at = now() - ${seconds} * interval '1 second' where id = ${worker}`
@@ -313,7 +313,7 @@ test('each of many requests that end at the same time is charged, reported, and 
   assert.ok(await settle(sql, lost.lease, succeeded(), RETENTION_MS))
 })
 
-test('if the database rejects one completion, the other completions in its batch are not affected', async () => {
+test('if the database rejects one completion in a batch, the other completions in the batch succeed', async () => {
   const { lease: broken } = await claimed()
   const { lease: good } = await claimed()
   const outcome = succeeded()
@@ -332,7 +332,7 @@ test('if the database rejects one completion, the other completions in its batch
   assert.ok(last?.status === 'fulfilled' && last.value?.status === 'succeeded')
 })
 
-test('the end of a request wakes webhook delivery only if its event has a webhook URL', async () => {
+test('the end of a request wakes webhook delivery only if the request has a webhook URL', async () => {
   const account = await openAccount(sql)
   const worker = await aliveWorker(sql)
   let reported = 0
@@ -347,7 +347,7 @@ test('the end of a request wakes webhook delivery only if its event has a webhoo
   assert.equal(await end(null), 2)
 })
 
-test('a worker that is not registered cannot settle a request', async () => {
+test('a worker without a row in the workers table cannot complete a request', async () => {
   const { lease } = await claimed()
   assert.equal(await settle(sql, { ...lease, workerId: randomUUID() }, succeeded(), RETENTION_MS), undefined)
 })

@@ -51,7 +51,7 @@ test('each completion sends a notification for its request and its account, with
   await unlisten()
 })
 
-test('all waits for a request end when the request completes, with or without notifications [waiting.prefer.1]', async () => {
+test('all waits for a request end when the request completes, with or without database notifications [waiting.prefer.1]', async () => {
   for (const isNotified of [false, true]) {
     // Without notifications, the polls of the watch find the completion. With them, it never polls.
     using watch = isNotified ? createRequestWatch(sql, { schedule: () => () => undefined }) : createRequestWatch(sql)
@@ -73,7 +73,7 @@ test('a request that completed before the wait is found at once [waiting.prefer.
   assert.equal((await watch.wait(id, undefined, forever))?.status, 'aborted')
 })
 
-test('without notifications, event streams find progress before other waits do [streams.events.1]', async (t) => {
+test('without database notifications, event streams find progress sooner than long polls do [streams.events.1]', async (t) => {
   const reads: PromiseLike<unknown>[] = []
   const recording: Sql = new Proxy(sql, {
     apply(target, self, args) {
@@ -98,7 +98,7 @@ test('without notifications, event streams find progress before other waits do [
   assert.equal(await pollsWithin100Ms(createRequestWatch), false)
 })
 
-test('a wait for a change ends at a new status, at new progress, and when the request completes [streams.events.1]', async () => {
+test('an event stream gets a new state for each new status, for new progress, and when the request completes [streams.events.1]', async () => {
   using watch = createRequestWatch(sql)
   const { id } = await open()
   const taking = watch.wait(id, { status: 'queued', progress: 0 }, forever)
@@ -118,7 +118,7 @@ test('a wait for a change ends at a new status, at new progress, and when the re
   assert.deepEqual([(await last)?.status, (await ending)?.status], ['succeeded', 'succeeded'])
 })
 
-test('one statement reads the rows of all waits for requests', async () => {
+test('a process reads the rows for all its waits for requests in one statement', async () => {
   let reads = 0
   const counting: Sql = new Proxy(sql, {
     apply(target, self, args) {

@@ -45,7 +45,7 @@ test('the disk store reads a stored file back, whole or by range, under a key th
   assert.notEqual(await store.put(await scratchFile('out.webp', 'hello, stored world'), 'webp', REQUEST), key)
 })
 
-test('a missing file is undefined, and deleting it is not an error', async () => {
+test('the disk store returns undefined for a missing file, and deleting a missing file is not an error', async () => {
   const key = await store.put(await scratchFile('gone.png', 'x'), 'png', REQUEST)
   await store.delete(key)
   await store.delete(key)
@@ -53,7 +53,7 @@ test('a missing file is undefined, and deleting it is not an error', async () =>
   assert.equal(await store.open(key), undefined)
 })
 
-test('the disk store accesses only keys that a store created', async () => {
+test('the disk store accesses only keys that a store could have created', async () => {
   for (const key of [
     '../../etc/passwd',
     '',
@@ -68,7 +68,7 @@ test('the disk store accesses only keys that a store created', async () => {
   }
 })
 
-test('the disk store rejects a link, a pipe, or a folder in place of a result, because a link would publish its target', async () => {
+test('the disk store rejects a link, a pipe, or a folder as a result file, because a link would publish its target', async () => {
   const secret = await scratchFile('secret', 'root:x:0:0')
   // A file with one name, which would pass for a result through the link.
   await symlink(await scratchFile('single', 'x'), join(root, 'soft.png'))
@@ -82,7 +82,7 @@ test('the disk store rejects a link, a pipe, or a folder in place of a result, b
   assert.equal((await filesOf()).length, stored)
 })
 
-test('the disk store does not follow a link inside the store', async () => {
+test('the disk store does not follow a symbolic link inside the store', async () => {
   const key = await store.put(await scratchFile('linked.png', 'x'), 'png', REQUEST)
   const path = join(root, 'store', key.slice(0, 1), key.slice(1, 2), key)
   await rm(path)
@@ -92,7 +92,7 @@ test('the disk store does not follow a link inside the store', async () => {
   await store.delete(key)
 })
 
-test('the disk store rejects a file that replaces the result while the result is being stored', async () => {
+test('the disk store rejects a result file that is replaced by another file while it is being stored', async () => {
   const path = await scratchFile('raced.png', 'judged')
   const other = await scratchFile('other.png', 'never judged')
   const stored = (await filesOf()).length

@@ -31,7 +31,7 @@ test('a result link works until its expiry time [results.links.4]', () => {
   assert.equal(verifyResult(KEYS, partsOf(link), EXPIRES), 'expired')
 })
 
-test('a link with a changed id, expiry, or signature is an invalid signature, even after its expiry [results.links.2]', () => {
+test('a link with a changed id, expiry, or signature is invalid_signature, even after its expiry [results.links.2]', () => {
   const right = partsOf(resultUrl(KEYS, '', ID, EXPIRES))
   const later = new Date(EXPIRES.getTime() + 1000)
   const signature = right.signature ?? ''
@@ -91,7 +91,7 @@ test('a file link works until its file is deleted, and is invalid if the key, na
   }
 })
 
-test('a signature for one kind of link is invalid for the other kind', () => {
+test("a result link's signature is invalid for a file link", () => {
   const swapped = { ...KEYS, result: KEYS.file, file: KEYS.result }
   assert.equal(verifyResult(swapped, partsOf(resultUrl(KEYS, '', ID, EXPIRES)), NOW), 'invalid_signature')
 })
@@ -111,7 +111,7 @@ test('a link names its signing key, and an older link without this name still wo
   }
 })
 
-test('the link check compares a signature without a key name with the signatures of all keys, in constant time', (t) => {
+test('the link check compares a signature that names no key with the signatures of all keys, in constant time', (t) => {
   const compare = t.mock.method(crypto, 'timingSafeEqual')
   syncBuiltinESMExports()
   t.after(() => {

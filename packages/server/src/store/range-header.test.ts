@@ -4,7 +4,7 @@ import { etagOf, parseRange } from './range-header.ts'
 
 const SIZE = 1000
 
-test('a range header returns one range within the file, and a suffix range counts from the end', () => {
+test('a Range header returns one range within the file, and a suffix range counts from the end', () => {
   const part = (start: number, end: number) => ({ kind: 'part', start, end })
   assert.deepEqual(parseRange('bytes=0-0', SIZE), part(0, 0))
   assert.deepEqual(parseRange('bytes=0-499', SIZE), part(0, 499))
@@ -15,7 +15,7 @@ test('a range header returns one range within the file, and a suffix range count
   assert.deepEqual(parseRange('Bytes = 1 - 2', SIZE), part(1, 2))
 })
 
-test('a range past the end, or an empty suffix, is unsatisfiable', () => {
+test('a Range header past the end of the file, or with an empty suffix, is unsatisfiable', () => {
   for (const header of ['bytes=1000-', 'bytes=1000-1001', 'bytes=-0'])
     assert.equal(parseRange(header, SIZE).kind, 'unsatisfiable')
   for (const header of ['bytes=0-', 'bytes=-5']) assert.equal(parseRange(header, 0).kind, 'unsatisfiable')

@@ -51,7 +51,7 @@ function storesAndServes(start: () => Promise<S3Server>, { listsParts }: { lists
   const started = start()
   after(async () => (await started)[Symbol.asyncDispose]())
 
-  test('the bucket store reads a stored file back, whole or by range, and leaves the local file to the caller', async () => {
+  test('the bucket store reads a stored file back, whole or by range, and does not delete the local file', async () => {
     const store = await openStore(await started)
     const path = await scratchFile('hello, stored world')
     const key = await store.put(path, 'webp', REQUEST)
@@ -65,7 +65,7 @@ function storesAndServes(start: () => Promise<S3Server>, { listsParts }: { lists
     assert.notEqual(await store.put(path, 'webp', REQUEST), key)
   })
 
-  test('a missing file is undefined, and deleting it is not an error', async () => {
+  test('the bucket store returns undefined for a missing file, and deleting a missing file is not an error', async () => {
     const store = await openStore(await started)
     const key = await store.put(await scratchFile('x'), 'png', REQUEST)
     await store.delete(key)
@@ -75,14 +75,14 @@ function storesAndServes(start: () => Promise<S3Server>, { listsParts }: { lists
     assert.equal((await fetch(await linkOf(store, key))).status, 404)
   })
 
-  test('a missing bucket is reported as unreachable, and the trial write fails', async () => {
+  test('the bucket store reports a missing bucket as unreachable, and its trial write fails', async () => {
     const server = await started
     const store = await openStore({ ...server, bucket: 'resluts' })
     assert.equal(await isStoreReachable(store), false)
     assert.equal((await tryStore(store))?.step, 'find the bucket')
   })
 
-  test('an existing bucket is reported as reachable, and the trial write leaves nothing behind', async () => {
+  test('the bucket store reports an existing bucket as reachable, and its trial write leaves nothing behind', async () => {
     const store = await openStore(await started, 'tried')
     assert.equal(await isStoreReachable(store), true)
     assert.equal(await tryStore(store), undefined)
@@ -106,7 +106,7 @@ function storesAndServes(start: () => Promise<S3Server>, { listsParts }: { lists
     assert.deepEqual([head.status, head.headers.get('content-length')], [200, '6'])
   })
 
-  test('a file of 17 MiB is uploaded in three parts and read back unchanged', async () => {
+  test('the bucket store uploads a file of 17 MiB in three parts, and reads it back unchanged', async () => {
     const store = await openStore(await started)
     const content = randomBytes(17 * 1024 * 1024)
     const key = await store.put(await scratchFile(content), 'mp4', REQUEST)
@@ -128,7 +128,7 @@ function storesAndServes(start: () => Promise<S3Server>, { listsParts }: { lists
     assert.equal(await theirs.size(key), undefined)
   })
 
-  test('the bucket store rejects a key that no store created, and rejects a symbolic link in place of a result file', async () => {
+  test('the bucket store rejects a key that no store created, and a symbolic link as a result file', async () => {
     const store = await openStore(await started)
     for (const key of ['../../secret', '', `${'a'.repeat(40)}.png/..`, `${'A'.repeat(40)}.png`]) {
       await assert.rejects(() => store.size(key), RangeError)
@@ -144,7 +144,7 @@ describe('on s3rver', () => {
   const started = startS3rver()
   storesAndServes(() => started, { listsParts: false })
 
-  test('the bucket store deletes no unfinished uploads on a server that cannot list them', async () => {
+  test('on a server that cannot list unfinished uploads, the bucket store deletes none', async () => {
     const store = await openStore(await started)
     assert.equal(await store.sweep(new Date(Date.now() + HOUR_MS)), 0)
   })

@@ -39,7 +39,7 @@ test('a write frees the memory of written chunks, but not shared memory', async 
   assert.equal(shared.length, 1000)
 })
 
-test('an error of the body is rethrown after all writes have ended', async () => {
+test('if a body fails while a file is written, its error is thrown after all pending writes have ended', async () => {
   const path = join(folder, 'broken')
   const body = async function* () {
     yield Buffer.alloc(3 * 1024 * 1024, 'x')
@@ -49,7 +49,7 @@ test('an error of the body is rethrown after all writes have ended', async () =>
   assert.equal((await stat(path)).size, 3 * 1024 * 1024)
 })
 
-test('a disk that becomes full during a write fails the write', () => {
+test('a write fails if the disk becomes full during the write', () => {
   const script = `
     import { writeNewFile } from ${JSON.stringify(join(import.meta.dirname, 'write-file.ts'))}
     async function* body() { for (let n = 0; n < 64; n += 1) yield Buffer.alloc(100_000, 'x') }

@@ -79,7 +79,7 @@ function isAlive(pid: number): boolean {
 const isFailure = (code: string, message: RegExp) => (error: unknown) =>
   error instanceof RequestFailure && error.code === code && message.test(error.message)
 
-test('a warm process runs a job and leaves the result in the job folder', async () => {
+test('an engine process that was started in advance runs a job, and leaves the result in the job folder', async () => {
   await using host = startHost()
   await using made = await makeJob('finish')
   const { files, units } = await host.run(made.job, bounds({}))
@@ -93,14 +93,14 @@ test('a warm process runs a job and leaves the result in the job folder', async 
   assert.equal(first.pid, second.pid)
 })
 
-test('progress is reported in whole percent and only increases [requests.object.4]', async () => {
+test("an engine's progress is reported in whole percent and only increases [requests.object.4]", async () => {
   await using host = startHost()
   const seen: number[] = []
   await run(host, 'progress', { onProgress: (percent) => seen.push(percent) })
   assert.deepEqual(seen, [0, 1, 40, 100])
 })
 
-test('an expected engine error keeps its code, message, operation, and cause, and the process continues', async () => {
+test('an expected engine error keeps its code, message, operation, and cause, and the engine process continues', async () => {
   await using host = startHost()
   const { pid } = await run(host, 'finish')
   await assert.rejects(run(host, 'fail'), (error) => {
@@ -136,13 +136,13 @@ test('the engine host runs a job in another process if earlier jobs damaged the 
   assert.equal((await run(host, 'finish')).pid, next.pid)
 })
 
-test('the engine host repeats a job whose fresh process was killed from outside, without files of the first attempt [requests.states.4]', async () => {
+test('if a new engine process is killed from outside, the engine host repeats its job, without files of the first attempt [requests.states.4]', async () => {
   await using host = startHost()
   const { data } = await run(host, 'dieOnce', { parameters: { mark: join(root, 'died') } })
   assert.equal(data['found'], 'source')
 })
 
-test('the engine host fails a job whose processes are killed three times, and the message names the file as the cause [requests.states.4]', async () => {
+test('the engine host fails a job after its engine processes are killed three times, and the message names the file as the cause [requests.states.4]', async () => {
   const recycled: string[] = []
   await using host = startHost({ onRecycle: (_engine, reason) => recycled.push(reason) })
   await assert.rejects(
@@ -164,7 +164,7 @@ test('an idle process that is killed is replaced, and no job fails', async () =>
 
 for (const detached of [false, true]) {
   const whose = detached ? 'in a new session' : 'in the same group'
-  test(`the engine host kills a hanging engine and the child process that it started ${whose} at the deadline, and the message names the limit [limits.media.1]`, async () => {
+  test(`at the deadline, the engine host kills a hanging engine and the child process that it started ${whose}, and the message names the limit [limits.media.1]`, async () => {
     // Without a deadline, the other limit would end it, with another message.
     await using host = startHost({ cpuMs: 15_000 })
     // The deadline includes the start of a process.
@@ -179,7 +179,7 @@ for (const detached of [false, true]) {
   })
 }
 
-test('the engine host kills a process that the engine started even if its parent has exited', async () => {
+test('the engine host kills a process that an engine started, even if the engine itself has exited', async () => {
   await using host = startHost()
   await run(host, 'finish')
   await using made = await makeJob('orphan')
@@ -189,7 +189,7 @@ test('the engine host kills a process that the engine started even if its parent
   assert.equal(isAlive(pid), false)
 })
 
-test('an abort kills the engine before the run rejects with the abort reason [requests.abort.2]', async () => {
+test('an aborted run rejects with the abort reason after the engine is killed [requests.abort.2]', async () => {
   await using host = startHost()
   const abort = new AbortController()
   const reason = new Error('aborted by its customer')
@@ -208,7 +208,7 @@ test('the engine host stops an engine above its memory limit, and the message na
   assert.ok((await run(host, 'finish')).pid)
 })
 
-test('the engine host stops an engine with many busy threads by its processor time, long before its deadline', async () => {
+test('the engine host stops an engine with many busy threads at its limit of processor time, long before its deadline', async () => {
   await using host = startHost({ cpuMs: 1_000 })
   await assert.rejects(
     run(host, 'burn', { parameters: { threads: 4 }, deadlineMs: 60_000 }),
@@ -217,7 +217,7 @@ test('the engine host stops an engine with many busy threads by its processor ti
   assert.ok((await run(host, 'finish')).pid)
 })
 
-test('the engine host counts processor time per job, and replaces a process that has used much processor time', async () => {
+test('the engine host counts processor time per job, and replaces an engine process that has used much processor time', async () => {
   // The start of a process may take 500 ms of processor time on a busy machine and can count toward its first job.
   await using host = startHost({ cpuMs: 1_500 })
   await run(host, 'finish')
@@ -229,7 +229,7 @@ test('the engine host counts processor time per job, and replaces a process that
   assert.notEqual(pids.at(-1), pids[0])
 })
 
-test('the engine host stops an engine that starts one process after another, and kills them', async () => {
+test('the engine host stops an engine that starts one process after another, and kills these processes', async () => {
   await using host = startHost({ kind: 'one-shot' })
   await assert.rejects(
     run(host, 'fork', { parameters: { processes: 16 } }),
@@ -262,7 +262,7 @@ test('the engine host stops an engine that creates too many files, and the messa
   )
 })
 
-test('the engine host replaces a process that still uses over half of its memory after a job, and the job succeeds', async () => {
+test('the engine host replaces an engine process that uses over half of its memory limit after a job, and the job succeeds', async () => {
   await using host = startHost({ memoryBytes: 600 * MIB })
   const { pid } = await run(host, 'finish')
   assert.equal((await run(host, 'keep', { parameters: { bytes: 350 * MIB } })).pid, pid)
@@ -278,7 +278,7 @@ for (const kept of ['between jobs', 'between jobs of a series']) {
   })
 }
 
-test('the engine host replaces a process that keeps deleted files open after its job', async (t) => {
+test('the engine host replaces an engine process that keeps deleted files open after its job', async (t) => {
   if (process.platform !== 'linux') return t.skip('only Linux lists open files')
   await using host = startHost()
   const { pid } = await run(host, 'finish')
@@ -286,7 +286,7 @@ test('the engine host replaces a process that keeps deleted files open after its
   assert.notEqual((await run(host, 'finish')).pid, pid)
 })
 
-test('the engine host replaces a process after its maximum number of jobs, and reports each replacement with its reason', async () => {
+test('the engine host replaces an engine process after its maximum number of jobs, and reports the reason of each replacement', async () => {
   const recycled: string[] = []
   const onRecycle = (engine: string, reason: string) => void recycled.push(`${engine} ${reason}`)
   await using host = startHost({ jobsPerProcess: 2, onRecycle })
@@ -300,7 +300,7 @@ test('the engine host replaces a process after its maximum number of jobs, and r
   assert.deepEqual(recycled.slice(2), ['fake-engine lost'])
 })
 
-test('a one-shot engine starts a process for each job and none before', async () => {
+test('a one-shot engine starts a process for each job, and no process in advance', async () => {
   await using host = startHost({ kind: 'one-shot' })
   assert.deepEqual(await readdir(join(scratch.path, 'engines')), [])
   assert.notEqual((await run(host, 'finish')).pid, (await run(host, 'finish')).pid)
@@ -338,7 +338,7 @@ for (const act of ['chatter', 'longLine', 'endlessLine']) {
   })
 }
 
-test('the engine host replaces a process that sends a second reply to one job', async () => {
+test('the engine host replaces an engine process that sends a second reply to one job', async () => {
   await using host = startHost()
   const { pid } = await run(host, 'sayTwice')
   const next = await run(host, 'finish').catch(() => run(host, 'finish'))
@@ -346,7 +346,7 @@ test('the engine host replaces a process that sends a second reply to one job', 
 })
 
 for (const act of ['symlinkResult', 'hardLinkResult', 'symlinkFolder']) {
-  test(`the engine host rejects a file from outside the job folder, returned by the trick "${act}"`, async () => {
+  test(`the engine host rejects a result file from outside the job folder, returned by the trick "${act}"`, async () => {
     await using host = startHost()
     const ours = join(root, 'ours')
     await mkdir(ours, { recursive: true })
@@ -384,7 +384,7 @@ test('the engine host fails a result above the size limit with the limit in the 
   )
 })
 
-test('concurrent jobs never share a process', async () => {
+test('concurrent jobs never share an engine process', async () => {
   await using host = startHost({ concurrency: 3 })
   await using a = await makeJob('wait')
   await using b = await makeJob('wait')
@@ -446,7 +446,7 @@ test('failing to start an engine is an error of the service, not of the job', as
   assert.deepEqual(recycled.slice(0, 2), ['lost', 'lost'], 'others were tried')
 })
 
-test('closing the host ends running jobs and leaves no process and no folder', async () => {
+test('closing the engine host ends running jobs, and leaves no process and no folder', async () => {
   const host = startHost({ concurrency: 2 })
   await using made = await makeJob('hang')
   const started = Promise.withResolvers<void>()

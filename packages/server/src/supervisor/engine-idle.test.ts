@@ -70,7 +70,7 @@ test('an idle engine exits, and the next job gets another engine', async () => {
   assert.deepEqual(new Set(reasons), new Set(['idle']))
 })
 
-test('a job that arrives while its engine exits runs on another engine', async () => {
+test('a job that arrives while an engine exits runs on another engine', async () => {
   const pids: Promise<number>[] = []
   const both = Promise.withResolvers<void>()
   const onRecycle = () => {
@@ -84,7 +84,7 @@ test('a job that arrives while its engine exits runs on another engine', async (
   assert.notEqual(first, second)
 })
 
-test('an idle engine that has run no job is kept, and runs the first job even much later', async () => {
+test('an engine that has run no job stays alive while idle, and runs the first job even much later', async () => {
   await using kept = startHost({ keep: 1 })
   await using left = startHost({ keep: 0 })
   // It started later and was idle as long, so by its exit the other engine would have exited too.
@@ -109,7 +109,7 @@ test('idle engines stay alive if no idle time is set', async () => {
   assert.equal(await run(staying), worked)
 })
 
-test('with startsAhead false, only a job starts an engine', async () => {
+test('with startsAhead false, the engine host starts an engine only for a job', async () => {
   await using hosted = startHost({ startsAhead: false })
   // This host started later and its engine has already been idle, so an early engine would have started too.
   await using early = startHost()

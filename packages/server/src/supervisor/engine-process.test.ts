@@ -9,7 +9,7 @@ import { openScratch } from './scratch.ts'
 const root = await sharedFolder('mediamill-engine-process-')
 const scratch = shared(await openScratch(join(root, 'scratch')))
 
-test('a job for a lost engine is rejected at once', async () => {
+test('a job that is assigned to a lost engine is rejected at once', async () => {
   const args = [join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts')]
   await using engine = new EngineProcess({ file: process.execPath, args, environment: {} }, scratch.engineFolder())
   await engine.kill()

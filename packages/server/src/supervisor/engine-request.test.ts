@@ -47,7 +47,7 @@ async function say(reply: unknown, options: Partial<RunOptions>, act = 'say'): P
   return await host.run(job, { signal: new AbortController().signal, deadlineMs: 20_000, ...options })
 }
 
-test("the engine host passes an engine's request to the worker; an error of the worker fails the job", async () => {
+test("the engine host passes an engine's request to the worker; if the worker throws an error, the job fails", async () => {
   const asked: EngineAsk[] = []
   const failure = new RequestFailure('source_unreachable', 'The source could not be downloaded: it changed.')
   const onAsk = (request: EngineAsk) => {
@@ -62,7 +62,7 @@ test("the engine host passes an engine's request to the worker; an error of the 
   ])
 })
 
-test('the engine host stops an engine that sends a request while requests are not allowed', async () => {
+test('the engine host stops an engine that sends a request in a job that allows no requests', async () => {
   const lost = say({ type: 'read', offset: 0, length: 1 }, {})
   // If the engine got a reply, the job would end at its deadline with another message.
   await assert.rejects(lost, { code: 'processing_failed', message: /^The file could not be processed/ })

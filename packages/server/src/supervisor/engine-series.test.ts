@@ -47,14 +47,14 @@ const [hasMore, ends] = [
   { id: 1, hasMore: false },
 ]
 
-test('one engine runs all jobs of a series, and exits after the last job', async () => {
+test('one engine runs all jobs of one request, and exits after the last of them', async () => {
   await using host = startHost()
   const first = await run(host, hasMore)
   assert.deepEqual([await run(host, hasMore), await run(host, ends)], [first, first])
   assert.notEqual(await run(host, hasMore), first)
 })
 
-test('an engine never runs jobs of two requests, and a second request gets another engine without waiting', async () => {
+test('an engine never runs jobs of two requests: a second request gets another engine without waiting', async () => {
   await using host = startHost()
   const first = await run(host, hasMore)
   const second = await run(host, { id: 2, hasMore: true })
@@ -64,7 +64,7 @@ test('an engine never runs jobs of two requests, and a second request gets anoth
   assert.ok(third !== first && third !== second)
 })
 
-test('if memory allows, several engines stay, and each continues with its own series of jobs', async () => {
+test('if memory allows, several engines stay alive, and each continues with the jobs of its own request', async () => {
   await using host = startHost({ concurrency: 2 })
   const first = await run(host, hasMore)
   const second = await run(host, { id: 2, hasMore: true })
@@ -72,7 +72,7 @@ test('if memory allows, several engines stay, and each continues with its own se
   assert.deepEqual([await run(host, hasMore), await run(host, { id: 2, hasMore: true })], [first, second])
 })
 
-test('an engine at its job limit exits if the next job of its series does not arrive in time, and a new engine replaces it', async () => {
+test('an engine at its job limit exits if the next job of its request does not arrive in time, and a new engine replaces it', async () => {
   const recycled = Promise.withResolvers<RecycleReason>()
   await using host = startHost({ seriesMs: 1, onRecycle: (_name, reason) => recycled.resolve(reason) })
   const first = await run(host, hasMore)
@@ -80,7 +80,7 @@ test('an engine at its job limit exits if the next job of its series does not ar
   assert.notEqual(await run(host, hasMore), first)
 })
 
-test('an engine that dies while it is reserved for a series gets no further job', async () => {
+test('if an engine dies while it is reserved for the jobs of one request, the next job runs on another engine', async () => {
   await using host = startHost()
   const first = await run(host, hasMore)
   process.kill(first, 'SIGKILL')

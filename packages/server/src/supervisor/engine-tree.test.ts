@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { until } from '@mediamill/lab/support/process'
 import { readTree } from './engine-tree.ts'
 
-test('a tree has the process and its running children, without zombies', {
+test('a process tree has the process and its running children, but no zombies', {
   skip: !existsSync('/proc/self/task') && 'no /proc',
 }, async () => {
   // `exec` replaces the shell, so the first child stays a zombie.

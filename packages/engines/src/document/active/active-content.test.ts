@@ -303,7 +303,7 @@ test('removing scripts from a document keeps links to web pages, addresses of pe
   for (const address of [...kept, 'https://example.com/base']) assert.ok(text.includes(`(${address})`), address)
 })
 
-test('a link to an article thread within the same document stays', async () => {
+test('removing active content from a document keeps a link to an article thread in the same document', async () => {
   const bytes = documentWith({
     catalog: '/AA<</WC<</S/JavaScript/JS(MARKER)>>>>',
     page: `/Annots[${annotation('/A<</S/Thread/D 0>>')}]`,
@@ -311,7 +311,7 @@ test('a link to an article thread within the same document stays', async () => {
   assert.match(await readable((await processed(bytes, [MARK])).bytes), /\/Thread/)
 })
 
-test('a document with an owner password loses its active content and its encryption [documents.process.3, documents.passwords.1]', async () => {
+test('processing a document that has only an owner password removes its active content and its encryption [documents.process.3, documents.passwords.1]', async () => {
   for (const [kind, actions] of Object.entries(KINDS)) {
     const bytes = lockedPdfOf(objectsWith(actions), 'owner')
     const { encrypted, has_javascript: script, attachments } = await metadataOf(bytes)
@@ -382,7 +382,7 @@ test('removing the associated files of a stream keeps its data [documents.proces
   assert.match(text, /the data of the stream/)
 })
 
-test('a page whose dictionary looks like an action stays [documents.process.3]', async () => {
+test('a page stays in the document even if its dictionary has the entries of a JavaScript action [documents.process.3]', async () => {
   const { bytes, units } = await processed(documentWith({ page: '/S/JavaScript/JS(MARKER)' }), [MARK])
   assert.equal(units, 1)
   assert.doesNotMatch(await readable(bytes), /MARKER/)

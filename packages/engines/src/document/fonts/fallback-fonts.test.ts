@@ -156,7 +156,7 @@ test('a snapshot draws no boxes for spaces, directional marks, and controls', as
   }
 })
 
-test('a fallback font keeps fixed pitch and serifs, as the flags or the font name state', async () => {
+test('a fallback font keeps the fixed pitch and serifs that the font flags or the font name specify', async () => {
   const looksOf = async (font: Font, text: string) => (await squaresOf(font, text)).map(({ look }) => look).join('')
   const likeSans = await looksOf(named('TrueType', 'Arial'), 'IiHan')
   const likeSerif = await looksOf(named('TrueType', 'TimesNewRoman'), 'IiHan')

@@ -46,7 +46,7 @@ test('scaling an outline scales its bounds and every point, and drops its instru
   assert.deepEqual(componentsOf(TRIANGLE), [])
 })
 
-test('scaling a composed outline scales the distances of its components, keeps their transformations, and renumbers their glyphs', () => {
+test('scaling a composite glyph scales the offsets of its components, keeps their transformations, and renumbers their glyphs', () => {
   const [WORDS, DISTANCES, SCALE, MORE, TWO_SCALES, INSTRUCTIONS] = [0x01, 0x02, 0x08, 0x20, 0x40, 0x100]
   const composite = Buffer.concat([
     words(-1, 0, 0, 100, 100),

@@ -17,7 +17,7 @@ test('the PDF reader accepts a page tree with the maximum number of nodes withou
   assert.throws(() => walkPages(withNodes(100_001)), rejection)
 })
 
-test('the PDF reader stops reading a page tree whose arrays each refer to the next array twice', () => {
+test('the PDF reader rejects a page tree whose node count doubles at each of many levels', () => {
   const levels = Array.from({ length: 17 }, (_, level) => `[${`<</Kids ${level + 4} 0 R>>`.repeat(2)}]`)
   assert.throws(() => walkPages(objectsOf(CATALOG, '<</Kids 3 0 R/Count 0>>', ...levels, '[]')), rejection)
 })

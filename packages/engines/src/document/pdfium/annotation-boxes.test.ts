@@ -69,7 +69,7 @@ test('a snapshot does not draw a hidden annotation without an appearance stream 
   }
 })
 
-test('an annotation with many or impossible points does not affect the rest of the page', async () => {
+test('an annotation with too many or invalid points does not affect the rest of the page', async () => {
   const hostile = [
     `/Subtype/Polygon/Vertices[${'1 2 '.repeat(200_000)}]`,
     `/Subtype/Ink/InkList[${'[1 2 3 4]'.repeat(20_000)}]`,

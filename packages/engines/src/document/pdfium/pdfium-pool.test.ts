@@ -30,7 +30,7 @@ test('a document that needs more memory than the limit fails, and the next docum
   assert.equal(await current(pool), next)
 })
 
-test('the PDFium pool replaces an instance only if a job leaves more than 128 MB', async () => {
+test('the PDFium pool replaces an instance only if it uses more than 128 MB after a job', async () => {
   const pool = await PdfiumPool.start()
   const first = await current(pool)
   await pool.run((pdfium) => useMemory(pdfium, 64))

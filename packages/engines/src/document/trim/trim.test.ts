@@ -141,7 +141,7 @@ test('max_pages keeps form fields up to 200 levels deep', async () => {
   assert.deepEqual([await hasFields(200), await hasFields(201)], [true, false])
 })
 
-test('max_pages at or above the page count keeps everything, and only existing pages are charged', async () => {
+test('max_pages at or above the page count keeps every page, and only existing pages are charged', async () => {
   for (const maxPages of [3, 2000]) {
     const { bytes, units } = await processed(DOCUMENT, [MARK], { maxPages })
     assert.equal(units, 3)

@@ -13,7 +13,7 @@ function stagesOf(operations: object[]) {
 }
 const pipeline = (parts: object) => ({ kind: 'pipeline', pipeline: { ...PASS_THROUGH, ...parts } })
 
-test('the image compiler combines steps into one pipeline if they are in the order in which sharp runs them', () => {
+test('the image compiler combines consecutive steps into one sharp pipeline if sharp runs the steps in the same order', () => {
   const border = { top: 1, bottom: 2, left: 3, right: 4, color: '#fff' }
   const [only, ...more] = stagesOf([
     { type: 'crop', x: 10, y: 20, width: 200, height: 100 },
@@ -35,13 +35,13 @@ test('the image compiler combines steps into one pipeline if they are in the ord
   )
 })
 
-test('the image compiler moves a resize before an upright rotation, so that the decoder can shrink on load', () => {
+test('the image compiler moves a resize before an upright rotation, so that the JPEG decoder can reduce the image while decoding', () => {
   assert.deepEqual(stagesOf([{ type: 'orient' }, { type: 'resize', width: 30, height: 40 }]), [
     pipeline({ resize: { width: 40, height: 30 }, turn: 90 }),
   ])
 })
 
-test('the image compiler converts crops after rotations and flips to an extract of the stored image', () => {
+test('the image compiler replaces a crop after rotations and flips by an extract from the stored image', () => {
   assert.deepEqual(
     stagesOf([
       { type: 'rotate', degrees: 90, flip_horizontal: true },

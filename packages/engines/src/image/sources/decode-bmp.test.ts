@@ -86,7 +86,7 @@ const BGR = [
 ]
 const [R, G, B, K] = ['ff0000', '00ff00', '0000ff', '030201']
 
-test('the BMP decoder reads palette images of 1, 2, 4, and 8 bits, with rows padded to 32 bits and stored from the bottom [sources.formats.5]', () => {
+test('the BMP decoder reads palette images of 1, 2, 4, and 8 bits, which have padded rows and start with the bottom row [sources.formats.5]', () => {
   const pad = (bytes: number[]) => [...bytes, 0, 0, 0, 0].slice(0, Math.ceil(bytes.length / 4) * 4)
   const cases = [
     { bits: 1, bottom: [0b10100000], top: [0b01100000], expected: [`${R} ${G} ${G}`, `${G} ${R} ${G}`] },
@@ -115,14 +115,14 @@ test('the BMP decoder reads OS/2 bitmaps: three-byte palettes of version 1, shor
   assert.deepEqual(rows(decoded(bitmap({ info: 12, width: 1, height: 1, bits: 24, pixels: [3, 2, 1, 0] }))), ['010203'])
 })
 
-test('the BMP decoder reads the last color of a three-byte palette that ends where the pixels start', () => {
+test('the BMP decoder reads the last color of a palette that overlaps the start of the pixels', () => {
   const short = BGR.map((entry) => entry.slice(0, 3))
   const palette = [...short, ...Array.from({ length: 11 }, () => [9, 9, 9]), [0, 0, 255]]
   const one = bitmap({ info: 12, width: 4, height: 1, bits: 4, palette, pixels: [0xf1, 0xef, 0, 0] })
   assert.deepEqual(rows(decoded(one)), [`${R} ${G} 090909 ${R}`])
 })
 
-test('an index without a palette entry is black', () => {
+test('the BMP decoder draws a pixel black if its palette index has no color', () => {
   const pixels = [0, 3, 255, 0]
   const one = bitmap({ width: 3, height: 1, bits: 8, used: 1, palette: [[0, 0, 255, 0]], pixels })
   assert.deepEqual(rows(decoded(one)), [`${R} 000000 000000`])
@@ -162,7 +162,7 @@ test('the BMP decoder reads pixels of 16, 24, and 32 bits with the declared mask
   assert.deepEqual(rows(decoded(bitmap({ ...wide, pixels: long(0x80000007) }))), ['800700'])
 })
 
-test('an alpha mask gives four channels in every header version; alpha that is 0 or 255 everywhere is dropped', () => {
+test('a BMP with an alpha mask decodes to four channels; an alpha channel that is 0 or 255 everywhere is dropped', () => {
   const masks = [0xff0000, 0xff00, 0xff, 0xff000000]
   const pixels = [3, 2, 1, 128, 30, 20, 10, 0]
   for (const { info, compression } of [
@@ -265,7 +265,7 @@ test('the BMP decoder rejects a truncated or unsupported bitmap with a clear mes
   assert.throws(() => decodeBmp(bitmap({ width: 0, height: 1, bits: 8, pixels: [0] })), failure(/damaged/))
 })
 
-test('changed bytes never crash the decoder: it decodes the bitmap or rejects it', () => {
+test('changed bytes never crash the BMP decoder: it decodes the bitmap or rejects it', () => {
   const originals = [
     bitmap({ width: 7, height: 5, bits: 4, used: 4, palette: BGR, pixels: Array<number>(20).fill(0x12) }),
     bitmap({

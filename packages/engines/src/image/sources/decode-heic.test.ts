@@ -69,7 +69,7 @@ test('the HEIC decoder decodes the primary image wherever it is in the file', ()
   assert.deepEqual(quarters(decodeHeic(heic({ items, primary: 2 })).image), ['red', 'green', 'blue', 'yellow'])
 })
 
-test('an alpha plane becomes the fourth channel', () => {
+test('the HEIC decoder returns an alpha plane as the fourth channel', () => {
   const items = [coded('eight'), { ...coded('mono', alphaPlane), hidden: true }]
   const { image } = decodeHeic(heic({ items, references: [{ type: 'auxl', from: 2, to: [1] }] }))
   assert.equal(image.channels, 4)
@@ -105,7 +105,7 @@ test("the HEIC decoder uses the profile of a grid's tiles if the grid has none",
   assert.deepEqual(decodeHeic(heic({ items, references: [{ type: 'dimg', from: 1, to: [2] }] })).profile, profile)
 })
 
-test('the HEIC decoder converts high dynamic range: black stays black, reference white is nearly white, and tones increase', async () => {
+test('the HEIC decoder converts high dynamic range to SDR: black stays black, reference white is nearly white, and brighter stays brighter', async () => {
   assert.equal(codedProfile(1, 13), undefined, 'sRGB needs no profile')
   for (const transfer of [16, 18]) {
     const { tiff, image } = decodeHeic(heic({ items: [coded('mono', codedColors(9, transfer))] }))
@@ -141,7 +141,7 @@ test('the HEIC decoder rejects a file truncated at any position, and still decod
   assert.equal(decodeHeic(file).image.width, 128)
 })
 
-test('changed bytes never crash the decoder: it decodes the file or rejects it', () => {
+test('changed bytes never crash the HEIC decoder: it decodes the file or rejects it', () => {
   const file = heic({
     items: [grid(1, 1, 64, 64, irot(1)), coded('eight')],
     references: [{ type: 'dimg', from: 1, to: [2] }],

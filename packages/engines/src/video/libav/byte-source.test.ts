@@ -47,7 +47,7 @@ for (const [format, container, video, share] of [
   ['MPEGTS', 'mpegts', 'libx264', 1],
   ['FLV', 'flv', 'libx264', 1],
 ] as const) {
-  test(`${format}: a partly downloaded file gives the result of the whole file, and reads fewer bytes`, async () => {
+  test(`${format}: processing a partly downloaded file gives the same result as the whole file, and reads fewer bytes`, async () => {
     const whole = folder.path(`${container}.whole`)
     const encoder: Record<string, string> =
       video === 'libx264' ? { crf: '4', preset: 'ultrafast', g: '25' } : { qmax: '2', g: '25' }
@@ -75,7 +75,7 @@ for (const [format, container, video, share] of [
   })
 }
 
-test('the video engine fetches the data between a keyframe and a timestamp in one range, and little else', async () => {
+test('a screenshot fetches the data between the keyframe and its timestamp in one range, and few other bytes', async () => {
   const whole = folder.path('long.mp4')
   const encoder = { crf: '4', preset: 'ultrafast', g: '150' }
   await makeClip(whole, { container: 'mp4', width: 320, height: 180, frames: 150, paint: noise, encoder })

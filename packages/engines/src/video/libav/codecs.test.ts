@@ -4,7 +4,7 @@ import { FF_DECODER_LIBFDK_AAC, FF_ENCODER_AAC } from 'node-av/constants'
 import { Codec } from 'node-av/lib'
 import { DECODER_WHITELIST, isAllowedDecoder } from './codecs.ts'
 
-test('the video engine never opens FDK AAC: FFmpeg itself encodes and decodes AAC', () => {
+test("the video engine never opens the FDK AAC codec, because FFmpeg's own codec encodes and decodes AAC", () => {
   assert.equal(isAllowedDecoder(FF_DECODER_LIBFDK_AAC), false)
   assert.doesNotMatch(DECODER_WHITELIST, /fdk/)
   const encoder = Codec.findEncoderByName(FF_ENCODER_AAC)

@@ -11,13 +11,13 @@ function decoded(shown: number[], lead = 2): number[] {
   return settled.map(({ dts }) => Number(dts))
 }
 
-test('if all frames have one duration, each is decoded a constant number of frames before its display', () => {
+test('if all frames have the same duration, each frame is decoded a constant number of frames before its display', () => {
   assert.deepEqual(decoded([0, 3, 1, 2, 4, 8, 6, 5, 7]), [-2, -1, 0, 1, 2, 3, 4, 5, 6])
   assert.deepEqual(decoded([0, 60, 20, 40, 80], 40), [-40, -20, 0, 20, 40])
   assert.deepEqual(decoded([5]), [3])
 })
 
-test('every decoding interval equals a display interval, for any frame durations', () => {
+test('the interval between two decoding times always equals the interval between two display times, for any frame durations', () => {
   const shown = [0, 4000, 4040, 4050, 9050]
   assert.deepEqual(
     decoded(shown, 80),
@@ -25,12 +25,12 @@ test('every decoding interval equals a display interval, for any frame durations
   )
 })
 
-test('if the first frames are shorter, every frame is decoded two of these short durations before its display', () => {
+test('if the first frames are shorter than the others, every frame is decoded two of these short durations before its display', () => {
   assert.deepEqual(decoded([500, 520, 510, 530, 2000, 3000], 2000), [480, 490, 500, 510, 1980, 2980])
   assert.deepEqual(decoded([0, 1, 2, 3, 1000], 80), [-2, -1, 0, 1, 998])
 })
 
-test('if a frame is longer than the decoding lead, each packet is still decoded before its display, and decoding times increase', () => {
+test('decoding times increase, and every frame is decoded before its display, even if a frame lasts longer than the decoding lead', () => {
   // A minute, one step, and ten steps: frames between them are decoded after the frame that is displayed after them.
   for (const shown of [
     [0, 180_000, 60_000, 120_000, 240_000],

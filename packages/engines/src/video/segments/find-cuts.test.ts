@@ -7,7 +7,7 @@ import { CutPicker, countSegments } from './find-cuts.ts'
 const BASE = { num: 1, den: 10 }
 const wanted = { seconds: 100, segmentSeconds: 20, maxSegments: 350 }
 
-test('a video has as many segments as fit the requested length, up to the maximum', () => {
+test('a video is divided into as many segments as fit the requested segment length, up to the maximum number', () => {
   assert.equal(countSegments(wanted), 5)
   assert.equal(countSegments({ ...wanted, seconds: 99 }), 4)
   assert.equal(countSegments({ ...wanted, seconds: 39 }), 1)
@@ -39,14 +39,14 @@ test('a segment ends where the next segment starts; the first has no start time 
   )
 })
 
-test('after a gap in the timestamps, times are shifted from the first cut on', () => {
+test('after a gap in the timestamps, the times of each later segment are shifted', () => {
   assert.deepEqual(
     [0, 1, 2, 3].map((index) => jumpSecondsOf(plan, index)),
     [0, 0, -5, -5],
   )
 })
 
-test('all segments together have about as many keyframes as an unsplit video, at most 500 frames apart', () => {
+test('all segments together have about as many keyframes as an unsplit video, and keyframes are at most 500 frames apart', () => {
   for (const [seconds, rate] of [
     [20, 30],
     [20, 25],

@@ -32,7 +32,7 @@ async function clip(container: 'mp4' | 'mpegts'): Promise<string> {
   return file
 }
 
-test('a video is cut, whether it is split or not, only if it is longer than the requested length', async () => {
+test('a video is cut into segments only if it is longer than the requested length, even if one worker processes all segments', async () => {
   const file = await clip('mp4')
   const codedBy = async (cuts: object) => {
     const { file: made } = await folder.run(processVideo, file, 'MP4', { parameters: { operations, ...cuts } })
@@ -52,7 +52,7 @@ test('a video is cut, whether it is split or not, only if it is longer than the 
   assert.equal(plan, undefined)
 })
 
-test('the video engine processes a damaged video segment by segment as far as possible', async () => {
+test('the video engine processes a damaged video in segments, and the result keeps most of the video', async () => {
   const file = await clip('mpegts')
   const whole = await readFile(file)
   whole.fill(0, whole.length >> 1, (whole.length >> 1) + 400)
@@ -107,7 +107,7 @@ test('a frame with a stated duration longer than the video does not lengthen the
   assert.equal(duration, (90 * MS + 4000) / 1000)
 })
 
-test('the video engine encodes a video of slides that last seconds with the same header in every segment', async () => {
+test('if each slide of a video lasts several seconds, every segment gets the same video header', async () => {
   const lengths = [1, 9, 2, 11, 3, 14, 1, 1, 12, 6, 9, 2, 20, 3, 5, 14]
   const times = lengths.map((_, index) => 1000 * lengths.slice(0, index).reduce((sum, seconds) => sum + seconds, 0))
   const { plan } = await madeAlike(times, { g: '1' }, 5)

@@ -27,7 +27,7 @@ async function open(file: string) {
   return await openMedia({ path: file, format: 'MPEGTS', size: (await stat(file)).size })
 }
 
-test('the search for cuts reads a file without an index to its end, or 30 s past max_duration', async () => {
+test('the search for segment cuts reads a file without an index to its end, or to 30 s after max_duration', async () => {
   const file = await broadcast(60)
   await using whole = await open(file)
   assert.equal((await scan(whole, undefined)).keyframes.length, 60)
@@ -36,7 +36,7 @@ test('the search for cuts reads a file without an index to its end, or 30 s past
   assert.deepEqual([keyframes.length, Math.round(seconds)], [34, 33], 'the first frame after 32 s is the last')
 })
 
-test('the search for cuts chooses the last keyframe before each target, and reading starts earlier', async () => {
+test('the search for segment cuts chooses the last keyframe before each planned cut, and reading starts before that keyframe', async () => {
   await using media = await open(await broadcast(12))
   const scanned = await scan(media, undefined)
   const cutsOf = (segmentSeconds: number) =>

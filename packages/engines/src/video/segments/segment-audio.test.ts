@@ -76,15 +76,15 @@ test('audio that would start after max_duration is dropped', async () => {
   assert.equal(joined.data['audio_codec'], null)
 })
 
-test('audio that continues long after the video is not treated as damage', async () => {
+test('a video whose audio is much longer than its frames is not treated as damaged', async () => {
   await assertSame(await inSegments({ container: 'matroska', soundTo: 12 }, 'MKV'))
 })
 
-test('a split fragmented file has the same audio as an unsplit video', async () => {
+test('a split fragmented MP4 has the same audio as an unsplit video', async () => {
   await assertSame(await inSegments({ muxer: { movflags: 'frag_keyframe+empty_moov' } }))
 })
 
-test('all segments together request only slightly more bytes than the source has', async () => {
+test('all segments together request only slightly more bytes than the size of the source', async () => {
   const noise = (x: number, y: number, index: number) => (x * 7919 + y * 104_729 + index * 15_485_863) & 255
   const paint: ClipOptions['paint'] = (x, y, index) => [noise(x, y, index), noise(y, x, index), 90]
   const large = { width: 320, height: 200, encoder: { g: '12', qp: '1', preset: 'ultrafast' }, paint }
@@ -95,7 +95,7 @@ test('all segments together request only slightly more bytes than the source has
   assert.ok(bytes < size * 1.6, `${bytes} of ${size}`)
 })
 
-test('the video engine rejects joining segments whose audio does not continue from the previous segment', async () => {
+test('the video engine rejects joining segments if the audio of one does not continue the audio of the previous segment', async () => {
   const { video, plan, segments } = await inSegments({})
   const [first, second, ...others] = segments
   assert.ok(first && second)

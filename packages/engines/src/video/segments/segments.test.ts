@@ -187,7 +187,7 @@ test('the video engine corrects gaps in the timestamps equally in every segment'
   await assertAlike(both)
 })
 
-test('the video engine deinterlaces the frames at a cut with the frames on both sides of the cut', async () => {
+test('the video engine deinterlaces frames at a cut with the same result as in an unsplit video', async () => {
   const prepare: ClipOptions['prepare'] = (context) =>
     context.setFlags(AV_CODEC_FLAG_INTERLACED_DCT, AV_CODEC_FLAG_INTERLACED_ME)
   const clipped = { container: 'mp4', video: 'mpeg2video', interlaced: true, encoder: { ...GROUPS, b: '4M' } } as const
@@ -231,7 +231,7 @@ test('a segment of a video requests only its own bytes of the source', async () 
   assert.ok(bytes < size * 0.5, `${bytes} of ${size}`)
 })
 
-test('a video stays unsplit if it has no index, has no times, is too short, or is copied', async () => {
+test('a video stays unsplit if it has no index, has no timestamps, is too short, or is copied without encoding', async () => {
   const options = { operations: FLIP }
   const plan = async (file: string, format: VideoSourceFormat, more: RunOptions = options) =>
     await planOfClip({ folder, file, format, options: more }, 0.8)
@@ -267,7 +267,7 @@ test('the video engine rejects a segment whose plan is invalid', async () => {
   }
 })
 
-test('the video engine rejects joining segments that do not continue from the previous segment', async () => {
+test('the video engine rejects joining segments if one does not start where the previous segment ends', async () => {
   const file = await clip({ container: 'mp4', encoder: GROUPS })
   const { plan, segments } = await bothOrders(file)
   const video = { folder, file, format: 'MP4' as const, options: {} }

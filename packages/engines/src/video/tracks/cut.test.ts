@@ -44,7 +44,7 @@ test('max_duration keeps whole frames and the frame rate, and ends within half a
   }
 })
 
-test('max_duration cuts audio at its exact time, within a packet, whether copied or encoded [videos.max_duration.1]', async () => {
+test('max_duration cuts audio at its exact time, even within a packet, whether it is copied or encoded [videos.max_duration.1]', async () => {
   for (const audio of ['aac', 'ac3', 'flac', 'mp2', 'libopus']) {
     for (const [frameMs, container] of [
       [80, 'mp4'],
@@ -59,7 +59,7 @@ test('max_duration cuts audio at its exact time, within a packet, whether copied
   }
 })
 
-test('max_duration cuts within a frame longer than 0.2 s, and always keeps the first frame [videos.max_duration.1]', async () => {
+test('max_duration cuts a frame longer than 0.2 s at the exact time, and always keeps the first frame [videos.max_duration.1]', async () => {
   for (const [frameMs, frames] of [
     [300, 4],
     [700, 2],
@@ -100,7 +100,7 @@ test('max_duration keeps the full number of frames if the audio starts slightly 
   }
 })
 
-test('max_duration keeps every frame if the audio starts a frame or more before the video, in any container [videos.max_duration.3]', async () => {
+test('max_duration keeps every frame if the audio starts at least one frame before the video, in any container [videos.max_duration.3]', async () => {
   for (const [container, format, rate] of [
     ['mpegts', 'MPEGTS', 50],
     ['matroska', 'MKV', 60],
@@ -117,7 +117,7 @@ test('max_duration keeps every frame if the audio starts a frame or more before 
   }
 })
 
-test('max_duration keeps a late video from its first frame, and rejects a video that starts after it [videos.max_duration.2]', async () => {
+test('max_duration keeps a video track that starts late from its first frame, and rejects a video track that starts after max_duration [videos.max_duration.2]', async () => {
   const begun = async (startMs: number) => {
     const file = folder.path(`late-${startMs}`)
     const times = Array.from({ length: 40 }, (_, index) => startMs + index * 40)

@@ -37,7 +37,7 @@ test('an overlay converts colors to limited range [ITU-R BT.709, BT.601]', () =>
   ])
 })
 
-test('transparent overlay pixels do not tint the color sample that they share with opaque pixels', () => {
+test('transparent overlay pixels do not tint the chroma sample that they share with opaque pixels', () => {
   const edge = image(3, 3, (x, y) => (x === 1 && y === 1 ? [255, 0, 0, 255] : [0, 255, 0, 0]))
   const [luma, blueDifference, redDifference, alpha] = overlayPlanes(edge, 'bt709', true)
   assert.deepEqual([luma.length, blueDifference.length, redDifference.length, alpha.length], [9, 4, 4, 9])
@@ -63,7 +63,7 @@ test('garbage collection does not change an overlay frame, because the frame own
   assert.equal(execFileSync(process.execPath, args, { encoding: 'utf8' }).trim(), '235 235 235 128')
 })
 
-test('an overlay is made for the color matrix of its frames', () => {
+test('an overlay is converted with the color matrix of the video frames', () => {
   const white = image(5, 3, () => [255, 255, 255, 255])
   using half = overlayFrame({ name: 'a', pixels: 'yuv420p', image: white }, 'bt709')
   using full = overlayFrame({ name: 'a', pixels: 'yuv444p', image: white }, 'smpte170m')

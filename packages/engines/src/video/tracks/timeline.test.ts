@@ -5,13 +5,13 @@ import { FrameClock, Timeline } from './timeline.ts'
 const base = { num: 1, den: 1000 }
 const at = (dts: number, duration = 40) => ({ pts: BigInt(dts), dts: BigInt(dts), duration: BigInt(duration) })
 
-test('the timeline removes large forward and backward jumps of the timestamps, and keeps a gap of a few seconds', () => {
+test('the timeline removes large jumps of the timestamps in both directions, and keeps a gap of a few seconds', () => {
   const timeline = new Timeline({ jumps: true })
   const next = (dts: number) => Number(timeline.correction(0, at(dts), base)) + dts
   assert.deepEqual([1000, 1040, 5000, 99_000, 99_040, 200, 240].map(next), [1000, 1040, 5000, 5040, 5080, 5120, 5160])
 })
 
-test('streams whose timestamps jump one after another stay in sync', () => {
+test('audio and video stay in sync if their timestamps jump one after the other', () => {
   const timeline = new Timeline({ jumps: true })
   const next = (stream: number, dts: number) => Number(timeline.correction(stream, at(dts), base)) + dts
   next(0, 1000)
@@ -19,7 +19,7 @@ test('streams whose timestamps jump one after another stay in sync', () => {
   assert.deepEqual([next(0, 90_000), next(1, 1050), next(1, 90_030), next(0, 90_040)], [1040, 1050, 1070, 1080])
 })
 
-test('the timeline starts with the time correction at the position where reading starts, and reports it while all streams agree', () => {
+test('the timeline starts with a given time correction, and reports the correction while all streams have the same one', () => {
   const timeline = new Timeline({ jumps: true, offsetSeconds: -5 })
   assert.equal(timeline.agreedOffset, -5)
   assert.deepEqual([timeline.correction(0, at(6000), base), timeline.correction(1, at(6010), base)], [-5000n, -5000n])
@@ -30,7 +30,7 @@ test('the timeline starts with the time correction at the position where reading
   assert.equal(timeline.agreedOffset, 1.04 - 90)
 })
 
-test('the timeline keeps a step of up to 10 s ahead or 1 s back, and gives streams the same correction if their jumps differ by at most 1 s', () => {
+test('the timeline keeps a step of up to 10 s ahead or 1 s back, and corrects streams equally if their jumps differ by at most 1 s', () => {
   const next = (second: number) => {
     const timeline = new Timeline({ jumps: true })
     timeline.correction(0, at(1000, 0), base)
@@ -49,7 +49,7 @@ test('the timeline keeps a step of up to 10 s ahead or 1 s back, and gives strea
   assert.deepEqual([500, 499].map(afterCommonJump), [0, 501])
 })
 
-test('the timeline changes timestamps only in broadcasts', () => {
+test('the timeline corrects jumps of timestamps only in broadcast formats', () => {
   const timeline = new Timeline({ jumps: false })
   assert.deepEqual(
     [1000, 99_000, 5].map((dts) => timeline.correction(0, at(dts), base)),
@@ -58,13 +58,13 @@ test('the timeline changes timestamps only in broadcasts', () => {
   assert.equal(timeline.agreedOffset, 0)
 })
 
-test('frame times increase: late frames are dropped, and a frame without a time follows the previous frame', () => {
+test('frame times increase: a late frame is dropped, and a frame without a time follows the previous frame', () => {
   const clock = new FrameClock()
   const times = [0n, 40n, 40n, 30n, undefined, 200n].map((pts) => clock.next(pts, 40n))
   assert.deepEqual(times, [0n, 40n, undefined, undefined, 80n, 200n])
 })
 
-test('the first frame without a time is at 0, and a frame without a duration lasts as long as the previous frame', () => {
+test('a first frame without a time is at 0, and a frame without a duration lasts as long as the previous frame', () => {
   const clock = new FrameClock()
   const frames = [
     [undefined, 0n],

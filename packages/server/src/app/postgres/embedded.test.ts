@@ -159,7 +159,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     assert.equal(await isListening(held.url), false)
   })
 
-  test('a data folder of another major version is rejected in one line that names both versions', async () => {
+  test('the embedded PostgreSQL rejects a data folder of another major version with a one-line error that names both versions', async () => {
     const dataDir = join(folder, 'old')
     await mkdir(join(dataDir, 'postgres', 'data'), { recursive: true })
     await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), '17\n')
@@ -170,7 +170,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     })
   })
 
-  test('a data folder that cannot be created is rejected with one line that includes its path', async () => {
+  test('the embedded PostgreSQL rejects a data folder that it cannot create with a one-line error that has the path', async () => {
     await writeFile(join(folder, 'file'), '')
     await assert.rejects(startEmbedded(join(folder, 'file', 'data'), quiet), {
       name: 'OperatorError',

@@ -34,7 +34,7 @@ async function keyRing(secretKey: string, ...args: string[]) {
   return { code, out: ran.out(), err: ran.err() }
 }
 
-test('key-ring status, reseal, and retire rotate a key; retire fails while the key is needed [operator.commands.12]', {
+test('key-ring status, reseal, and retire rotate SECRET_KEY; retire fails while a value still needs the old key [operator.commands.12]', {
   timeout: 120_000,
 }, async () => {
   await sealSecret()
@@ -95,7 +95,7 @@ test('key-ring status, reseal, and retire rotate a key; retire fails while the k
   )
 })
 
-test('key-ring add puts a key in the ring before processes use it; --force starts a ring after a lost key [operator.commands.12]', {
+test('key-ring add records a new SECRET_KEY before processes use it; --force starts a new ring after the loss of a key [operator.commands.12]', {
   timeout: 120_000,
 }, async () => {
   await sealSecret()
@@ -129,7 +129,9 @@ test('key-ring add puts a key in the ring before processes use it; --force start
   )
 })
 
-test('key-ring retire --force retires a lost key although values still need it', { timeout: 120_000 }, async () => {
+test('key-ring retire --force retires a lost key, although values still need the key', {
+  timeout: 120_000,
+}, async () => {
   await sealSecret()
   await sql`delete from secret_keys`
   await joinKeyRing(sql, OLD)

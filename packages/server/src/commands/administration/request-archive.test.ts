@@ -93,7 +93,7 @@ test('an archive killed between writing and deleting loses no request, and the n
   assert.deepEqual([rest, await idsLeft(id)], [ids.slice(1_500, 2_999), ids.slice(2_999)])
 })
 
-test('an archived request returns 404, and event readers continue after the newest event [operator.commands.14]', async () => {
+test('an archived request returns 404, and programs that page through events continue after the newest event [operator.commands.14]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   const ids = await manyOld(id, 3)
   const events = async (after: string) => await call('GET', `/v1/events?after=${after}`, { key })
@@ -124,7 +124,7 @@ test('the archive command works through PgBouncer [operator.commands.14]', { ski
   assert.deepEqual(await idsLeft(id), ids.slice(1_499))
 })
 
-test('an archive is recorded in the audit log after its first lines are on disk, and before requests are deleted', async () => {
+test('an archive adds a row to the audit log after its first lines are on disk and before it deletes requests', async () => {
   const { id } = await openAccount(sql)
   const ids = await manyOld(id, 2)
   await sql`alter table audit add constraint no_archives check (action <> 'requests.archived') not valid`
@@ -136,7 +136,7 @@ test('an archive is recorded in the audit log after its first lines are on disk,
   await archived('recorded.jsonl')
 })
 
-test('archive is in the audit log, rejects an existing file and an invalid or recent date, and creates no empty file', async () => {
+test('archive rejects an existing file and an invalid or recent date, is in the audit log, and creates no empty file', async () => {
   const none = await archived('none.jsonl')
   assert.deepEqual([none.archived, none.file, existsSync(join(folder, 'none.jsonl'))], [0, null, false])
   const { id } = await openAccount(sql)

@@ -28,7 +28,7 @@ const namesAt = async (output: DnsAnswer) => {
   return await judgeNames({ ...OFFLINE, dnsServers: [dns.address] })
 }
 
-test('doctor in a fresh folder checks every part, creates nothing, and suggests a fix for each problem [operator.commands.9]', async () => {
+test('doctor in a new folder checks every component, creates nothing, and suggests a fix for each problem [operator.commands.9]', async () => {
   const config = readConfig({ DATA_DIR: join(folder, 'fresh') })
   const findings = await examine(config, OFFLINE)
   const parts = 'program settings machine sandbox database store disk names fonts descriptors'.split(' ')
@@ -42,7 +42,7 @@ test('doctor in a fresh folder checks every part, creates nothing, and suggests 
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('doctor names the database, its version, and its pending migrations, and applies none [operator.commands.9]', async () => {
+test('doctor shows the database, its version, and its pending migrations, and applies no migration [operator.commands.9]', async () => {
   await using database = await createDatabase()
   await database.sql`delete from migrations where name < '0003'`
   const config = readConfig({ DATA_DIR: folder, DATABASE_URL: database.url, SECRET_KEY })
@@ -56,7 +56,7 @@ test('doctor names the database, its version, and its pending migrations, and ap
   assert.deepEqual(await about(), [found, clock])
 })
 
-test('doctor names the key in use, and warns if an older key is needed or a key is missing [operator.commands.9]', async () => {
+test('doctor shows the SECRET_KEY in use, and warns if a value needs an older key or if a key is missing [operator.commands.9]', async () => {
   await using database = await createDatabase()
   const { sql } = database
   const about = async (secretKey: string) => {
@@ -80,7 +80,7 @@ test('doctor names the key in use, and warns if an older key is needed or a key 
   assert.equal(await about(`${SECRET_KEY},${newer}`), `fault: the first key of SECRET_KEY, ${old}, is retired`)
 })
 
-test('doctor describes split videos, and warns of segments that no worker processes [operator.commands.9]', async () => {
+test('doctor describes split videos, and warns if no worker can process the segments of a video [operator.commands.9]', async () => {
   await using database = await createDatabase()
   const { sql } = database
   const config = readConfig({ DATA_DIR: folder, DATABASE_URL: database.url, SECRET_KEY })
@@ -119,7 +119,7 @@ test('doctor checks that the name server works and returns public addresses [ope
   assert.match((await namesAt(['10.1.2.3'])).says, /to a private address/)
 })
 
-test('doctor warns of little memory, too many jobs, few descriptors, wrong clocks, and missing fonts [operator.commands.9]', async () => {
+test('doctor warns of low memory, too many jobs, a low open file limit, wrong clocks, and missing fonts [operator.commands.9]', async () => {
   const limits = join(folder, 'limits')
   await writeFile(
     limits,

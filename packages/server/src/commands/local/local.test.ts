@@ -69,7 +69,7 @@ describe('--local', { concurrency: 1 }, () => {
     assert.match(ran.err, /The watermark image is a TIFF.* A watermark is a JPEG, PNG, GIF, or WEBP/)
   })
 
-  test('--local processes a file without a database, a service, or a key, in the typed order', async () => {
+  test('--local processes a file without a database, a service, or a key, and applies operations in the typed order', async () => {
     const ran = await mediamill([
       'process',
       'photo.png',
@@ -95,7 +95,7 @@ describe('--local', { concurrency: 1 }, () => {
     assert.deepEqual([uid, mode & 0o777], [process.getuid?.(), 0o666 & ~process.umask()])
   })
 
-  test('--output saves several files, with the same names as on a server', async () => {
+  test('--output saves several files with --local, under the same names as with a server', async () => {
     const small = String.raw`name=small,format=avif,resize=60x40,watermark=logo.png\,x=0\,y=0`
     const ran = await mediamill(['process', 'photo.png', '--local', '--output', 'format=png', '--output', small])
     assert.deepEqual([ran.code, ran.out], [0, 'photo-0.png\nphoto-small.avif\n'], ran.err)
@@ -122,13 +122,13 @@ describe('--local', { concurrency: 1 }, () => {
     assert.match(ran.err, /Templates are stored on a server: leave out --local/)
   })
 
-  test('the command does not change the input file, and leaves no other files', async () => {
+  test('process --local does not change the input file, and leaves only the result', async () => {
     assert.deepEqual(await readdir(join(folder, 'tmp')), [])
     assert.equal((await stat(join(folder, 'photo.png'))).uid, process.getuid?.())
     assert.equal((await stat(join(folder, '.cache/mediamill'))).mode & 0o777, 0o700)
   })
 
-  test('after one invalid file, the other files are processed; a table is printed and the exit code is 1', async () => {
+  test('process --local continues after an invalid file, prints a table, and exits with 1', async () => {
     const ran = await mediamill(['process', 'photo.png', 'broken.png', '--local', '--grayscale', '-o', 'gray/'])
     assert.deepEqual([ran.code, ran.out], [1, 'gray/photo.jpg\n'])
     assert.match(ran.err, /\nINPUT +REASON\nbroken\.png +\S.*\n\n?mediamill: 1 of 2 inputs failed/)
@@ -175,7 +175,7 @@ describe('--local', { concurrency: 1 }, () => {
     assert.deepEqual(await readdir(folder), before)
   })
 
-  test('try with an invalid operation is wrong usage, and a failed operation exits with 1 [operator.commands.8]', async () => {
+  test('try with an invalid operation exits with the code for wrong usage, and a failed operation exits with 1 [operator.commands.8]', async () => {
     const ends = [
       [['--resize', '800'], 2, /^mediamill: --resize 800: height is missing: --resize WIDTHxHEIGHT/],
       [['--whistle', '3'], 2, /^mediamill: unknown option '--whistle'/],

@@ -9,7 +9,7 @@ const { sql } = await sharedDatabase()
 
 const named = async (name: string, email: string) => (await createAccount(sql, SECRET_KEY, { name, email })).id
 
-test('a search lists each account once, newest first, if its name or address matches', async () => {
+test('an account search returns each account once, newest first, if its name or address matches', async () => {
   const first = await named('Grace', 'hopper@example.com')
   const found = [
     await named('Ada', 'lovelace@example.com'),
@@ -35,13 +35,13 @@ test('a search lists each account once, newest first, if its name or address mat
   assert.equal((await searchAccounts(sql, { search: 'a_a', before: null, limit: 3 })).length, 0, 'it is no pattern')
 })
 
-test('a search finds the accounts of an address in any spelling, oldest first', async () => {
+test('a lookup by email address returns all accounts with this address in any letter case, oldest first', async () => {
   const ids = [await named('One', 'Twice@example.com'), await named('Two', 'twice@EXAMPLE.com')]
   assert.deepEqual(await accountsWithEmail(sql, 'tWICE@example.com'), ids)
   assert.deepEqual(await accountsWithEmail(sql, 'once@example.com'), [])
 })
 
-test('only ASCII letters of an address are lowercased, in any locale and in older rows', async () => {
+test('only ASCII letters of an email address are lowercased, in any locale and in older rows', async () => {
   const [folded] = await sql<{ folds: boolean }[]>`select lower('gma\u0130l.com') = 'gmail.com' as folds`
   const locale = `lower() folds here: ${String(folded?.folds)}`
   const look = await named('X', 'victim@gma\u0130l.com')
@@ -55,7 +55,7 @@ test('only ASCII letters of an address are lowercased, in any locale and in olde
   }
 })
 
-test('the accounts of an address are found through an index', async () => {
+test('the lookup of accounts by email address uses an index', async () => {
   await sql`insert into accounts (name, email) select 'Many', 'many' || n || '@example.com' from generate_series(1, 5000) n`
   await sql`analyze accounts`
   const plan = await sql.begin(async (tx) => {

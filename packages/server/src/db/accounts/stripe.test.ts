@@ -6,7 +6,7 @@ import { raiseRefunded } from './stripe.ts'
 
 const { sql } = await sharedDatabase()
 
-test("booking a charge's refunds adds only the increase, and 0 for an older, smaller total [console.payments.1]", async () => {
+test('raising the refunded total of a Stripe charge returns only the increase, and 0 for an older, smaller total [console.payments.1]', async () => {
   const { id: accountId } = await openAccount(sql)
   const reported: number[] = []
   for (const refunded of [500, 500, 300, 1_200])

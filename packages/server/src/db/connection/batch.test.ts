@@ -16,7 +16,7 @@ function held() {
   return { statements, ask: (item: number) => batched(sql, item) }
 }
 
-test('the batcher runs the first item at once and later items as one batch, and returns each item its own result', async () => {
+test('the batcher runs the first item at once and later items as one batch, and returns to each caller its own result', async () => {
   const { statements, ask } = held()
   const responses = [1, 2, 3].map((item) => ask(item))
   assert.deepEqual(
@@ -32,7 +32,7 @@ test('the batcher runs the first item at once and later items as one batch, and 
   assert.deepEqual(statements[2]?.items, [4])
 })
 
-test('an error of one statement rejects only the items in this statement', async () => {
+test('an error of one batch statement rejects only the items in this statement', async () => {
   const { statements, ask } = held()
   const first = ask(1)
   const rest = [ask(2), ask(3)]
@@ -42,7 +42,7 @@ test('an error of one statement rejects only the items in this statement', async
   assert.deepEqual(await Promise.all(rest), ['two', 'three'])
 })
 
-test('a statement that hangs does not block later items forever', async () => {
+test('a batch statement that hangs does not block later items forever', async () => {
   const { statements, ask } = held()
   void ask(1)
   const second = ask(2)

@@ -13,7 +13,7 @@ const DONE = Buffer.from('C\0\0\0\x0dSELECT 0\0Z\0\0\0\x05I', 'latin1')
 /** An error of PgBouncer, which lacks the routine that PostgreSQL adds. */
 const NO_SERVER = Buffer.from('E\0\0\0\x29SFATAL\0C08P01\0Mserver conn crashed?\0\0', 'latin1')
 
-test('a connection lost right after it opens fails its statement but not the process', {
+test('if a connection is lost right after it opens, its statement fails, but the process continues', {
   timeout: 10_000,
 }, async () => {
   for (const farewell of [Buffer.alloc(0), NO_SERVER]) {
@@ -31,7 +31,7 @@ test('a connection lost right after it opens fails its statement but not the pro
   }
 })
 
-test('a server that closes every new connection fails the statement, which is not retried forever', {
+test('if a server closes every new connection, the statement fails instead of being retried forever', {
   timeout: 10_000,
 }, async () => {
   await using server = await startRawServer((socket) => void socket.end())
@@ -44,7 +44,7 @@ test('a server that closes every new connection fails the statement, which is no
   await sql.end({ timeout: 1 })
 })
 
-test('a statement never gets the response to an earlier, lost statement', {
+test('a statement never receives the response to an earlier statement whose connection was lost', {
   timeout: 10_000,
 }, async () => {
   const fields = 'SFATAL\0VFATAL\0C57P03\0Mthe database system is not yet accepting connections\0\0'
@@ -65,7 +65,7 @@ test('a statement never gets the response to an earlier, lost statement', {
   await sql.end({ timeout: 1 })
 })
 
-test('a pool reuses the last used connection and closes connections that are idle for a minute', {
+test('a pool uses the most recently used connection first, and closes connections that are idle for a minute', {
   timeout: 10_000,
 }, async ({ mock }) => {
   mock.timers.enable({ apis: ['setTimeout'] })
@@ -104,7 +104,9 @@ test('a pool reuses the last used connection and closes connections that are idl
   await sql.end({ timeout: 0 })
 })
 
-test('a statement immediately reopens a connection that was closed as idle', { timeout: 20_000 }, async ({ mock }) => {
+test('a statement opens a new connection at once if its idle connection was closed', { timeout: 20_000 }, async ({
+  mock,
+}) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   await using server = await startRawServer((socket) => {
     socket.write(WELCOME)

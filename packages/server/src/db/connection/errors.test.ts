@@ -16,12 +16,12 @@ test('only a lost connection, a starting or stopping server, a full server, and 
     assert.equal(isAway(ofServer(code, 'any')), false, code)
 })
 
-test('a process treats 08P01 from PgBouncer as a lost session, and 08P01 from PostgreSQL as a bug', () => {
+test('a process treats error 08P01 from PgBouncer as a lost session, and 08P01 from PostgreSQL as a bug', () => {
   assert.equal(isAway(ofServer('08P01')), true)
   assert.equal(isAway(ofServer('08P01', 'pq_getmsgend')), false)
 })
 
-test('a missing socket of the server means unavailable, and another missing file does not', async () => {
+test('a missing PostgreSQL socket counts as an unavailable database, and any other missing file does not', async () => {
   const path = '/nonexistent/mediamill'
   await assert.rejects(readFile(path), (error) => !isAway(error))
   await assert.rejects(new Promise((_, reject) => connectTo(path).on('error', reject)), (error) => isAway(error))

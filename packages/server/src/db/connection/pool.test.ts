@@ -75,7 +75,7 @@ test('a failed statement fails its transaction even if its error is caught', asy
   assert.equal((await sql`select from t`).count, 0)
 })
 
-test('the pool rolls a transaction back if its work throws, and returns the result otherwise', async () => {
+test("the pool rolls back a transaction if its callback throws, and returns the callback's result otherwise", async () => {
   await using sql = open()
   await sql`create temp table t (n int)`
   const failure = new Error('not this time')
@@ -132,7 +132,7 @@ test('a statement is prepared once on a connection; a connection with more than 
   assert.notEqual(later?.['pid'], first?.['pid'])
 })
 
-test('a statement whose table was changed, or that was deallocated, is prepared again', async () => {
+test('a prepared statement is prepared again if its table was changed or if it was deallocated', async () => {
   await using sql = open()
   await sql`create temp table t (n int)`
   const read = () => sql`select * from t`
@@ -150,7 +150,7 @@ test('a statement whose table was changed, or that was deallocated, is prepared 
   assert.deepEqual([...(await read())], [{ n: 1 }])
 })
 
-test('behind a pooler, no statements are prepared and only accepted settings are sent', async () => {
+test('behind a connection pooler, no statements are prepared, and the session sends only settings that poolers accept', async () => {
   await using sql = open(1, `${database.url}&pgbouncer=true`)
   await sql`select ${1}::int`
   await sql`select 1`
@@ -160,7 +160,7 @@ test('behind a pooler, no statements are prepared and only accepted settings are
   assert.deepEqual(row, { zone: 'UTC', name: 'test', timeout: '0', prepared: 0 })
 })
 
-test("a session gets its own settings and the URL's settings, including a timeout of 0", async () => {
+test('a session gets the settings of the program and of the database URL, including a timeout of 0', async () => {
   const admin = open()
   const name = new URL(database.url).pathname.slice(1)
   await admin.unsafe(`alter database ${name} set statement_timeout = '500ms'`)
@@ -185,7 +185,7 @@ test("a session gets its own settings and the URL's settings, including a timeou
   })
 })
 
-test('callers wait for a connection if all are in use', async () => {
+test('callers wait for a connection while all connections of the pool are in use', async () => {
   await using sql = open(2)
   const rows = await Promise.all(
     Array.from({ length: 20 }, (_, n) => sql`select ${n}::int as n, pg_backend_pid() as pid`),

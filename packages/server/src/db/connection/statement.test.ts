@@ -5,7 +5,7 @@ import { compose, Fragment, Json, Statement } from './statement.ts'
 const sql = (strings: TemplateStringsArray, ...values: ConstructorParameters<typeof Fragment>[1] & object) =>
   new Fragment(strings, values)
 
-test('nested SQL fragments become one text, with their values numbered in order', () => {
+test('nested SQL fragments become one statement text, with their values numbered in order', () => {
   const where = sql`where a = ${1} and ${sql`b = any(${['x', 'y']})`}`
   assert.deepEqual(compose(sql`select ${'first'}::text from t ${where} limit ${2}`), {
     text: 'select $1::text from t where a = $2 and b = any($3) limit $4',
@@ -27,7 +27,7 @@ test('an undefined value is rejected', () => {
   assert.throws(() => compose(new Fragment(['', ''], [missing.value as never])), TypeError)
 })
 
-test('a statement is sent once, when it is first awaited', async () => {
+test('a SQL statement is sent only once, when it is first awaited', async () => {
   let sent = 0
   const rows = Object.assign([], { count: 0 })
   const statement = new Statement<[]>(

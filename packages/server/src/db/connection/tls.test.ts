@@ -33,7 +33,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
       (error: unknown) => String(error),
     )
 
-  test('each sslmode encrypts the connection, or does not, as in libpq', async () => {
+  test('each sslmode encrypts the connection, or leaves it plain, exactly as in libpq', async () => {
     const modes = {
       '': false,
       'sslmode=disable': false,
@@ -52,7 +52,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
     assert.equal(await isEncrypted(addressOf('sslmode=require', { user: 'encrypted' })), true)
   })
 
-  test('DATABASE_CA is PEM text or a file and makes TLS verify the name; sslrootcert overrides it', async () => {
+  test("DATABASE_CA is PEM text or a file, and makes TLS verify the server's name; sslrootcert in the URL overrides it", async () => {
     const addressWith = (authority: string, query: string, hosts = `localhost:${port}`) => {
       const config = readConfig({ DATABASE_URL: addressOf(query, { hosts }), DATABASE_CA: authority, SECRET_KEY: KEY })
       return config.databaseUrl ?? ''
@@ -70,7 +70,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
     })
   })
 
-  test('a connection rejects a certificate of another authority without retrying', async () => {
+  test('a connection rejects a certificate of another certificate authority, and does not retry', async () => {
     const untrusted = /^OperatorError: DATABASE_URL: TLS to the database failed: .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)\.$/
     for (const query of [
       `sslmode=require&sslrootcert=${otherCa}`,
@@ -89,13 +89,13 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
     assert.match(await failure(addressOf(`sslmode=verify-full&sslrootcert=${ca}`, { hosts })), wrongName)
   })
 
-  test('a connection sends a client certificate', async () => {
+  test('a connection presents the configured client certificate', async () => {
     const user = 'certified'
     assert.match(await failure(addressOf('sslmode=require', { user })), /client certificate/)
     assert.equal(await isEncrypted(addressOf(`sslmode=require&sslcert=${ca}&sslkey=${key}`, { user })), true)
   })
 
-  test('a server without TLS gets a plain connection with sslmode prefer, and an error with require', async () => {
+  test('if the server has no TLS, the connection is plain with sslmode prefer, and fails with sslmode require', async () => {
     database.setTls(false)
     try {
       assert.equal(await isEncrypted(addressOf('sslmode=prefer')), false)

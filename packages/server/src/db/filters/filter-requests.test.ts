@@ -96,7 +96,7 @@ function* combinations(): Generator<FilterRow> {
             for (const time of times) yield { status, endpoint, customer, livemode, pairs, ...time }
 }
 
-test('a list returns the newest matching requests of the account for every combination of filters [requests.list.2]', async () => {
+test('a request list returns the newest matching requests of the account for every combination of filters [requests.list.2]', async () => {
   for (const filter of combinations()) {
     const fitting = made.filter((one) => passes(one, filter)).map(({ n }) => ids[n] ?? 0)
     for (const before of [null, ids[3_000] ?? 0]) {
@@ -111,7 +111,7 @@ test('a list returns the newest matching requests of the account for every combi
   }
 })
 
-test('filters without a common match read few rows, even if each filter has many matches', async () => {
+test('a request list with filters that have no common match reads few rows, even if each filter has many matches', async () => {
   const none: FilterRow[] = [
     { status: 'aborted', livemode: false },
     { customer: 'ada', endpoint: 'images/read' },
@@ -129,7 +129,7 @@ test('filters without a common match read few rows, even if each filter has many
   }
 })
 
-test('a statement contains no text of a filter except the names of statuses and endpoints', () => {
+test('the SQL text of a filtered list contains no text from the filter values, except names of statuses and endpoints', () => {
   for (const text of ["queued' or true --", 'images/process/', 'Queued', '']) {
     assert.throws(() => word(sql, text), RangeError, text)
   }

@@ -9,7 +9,7 @@ import { bearerOf, rateLimited, requireKey } from './authenticate.ts'
 const { sql, ...database } = await createDatabase()
 after(() => database[Symbol.asyncDispose]())
 
-test('authentication loads a request only on routes that declare it, and not for other ids in a path [auth.scope.2]', async () => {
+test('authentication loads a request only on routes that are declared to read one, and not for other ids in a path [auth.scope.2]', async () => {
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   const app = fastify()
@@ -25,7 +25,7 @@ test('authentication loads a request only on routes that declare it, and not for
   await app.close()
 })
 
-test('authentication reads the key from an Authorization header, and ignores only spaces around the key [auth.keys.1]', () => {
+test('authentication reads the API key from the Authorization header, and ignores only spaces around the key [auth.keys.1]', () => {
   const keyIn = (authorization?: string) => bearerOf({ headers: authorization === undefined ? {} : { authorization } })
   for (const header of ['Bearer a b', 'bearer a b', 'BEARER   a b   ']) assert.equal(keyIn(header), 'a b', header)
   for (const header of [
@@ -43,7 +43,7 @@ test('authentication reads the key from an Authorization header, and ignores onl
   }
 })
 
-test('the error of an exceeded call limit has the limit and the seconds to wait [limits.rate.3]', () => {
+test('the error of an exceeded rate limit has the limit and the seconds to wait [limits.rate.3]', () => {
   for (const [resetSeconds, wait] of [
     [1, '1 second'],
     [2, '2 seconds'],

@@ -34,7 +34,9 @@ for (const where of ['onRequest', 'handler'] as const) {
   })
 }
 
-test('the call timeout counts the time before and after the body together', { timeout: 10_000 }, async () => {
+test('the call timeout counts the time before the body and the time after it together', {
+  timeout: 10_000,
+}, async () => {
   const app = Fastify({ genReqId: newRequestId })
   let now = 0
   handleErrors(app, 'http://localhost')
@@ -48,7 +50,7 @@ test('the call timeout counts the time before and after the body together', { ti
   await app.close()
 })
 
-test('a result that a handler returns after its call timed out is dropped without a warning [errors.calls.2]', async () => {
+test('if a handler returns a result after its call timed out, the result is dropped without a warning [errors.calls.2]', async () => {
   const lines: { level: number; msg: string }[] = []
   const app = Fastify({
     genReqId: newRequestId,
@@ -74,7 +76,7 @@ test('a result that a handler returns after its call timed out is dropped withou
   await app.close()
 })
 
-test('a response that a handler sends after its call timed out is dropped, and its file is closed [errors.calls.2]', async () => {
+test('if a handler sends a response after its call timed out, the response is dropped and its file is closed [errors.calls.2]', async () => {
   const lines: string[] = []
   const app = Fastify({
     genReqId: newRequestId,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fastify from 'fastify'
 import { allowOrigins } from './cors.ts'
 
-test('any number of preflight requests causes at most one database query within 2 s', async (t) => {
+test('any number of CORS preflight requests causes at most one database query in 2 s', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 })
   let queries = 0
   let isAny = true

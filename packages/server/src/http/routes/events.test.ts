@@ -23,7 +23,7 @@ async function ask(accountId: number, requestId: number | undefined, onWait: () 
   return { page: await waitForEvents(api, longPolls, call, asked), headers }
 }
 
-test("an empty page of an account's or a request's events waits for the next event; a full page does not [events.list.5]", async () => {
+test('a long poll for the events of an account or a request waits if its page is empty, and returns a full page at once [events.list.5]', async () => {
   for (const isOfOne of [false, true]) {
     const account = await openAccount(sql)
     const accountId = account.id as AccountId

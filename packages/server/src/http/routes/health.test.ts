@@ -5,7 +5,7 @@ import { serveHealth } from './health.ts'
 
 const yes = () => Promise.resolve(true)
 
-test('a stopping server is alive, and not ready, so that a proxy sends its calls elsewhere [operator.health.1]', async () => {
+test('/livez of a stopping server succeeds and /readyz fails, so that a proxy sends calls to another server [operator.health.1]', async () => {
   const app = Fastify()
   let isStopping = false
   serveHealth(app, { checks: { database: yes, store: yes, disk: yes }, isStopping: () => isStopping })

@@ -34,7 +34,7 @@ async function opened(differing: Partial<ApiContext> = {}) {
   return { account: account.id, post, made, [Symbol.asyncDispose]: () => server.close() }
 }
 
-test('a call and its replay return only after their request is stored on disk [requests.create.3]', async () => {
+test('a call and its idempotent replay return only after the request is stored on disk [requests.create.3]', async () => {
   const seen: number[] = []
   let isOnDisk = true
   const durable = async ({ id }: MediaRequest) => {
@@ -52,7 +52,7 @@ test('a call and its replay return only after their request is stored on disk [r
   assert.deepEqual((await api.post()).status, 500)
 })
 
-test('a call that waits returns only after its request is durable, whether the request has completed or not [requests.create.3]', async () => {
+test('a long poll call returns only after its request is stored on disk, whether the request has completed or not [requests.create.3]', async () => {
   const durable: string[] = []
   await using api = await opened({ durable: async ({ status }) => void durable.push(status) })
   const worker = await aliveWorker(sql)
@@ -80,7 +80,7 @@ test('a call that waits returns only after its request is durable, whether the r
   assert.deepEqual(durable, ['aborted', 'queued'])
 })
 
-test('workers are woken for a new request and not for a replay', async () => {
+test('a new request wakes the workers, and an idempotent replay does not', async () => {
   const woken: string[] = []
   await using api = await opened({ wakeWorkers: (lane) => void woken.push(lane) })
   await api.post('two')
@@ -88,7 +88,7 @@ test('workers are woken for a new request and not for a replay', async () => {
   assert.deepEqual(woken, ['image'])
 })
 
-test('only the call that starts a request gets a Location header, and not its replays [requests.create.1]', async () => {
+test('only the call that creates a request gets a Location header, and its idempotent replays do not [requests.create.1]', async () => {
   await using api = await opened()
   const first = await api.post('three')
   assert.equal(first.headers['location'], `/v1/requests/${first.body.id}`)
@@ -97,7 +97,7 @@ test('only the call that starts a request gets a Location header, and not its re
   assert.equal(await api.made(), 1)
 })
 
-test('a rejected call releases its idempotency key for the corrected call [idempotency.binding.1]', async () => {
+test('a rejected call releases its idempotency key, so that the corrected call can use the key [idempotency.binding.1]', async () => {
   await using api = await opened()
   assert.deepEqual((await api.post('four', { ...BODY, operations: [{ type: 'nothing' }] })).status, 422)
   assert.equal((await api.post('four')).status, 202)
@@ -106,7 +106,7 @@ test('a rejected call releases its idempotency key for the corrected call [idemp
   assert.equal(await api.made(), 1)
 })
 
-test('an idempotency key has 1 to 255 characters, counted after its bytes are decoded [idempotency.keys.1]', async () => {
+test('an idempotency key has 1 to 255 characters, counted after its bytes are decoded as UTF-8 [idempotency.keys.1]', async () => {
   await using api = await opened()
   const bytes = (text: string) => Buffer.from(text).toString('latin1')
   for (const key of ['k', 'k'.repeat(255), bytes('é'.repeat(255))]) assert.equal((await api.post(key)).status, 202, key)

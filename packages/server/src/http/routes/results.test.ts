@@ -67,7 +67,7 @@ const codeOf = async (url: string) => {
   return `${response.statusCode} ${response.statusCode < 400 ? '' : response.json().error.code}`.trim()
 }
 
-test('browsers and pages of any origin can cache the file until its deletion, but not the redirect to it [results.files.4]', async () => {
+test('browsers and pages of any origin can cache a result file until its deletion, but not the redirect to the file [results.files.4]', async () => {
   const { link } = await finished()
   const redirect = await get(link)
   assert.equal(redirect.headers['cache-control'], 'no-store')
@@ -84,7 +84,7 @@ test('browsers and pages of any origin can cache the file until its deletion, bu
   assert.deepEqual([past.statusCode, past.headers['cache-control']], [416, 'no-store'])
 })
 
-test('a link returns the whole file with its name and type, and browsers never open it as a page of this origin [results.files.2]', async () => {
+test('a result link returns the whole file with its name and type, and browsers never open the file as a page of this origin [results.files.2]', async () => {
   const { id, link } = await finished()
   const response = await get(await followed(link))
   assert.ok(response.rawPayload.equals(BYTES))
@@ -118,7 +118,7 @@ test("a result link returns 304 if If-None-Match contains the file's tag, and th
   }
 })
 
-test('a result link returns 206 for a range, headers only for HEAD, and 416 for a range past the end [results.files.2, results.files.3]', async () => {
+test('a result link returns 206 for a range, only headers for HEAD, and 416 for a range past the end of the file [results.files.2, results.files.3]', async () => {
   const path = await followed((await finished()).link)
   const part = await get(path, { range: 'bytes=2-4' })
   assert.deepEqual(
@@ -139,7 +139,7 @@ test('a result link returns 206 for a range, headers only for HEAD, and 416 for 
   assert.equal(past.headers['content-disposition'], undefined)
 })
 
-test('a result link returns 410 if it is expired or its files are deleted, and 403 if it was changed [results.links.2, results.links.3]', async () => {
+test('a result link returns 410 if it is expired or its files are deleted, and 403 if the link was changed [results.links.2, results.links.3]', async () => {
   const [old, gone, lost] = [await finished(), await finished(), await finished()]
   const path = await followed(lost.link)
   await sql`update requests set deleted_at = now() where id = ${old.id}`

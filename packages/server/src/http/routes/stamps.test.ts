@@ -10,7 +10,7 @@ import { StampWatch } from '../../uploads/stamps/stamp-watch.ts'
 const { sql } = await sharedDatabase()
 const store = await openDiskStore(await sharedFolder('mediamill-stamps-'))
 
-test('a text watermark that no worker draws within 55 s gets a 500, and the client can send it again [stamps.create.2]', async () => {
+test('if no worker draws a text watermark within 55 s, the call returns 500, and the client can repeat it [stamps.create.2]', async () => {
   const waits: number[] = []
   /** A watch that returns no outcome, as if no worker had drawn the image before the timeout. */
   class NoWorker extends StampWatch {

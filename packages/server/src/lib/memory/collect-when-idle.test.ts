@@ -15,7 +15,7 @@ function litter(mebibytes: number): void {
   kept = []
 }
 
-test('an idle process returns the garbage of its last work to the system', () => {
+test('an idle process collects garbage, and returns the memory to the system', () => {
   const collector = createIdleCollector({ readBusyShare: () => 0 })
   collector.check()
   const before = heapMb()
@@ -36,7 +36,7 @@ test('a busy process, or a process whose heap has hardly grown, does not collect
   assert.equal(collector.check(), false)
 })
 
-test('if the heap has shrunk since the last check, its growth counts from the smallest size', () => {
+test('if the heap shrinks after a garbage collection, later growth counts from its smallest size', () => {
   const heaps = [200, 200, 40, 100, 50].map((mebibytes) => mebibytes * MIB)
   const collector = createIdleCollector({ readBusyShare: () => 0, readHeapBytes: () => heaps.shift() ?? 0 })
   assert.equal(collector.check(), true)
@@ -44,7 +44,7 @@ test('if the heap has shrunk since the last check, its growth counts from the sm
   assert.equal(collector.check(), true)
 })
 
-test('the busy share is the event loop utilization since the last check', async () => {
+test('the busy share of a process is its event loop utilization since the last check', async () => {
   // Before its first turn, the loop has no utilization.
   await nextTurn()
   const collector = createIdleCollector({ worthBytes: 0 })

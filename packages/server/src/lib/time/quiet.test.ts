@@ -11,7 +11,7 @@ function quietAt(isBusy = () => false) {
   return { now, quiet: new Quiet({ isBusy, clock: () => now.ms }) }
 }
 
-test('a loop pauses only after half a minute without work', async () => {
+test('a polling loop slows down only after half a minute without work', async () => {
   const { now, quiet } = quietAt()
   now.ms = 29_999
   await quiet.rest(LONG_MS, never)
@@ -20,7 +20,7 @@ test('a loop pauses only after half a minute without work', async () => {
   await quiet.rest(LONG_MS, never)
 })
 
-test('a loop does not pause during work, nor for half a minute after it', async () => {
+test('a polling loop does not slow down during work, nor for half a minute after it', async () => {
   let isBusy = true
   const { now, quiet } = quietAt(() => isBusy)
   now.ms = 600_000
@@ -30,7 +30,7 @@ test('a loop does not pause during work, nor for half a minute after it', async 
   await quiet.rest(LONG_MS, never)
 })
 
-test('new work ends every wait at once', async () => {
+test('new work ends every pause of the polling loops at once', async () => {
   const { now, quiet } = quietAt()
   now.ms = 30_000
   let resting = 2
@@ -41,7 +41,7 @@ test('new work ends every wait at once', async () => {
   await Promise.all(rests)
 })
 
-test('a wait ends after its duration or with its signal', async () => {
+test('a pause of a polling loop ends after its duration or with its AbortSignal', async () => {
   const { now, quiet } = quietAt()
   now.ms = 30_000
   await quiet.rest(1, never)
@@ -52,7 +52,7 @@ test('a wait ends after its duration or with its signal', async () => {
   await quiet.rest(LONG_MS, ended.signal)
 })
 
-test('a loop waits while it is idle, runs once there is work, and never runs after its end', async () => {
+test('a polling loop pauses while it is idle, runs once there is work, and never runs after its end', async () => {
   const { now, quiet } = quietAt()
   now.ms = 30_000
   const ended = new AbortController()

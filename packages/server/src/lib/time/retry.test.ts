@@ -38,7 +38,7 @@ test('an error from onFailure stops the retries', async () => {
   await assert.rejects(work(), /failure 3/)
 })
 
-test('a signal ends the pause between two tries with its own reason', async () => {
+test('an AbortSignal ends the pause between two attempts, and its reason is thrown', async () => {
   const stop = new AbortController()
   const reason = new Error('the request was aborted')
   const trying = retry(failing(5), {

@@ -72,7 +72,7 @@ test('a download saves a file, and returns its size and first 64 KiB', async () 
   assert.deepEqual([empty.bytes, empty.content.length, empty.head.length], [0, 0, 0])
 })
 
-test('a download accepts a source at the size limit, and rejects one byte more as source_too_large, whether announced or not [sources.size.1]', async () => {
+test('a download accepts a source at the size limit, and rejects one byte more as source_too_large, with or without Content-Length [sources.size.1]', async () => {
   const chunked = (size: number) => (_call: unknown, response: { write: (bytes: Buffer) => void; end: () => void }) => {
     response.write(PATTERN.subarray(0, size))
     response.end()
@@ -146,7 +146,7 @@ test('a download limits the compressed bytes of a body that decompresses to noth
   assert.equal(await codeOf(server.url('/nothing'), server.host, { maxBytes: MIB }), 'source_too_large')
 })
 
-test('a response that breaks off after its compressed body is complete counts as interrupted', async () => {
+test('a response that ends early counts as interrupted, even if its compressed data is already complete', async () => {
   const body = Buffer.concat([deflateSync(PATTERN), Buffer.from('more than a decoder reads')])
   await using server = await startRawServer((socket) => {
     socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: ${body.length + 10}\r\n\r\n`)
@@ -155,7 +155,7 @@ test('a response that breaks off after its compressed body is complete counts as
   await assert.rejects(fetched(server.url, server.host), /closed the connection early/)
 })
 
-test('a response that was interrupted before it was read fails at once', async () => {
+test('a download fails at once if its response was interrupted before it was read', async () => {
   await using server = await startRawServer((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'))
   const [response] = (await once(http.get(server.url, { agent: false }), 'response')) as [http.IncomingMessage]
   const body = new JoinedBody(response, new ChunkThrottle())
@@ -170,7 +170,7 @@ test('a response that was interrupted before it was read fails at once', async (
   await assert.rejects(saveBody({ response, body }, target, options), /interrupted/)
 })
 
-test('a download follows three redirects, rejects the fourth, and checks each redirect like the first URL [sources.redirects.1]', async () => {
+test('a download follows three redirects, rejects the fourth, and checks each redirect URL like the first URL [sources.redirects.1]', async () => {
   const to =
     (location: string, status = 302) =>
     (_call: unknown, response: import('node:http').ServerResponse) =>
@@ -311,7 +311,7 @@ function repeat(socket: Socket, text: string): void {
   more()
 }
 
-test('a download ends with the correct error code for every kind of invalid response [sources.download.1]', async () => {
+test('a download fails with the correct error code for every kind of invalid response [sources.download.1]', async () => {
   for (const [name, { says, code }] of Object.entries(FAULTS)) {
     await using server = await startRawServer((socket) =>
       typeof says === 'string' ? socket.write(says) : says(socket),
@@ -320,7 +320,7 @@ test('a download ends with the correct error code for every kind of invalid resp
   }
 })
 
-test('the error for a server that sends only interim responses has its own message', async () => {
+test('the error for a server that sends only interim (1xx) responses has its own message', async () => {
   const upgrade = FAULTS['101 Switching Protocols']?.says
   const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20)
   for (const [says, message] of [
@@ -332,7 +332,7 @@ test('the error for a server that sends only interim responses has its own messa
   }
 })
 
-test('a silent server times out before the headers, within the headers, and within the body [sources.download.1]', async () => {
+test('a download times out if the server sends nothing before the headers, within the headers, or within the body [sources.download.1]', async () => {
   const silent = [
     { said: '', limits: { headersMs: 50 }, message: /did not respond in time/ },
     { said: 'HTTP/1.1 200 OK\r\nContent-', limits: { headersMs: 50 }, message: /did not respond in time/ },
@@ -345,7 +345,7 @@ test('a silent server times out before the headers, within the headers, and with
   }
 })
 
-test('a connection that is not accepted times out and is retried once [sources.download.1]', async (t) => {
+test('a connection that the server does not accept times out and is retried once [sources.download.1]', async (t) => {
   const listener = spawn(process.execPath, ['-e', LISTEN_ONLY], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => listener.kill('SIGKILL'))
   const port = Number(String((await once(listener.stdout, 'data'))[0]))
@@ -364,7 +364,7 @@ const LISTEN_ONLY = `
   const server = require('node:net').createServer()
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
 
-test('a slow body fails below the minimum speed, and at the deadline [sources.download.2]', async () => {
+test('a slow download fails below the minimum speed, and at its deadline [sources.download.2]', async () => {
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     const timer = setInterval(() => socket.write('a'), 5)
@@ -408,7 +408,7 @@ test('a download ignores proxy variables in the environment', async () => {
   assert.deepEqual([proxy.calls.length, server.calls.length], [1, 1])
 })
 
-test('a disk error is not a source error, and an existing file is never overwritten', async () => {
+test('a disk error is not reported as a source error, and a download never overwrites an existing file', async () => {
   await using server = await startSourceServer({ '/a': PATTERN, '/small': PATTERN.subarray(0, 9) })
   const options = {
     network: { allowedHosts: parseAllowedHosts(server.host) },

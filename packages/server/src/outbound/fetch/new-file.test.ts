@@ -10,7 +10,7 @@ const folder = await sharedFolder('mediamill-')
 /** A chunk with its own memory, like chunks from the network. */
 const chunkOf = (text: string) => Buffer.from(new TextEncoder().encode(text).buffer)
 
-test('the memory of written chunks is freed, unless it is shared', async () => {
+test('memory of written chunks is freed, unless other data shares the memory', async () => {
   const path = join(folder, 'file')
   const file = new NewFile(path)
   const own = chunkOf('own ')
@@ -23,7 +23,7 @@ test('the memory of written chunks is freed, unless it is shared', async () => {
   assert.equal(shared.toString(), 'shared ')
 })
 
-test('a download does not overwrite an existing file, and deletes a discarded file', async () => {
+test('a download does not overwrite an existing file, and deletes its own file when it is discarded', async () => {
   const path = join(folder, 'taken')
   await new NewFile(path).finish()
   const second = new NewFile(path)

@@ -29,7 +29,7 @@ function watched(t: TestContext) {
   return { slow, pass, waitForUs, pace }
 }
 
-test('the pace check reports a server once as stalled if it sends nothing for the stall timeout [sources.download.1]', (t) => {
+test('the speed check reports a server as stalled once if it sends nothing for the stall timeout [sources.download.1]', (t) => {
   const { slow, pass } = watched(t)
   pass(19, 0)
   assert.deepEqual(slow, [])
@@ -48,7 +48,7 @@ test('each received byte restarts the stall timeout [sources.download.1]', (t) =
   assert.deepEqual(slow, ['stopped sending'])
 })
 
-test('the pace check accepts a server at the minimum speed, and reports a slower server after half a minute [sources.download.2]', (t) => {
+test('the speed check accepts a server at the minimum speed, and reports a slower server after half a minute [sources.download.2]', (t) => {
   const enough = watched(t)
   enough.pass(300, limits.minBytesPerSecond)
   assert.deepEqual(enough.slow, [])
@@ -61,14 +61,14 @@ test('the pace check accepts a server at the minimum speed, and reports a slower
   assert.deepEqual(slow, ['sends too slowly'])
 })
 
-test('an earlier fast transfer does not offset half a minute of slow transfer [sources.download.2]', (t) => {
+test('half a minute below the minimum speed is too slow, even if the transfer was fast before [sources.download.2]', (t) => {
   const { slow, pass } = watched(t)
   pass(30, 1_000_000)
   pass(31, 1)
   assert.deepEqual(slow, ['sends too slowly'])
 })
 
-test('the minimum speed ignores the time that a transfer waits for the local disk [sources.download.2]', (t) => {
+test('the speed check ignores the time for which a transfer waits for the local disk [sources.download.2]', (t) => {
   const { slow, pass, waitForUs } = watched(t)
   pass(10, 150)
   // Longer than the stall timeout and the speed window.
@@ -83,7 +83,7 @@ test('the minimum speed ignores the time that a transfer waits for the local dis
   assert.deepEqual(slow, ['stopped sending'])
 })
 
-test('the pace check stops watching a finished transfer', (t) => {
+test('the speed check ends with the transfer', (t) => {
   const { slow, pass, pace } = watched(t)
   pace[Symbol.dispose]()
   pass(100, 0)

@@ -24,7 +24,7 @@ async function partOf(server: SourceServer, offset: number, length: number, path
   return response.kind === 'part' ? response : assert.fail()
 }
 
-test('a range transfers only its own bytes and returns the size of the file', async () => {
+test('a range request transfers only the bytes of the range, and returns the size of the file', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const head = await partOf(server, 0, 65_536)
   assert.ok(head.data.equals(FILE.subarray(0, 65_536)))
@@ -36,14 +36,14 @@ test('a range transfers only its own bytes and returns the size of the file', as
   assert.deepEqual([past.data.length, past.version.total], [0, FILE.length])
 })
 
-test('a range past the end of a file is empty, even if the server sends a body', async () => {
+test('a range request past the end of a file returns no bytes, even if the server sends a body', async () => {
   const page = respondWith({ 'content-range': 'bytes */100', 'content-type': 'text/html' }, '<h1>416</h1>', 416)
   await using server = await startSourceServer({ '/a': page })
   const past = await partOf(server, 100, 10)
   assert.deepEqual([past.data.length, past.version.total], [0, 100])
 })
 
-test('a server without range support returns the whole file in the same call', async () => {
+test('if a server ignores Range, the first response is used as the whole file, without a second call', async () => {
   await using server = await startSourceServer({ '/a': FILE }, { ranges: false })
   const response = await fetchRange(server.url('/a'), { offset: 0, length: 10 }, optionsFor(server))
   assert.ok(response.kind === 'whole' && response.received.response.statusCode === 200)
@@ -66,7 +66,7 @@ test('a range reader detects a file that changes between two ranges, both with a
   await assert.rejects(next({ total: version.total, validator: undefined }), /changed while it was read/)
 })
 
-test('a file over the size limit fails as source_too_large at its first range [sources.size.1]', async () => {
+test('a file over the size limit fails as source_too_large on its first range request [sources.size.1]', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const part = { offset: 0, length: 10 }
   const fetched = (maxBytes: number) => fetchRange(server.url('/a'), part, optionsFor(server, { maxBytes }))
@@ -97,7 +97,7 @@ test('a range reader fetches the whole file if the server returns a wrong range 
   }
 })
 
-test('a range with more or fewer bytes than announced fails as source_unreachable', async () => {
+test('a range response with more or fewer bytes than announced fails as source_unreachable', async () => {
   const range = { 'content-range': 'bytes 0-9/100' }
   await using server = await startSourceServer({
     '/more': respondWith({ ...range, 'transfer-encoding': 'chunked' }, 'abcdefghijk'),
@@ -121,7 +121,7 @@ test('a range reader checks the URL and redirects of every range as in a first f
   await assert.rejects(blocked, { code: 'url_blocked' })
 })
 
-test('a weak ETag cannot prove that ranges belong to the same file, but Last-Modified can', async () => {
+test('a weak ETag cannot prove that two ranges belong to the same file, but Last-Modified can', async () => {
   const modified = 'Sun, 22 Nov 2026 08:00:00 GMT'
   const part = { 'content-range': 'bytes 0-9/100' }
   await using server = await startSourceServer({

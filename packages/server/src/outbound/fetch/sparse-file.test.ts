@@ -34,7 +34,7 @@ async function openAt(server: SourceServer, options: Partial<SparseFileOptions> 
   return { path, received, file }
 }
 
-test('a sparse file fetches only the requested ranges, once each, into a file of the full size', async () => {
+test('a sparse file has the full size of the source, and fetches only requested ranges, each once', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { path, received, file } = await openAt(server)
   await using _ = file
@@ -52,7 +52,7 @@ test('a sparse file fetches only the requested ranges, once each, into a file of
   assert.ok(found.subarray(300 * KIB, 600 * KIB).every((byte) => byte === 0))
 })
 
-test('two readers of a sparse file fetch the same bytes once, and read them until it is closed', async () => {
+test('if two readers of a sparse file need the same bytes, it fetches them once and keeps them until it is closed', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { file } = await openAt(server)
   await Promise.all([file.fetch(300 * KIB, 200 * KIB), file.fetch(400 * KIB, 200 * KIB)])
@@ -63,7 +63,7 @@ test('two readers of a sparse file fetch the same bytes once, and read them unti
   await assert.rejects(async () => await file.read?.(0, 1), /the source is closed/)
 })
 
-test('a sparse file fetches only the missing bytes of a range, and extends small ranges', async () => {
+test('a sparse file fetches only the missing bytes of a requested range, and enlarges small ranges', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { path, file } = await openAt(server)
   await using _ = file
@@ -84,7 +84,7 @@ test('a sparse file fetches only the missing bytes of a range, and extends small
   await assert.rejects(file.fetch(-1, 10), RangeError)
 })
 
-test('a sparse file reads the whole file from a server without range support, in the same call', async () => {
+test('if the server has no range support, a sparse file reads the whole source from the first response', async () => {
   await using server = await startSourceServer({ '/a': FILE }, { ranges: false })
   const { path, file } = await openAt(server)
   await using _ = file
@@ -94,7 +94,7 @@ test('a sparse file reads the whole file from a server without range support, in
   assert.equal(server.calls.length, 1)
 })
 
-test('a small file is complete with the first range, and an empty file is empty', async () => {
+test('a small source is completely fetched with the first range, and an empty source gives an empty file', async () => {
   await using server = await startSourceServer({ '/a': FILE.subarray(0, 1000) })
   const { path, file } = await openAt(server)
   await using _ = file
@@ -105,7 +105,7 @@ test('a small file is complete with the first range, and an empty file is empty'
   assert.deepEqual([opened.file.size, opened.file.head.length], [0, 0])
 })
 
-test('a file that is too large, changes, or disappears ends its fetch with the correct error code [sources.size.1, sources.download.1]', async () => {
+test('a source that is too large, changes, or disappears ends its fetch with the correct error code [sources.size.1, sources.download.1]', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   await assert.rejects(openAt(server, { maxBytes: 1000 * KIB - 1 }), { code: 'source_too_large' })
   await using plain = await startSourceServer({ '/a': FILE }, { ranges: false })
@@ -118,7 +118,7 @@ test('a file that is too large, changes, or disappears ends its fetch with the c
   await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /status 404/ })
 })
 
-test('a single deadline covers all fetches of a file', async () => {
+test('a single deadline covers all fetches of a sparse file', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { file } = await openAt(server, { deadlineMs: 1500 })
   await using _ = file
@@ -128,7 +128,7 @@ test('a single deadline covers all fetches of a file', async () => {
   await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /took longer than 1 seconds/ })
 })
 
-test('a sparse file continues with a known version of a source, and rejects another version', async () => {
+test('a sparse file that is reopened with the known version of a source rejects any other version', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { file: first } = await openAt(server)
   await using _first = first
@@ -140,7 +140,7 @@ test('a sparse file continues with a known version of a source, and rejects anot
   await assert.rejects(openAt(server, { of: first.version }), { code: 'source_unreachable', message: /changed/ })
 })
 
-test('a sparse file does not download a known source again if its server no longer supports ranges', async () => {
+test('a sparse file does not download a whole source for the second time if its server no longer supports ranges', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { file } = await openAt(server)
   await using _ = file
@@ -152,7 +152,7 @@ test('a sparse file does not download a known source again if its server no long
   })
 })
 
-test('after an incomplete disk write, the remaining bytes are written at their correct position', async (t) => {
+test('after an incomplete disk write, the remaining bytes are written at the correct position', async (t) => {
   await using server = await startSourceServer({ '/a': FILE })
   const { path, file } = await openAt(server)
   await using _ = file
@@ -170,7 +170,7 @@ test('after an incomplete disk write, the remaining bytes are written at their c
   assert.ok((await readFile(path)).subarray(600 * KIB, 700 * KIB).equals(FILE.subarray(600 * KIB, 700 * KIB)))
 })
 
-test('closing the file ends a running fetch, which never writes into a file that is opened later', async () => {
+test('closing a sparse file ends a running fetch, which never writes into a file that is opened later', async () => {
   const asked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   await using server = await startSourceServer({ '/a': FILE })

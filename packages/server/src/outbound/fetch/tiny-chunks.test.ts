@@ -54,13 +54,13 @@ test('a body sent in single bytes arrives complete in few chunks [sources.downlo
   assert.ok(chunks.length <= 3, `${chunks.length} chunks`)
 })
 
-test('a compressed body sent in single bytes reaches its decoder in joined chunks [sources.download.3]', async () => {
+test('a compressed body sent in single bytes is joined into larger chunks before it is decompressed [sources.download.3]', async () => {
   const packed = gzipSync(BODY, { level: 0 })
   await using server = await startDrippingServer(packed, 'Content-Encoding: gzip\r\n')
   assert.ok(Buffer.concat(await streamed(server)).equals(BODY))
 })
 
-test('a range sent in single bytes arrives complete, and is throttled like a whole file [sources.download.3]', async () => {
+test('a range sent in single bytes arrives complete, and is throttled like a body sent in single bytes [sources.download.3]', async () => {
   const throttle = new ChunkThrottle({ piecesPerMs: 1e9, clock: () => 0 })
   const headers = `Content-Range: bytes 0-${BODY.length - 1}/${BODY.length}\r\n`
   await using server = await startRawServer((socket) => {
@@ -82,7 +82,7 @@ test('a range sent in single bytes arrives complete, and is throttled like a who
   assert.ok(throttle.pauseMs(0) > 0)
 })
 
-test('tiny chunks are throttled by their number, and chunks of the usual size are not [sources.download.3]', async () => {
+test('tiny chunks are throttled by their number, and chunks of normal size are not throttled [sources.download.3]', async () => {
   const piecesPerMs = 1e6
   const paid = async (server: Pick<RawServer, 'url' | 'host'>) => {
     const throttle = new ChunkThrottle({ piecesPerMs, clock: () => 0 })
@@ -104,7 +104,7 @@ test('tiny chunks are throttled by their number, and chunks of the usual size ar
   assert.equal(await paid({ url: written.url('/'), host: written.host }), 0)
 })
 
-test('all bodies in tiny chunks share one throttle, and idle time gives no credit', () => {
+test('all bodies in tiny chunks share one throttle, and idle time does not allow a later burst', () => {
   let now = 0
   const throttle = new ChunkThrottle({ piecesPerMs: 20, clock: () => now })
   assert.deepEqual([throttle.pauseMs(2000), throttle.pauseMs(1000)], [100, 150])
@@ -114,7 +114,7 @@ test('all bodies in tiny chunks share one throttle, and idle time gives no credi
   assert.equal(throttle.pauseMs(20), 1)
 })
 
-test('a body that needs a pause of more than ten seconds fails as source_unreachable [sources.download.3]', async () => {
+test('a body whose tiny chunks would require a pause of more than ten seconds fails as source_unreachable [sources.download.3]', async () => {
   await using server = await startDrippingServer(BODY)
   const reason = await reasonOf(streamed(server, { throttle: new ChunkThrottle({ piecesPerMs: 0.5 }) }))
   assert.equal(reason, 'The source could not be downloaded: its server sends it in chunks that are too small.')
@@ -129,7 +129,7 @@ test('a body with far more framing than content fails as source_unreachable [sou
   assert.equal(reason, 'The source could not be downloaded: its server sends it in chunks that are too small.')
 })
 
-test('the socket of a throttled body is not read during its pause [sources.download.3]', async () => {
+test('while a body is throttled, its socket is not read [sources.download.3]', async () => {
   const stop = new AbortController()
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
@@ -152,7 +152,7 @@ test('the socket of a throttled body is not read during its pause [sources.downl
   assert.ok(read <= 3 * 64 * 1024, `${read} bytes were read`)
 })
 
-test('an unread response buffers at most the bytes of one read, however many single bytes arrive', async () => {
+test('an unread response buffers at most the bytes of one socket read, however many single bytes arrive', async () => {
   await using server = await startRawServer((socket) => {
     socket.setNoDelay(true).write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
     const drip = (left: number): void => {
@@ -180,7 +180,7 @@ test('an unread response buffers at most the bytes of one read, however many sin
   assert.ok(held < 1000, `${held} single bytes are held`)
 })
 
-test('twenty downloads in single bytes take at most 64 MB together [sources.download.3]', {
+test('twenty downloads in single bytes use at most 64 MB of memory together [sources.download.3]', {
   timeout: 120_000,
 }, async () => {
   const bytes = 200_000

@@ -11,11 +11,11 @@ test('an exempt host is an exact pair of host and port in normalized spelling', 
   assert.equal(isAllowedHost(allowed, '::1', 9001), true)
 })
 
-test('an empty setting exempts no host', () => {
+test('an empty ALLOWED_PRIVATE_HOSTS exempts no host', () => {
   assert.equal(parseAllowedHosts('').size, 0)
 })
 
-test('ALLOWED_PRIVATE_HOSTS rejects and names an entry without a port, or with a scheme, path, wildcard, or invalid port', () => {
+test('ALLOWED_PRIVATE_HOSTS rejects an entry without a port, or with a scheme, path, wildcard, or invalid port, and names it', () => {
   const wrong = [
     'localhost',
     'http://localhost:80',

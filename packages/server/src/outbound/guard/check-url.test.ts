@@ -78,7 +78,7 @@ test('the address check rejects every spelling of a private, loopback, or metada
   }
 })
 
-test('an IP address in a URL needs no DNS lookup and is pinned if it is public [sources.addresses.1]', async () => {
+test('an IP address in a URL needs no DNS lookup, and the connection uses exactly this address if it is public [sources.addresses.1]', async () => {
   const verdict = await checkUrl('http://0x5db8d822/', OFFLINE)
   assert.deepEqual(verdict.ok && verdict.addresses, ['93.184.216.34'])
 })
@@ -101,7 +101,7 @@ test('BLOCKED_NETWORKS rejects every spelling of a blocked address, and accepts 
   assert.equal(await codeOf('93.184.216.34', parseAllowedHosts('93.184.216.34:80')), 'ok', 'an exempt host')
 })
 
-test('BLOCKED_NETWORKS rejects a host name with one blocked address', async () => {
+test('BLOCKED_NETWORKS rejects a host name if one of its addresses is blocked', async () => {
   await using dns = await startDnsServer(lookUp)
   const blockedNetworks = blocking(['1.1.1.1', 32])
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address], blockedNetworks }
@@ -125,7 +125,7 @@ const ZONE: Record<string, { A: DnsAnswer; AAAA: DnsAnswer }> = {
 }
 const lookUp = ({ name, type }: DnsQuestion): DnsAnswer => ZONE[name]?.[type] ?? 'NXDOMAIN'
 
-test('the address check looks a host name up once per address family and pins all its addresses [sources.addresses.1]', async () => {
+test('the address check looks up a host name once per address family, and the connection uses only the checked addresses [sources.addresses.1]', async () => {
   await using dns = await startDnsServer(lookUp)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   const addressesOf = async (name: string) => {
@@ -151,7 +151,7 @@ test('the address check rejects a host name if any of its addresses is not publi
   }
 })
 
-test('a host name that has no address, or whose name servers fail or time out, is rejected as url_unresolvable [sources.urls.4]', async () => {
+test('a host name is rejected as url_unresolvable if it has no address or its name servers fail or time out [sources.urls.4]', async () => {
   await using dns = await startDnsServer(lookUp)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   for (const name of ['unknown.test', 'nothing.test', 'broken.test', 'silent.test', 'a.invalid', 'b.onion']) {
@@ -171,13 +171,13 @@ test('several silent name servers share the timeout of one lookup', async () => 
   assert.deepEqual([servers[0]?.questions.length, servers.at(-1)?.questions.length], [2, 0])
 })
 
-test('an error message for a client never contains the resolved address', async () => {
+test('an error message for a client never contains the IP address of a host name', async () => {
   await using dns = await startDnsServer(lookUp)
   const verdict = await checkUrl('http://private.test/', { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] })
   assert.ok(!verdict.ok && !verdict.message.includes('10.0.0.1') && String(verdict.cause).includes('10.0.0.1'))
 })
 
-test('an aborted check ends at once with the reason of its signal', async () => {
+test('an aborted address check ends at once with the reason of its AbortSignal', async () => {
   await using dns = await startDnsServer(lookUp)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   const controller = new AbortController()

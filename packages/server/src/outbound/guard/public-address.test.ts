@@ -149,7 +149,7 @@ test('the address check rejects the first and last address of every special-purp
 /** Blocks that ipaddr.js takes for ordinary addresses. Only our own tables contain them. */
 const UNKNOWN_TO_LIBRARY: ReadonlySet<string> = new Set(['168.63.129.16/32', '100:0:0:1::/64', '::/96'])
 
-test("the service's address table and the IP library each reject all special-purpose blocks", () => {
+test("the service's own address table and the IP library each reject all special-purpose blocks", () => {
   for (const [block, ...edges] of REJECTED_EDGES) {
     for (const address of edges.map((edge) => ipaddr.parse(edge))) {
       assert.equal(CHECKS.registered(address), false, `our table: ${block}`)
@@ -166,12 +166,12 @@ test('the address check accepts the public addresses just outside special-purpos
   for (const address of PUBLIC_NEIGHBOURS) assert.equal(isPublicAddress(address), true, address)
 })
 
-test('the address check rejects unallocated IPv6 addresses right up to the allocated blocks', () => {
+test('the address check rejects all unallocated IPv6 addresses, up to the edges of the allocated blocks', () => {
   for (const [address, isPublic] of ALLOCATION_EDGES) assert.equal(isPublicAddress(address), isPublic, address)
   for (const [block] of ALLOCATED_IPV6) assert.equal(isPublicAddress(block.replace(/\/.*/, '1')), true, block)
 })
 
-test('the address check rejects metadata services, IPv6 addresses with an embedded IPv4 address, zone ids, and texts that are not a plain address', () => {
+test('the address check rejects metadata services, embedded IPv4 addresses in IPv6, zone ids, and text that is not a plain address', () => {
   for (const address of REJECTED_SINGLES) assert.equal(isPublicAddress(address), false, address)
 })
 

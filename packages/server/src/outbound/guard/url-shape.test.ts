@@ -113,15 +113,15 @@ test('the URL check accepts a public http or https URL on its default port [sour
   for (const text of WELL_SHAPED) assert.equal(verdictOf(text), 'ok', text)
 })
 
-test('a wrong scheme, port, user name, host, or length, and text that a parser would repair, is rejected as url_invalid [sources.urls.2]', () => {
+test('the URL check rejects a wrong scheme, port, user name, host, or length, and text that a parser would repair, as url_invalid [sources.urls.2]', () => {
   for (const text of MALFORMED) assert.equal(verdictOf(text), 'url_invalid', JSON.stringify(text))
 })
 
-test('internal names are rejected as url_blocked without a DNS lookup [sources.urls.3]', () => {
+test('the URL check rejects internal host names as url_blocked without a DNS lookup [sources.urls.3]', () => {
   for (const text of INTERNAL) assert.equal(verdictOf(text), 'url_blocked', text)
 })
 
-test('an exempt host skips only the rules for ports and names, and only on its own port [operator.settings.4]', () => {
+test('an exempt host skips only the rules for ports and host names, and only on its exempt port [operator.settings.4]', () => {
   const allowed = parseAllowedHosts('localhost:3000, files.internal:80,[::1]:9000')
   assert.equal(verdictOf('http://localhost:3000/a', allowed), 'ok')
   assert.equal(verdictOf('https://localhost:3000/a', allowed), 'ok')
@@ -134,7 +134,7 @@ test('an exempt host skips only the rules for ports and names, and only on its o
   assert.equal(verdictOf('https://files.internal/a', allowed), 'url_blocked')
 })
 
-test('the URL check normalizes a URL: host in lower case, default port, no fragment', () => {
+test('the URL check normalizes a URL: it lowercases the host, and removes the default port and the fragment', () => {
   const verdict = checkUrlShape('https://EXAMPLE.com./a/../b?c=d#e', NO_ALLOWED_HOSTS)
   assert.deepEqual(verdict, {
     ok: true,

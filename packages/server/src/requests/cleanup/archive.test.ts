@@ -67,7 +67,7 @@ async function archived(before = BEFORE) {
 
 const idsLeft = async () => (await sql<{ id: number }[]>`select id from requests order by id`).map(({ id }) => id)
 
-test('the archive command archives finished requests with their events, attempts, and files, and keeps ledger and usage rows [operator.commands.14]', async () => {
+test('the archive command archives requests with their events, attempts, and files, and keeps ledger and usage rows [operator.commands.14]', async () => {
   const account = await openAccount(sql)
   const [paid, posted, newest] = [
     await finished(account, succeeded(2_000)),
@@ -141,7 +141,7 @@ test('a valid Idempotency-Key still replays its request after an archive [idempo
   assert.deepEqual(await hold(sql, key, fingerprint), { replayOf: id })
 })
 
-test('an event that is resent while its archive line is written is kept, with its request and attempts', async () => {
+test('an event that is resent while the archive writes its line stays in the database, with its request and attempts', async () => {
   const account = await openAccount(sql)
   const [resent, old, newest] = [await delivered(account), await delivered(account), await finished(account)]
   await age(resent, old, newest)
@@ -154,7 +154,7 @@ test('an event that is resent while its archive line is written is kept, with it
   assert.equal((await sql`select from delivery_attempts`).length, 1)
 })
 
-test('an archive deletes nothing if its lines cannot be written', async () => {
+test('an archive deletes nothing from the database if its lines cannot be written', async () => {
   const account = await openAccount(sql)
   const ids = [await finished(account), await finished(account)]
   await age(...ids)
@@ -163,7 +163,7 @@ test('an archive deletes nothing if its lines cannot be written', async () => {
   assert.deepEqual(await idsLeft(), ids)
 })
 
-test('an archive locks the attempts of an event before the event, so that cleanup cannot deadlock with it', async () => {
+test('an archive locks the delivery attempts of an event before the event, so that it cannot deadlock with cleanup', async () => {
   const account = await openAccount(sql)
   const [old, newest] = [await delivered(account), await finished(account)]
   await age(old, newest)

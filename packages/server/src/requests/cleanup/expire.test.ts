@@ -41,7 +41,7 @@ async function manyFinished(count: number): Promise<void> {
     from requests, generate_series(2, ${count}) n where id = ${id}`
 }
 
-test('a worker deletes the files of a result when it expires and not before, and keeps its record [requests.object.6]', async () => {
+test('a worker deletes the files of a result when the result expires and not before, and keeps the request record [requests.object.6]', async () => {
   const [due, kept] = [await finished(0), await finished(RETENTION_MS)]
   const deleted: string[] = []
   assert.equal(await expire(sql, async (key) => void deleted.push(key)), 1)
@@ -54,7 +54,7 @@ test('a worker deletes the files of a result when it expires and not before, and
   assert.ok(record.status === 'succeeded' && record.files.length === 1 && record.deletedAt !== null)
 })
 
-test('concurrent workers delete every file once, without waiting for each other', async () => {
+test('concurrent workers delete every expired file once, without waiting for each other', async () => {
   await manyFinished(1000)
   const deleted: string[] = []
   const { promise: all, resolve } = Promise.withResolvers<void>()
@@ -100,7 +100,7 @@ test('a worker reports files that the store cannot delete, retries them later, a
   assert.equal((await findLinked(sql, stuck))?.filesDeleted, true)
 })
 
-test('another worker continues the cleanup batch of a worker that crashed', async () => {
+test('if a worker crashes during cleanup, another worker continues its batch', async () => {
   await manyFinished(3)
   const dies = expire(sql, () => new Promise<never>(() => {}))
   dies.catch(() => undefined)

@@ -48,7 +48,7 @@ const age = async (eventId: string, interval: string) =>
 
 const isBodyKept = async (eventId: string) => ((await findEvent(sql, eventId))?.body ?? null) !== null
 
-test('a worker deletes delivery attempts and their bodies after 30 days, not before, and keeps event and request', async () => {
+test('a worker deletes delivery attempts and event bodies after 30 days and not before, and keeps the event and the request', async () => {
   const [old, young] = [await posted('delivered'), await posted('undelivered')]
   await age(old.id, '30 days 1 second')
   await age(young.id, '29 days 23 hours')
@@ -59,7 +59,7 @@ test('a worker deletes delivery attempts and their bodies after 30 days, not bef
   assert.equal((await find(sql, account.id, old.requestId as never)).status, 'succeeded')
 })
 
-test('a pending event keeps its body beyond 30 days, and is posted with the same bytes', async () => {
+test('an undelivered event keeps its body beyond 30 days, and is posted with the same bytes', async () => {
   const event = await posted('undelivered')
   await age(event.id, '31 days')
   await resendEvent(sql, event.id)
@@ -128,7 +128,7 @@ test('a cleanup run with nothing to delete reads few rows of a large table', asy
   assert.ok(read < 10, `${read} rows were read`)
 })
 
-test('after the database clock is set back an hour, events are delivered and dead workers found on time', async () => {
+test('if the database clock is set back an hour, events are still delivered on time and dead workers are found on time', async () => {
   await accept(sql, acceptable(account.id, { webhookUrl: url }))
   const found = await claim(sql, worker, 'image', [])
   assert.ok(found && (await settle(sql, found.lease, succeeded(0), RETENTION_MS)))
@@ -150,7 +150,7 @@ test('after the database clock is set back an hour, events are delivered and dea
   assert.equal((await claimEvents(sql, due)).length, 0)
 })
 
-test('after the database clock is set back an hour, segments are processed on time', async () => {
+test('if the database clock is set back an hour, segments are still processed on time', async () => {
   const [holder, other] = [await videoWorker(sql), await videoWorker(sql)]
   await plannedVideo(sql, holder, 2)
   await sql`update video_parts set due_at = due_at + interval '1 hour'`

@@ -45,7 +45,7 @@ async function walk(
 const unnumber = async (ids: readonly string[]) =>
   await sql`update events set sequence = null where id = any(${ids as string[]}::text[])`
 
-test('a waiting reader gets each event of parallel completions and aborts once, in commit order [events.list.1]', async () => {
+test('a long poll for events returns each event of parallel completions and aborts once, in commit order [events.list.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000_000))
   const other = await openAccount(sql, microUsd(1_000_000_000))
   const [first, second, third] = [1, 2, 3].map(() =>
@@ -106,7 +106,7 @@ test('a waiting reader gets each event of parallel completions and aborts once, 
   await Promise.all([first, second, third].map((on) => on.end()))
 })
 
-test('a rolled-back completion leaves no gap, and an uncommitted completion holds back later events [events.list.1]', async () => {
+test('a completion that is rolled back leaves no gap in the events, and an uncommitted completion delays later events [events.list.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000_000))
   const ids = []
   for (let n = 0; n < 3; n += 1) ids.push((await accept(sql, acceptable(account.id))).id)
@@ -140,7 +140,7 @@ test('a rolled-back completion leaves no gap, and an uncommitted completion hold
   )
 })
 
-test('the event list lists events of the previous version first, by time, and then the numbered events [events.list.1]', async () => {
+test('the event list returns unnumbered events of older versions first, by time, and then the numbered events [events.list.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000_000))
   const ids: string[] = []
   for (let n = 0; n < 7; n += 1) ids.push(await finishOne(sql, account.id, null))
@@ -153,7 +153,7 @@ test('the event list lists events of the previous version first, by time, and th
   for (const [index, id] of ids.entries()) assert.deepEqual(await walk(account.id, id, 2), ids.slice(index + 1))
 })
 
-test('events written by a process of the previous version get numbers too [events.list.1]', async () => {
+test('events that a process of the previous version writes get numbers too [events.list.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000_000))
   const first = await finishOne(sql, account.id, null)
   const { id } = await accept(sql, acceptable(account.id))
@@ -172,7 +172,7 @@ test('events written by a process of the previous version get numbers too [event
   assert.equal(row?.count, 3)
 })
 
-test("the list of a request's events has its event, with or without a cursor, and never another account's event [events.list.4]", async () => {
+test("the list of a request's events has only this request's event, with or without a cursor [events.list.4]", async () => {
   const [account, other] = [await openAccount(sql), await openAccount(sql)]
   const ids = [await finishOne(sql, account.id, null), await finishOne(sql, account.id, null)]
   const foreign = await finishOne(sql, other.id, null)
@@ -188,7 +188,7 @@ test("the list of a request's events has its event, with or without a cursor, an
   assert.equal(await positionOf(sql, other.id, first), undefined)
 })
 
-test('a page of events reads only its own rows, even with outdated statistics', async () => {
+test('listing a page of events reads only the rows of the page, even with outdated statistics', async () => {
   await using full = await createDatabase()
   const [account, other] = [await openAccount(full.sql), await openAccount(full.sql)]
   const some = await finishOne(full.sql, account.id, null)
@@ -211,7 +211,7 @@ test('a page of events reads only its own rows, even with outdated statistics', 
   }
 })
 
-test("a wait for events ends with the account's next event, with its signal, or when the watch closes [events.list.5]", async () => {
+test("a long poll for events ends with the account's next event, with its AbortSignal, or when the process stops watching [events.list.5]", async () => {
   const [account, other] = [await openAccount(sql), await openAccount(sql)]
   await finishOne(sql, account.id, null)
   const watch = createEventWatch(sql)
@@ -231,7 +231,7 @@ test("a wait for events ends with the account's next event, with its signal, or 
   assert.equal(watch.size, 0)
 })
 
-test('one statement reads the events of all long polls', async () => {
+test('a process reads the events for all its long polls in one statement', async () => {
   const looks: number[] = []
   const counting = new Proxy(sql, {
     apply(target, self, args) {
@@ -250,7 +250,7 @@ test('one statement reads the events of all long polls', async () => {
   assert.ok(Math.max(...looks) >= 4, looks.join())
 })
 
-test('a database crash can undo an abort only if the abort was recent', async () => {
+test('an event list marks an abort as not yet durable only if a database crash could still undo the abort', async () => {
   const account = await openAccount(sql)
   await finishOne(sql, account.id, null)
   const { id } = await accept(sql, acceptable(account.id))

@@ -23,7 +23,7 @@ beforeEach(() => clearQueue(sql))
 const PLAN = { source: SOURCE, plan: { version: 1 } }
 const retryOptions = { signal: new AbortController().signal, onAway: () => undefined }
 
-test('only the worker that holds a request can write its plan and segments', async () => {
+test('only the worker that has the lease of a request can write its segment plan and segments', async () => {
   const [slow, quick] = [await videoWorker(sql), await videoWorker(sql)]
   const first = await leasedVideo(sql, slow)
   await silence(sql, slow)
@@ -40,7 +40,7 @@ test('only the worker that holds a request can write its plan and segments', asy
   assert.equal((await readSegmentsState(sql, first.request.id)).total, 4)
 })
 
-test('a second plan for a request is rejected, and the worker continues with the first plan', async () => {
+test('a second segment plan for a request is rejected, and the worker continues with the first plan', async () => {
   const worker = await videoWorker(sql)
   const { lease } = await plannedVideo(sql, worker, 3)
   assert.equal(await writePlan(sql, lease, PLAN, segmentsOf(5)), false)
@@ -67,7 +67,7 @@ test('a worker that takes over a request reuses its finished segments', async ()
   )
 })
 
-test('no segment is claimed until the worker of the request has adopted its plan', async () => {
+test('no segment is claimed until the worker that has the request adopts its segment plan', async () => {
   const [planner, older, helper] = [await videoWorker(sql), await videoWorker(sql), await videoWorker(sql)]
   await plannedVideo(sql, planner, 3)
   await requeueAll(sql, planner)
@@ -84,7 +84,7 @@ test('no segment is claimed until the worker of the request has adopted its plan
   assert.ok(await claimNextSegment(sql, helper))
 })
 
-test('later attempts ignore the segments of an abandoned plan, and the segment files are deleted', async () => {
+test('later attempts ignore the segments of an abandoned segment plan, and the segment files are deleted', async () => {
   const worker = await videoWorker(sql)
   const { lease } = await plannedVideo(sql, worker, 2)
   const segment = await claimNextSegment(sql, worker)
@@ -97,7 +97,7 @@ test('later attempts ignore the segments of an abandoned plan, and the segment f
   assert.equal(await writePlan(sql, lease, PLAN, segmentsOf(2)), false)
 })
 
-test('a worker deletes a plan of another version with its files, and creates a new plan', async () => {
+test('a worker deletes a segment plan of another version with its files, and creates a new plan', async () => {
   const worker = await videoWorker(sql)
   const { lease } = await plannedVideo(sql, worker, 2)
   const segment = await claimNextSegment(sql, worker)
@@ -111,7 +111,7 @@ test('a worker deletes a plan of another version with its files, and creates a n
   assert.equal(await writePlan(sql, lease, PLAN, segmentsOf(2)), true)
 })
 
-test('the recorded format of segments includes the version of node-av', async () => {
+test('the stored format of segments includes the version of node-av', async () => {
   const text = await readFile(new URL('../../../../../package.json', import.meta.url), 'utf8')
   const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> }
   assert.ok(SEGMENT_FORMAT.startsWith(`node-av ${dependencies['node-av']}, `), 'a new node-av makes other segments')

@@ -53,7 +53,7 @@ test('concurrent workers claim each segment once, in the order of the video', as
   assert.equal(claims[0]?.request.id, request.id)
 })
 
-test('a segment of a lost worker goes to another worker, and the result of the first worker is rejected', async () => {
+test('another worker takes over a segment of a lost worker, and a late result of the lost worker is rejected', async () => {
   const [planner, slow, quick] = [await videoWorker(sql), await videoWorker(sql), await videoWorker(sql)]
   const { request } = await plannedVideo(sql, planner, 1)
   const first = await taken(slow)
@@ -71,7 +71,7 @@ test('a segment of a lost worker goes to another worker, and the result of the f
   assert.equal(await end(second, 'again'), false, 'a segment ends once')
 })
 
-test('a segment whose worker is lost three times ends without a file', async () => {
+test('a segment ends without a file after three workers were lost during its processing', async () => {
   const planner = await videoWorker(sql)
   const { request } = await plannedVideo(sql, planner, 2)
   for (let attempt = 1; attempt <= 3; attempt += 1) {
@@ -83,7 +83,7 @@ test('a segment whose worker is lost three times ends without a file', async () 
   assert.equal((await readSegmentsState(sql, request.id)).failed?.['code'], 'broken')
 })
 
-test('a segment waits before a retry after a failed attempt, and ends without a file after the third', async () => {
+test('a failed segment waits before its next attempt, and ends without a file after the third attempt', async () => {
   const worker = await videoWorker(sql)
   const { request } = await plannedVideo(sql, worker, 1)
   await requeueOrEndSegment(sql, (await taken(worker)).lease, 3_600_000)
@@ -97,7 +97,7 @@ test('a segment waits before a retry after a failed attempt, and ends without a 
   assert.deepEqual([failed?.['code'], sourceBytes], ['broken', 0], 'nobody pays for what it read')
 })
 
-test('a failure to record a segment is reported and retried only if the database is unavailable', async () => {
+test('an error while storing the outcome of a segment is logged, and retried only if the database is unavailable', async () => {
   const worker = await videoWorker(sql)
   const { request } = await plannedVideo(sql, worker, 1)
   const segment = await taken(worker)
@@ -118,7 +118,7 @@ test('a failure to record a segment is reported and retried only if the database
   assert.equal((await readSegmentsState(sql, request.id)).done, 1)
 })
 
-test('the queue requeues the segments of a stopping worker without counting the attempts', async () => {
+test('a stopping worker requeues its segments without counting the attempts', async () => {
   const worker = await videoWorker(sql, 2)
   await plannedVideo(sql, worker, 2)
   const known = await taken(worker)
@@ -129,7 +129,7 @@ test('the queue requeues the segments of a stopping worker without counting the 
   assert.equal((await taken(worker)).lease.attempt, 1)
 })
 
-test('a requeued segment belongs only to the next worker, even if both attempts have the same number', async () => {
+test('only the next worker can finish a requeued segment, even if both attempts have the same number', async () => {
   const [stopping, next] = [await videoWorker(sql), await videoWorker(sql)]
   const { request } = await plannedVideo(sql, stopping, 1)
   const first = await taken(stopping)
@@ -155,7 +155,7 @@ test('after an abort, no worker holds, claims, or takes over a segment of the re
   assert.equal(await end(segment), false)
 })
 
-test('the progress of a split video is the progress of its segments, weighted by length', async () => {
+test('the progress of a split video is the progress of its segments, weighted by their length', async () => {
   const worker = await videoWorker(sql, 2)
   const { request } = await plannedVideo(sql, worker, 4)
   const [one, two] = [await taken(worker), await taken(worker)]
@@ -167,7 +167,7 @@ test('the progress of a split video is the progress of its segments, weighted by
   assert.deepEqual([share, done, total, waiting, sourceBytes], [0.35, 1, 4, 2, 7])
 })
 
-test('two accounts with long videos take turns, whichever video arrived first', async () => {
+test('two accounts with long videos take turns, even if one video arrived first', async () => {
   const planner = await videoWorker(sql, 8)
   const [ada, bob] = [await plannedVideo(sql, planner, 6), await plannedVideo(sql, planner, 6)]
   const names = new Map<number, string>([
@@ -179,7 +179,7 @@ test('two accounts with long videos take turns, whichever video arrived first', 
   assert.deepEqual(order, ['ada', 'bob', 'ada', 'bob', 'ada', 'bob'])
 })
 
-test('segments of one account never fill all slots in a fleet of four or more slots', async () => {
+test('segments of one account never fill all slots if the fleet has four or more slots', async () => {
   const planner = await videoWorker(sql, 4)
   const account = await openAccount(sql, microUsd(10_000_000))
   await plannedVideo(sql, planner, 4, account.id)
@@ -192,7 +192,7 @@ test('segments of one account never fill all slots in a fleet of four or more sl
   assert.ok(await claimNextSegment(sql, planner), 'another account’s')
 })
 
-test('segments of one account use both slots in a fleet of two slots, because segments are short', async () => {
+test('segments of one account can use both slots if the fleet has only two, because segments are short', async () => {
   const planner = await videoWorker(sql, 2)
   await plannedVideo(sql, planner, 3)
   await taken(planner)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { Pace } from './pace.ts'
 
-test('the rate limiter limits the calls per name and minute, and accepts calls again in the next minute [console.limits.1]', () => {
+test('the console rate limiter limits the calls per name and minute, and accepts calls again in the next minute [console.limits.1]', () => {
   let now = 0
   const pace = new Pace(3, () => now)
   const isLetIn = (name: string) => {
@@ -30,12 +30,12 @@ test('the rate limiter limits the calls per name and minute, and accepts calls a
   assert.equal(isLetIn('a'), true)
 })
 
-test('admits() counts a call as enter() does, but throws no error', () => {
+test('admits() counts a call as enter() does, but returns false instead of throwing an error', () => {
   const pace = new Pace(2, () => 0)
   assert.deepEqual([pace.admits('a'), pace.admits('a'), pace.admits('a'), pace.admits('b')], [true, true, false, true])
 })
 
-test('the rate limiter removes the oldest names above the maximum number, and keeps recent names', () => {
+test('the console rate limiter drops the oldest names above the maximum number, and keeps recent names', () => {
   const pace = new Pace(1, () => 0)
   for (let name = 0; name < 10_001; name += 1) pace.enter(String(name))
   pace.enter('0')

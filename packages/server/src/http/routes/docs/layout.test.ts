@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { layout } from './layout.ts'
 
-test('the table of contents has two levels of sections, and a short page has none', () => {
+test('the table of contents of a page has two levels of headings, and a short page has none', () => {
   const page = { slug: 'a', file: 'a.md', title: 'A', text: '' }
   const headings = [1, 2, 3, 4, 3].map((depth, index) => ({ depth, text: `Heading ${index}`, id: `h${index}` }))
   const written = (count: number) =>

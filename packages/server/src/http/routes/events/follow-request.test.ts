@@ -74,7 +74,7 @@ const told = ({ id, data }: { id: number; data: { status: string; progress?: num
   data.progress,
 ]
 
-test('a stream sends each change of a video once, with increasing versions across attempts, and then its end [streams.events.1]', async () => {
+test('an event stream sends each change of a video once, with increasing versions across attempts, and then the final state [streams.events.1]', async () => {
   using watch = createRequestWatch(sql)
   const request = await openVideo()
   await using server = await serve((stream) =>
@@ -106,7 +106,7 @@ test('a stream sends each change of a video once, with increasing versions acros
   assert.ok(events.every(({ name }) => name === 'request.updated'))
 })
 
-test('a client that reconnects receives only versions newer than its last one [streams.reconnect.1]', async () => {
+test('a client that reconnects to an event stream receives only versions newer than the last version it received [streams.reconnect.1]', async () => {
   using watch = createRequestWatch(sql)
   const request = await openVideo()
   const taken = await claim(sql, await aliveWorker(sql), 'video', [])
@@ -125,7 +125,7 @@ test('a client that reconnects receives only versions newer than its last one [s
   )
 })
 
-test('an idle stream sends pings, and closes when the watch closes [streams.events.2, streams.events.3]', async () => {
+test('an idle event stream sends pings, and closes when the process stops watching requests [streams.events.2, streams.events.3]', async () => {
   const watch = createRequestWatch(sql)
   const request = await openVideo()
   await using server = await serve((stream) =>
@@ -141,7 +141,7 @@ test('an idle stream sends pings, and closes when the watch closes [streams.even
   assert.equal(await server.done, undefined)
 })
 
-test('a stream closes the connection of a client that does not read, after a limited number of bytes [streams.limits.2]', {
+test('an event stream disconnects a client that does not read, after a limited number of unread bytes [streams.limits.2]', {
   timeout: 60_000,
 }, async () => {
   let sent = 0
@@ -162,7 +162,7 @@ test('a stream closes the connection of a client that does not read, after a lim
   assert.ok(sent < 100, `${sent} MB were sent to who read none`)
 })
 
-test('sending a state completes when the client has received it or is disconnected [streams.limits.2]', async () => {
+test('sending a state on an event stream ends when the client has received the state or has disconnected [streams.limits.2]', async () => {
   const shown = show(await openVideo())
   await using server = await serve(async (stream, response) => {
     await sendNews(stream, { ...shown, source: 'x'.repeat(30_000_000) }, -1)

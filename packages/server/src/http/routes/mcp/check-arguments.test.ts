@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { argumentFaults } from './check-arguments.ts'
 
-test('the error for thousands of unknown arguments lists only ten of them', () => {
+test('the error for thousands of unknown tool arguments lists only ten of them', () => {
   let listed = 0
   const properties = new Proxy(
     { source: { type: 'string' } },

@@ -9,7 +9,7 @@ import { BrokenUpload, readUpload } from './upload-body.ts'
 
 const pace = { stallMs: 20_000, minBytesPerSecond: 1, paceMs: 30_000 }
 
-test('a slow store does not count as a slow client, but a client that then stalls is disconnected [uploads.size.4]', async (t) => {
+test('waiting for a slow store does not count as a stalled client, but a client that stalls afterwards is disconnected [uploads.size.4]', async (t) => {
   let now = 1000
   t.mock.timers.enable({ apis: ['setInterval'] })
   t.mock.method(performance, 'now', () => now)
