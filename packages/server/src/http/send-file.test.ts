@@ -24,7 +24,7 @@ afterFile(() => app.close())
 const get = (encodings: string, more: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
   app.inject({ method, url: '/a.js', headers: { 'accept-encoding': encodings, ...more } })
 
-test('the docs server sends the smallest compressed file that the client accepts, with its length and its own ETag', async () => {
+test('the server sends a file in the best compression that the client accepts, with its length and its own ETag', async () => {
   const plain = await get('identity')
   const brotli = await get('gzip, deflate, br')
   const gzip = await get('gzip;q=0.5, br;q=0')
@@ -42,7 +42,7 @@ test('the docs server sends the smallest compressed file that the client accepts
   assert.equal(new Set([plain, brotli, gzip].map(({ headers }) => headers.etag)).size, 3)
 })
 
-test('the docs server returns 304 to a client that has the file, and only headers to HEAD', async () => {
+test('the server returns 304 to a client that already has the file, and only headers to HEAD', async () => {
   const { headers } = await get('br')
   const again = await get('br', { 'if-none-match': `W/${String(headers.etag)}` })
   assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, '', headers.etag])

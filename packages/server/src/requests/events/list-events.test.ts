@@ -250,7 +250,7 @@ test('a process reads the events for all its long polls in one statement', async
   assert.ok(Math.max(...looks) >= 4, looks.join())
 })
 
-test('an event list marks an abort as not yet durable only if a database crash could still undo the abort', async () => {
+test('an abort counts as not yet durable only for a short time, because only then can a database crash undo it', async () => {
   const account = await openAccount(sql)
   await finishOne(sql, account.id, null)
   const { id } = await accept(sql, acceptable(account.id))
