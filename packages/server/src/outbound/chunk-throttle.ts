@@ -1,7 +1,7 @@
-/** How many tiny chunks per millisecond the process may read, in all bodies together. */
+/** How many tiny chunks per millisecond the process may read. All bodies together share this limit. */
 const PIECES_PER_MS = 20
 
-/** Limits the CPU time for bodies in tiny chunks. All bodies of the process share one budget. */
+/** Limits the CPU time for bodies that arrive in tiny chunks. All bodies of the process share one limit. */
 export class ChunkThrottle {
   readonly #piecesPerMs: number
   readonly #clock: () => number

@@ -26,7 +26,7 @@ async function fetchFor(kept: KeptConnections, accountId: number, url: string, m
   return await readFile(path)
 }
 
-/** Sends the result of `response` for each call on a connection; `undefined` closes the connection. */
+/** Starts a server that sends the text from `response` for each call. If it is `undefined`, closes the connection. */
 const talking = (response: (call: number, connection: number) => string | undefined): Promise<RawServer> =>
   startRawServer((socket, connection) => {
     let calls = 0
@@ -109,7 +109,7 @@ test('a process drops its connection to the least recently used host first, and 
   const agents = Array.from({ length: 128 }, (_, account) => kept.of(account).agentFor(target))
   assert.equal(new Set(agents).size, 128)
   assert.equal(kept.of(0).agentFor(target), agents[0])
-  // One host too many. Now the second host is the least recently used.
+  // This exceeds the limit of 128 hosts, so the least recently used host is removed: the second.
   kept.of(128).agentFor(target)
   assert.equal(kept.of(0).agentFor(target), agents[0])
   assert.notEqual(kept.of(1).agentFor(target), agents[1])

@@ -2,14 +2,14 @@ import http from 'node:http'
 import https from 'node:https'
 import type { CheckedUrl } from './guard/check-url.ts'
 
-/** How long an idle connection stays open. Most servers close it after 5 s. */
+/** How long an idle connection stays open. Most servers close an idle connection after 5 s. */
 const IDLE_MS = 4_000
 const IDLE_EACH = 4
 const MAX_AGENTS = 128
 
 export type OwnConnections = { agentFor: (target: CheckedUrl) => http.Agent }
 
-/** Keeps idle connections for 4 s. Only calls of the same account to the same host and checked addresses reuse one. */
+/** Keeps idle connections for 4 s. A connection is only reused by the same account for the same host and addresses. */
 export class KeptConnections implements Disposable {
   readonly #agents = new Map<string, http.Agent>()
 
@@ -41,7 +41,7 @@ export class KeptConnections implements Disposable {
     if (this.#agents.size <= MAX_AGENTS || oldest === undefined) return
     const [key, agent] = oldest
     this.#agents.delete(key)
-    // Running calls continue. Their connections close after `IDLE_MS`, because this agent gets no more calls.
+    // Running calls continue. This agent gets no new calls, so their connections close after `IDLE_MS`.
     for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
   }
 }
@@ -51,7 +51,7 @@ function newAgent(secure: boolean): http.Agent {
   return secure ? keptAgent(new https.Agent(options)) : keptAgent(new http.Agent(options))
 }
 
-/** Resumes sockets that return to the agent, because a body in tiny chunks may have paused them. */
+/** Resumes each socket that returns to the agent. A body in tiny chunks may have paused the socket. */
 function keptAgent(agent: http.Agent): http.Agent {
   const keep = agent.keepSocketAlive.bind(agent)
   agent.keepSocketAlive = (socket) => {

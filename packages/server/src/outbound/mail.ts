@@ -23,7 +23,7 @@ export class Mailer {
       to: { name: '', address: to },
       subject,
       text,
-      // The library must not fetch links or read files that an email names.
+      // `nodemailer` must not fetch links or read files that an email names.
       disableFileAccess: true,
       disableUrlAccess: true,
     })

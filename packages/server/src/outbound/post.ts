@@ -9,21 +9,21 @@ export type PostOptions = {
   headers: Record<string, string>
   body: Buffer
   signal: AbortSignal
-  /** The timeout from the connection to the headers of the response (webhooks.deliveries.2). */
+  /** The timeout in milliseconds from the connection to the headers of the response (webhooks.deliveries.2). */
   deadlineMs: number
   dnsMs?: number
 }
 
-/** The outcome of a delivery. Without a response, `reason` explains why. */
+/** The outcome of a delivery. If there was no response, `reason` explains the failure. */
 export type PostOutcome = {
   durationMs: number
 } & ({ ok: true; status: number; bodyStart: Buffer } | { ok: false; reason: string; cause?: unknown })
 
 const RESPONSE_BYTES = 1024
-/** The timeout for the body of the response. Only the status decides the outcome, so a slow body is cut off. */
+/** The timeout for the body of the response, in milliseconds. A slow body is cut off: only the status matters. */
 const RESPONSE_MS = 2000
 
-/** Posts once to checked addresses, without following redirects. Throws only if `signal` aborts. */
+/** Sends one POST to checked addresses. Does not follow redirects. Throws only if `signal` aborts. */
 export async function post(url: string, options: PostOptions): Promise<PostOutcome> {
   const start = performance.now()
   const durationMs = () => Math.round(performance.now() - start)

@@ -8,12 +8,12 @@ import { parseAllowedHosts } from './guard/allowed-hosts.ts'
 import type { PutOutcome } from './put.ts'
 import { put } from './put.ts'
 
-/** Shared state of both threads: the call's first bytes arrived, the sender is blocked, and the connection is gone. */
+/** Indexes of the shared state: the call's first bytes arrived, the sender is blocked, the connection is closed. */
 const [CALL_ARRIVED, SENDER_BLOCKED, GONE] = [0, 1, 2]
 
 /**
- * Reads a part of a call, responds, resets the connection, and wakes the sender. It responds only while the sender is
- * blocked, because otherwise the sender would read the response normally.
+ * Reads a part of the file, responds, resets the connection, and wakes the sender. It waits until the sender is
+ * blocked, because otherwise the sender would read the response before the reset.
  */
 const RESETTING_SERVER = `
   const { createServer } = require('node:net')
@@ -34,8 +34,8 @@ const RESETTING_SERVER = `
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
 
 /**
- * Puts a file whose second chunk is written after the response arrived and the connection was reset, but before the
- * response is read.
+ * Puts a file in several chunks. The second chunk is written after the response has arrived and the connection was
+ * reset, but before the sender reads the response.
  */
 async function putTo(response: string): Promise<PutOutcome> {
   const state = new Int32Array(new SharedArrayBuffer(12))
@@ -45,11 +45,11 @@ async function putTo(response: string): Promise<PutOutcome> {
   async function* pieces() {
     yield Buffer.alloc(100_000)
     while (Atomics.load(state, CALL_ARRIVED) === 0 && !isOver) await nextTurn()
-    // If the call is over, the server is gone too and would wake no thread.
+    // If the call has ended, the server has stopped and can wake no thread.
     if (isOver) return
     Atomics.store(state, SENDER_BLOCKED, 1)
     Atomics.notify(state, SENDER_BLOCKED)
-    // Blocks this thread, so that it reads nothing either.
+    // Blocks this thread. Thus, it also cannot read the response.
     Atomics.wait(state, GONE, 0)
     yield Buffer.alloc(100_000)
     yield Buffer.alloc(100_000)

@@ -126,7 +126,7 @@ test('an abort ends an upload to a destination at once; an error reading the loc
   await assert.rejects(put(other.url, optionsFor(other.host, { body: broken })), /the disk is gone/)
 })
 
-/** Replaces the timer of `ms` milliseconds. Its time passes only when the test advances it. */
+/** Replaces timers of `ms` milliseconds. Their time only passes when the test calls `pass`. */
 function holdTimer(t: TestContext, ms: number): { pass: (ms: number) => void } {
   const { setTimeout } = globalThis
   let leftMs = ms

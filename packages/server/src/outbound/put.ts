@@ -9,11 +9,11 @@ export type PutOptions = {
   network: Network
   headers: Record<string, string>
   size: number
-  /** The bytes of the file. They are read as fast as the receiver accepts them. `put` destroys this stream. */
+  /** The bytes of the file. They are read only as fast as the receiver accepts them. `put` destroys this stream. */
   body: Readable
   signal: AbortSignal
   deadlineMs: number
-  /** The maximum milliseconds without progress, and then for the response. Default: 30 s (destinations.attempts.3). */
+  /** The timeout without progress, and for the response, in milliseconds. Default: 30 s (destinations.attempts.3). */
   stallMs?: number
 }
 
@@ -21,7 +21,7 @@ export type PutOutcome = { status: number } | { reason: string; cause?: unknown 
 
 const STALL_MS = 30_000
 
-/** Sends a file once with PUT to checked addresses. Throws the signal's reason, or an error of reading the file. */
+/** Sends a file with one PUT to checked addresses. Throws the signal's reason, or an error from reading the file. */
 export async function put(url: string, options: PutOptions): Promise<PutOutcome> {
   const { body, network, signal, stallMs = STALL_MS } = options
   try {
@@ -60,7 +60,7 @@ export async function put(url: string, options: PutOptions): Promise<PutOutcome>
   }
 }
 
-/** Returns the outcome of an attempt. A 2xx before the whole file was sent is a failure. */
+/** Returns the outcome of an attempt. A 2xx that arrives before the whole file was sent is a failure. */
 function judge(status: number, writer: FileWriter): PutOutcome {
   // security check: a response before the file was received
   if (status >= 200 && status < 300 && !writer.isDone)
@@ -98,7 +98,7 @@ class Stall implements Disposable {
   }
 }
 
-/** Writes a file to a call. Reads the next chunk when the call has accepted the previous one. */
+/** Writes a file to an HTTP call. Reads the next chunk after the call has accepted the previous chunk. */
 class FileWriter {
   readonly #body: Readable
   readonly #stall: Stall
@@ -112,7 +112,7 @@ class FileWriter {
     this.#stall = stall
   }
 
-  /** Returns whether all bytes were written. The response may arrive before the call itself ends. */
+  /** Returns whether all bytes were written. The response may arrive before that. */
   get isDone(): boolean {
     return this.#handedOn >= this.#size
   }

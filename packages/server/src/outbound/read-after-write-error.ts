@@ -4,7 +4,7 @@ const GONE = new Set(['EPIPE', 'ECONNRESET'])
 
 type Done = (error?: Error | null) => void
 
-/** Keeps a socket readable after a failed write, because a server that rejects a file may respond and close early. */
+/** Keeps a socket readable after a failed write. A server can reject a file with a response, and close early. */
 export function readAfterWriteError(socket: Socket): void {
   const [write, writeAll] = [socket._write.bind(socket), socket._writev?.bind(socket)]
   const unlessGone = (done: Done) => (error?: NodeJS.ErrnoException | null) => {

@@ -19,18 +19,18 @@ type OutgoingCall = {
   body?: Buffer | ((request: Writable) => void)
   signal: AbortSignal
   connectMs: number
-  /** The timeout after the connection, for the TLS handshake and all headers of the response. */
+  /** The timeout after the connection, in milliseconds. It covers the TLS handshake and the headers of the response. */
   headersMs: number
   throttle?: ChunkThrottle
   connections?: OwnConnections | undefined
 }
 
-/** The response of a call. Read `body`, not `response`. If one is destroyed, the other is too. */
+/** The response of a call. Read `body`, not `response`. If either is destroyed, the other is destroyed too. */
 export type ReceivedResponse = { response: IncomingMessage; body: JoinedBody }
 
 export type CallOutcome = ({ ok: true } & ReceivedResponse) | CallFailure
 
-/** `isStale`: a reused connection failed, so the server may only have closed it while it was idle. */
+/** `isStale`: a reused connection failed. The server may have closed the connection while it was idle. */
 type CallFailure = { ok: false; connected: boolean; isStale: boolean; reason: string; cause: unknown }
 
 const MAX_HEADER_BYTES = 16 * 1024
@@ -51,14 +51,14 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
       clearTimeout(timer)
       resolve(outcome)
     }
-    // After the response, errors such as additional bytes must not destroy a complete body.
+    // After the response has arrived, errors such as additional bytes must not destroy a complete body.
     function fail(reason: string, cause?: unknown, isStale = false): void {
       if (settled) return
       settle({ ok: false, connected, isStale, reason, cause })
       request.destroy()
     }
     function begin(socket: Socket): void {
-      // The addresses were checked earlier. This checks the address that was connected to.
+      // `checkUrl` checked the addresses earlier. This checks the address to which the socket is connected.
       const peer = socket.remoteAddress ?? ''
       // security check: a connection that reached a private address
       if (!target.url.exempt && (!isPublicAddress(peer) || isBlocked(peer, network.blockedNetworks))) {
@@ -86,7 +86,7 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
       // security check: interim responses without end
       if (interimResponses > MAX_INTERIM_RESPONSES) fail('sent no final response')
     })
-    // Without this listener, a 101 would end the call without a response or an error.
+    // Without this listener, a 101 response would end the call without a response or an error.
     request.once('upgrade', (_response, socket) => {
       socket.destroy()
       // security check: a response that switches protocols
@@ -107,7 +107,7 @@ function requestOptions(
   call: OutgoingCall,
 ): RequestOptions & { highWaterMark: number } {
   const { url, addresses } = target
-  // If the host is an IP address, which `checkUrl` has checked, Node.js does not call `lookup`.
+  // Node.js calls `lookup` only for host names. If the host is an IP address, `checkUrl` has already checked it.
   const entries = addresses.map((address) => ({ address, family: isIP(address) }))
   const pinned: LookupFunction = (_hostname, options, done) => {
     const [first] = entries

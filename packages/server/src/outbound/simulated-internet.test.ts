@@ -5,13 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-/**
- * Routes every address of both families to the loopback device of an empty network, and puts a name into /etc/hosts.
- */
+/** Routes all IPv4 and IPv6 addresses to the loopback device of an empty network. Adds a name to /etc/hosts. */
 const MAKE_ALL_LOCAL =
   'ip link set lo up && ip route add local 0.0.0.0/0 dev lo && ip -6 route add local ::/0 dev lo && mount --bind "$HOSTS" /etc/hosts'
 
-/** A new network needs root, or a user namespace with root. */
+/** Creating a network requires root, or a user namespace in which this user is root. */
 const UNSHARE = process.getuid?.() === 0 ? ['-nm'] : ['-rnm']
 
 const inNewNetwork = (script: string, env: NodeJS.ProcessEnv) =>
@@ -26,9 +24,9 @@ test('in a simulated internet, downloads connect only to public addresses [sourc
   if (canary.status !== 0) {
     return t.skip(`this machine cannot make a network of its own: ${canary.error?.message ?? canary.stderr.trim()}`)
   }
-  // The inner tests print text and do not report to this test runner.
+  // Without this variable, the inner tests print text and do not report to this test runner.
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
-  // resolv.conf(5): a lookup by the system's resolver hangs in one test. It gives up after twenty seconds.
+  // In one test, a lookup by the system's resolver hangs. It ends after 20 s (resolv.conf(5)).
   const env = { ...inherited, HOSTS: hosts, RES_OPTIONS: 'timeout:20 attempts:1' }
   const world = new URL('../../../../lab/support/public-world.ts', import.meta.url).pathname
   const { status, stdout, stderr } = inNewNetwork(`${MAKE_ALL_LOCAL} && exec '${process.execPath}' '${world}'`, env)

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { StripeAddress } from './stripe.ts'
 import { isCredit, loadStripe, paidSession, refundedCharge } from './stripe.ts'
 
-/** A paid Checkout session, or the refunded total of a charge, in cents. */
+/** A paid Checkout session or a refunded charge. The amount is in cents. For a charge, it is the refunded total. */
 export type StripeRecord = {
   kind: 'paid' | 'refunded'
   id: string
@@ -16,7 +16,7 @@ export type StripeRecord = {
 
 export type Period = { from: Date; to: Date }
 
-/** The maximum number of tries. Stripe allows 25 calls per second in test mode. */
+/** The maximum number of tries per call. Stripe allows 25 calls per second in test mode. */
 const TRIES = 4
 const FIRST_WAIT_MS = 500
 
@@ -70,7 +70,7 @@ export class StripeRecords {
     return items
   }
 
-  /** Makes a read call. Retries if Stripe is busy or unreachable. `undefined`: the object does not exist. */
+  /** Reads an object from Stripe. Retries if Stripe is busy or unreachable. `undefined` if the object is unknown. */
   async #call<Result>(read: (stripe: Stripe) => Promise<Result>): Promise<Result | undefined> {
     const stripe = await (this.#client ??= loadStripe(this.#secretKey, this.#at))
     for (let tried = 1; ; tried += 1) {

@@ -3,27 +3,27 @@ import { z } from 'zod'
 
 type StripeKeys = { secretKey: string; webhookSecret: string }
 
-/** Another address for Stripe's API, for tests. */
+/** The address that replaces the address of Stripe's API. Only for tests. */
 export type StripeAddress = { protocol: 'http' | 'https'; host: string; port: number; timeout?: number }
 
 export type Purchase = { accountId: number; cents: number; email: string; doneUrl: string; cancelUrl: string }
 
 type Money = { eventId: string; type: string; accountId: string; cents: number; createdAt: Date | undefined }
 
-/** The payment or refund in an event, in cents. `other` does not change the credit. `invalid` must not be booked. */
+/** The payment or refund in an event, in cents. `other`: the event changes no credit. `invalid`: do not book it. */
 export type StripeMoney =
   | (Money & { kind: 'paid'; sessionId: string })
   | (Money & { kind: 'refunded'; chargeId: string })
   | { kind: 'other'; eventId: string; type: string }
   | { kind: 'invalid'; eventId: string; type: string; param: string; message: string }
 
-/** The timeout of a call in milliseconds. It is short, because a person is waiting. */
+/** The timeout of a call in milliseconds. It is short, because a person waits for the page. */
 const TIMEOUT_MS = 6_000
 
-/** The maximum difference between the time of a signature and now, as Stripe recommends. */
+/** The maximum age of a signature, as Stripe recommends. */
 const TOLERANCE_SECONDS = 300
 
-/** The maximum payment in cents. One cent is 10,000 micro-dollars, which must be a safe integer. */
+/** The maximum payment in cents. The ledger uses micro-dollars (10,000 per cent), which must be safe integers. */
 const MAX_CENTS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000)
 
 /** Accepts payments through Stripe Checkout. Loads the package `stripe` on first use. */
@@ -45,7 +45,7 @@ export class StripeCheckout {
       mode: 'payment',
       client_reference_id: String(accountId),
       metadata,
-      // Events about refunds contain the charge, so it needs the metadata too.
+      // An event about a refund contains the charge, so the charge needs the metadata too.
       payment_intent_data: { metadata },
       line_items: [
         {
@@ -61,7 +61,7 @@ export class StripeCheckout {
     return session.url
   }
 
-  /** Reads an event that was posted. Returns `undefined` if its signature is invalid or too old. */
+  /** Reads an event that Stripe posted. Returns `undefined` if its signature is invalid or too old. */
   async read(body: Buffer, signature: string): Promise<StripeMoney | undefined> {
     if (!isSignature(signature)) return undefined
     const stripe = await this.#load()
@@ -77,7 +77,7 @@ export class StripeCheckout {
     }
   }
 
-  /** Returns whether the secret key is for live mode, or `undefined` if the key does not show its mode. */
+  /** Returns whether the secret key is for live mode. `undefined` if the key's text does not show the mode. */
   #isLive(): boolean | undefined {
     const mode = /^[a-z]+_(live|test)_/.exec(this.#keys.secretKey)?.[1]
     return mode === undefined ? undefined : mode === 'live'
@@ -124,7 +124,7 @@ function moneyOf(signed: unknown, isLive: boolean | undefined): StripeMoney {
   const { id: eventId, type, data } = event
   const other = { kind: 'other', eventId, type } as const
   if (!isCredit(data.object)) return other
-  // If the session is paid later, Stripe sends another event.
+  // If the session is not paid yet, Stripe sends another event after the payment.
   if (PAID.has(type) && data.object['payment_status'] === 'paid') {
     const parsed = eventAbout(paidSession, isLive).safeParse(signed)
     if (!parsed.success) return invalidMoney(other, parsed.error)
@@ -148,7 +148,7 @@ function moneyOf(signed: unknown, isLive: boolean | undefined): StripeMoney {
 
 const timeOf = (seconds: number | undefined) => (seconds === undefined ? undefined : new Date(seconds * 1000))
 
-/** Returns whether a session or charge is for credit. The operator's Stripe account may also sell other things. */
+/** Returns whether a session or charge is for credit. The operator's Stripe account may also sell other products. */
 export function isCredit({ currency, metadata: about }: { currency?: unknown; metadata?: unknown }): boolean {
   return currency === 'usd' && typeof about === 'object' && about !== null && 'mediamill_account' in about
 }
@@ -159,7 +159,7 @@ function invalidMoney({ eventId, type }: { eventId: string; type: string }, erro
   return { kind: 'invalid', eventId, type, param, message: `${param}: ${issue?.message ?? 'invalid'}.` }
 }
 
-/** Rejects an empty signature, for which Stripe's library throws a plain error, and future times, which it accepts. */
+/** Rejects an empty signature, for which Stripe's library throws a plain error, and a future time, which it accepts. */
 function isSignature(header: string): boolean {
   const parts = header.split(',')
   const signatures = parts.filter((part) => part.startsWith('v1='))

@@ -72,7 +72,7 @@ test('a notification causes a new claim, even if it arrives during another claim
     },
   })
   await loop.start()
-  // The claim of the start has found nothing yet.
+  // The claim at the start is still in progress and has found no job yet.
   waiting.push({ id: 1 })
   wake()
   await startedJobs(1)

@@ -15,24 +15,24 @@ export type JobKey = number | string
 export type Listening = { stop: () => Promise<void> }
 
 export type Work<Job> = {
-  /** The plural name of the jobs for the log, such as `requests`. */
+  /** The plural name of the jobs in log lines, such as `requests`. */
   name: string
   keyOf: (job: Job) => JobKey
-  /** Claims the next job for which this process has a free slot. `running` are its current jobs. */
+  /** Claims the next job that fits a free slot of this process. `running`: the jobs that this process runs. */
   claim: (running: readonly Job[]) => Promise<Job | undefined>
-  /** Runs a job. Rejects if the attempt failed unexpectedly, or the signal aborted. */
+  /** Runs a job. Rejects if the attempt fails unexpectedly, or if the signal aborts. */
   run: (job: Job, signal: AbortSignal) => Promise<void>
-  /** Requeues a job after an unexpected error. After the last attempt, ends the job instead. */
+  /** Requeues a job after an unexpected error. If it was the last attempt, ends the job instead. */
   requeue: (job: Job, error: unknown, signal: AbortSignal) => Promise<void>
-  /** At a stop, requeues unfinished jobs without counting their attempts. */
+  /** When the process stops, requeues its unfinished jobs. Their interrupted attempts do not count. */
   release?: (unfinished: readonly Job[]) => Promise<void>
-  /** Renews the leases of the running jobs, if there are any. Returns the keys of jobs that this process has lost. */
+  /** Renews the leases of running jobs, if they have leases. Returns the keys of jobs that this process has lost. */
   renew?: { intervalMs: number; leases: (running: readonly Job[]) => Promise<Iterable<JobKey>> }
-  /** Requeues jobs that the database has for this process, but whose claim never arrived here. */
+  /** Requeues jobs that the database has assigned to this process, but whose claim got no response. */
   requeueUnknown?: (running: readonly Job[]) => Promise<unknown>
-  /** Searches for work at an interval. While the loop is idle (`Quiet`), the interval is longer by `restMs`. */
+  /** Polls for jobs every `intervalMs`. While the loop is idle (`Quiet`), the interval is longer by `restMs`. */
   poll?: { intervalMs: number; restMs: number; isWaiting?: () => Promise<boolean> }
-  /** Subscribes to notifications. If missing, the loop only polls. */
+  /** Subscribes to notifications about new jobs. If missing, the loop only polls. */
   listen?: (loop: { wake: () => void; lose: (isLost: (job: Job) => boolean) => void }) => Promise<Listening>
 }
 
@@ -88,13 +88,13 @@ export class ClaimLoop<Job> {
     return this
   }
 
-  /** Starts a claim, because a job may be waiting. Never waits and never throws. */
+  /** Starts a claim, because a job may be queued. Never waits and never throws. */
   wake(): void {
     this.#quiet.touch()
     void this.look()
   }
 
-  /** Claims jobs while there are jobs and free slots. If a claim is in progress, another follows it. */
+  /** Claims jobs until no job or no slot is left. If a claim is already running, claims again after it. */
   async look(): Promise<void> {
     if (this.#isStopped) return
     this.#mustClaim = true
@@ -113,7 +113,7 @@ export class ClaimLoop<Job> {
     await this.#renewing
   }
 
-  /** Stops claiming, and waits for the running jobs without a time limit. Leases are renewed until `stop` is called. */
+  /** Stops claiming. Waits for the running jobs without a time limit. Renews their leases until `stop` is called. */
   async drain(): Promise<void> {
     this.#isStopped = true
     await this.#claiming
@@ -121,14 +121,14 @@ export class ClaimLoop<Job> {
   }
 
   /**
-   * Stops claiming, and waits up to `graceMs` for the running jobs. Then stops and requeues the others. Leases are renewed
-   * until `meanwhile` has ended.
+   * Stops claiming. Waits up to `graceMs` for the running jobs, then stops and requeues them. Renews leases until
+   * `meanwhile` has settled, which stops other loops of the same worker.
    */
   async stop(graceMs: number, meanwhile: Promise<unknown> = Promise.resolve()): Promise<void> {
     // `meanwhile` may reject before the code below waits for it.
     meanwhile.catch(() => undefined)
     this.#isStopped = true
-    // The job of a claim in progress belongs to this process, and starts like any other.
+    // A claim in progress may still return a job. This process must run the job like any other job.
     await this.#claiming
     const ended = Promise.all([...this.#running.values()].map(({ done }) => done))
     await withTimeout(ended, graceMs, () => undefined)
@@ -137,7 +137,7 @@ export class ClaimLoop<Job> {
     await ended
     await meanwhile
     this.#timers.abort()
-    // A renewal after the release would look like a heartbeat of a worker that has stopped.
+    // The worker has stopped. A lease renewal after the release would look like its heartbeat, so wait for it.
     await this.#renewing?.catch(() => undefined)
     await this.#listening?.stop()
     await this.#work.release?.(unfinished)
@@ -164,7 +164,7 @@ export class ClaimLoop<Job> {
       }
     } catch (error) {
       this.#mustRecover = requeueUnknown !== undefined
-      // The failed claim may have been committed. No notification follows for its job, so poll soon.
+      // The failed claim may have been committed. Its job sends no further notification, so poll soon.
       this.#quiet.touch()
       logFailure(this.#log, error, `claiming ${name} failed; retrying`)
     } finally {
@@ -175,7 +175,7 @@ export class ClaimLoop<Job> {
   #start(job: Job): void {
     const key = this.#work.keyOf(job)
     this.#quiet.touch()
-    // If this process already runs the job, it lost the lease and claimed the job again. Stop the first run.
+    // This process lost the job's lease and claimed the job again while still running it. Stop the first run.
     this.#running.get(key)?.stop.abort(claimLost())
     const stop = new AbortController()
     const running: Running<Job> = { job, stop, done: Promise.resolve() }
@@ -197,7 +197,7 @@ export class ClaimLoop<Job> {
         onFailure: (cause) => logFailure(this.#log, cause, `requeueing a job of ${name} failed; retrying`),
         signal,
       }).catch((cause: unknown) => {
-        // Another worker may already have this job.
+        // If the signal aborted, ignore the error, because another worker may already have this job.
         if (!signal.aborted) throw cause
       })
     }

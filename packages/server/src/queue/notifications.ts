@@ -2,7 +2,7 @@ import type { Lane } from '@mediamill/contract/domain/request'
 import type { Runner, Sql } from '../db/connection/connect.ts'
 import { coalesce } from '../lib/time/coalesce.ts'
 
-/** The channel of all notifications. A notification contains only the name of the changed object. */
+/** The channel of all notifications. A notification contains only the kind and id of the changed object. */
 const CHANNEL = 'mediamill'
 
 type QueueName = Lane | 'segments' | 'text-watermarks' | 'deliveries'
@@ -23,7 +23,7 @@ export type Change =
 
 type Topic = Change extends `${infer Name}:${string}` ? Name : never
 
-/** The maximum size of a payload in bytes. PostgreSQL accepts less than 8,000. */
+/** The maximum size of a payload in bytes. PostgreSQL accepts less than 8,000 bytes. */
 const MAX_PAYLOAD = 7_900
 
 export async function sendNotifications(sql: Runner, changes: readonly Change[]): Promise<void> {
@@ -34,7 +34,7 @@ export async function sendNotifications(sql: Runner, changes: readonly Change[])
     else if (last.length + 1 + change.length <= MAX_PAYLOAD) payloads.push(`${last} ${change}`)
     else payloads.push(last, change)
   }
-  // PostgreSQL holds a lock of the whole database until this commit, so it must not wait for the disk.
+  // Until this commit, PostgreSQL holds a lock of the whole database. So the commit must not wait for the disk.
   await sql`
     select pg_notify(${CHANNEL}, payload), set_config('synchronous_commit', 'off', true)
     from unnest(${payloads}::text[]) payload`
@@ -46,9 +46,9 @@ type Send = (changes: readonly Change[]) => Promise<unknown>
 
 const senders = new WeakMap<Sql, Send>()
 
-/** Sends notifications. Call it after the commit: in a transaction, it would make commits wait for each other. */
+/** Sends notifications. Call it after a commit. In a transaction, it would make commits wait for each other. */
 export function notify(sql: Sql, ...changes: Change[]): void {
-  // If the database is unavailable, polls find the changes later.
+  // If the database is unavailable, the notification is lost. Polls find the changes later.
   void senderOf(sql)(changes).catch(() => undefined)
 }
 
@@ -68,7 +68,7 @@ function senderOf(sql: Sql): Send {
 
 export type Listening = { stop: () => Promise<void> }
 
-/** Receives changes. After an outage, reconnects and calls `onListening` again, because notifications were lost. */
+/** Receives changes. After an outage, reconnects and calls `onListening`, because notifications were lost. */
 export async function subscribe(
   sql: Sql,
   handlers: { [Name in Topic]?: (ids: string[]) => void },

@@ -7,7 +7,7 @@ type Row = { id: number; version: number }
 
 const forever = new AbortController().signal
 
-/** A watch over rows in memory, whose polls run only on demand. */
+/** A watch of rows in memory. It polls only when the test calls `poll`. */
 function openWatch() {
   const rows = new Map<number, Row>()
   const reads: { key: number; seen: number }[][] = []
@@ -36,7 +36,7 @@ function openWatch() {
     hold: (until: Promise<unknown>) => {
       gate = until
     },
-    /** Runs the poll that is due, and waits for its read. Returns whether a poll was due. */
+    /** Runs the scheduled poll and waits for its read. Returns whether a poll was scheduled. */
     poll: async (): Promise<boolean> => {
       const due = poll
       poll = undefined
@@ -91,7 +91,7 @@ test('polling finds a changed row whose notification was lost, even for a wait t
     rows.set(id, { id, version: 1 })
     assert.equal(await poll(), true)
     assert.equal((await wait)?.version, 1)
-    // This poll finds no wait.
+    // No call waits any more when this poll runs.
     await poll()
     assert.equal(await poll(), false)
   }

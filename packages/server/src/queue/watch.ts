@@ -1,10 +1,10 @@
-/** The default poll interval. One statement reads the rows of all waits. Notifications usually arrive earlier. */
+/** The default poll interval. Notifications usually arrive earlier. One statement polls for all waiting calls. */
 const POLL_MS = 500
 
-/** Schedules a call of `poll`. Returns a function that cancels it. */
+/** Schedules a call of `poll`. Returns a function that cancels the call. */
 type Schedule = (poll: () => void) => () => void
 
-/** Returns a schedule that polls after `pollMs`. */
+/** Returns a `Schedule` that calls `poll` after `pollMs`. */
 export function pollAfter(pollMs: number): Schedule {
   return (poll) => {
     const timer = setTimeout(poll, pollMs)
@@ -13,18 +13,18 @@ export function pollAfter(pollMs: number): Schedule {
 }
 
 export type WatchOptions<Key, Seen, Row> = {
-  /** Reads the rows that differ from the state `seen`. A key occurs once for each different `seen`. */
+  /** Reads the rows that differ from the state `seen`. A key can occur several times, with different `seen`. */
   read: (asked: readonly { key: Key; seen: Seen }[]) => Promise<readonly Row[]>
   keyOf: (row: Row) => Key
   isNews: (row: Row, seen: Seen) => boolean
-  /** Receives the error of a failed read. The next poll tries again. */
+  /** Receives the error of a failed read. The next poll reads again. */
   onError?: (error: unknown) => void
   schedule?: Schedule
 }
 
 type Waiter<Seen, Row> = { seen: Seen; resolve: (row: Row | undefined) => void }
 
-/** Waits for changes of rows without a connection per wait: one statement reads all of them. */
+/** Waits for changes of rows. One statement reads the rows of all waiting calls, so that no call needs a connection. */
 export class Watch<Key, Seen, Row> implements Disposable {
   readonly #options: WatchOptions<Key, Seen, Row>
   readonly #schedule: Schedule
@@ -45,7 +45,7 @@ export class Watch<Key, Seen, Row> implements Disposable {
     return size
   }
 
-  /** Resolves to the row when it differs from `seen`, or to `undefined` when `signal` aborts or the watch closes. */
+  /** Resolves to the row once it differs from `seen`, or to `undefined` if `signal` aborts or the watch closes. */
   async wait(key: Key, seen: Seen, signal: AbortSignal): Promise<Row | undefined> {
     if (this.#isClosed || signal.aborted) return undefined
     const { promise, resolve } = Promise.withResolvers<Row | undefined>()
@@ -64,7 +64,7 @@ export class Watch<Key, Seen, Row> implements Disposable {
     }
   }
 
-  /** Reads these rows now, if a caller waits for them. */
+  /** Immediately reads the rows of these keys for which a caller waits. */
   notify(keys: Iterable<Key>): void {
     for (const key of keys) if (this.#waiters.has(key)) this.#due.add(key)
     if (this.#due.size > 0 && !this.#isReading && !this.#isClosed) void this.#readDue()
@@ -89,11 +89,11 @@ export class Watch<Key, Seen, Row> implements Disposable {
         for (const row of await this.#options.read(asked)) this.#resolve(row)
       }
     } catch (error) {
-      // The next poll tries again, and every wait has its own timeout.
+      // The next poll reads again. Every waiting call has its own timeout.
       this.#options.onError?.(error)
     } finally {
       this.#isReading = false
-      // A scheduled poll stays, so that frequent notifications for some keys do not delay the others.
+      // Keep a scheduled poll. Otherwise, frequent notifications for some keys would delay the poll of the other keys.
       if (!this.#isClosed && this.#waiters.size > 0) this.#cancelPoll ??= this.#schedule(() => this.#poll())
     }
   }

@@ -13,9 +13,9 @@ import { newEventId, notifyCompletion } from './settle.ts'
 type Finishing = (sql: Runner) => Promise<FinishedRow | undefined>
 
 /**
- * Aborts a request (requests.abort.1): frees its hold and slot, and notifies its worker. If several aborts or a
- * completion race, exactly one wins. The other aborts throw `request_finished`. `run` can add changes to the
- * transaction of the abort.
+ * Aborts a request (requests.abort.1): releases its held credit and its slot, and notifies its worker. If several
+ * aborts or a completion race, one of them wins, and the other aborts throw `request_finished`. `run` can add
+ * statements to the transaction.
  */
 export async function abort(
   sql: Sql,

@@ -71,7 +71,7 @@ test('the service repeats a call that PostgreSQL ended because of a deadlock', a
   await insertUpload(sql, { accountId: account.id, livemode: true, id, ...asked, lifeMs: 60_000, leaseMs: 60_000 })
   await sql`update uploads set status = 'complete', received = 5, sha256 = ${Buffer.alloc(32)} where id = ${id}`
   const accepting = await sql.begin(async (tx) => {
-    // Only the other transaction checks for deadlocks, so PostgreSQL ends the other one.
+    // This transaction does not check for deadlocks for 1 min. Thus, PostgreSQL rolls back the other transaction.
     await tx`set local deadlock_timeout = '1min'`
     await tx`select from accounts where id = ${account.id} for no key update`
     const call = accept(sql, acceptable(account.id, { uploads: [{ id, param: 'source' }] }))

@@ -38,13 +38,13 @@ export type Acceptable = {
   idempotency: { key: string; holder: string } | null
   trace: TraceHeaders | null
   callId?: string
-  /** The uploads that the call uses, with the field that names each. */
+  /** The uploads that the call uses. `param`: the field of the body that contains the upload. */
   uploads?: readonly { id: string; param: string }[]
   /** The files of the call's form. */
   files?: readonly FormFile[]
   restricted?: RestrictedKey | undefined
   awaited?: boolean
-  /** Wakes the workers of a lane. If missing, they find the request by polling. */
+  /** Wakes the workers of a lane (image, video, or document). If missing, workers find the request by polling. */
   wakeWorkers?: (lane: Lane) => void
 }
 
@@ -54,10 +54,10 @@ const insertTogether = batch((sql: Sql, rows: readonly AcceptedRow[]) =>
 
 const DEADLOCK_DETECTED = '40P01'
 
-/** A retry is needed if another request completes between a failed insert and the check of its reason. */
+/** If another request completes between a failed insert and the check for the reason, the insert is tried again. */
 const MAX_TRIES = 5
 
-/** Accepts a call, if possible in one transaction with others. Throws the first failed check's error (api.order.1). */
+/** Accepts a call, if possible in one transaction with others. Throws the error of the first failed check. */
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
   const { minimum } = pricesOf(call.endpoint.price, unitsOf(call.endpoint, call.input))
   const hold = call.livemode ? minimum : NO_MONEY
@@ -93,13 +93,13 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
     await throwFailedCheck(sql, call, hold)
     if (call.files !== undefined && !(await isEveryFileKept(sql, call.files)))
       throw new Error('the lease of a form file expired before the request was accepted')
-    // All checks pass now, because another request has completed in between.
+    // All checks pass now, because another request has completed since the failed insert.
     if (tries === MAX_TRIES) throw concurrencyLimited(call.limits.concurrentRequests)
   }
 }
 
 /**
- * Repeats a transaction that PostgreSQL rolled back because of a deadlock. During an upgrade, processes of older
+ * Repeats a transaction if PostgreSQL rolls it back because of a deadlock. During an upgrade, processes of older
  * versions can cause deadlocks.
  */
 async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promise<Result> {
@@ -112,7 +112,7 @@ async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promis
   }
 }
 
-/** Inserts a request, adds its hold to the key's daily spend, and locks its uploads. `undefined`: a check failed. */
+/** Inserts a request, adds its hold to the key's daily spend, and locks its uploads. `undefined` if a check fails. */
 async function insertAlone(
   sql: Sql,
   asked: AcceptedRow,
@@ -134,7 +134,7 @@ async function insertAlone(
   })
 }
 
-/** Throws the error of the check that failed. Returns if all checks pass now. */
+/** Repeats the checks, and throws the error of the first failed check. Returns if all checks pass now. */
 async function throwFailedCheck(sql: Sql, call: Acceptable, hold: MicroUsd): Promise<void> {
   const account = await findAccount(sql, call.accountId)
   if (account === undefined || account.suspended) throw accountSuspended()
@@ -149,7 +149,7 @@ export function accountSuspended(): ApiError {
   return new ApiError('account_suspended', 'This account is suspended. Ask the operator of this service to resume it.')
 }
 
-/** Returns the error for the daily limit of test requests (limits.daily.1), which resets at midnight UTC. */
+/** Returns the error for the daily limit of test requests (limits.daily.1). The limit resets at midnight UTC. */
 export function testModeDailyLimit(): ApiError {
   const day = 86_400
   const retryAfterSeconds = day - (Math.floor(Date.now() / 1000) % day)
@@ -160,7 +160,7 @@ export function testModeDailyLimit(): ApiError {
   )
 }
 
-/** Returns the error for a price above the credit. For a `create_only` key, it does not contain the credit. */
+/** Returns the error for a price above the credit. If the key is `create_only`, the message omits the credit. */
 export function insufficientCredits(price: MicroUsd, { held, available }: Credit, key?: RestrictedKey): ApiError {
   const amounts = `${formatDollars(available)} of credit is available${held > 0 ? `, and open requests hold ${formatDollars(held)}` : ''}`
   const rest = key?.restrictions.create_only === true ? 'the account does not have enough credit' : amounts

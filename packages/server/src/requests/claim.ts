@@ -28,10 +28,10 @@ export type Claim = {
   lane: Lane
   lease: Lease
   maxSourceBytes: number
-  /** The price of one unit when the request was accepted. `undefined`: an older version accepted it. */
+  /** The price of one unit when the request was accepted. `undefined` if an older version accepted the request. */
   unitPrice: MicroUsd | undefined
   hold: MicroUsd
-  /** The encrypted destinations of the result files, for `openDestinations`. */
+  /** The encrypted destinations of the result files. `openDestinations` decrypts them. */
   destination: Buffer | null
   trace: TraceHeaders | null
   callId: string | null
@@ -84,7 +84,7 @@ export async function renew(sql: Sql, worker: LivingWorker, requestIds: RequestI
   return requestIds.filter((id) => !still.has(id))
 }
 
-/** Requeues the requests of lost workers, and returns their ids. A request without further attempts fails. */
+/** Requeues the requests of lost workers. A request without attempts left fails instead. Returns the request ids. */
 export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]> {
   const requeued = await requeueLost(sql, MAX_ATTEMPTS)
   for (const lost of await listExhaustedRequests(sql, MAX_ATTEMPTS)) {
@@ -95,7 +95,7 @@ export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]>
   return requeued
 }
 
-/** Requeues a request after an error that its file did not cause. If no attempt is left, the request fails. */
+/** Requeues a request after an error that its file did not cause. If no attempt is left, fails the request instead. */
 export async function requeueOrFail(sql: Sql, lease: Lease, retentionMs: number): Promise<void> {
   if (mayTryAgain(lease)) await requeue(sql, lease)
   else await fail(sql, lease, INTERNAL_ERROR, retentionMs)

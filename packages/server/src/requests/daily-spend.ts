@@ -5,7 +5,7 @@ import { keyRestricted } from '../accounts/restrictions.ts'
 import { addSpending, raiseSpending } from '../db/accounts/keys.ts'
 import type { Runner } from '../db/connection/connect.ts'
 
-/** The daily limit of a restricted key (auth.restricted.6). */
+/** The daily spending limit of a restricted key (auth.restricted.6). */
 export type Spending = { keyId: number; limit: MicroUsd }
 
 export function spendingOf(key: RestrictedKey | undefined, hold: MicroUsd): Spending | undefined {
@@ -13,12 +13,12 @@ export function spendingOf(key: RestrictedKey | undefined, hold: MicroUsd): Spen
   return key === undefined || limit === undefined || hold === 0 ? undefined : { keyId: key.id, limit }
 }
 
-/** Adds a hold to a key's daily spend. Above the limit, throws `key_restricted`, which rolls back the transaction. */
+/** Adds held credit to a key's daily spend. Throws `key_restricted` above the limit; the transaction must roll back. */
 export async function spend(tx: Runner, { keyId, limit }: Spending, hold: number): Promise<void> {
   checkSpending(await addSpending(tx, keyId, hold), limit, hold)
 }
 
-/** Adds the increase of a hold. Throws as `spend` does. */
+/** Adds the increase of a request's held credit to the key's daily spend. Throws like `spend`. */
 export async function spendMore(tx: Runner, { limit }: Spending, requestId: number, raise: number): Promise<void> {
   checkSpending(await raiseSpending(tx, requestId, raise), limit, raise)
 }

@@ -8,13 +8,13 @@ import { requestNotFound } from './find.ts'
 import { toFinalRequest } from './record.ts'
 import { keysOf } from './result-files.ts'
 
-/** How long the call may take to delete the files. After that, a worker deletes the rest (`expire`). */
+/** How long a call has to delete the files. After this time, a worker deletes the remaining files (`expire`). */
 const LEASE_MS = 20_000
 
-/** A request whose files are no longer available. `stuck` is the error if the store has not deleted them yet. */
+/** A request whose files are no longer available. `stuck`: the error, if the store could not delete the files yet. */
 type DeletedFiles = { request: FinalRequest; stuck?: unknown }
 
-/** Deletes the files of a request; if the store fails, later. Throws `request_not_found` or `request_not_finished`. */
+/** Deletes a request's files, later if the store fails. Throws `request_not_found` or `request_not_finished`. */
 export async function deleteFiles(
   sql: Sql,
   accountId: AccountId,

@@ -11,7 +11,7 @@ import { findAnyRequest, findRequest, listById, listRequests } from '../db/reque
 import { pairsOf } from './metadata-pairs.ts'
 import { toRequest } from './record.ts'
 
-/** Returns a request. Throws `request_not_found`, also for a request of another account (auth.scope.2). */
+/** Returns a request. If it does not exist or belongs to another account, throws `request_not_found` (auth.scope.2). */
 export async function find(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest> {
   const request = await findOwn(sql, accountId, id)
   if (request === undefined) throw requestNotFound()
@@ -29,7 +29,7 @@ export async function findOwn(sql: Sql, accountId: AccountId, id: RequestId): Pr
   return row && toRequest(row)
 }
 
-/** Returns the error for an unknown request. `id` is the text in the path if it is not a valid id, for a hint. */
+/** Returns the error for an unknown request. `id`: the text in the path, if it is not a valid id. It gets a hint. */
 export function requestNotFound(id = ''): ApiError {
   const message = 'There is no request with this id in this account.'
   const hint = id.startsWith('req_') ? ' The id of a request is a number, such as 17; req_… is the id of one call.' : ''
@@ -41,7 +41,7 @@ const listTogether = batch(async (sql, ids: readonly RequestId[]) => {
   return ids.map((id) => found.get(id))
 })
 
-/** Returns the current state of a request, or `undefined`. Concurrent calls share one statement. */
+/** Returns the current state of a request, or `undefined`. Concurrent calls share one SQL statement. */
 export async function findAgain(sql: Sql, id: RequestId): Promise<MediaRequest | undefined> {
   const row = await listTogether(sql, id)
   return row && toRequest(row)
@@ -63,12 +63,12 @@ export async function listPage(
       : await listFiltered(sql, accountId, wanted, { ...plain, pairs: pairsOf(metadata) })
   const requests = rows
     .slice(0, page.limit)
-    // Different metadata can have equal digests.
+    // Different metadata can have equal digests, so compare the texts.
     .filter((row) => pairs.every(([key, value]) => row.metadata?.[key] === value))
   return { requests: requests.map(toRequest), hasMore: rows.length > page.limit }
 }
 
-/** The properties that a listed request must have. Missing properties match any value. */
+/** The properties that a listed request must have. A missing property matches every request. */
 export type RequestFilter = Omit<FilterRow, 'pairs'> & { metadata?: Record<string, string> | undefined }
 
 type LinkedResult = { request: MediaRequest; filesDeleted: boolean }

@@ -5,11 +5,11 @@ import type { Runner } from '../db/connection/connect.ts'
 import type { UploadOwner } from '../db/uploads/uploads.ts'
 import { findDigests } from '../db/uploads/uploads.ts'
 
-/** Hashes that show whether two calls with one Idempotency-Key are equal. */
+/** Hashes that show whether two calls with the same Idempotency-Key are equal. */
 export type Fingerprint = {
-  /** The hash of method, path, and body. Key order and spacing do not matter. */
+  /** The hash of method, path, and body. The order of JSON keys and white space do not matter. */
   exact: Buffer
-  /** Like `exact`, but an upload counts by its sha256, and a presigned URL without its signature. */
+  /** Like `exact`, but with an upload's sha256 instead of its id, and a presigned URL without its signature. */
   content: Buffer
 }
 
@@ -38,7 +38,7 @@ export async function fingerprintOf(
   return { exact: hash(body), content: hash(normal) }
 }
 
-/** Returns the hashes of a call. `files` are the files of its form, which are not uploads yet. */
+/** Returns the hashes of a call. `files`: the files of the call's form. They are not uploads yet. */
 export async function fingerprintOfCall(
   sql: Runner,
   owner: UploadOwner,
@@ -58,10 +58,10 @@ const URL_MEMBERS = new Set(['source', 'image_url'])
 const LISTS = new Set(['operations', 'outputs'])
 const OBJECTS = new Set(['output', 'destination'])
 
-/** Returns whether the value of a template variable is probably a URL. The template itself is not read. */
+/** Guesses whether the value of a template variable is a URL. Does not read the template. */
 const isUrl = (value: unknown): value is string => typeof value === 'string' && /^(?:https?:\/\/|upload:)/i.test(value)
 
-/** Replaces each URL of a file in a body that is not validated yet. */
+/** Replaces each URL of a file in a body. The body is not validated yet. */
 function replaceUrls(value: unknown, replace: (url: string) => string, isDestination = false): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(

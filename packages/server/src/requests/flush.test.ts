@@ -43,7 +43,7 @@ test(
     const request = await accept(sql, acceptable(account.id))
     await flush(request)
     const [first, second] = [await aliveWorker(ordinary), await aliveWorker(ordinary)]
-    // The claim does not wait for the disk, even on a connection that does by default.
+    // A claim is not flushed to disk, even on a connection that flushes by default.
     const lost = await andCrash(() => claim(ordinary, first, 'image', []))
     assert.equal(lost?.request.id, request.id)
     assert.equal((await find(sql, account.id, request.id)).status, 'queued')

@@ -7,8 +7,8 @@ import { flushCommits } from '../db/flush.ts'
 const flushTogether = batch(flushCommits)
 
 /**
- * Returns a function that resolves when the state of a request is on disk. It rejects if a crash lost that state; the
- * client then gets 503. The flush alone is not enough: a new database server can lack commits of the old server.
+ * Returns a function that resolves when a request's state is on disk, and rejects if a database crash lost the state.
+ * The function reads the request too: after a failover, the new database server can lack commits of the old server.
  */
 export function createFlush(sql: Sql): (request: MediaRequest) => Promise<void> {
   return async (request) => {

@@ -8,11 +8,11 @@ import type { Fingerprint } from './fingerprint.ts'
 
 export { releaseKey } from '../db/idempotency.ts'
 
-/** A key that this call holds. `accept` binds it to a request, and a rejection releases it. */
+/** An Idempotency-Key that this call has locked. `accept` binds the key to a request. A rejected call releases it. */
 export type KeyHold = { key: string; holder: string }
 
 /**
- * Locks an Idempotency-Key, or returns the request that used it (idempotency.replays.1). Throws
+ * Locks an Idempotency-Key. If a request has used the key, returns that request (idempotency.replays.1). Throws
  * `idempotency_key_reused` for another body, and `idempotency_key_in_use` while a call with the same body is running.
  */
 export async function hold(
@@ -23,7 +23,7 @@ export async function hold(
   const holder = randomUUID()
   for (let tries = 0; tries < 5; tries += 1) {
     const found = await holdKey(sql, key, fingerprint, holder)
-    // Another call wrote or released the key in the meantime: try again.
+    // Another call has just written or released the key. Try again.
     if (found === undefined) continue
     if (found.state === 'held') return { hold: { key: key.key, holder } }
     if (!found.sameBody) throw keyReused()

@@ -21,12 +21,12 @@ export function createIncreaseHold(sql: Sql, { lease, hold, request }: Claim): I
   }
 }
 
-/** Raises a hold to the actual price. Throws `RequestFailure` if credit or daily limit is too low (billing.holds.2). */
+/** Increases held credit to the actual price. Throws `RequestFailure` above credit or daily limit (billing.holds.2). */
 export async function increaseHold(sql: Sql, lease: Lease, price: MicroUsd): Promise<void> {
   const key = await findKeyOfRequest(sql, lease.id)
   const raised = await raiseHold(sql, lease, price, key)
   if (raised === undefined || raised.isRaised) return
-  // All visitors of a web page share a create_only key, so its errors hide the credit.
+  // The visitors of a web page can share a create_only key. They must not learn the credit of the account.
   const rest =
     key?.restrictions.create_only === true
       ? 'the account does not have enough credit'

@@ -24,12 +24,12 @@ import { settle } from './settle.ts'
 
 const { sql } = await sharedDatabase()
 
-/** A new seed for each run. The title contains it. To repeat a run, set it here. */
+/** The seed of this run, which the test title contains. To repeat a run, set its seed here. */
 const SEED = Date.now() % 2 ** 31
 const ROUNDS = 25
 const STEPS = 16
 
-/** The state of a random run: accounts, the workers' possibly outdated claims, and requests to abort. */
+/** The state of a random run: accounts, claims (some of which workers have lost), and requests to abort. */
 type World = {
   sql: Sql
   random: Random
@@ -77,7 +77,7 @@ const STEP: Record<string, (world: World) => Promise<unknown>> = {
   },
 }
 
-/** Completes a claim of a worker, even if it was lost long ago or is completed a second time. */
+/** Completes a random claim, even if the worker has lost the claim or already completed it. */
 async function end({ sql, random, claims }: World, outcome: Parameters<typeof settle>[2]): Promise<void> {
   const taken = claims[random.integer(0, claims.length - 1)]
   if (taken !== undefined) await settle(sql, taken.lease, outcome, RETENTION_MS)

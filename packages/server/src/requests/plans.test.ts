@@ -43,7 +43,7 @@ test('claiming and finishing requests read few rows, even if the table statistic
   assert.ok(ending < 20, `ending read ${ending} rows`)
 })
 
-/** Two accounts: the first has about 5,000 queued requests, and the other has no request. */
+/** Creates two accounts. The first account has about 5,000 queued requests, and the second has none. */
 async function queueOfOne(sql: Sql) {
   const [busy, other] = [await openAccount(sql), await openAccount(sql)]
   const first = await accept(sql, acceptable(busy.id))
@@ -74,7 +74,7 @@ test("a claim that skips an account at its limit reads few rows of this account,
 test('a claim reads few rows of a long queue of one account', async () => {
   await using full = await createDatabase()
   const [, other] = await queueOfOne(full.sql)
-  // Updates the planner's statistics, by which no other account has requests.
+  // Update the planner's statistics while only one account has requests.
   await full.sql`vacuum analyze requests, jobs`
   const worker = await aliveWorker(full.sql)
   const claiming = await countRowsRead(full.sql, (tx) => claim(tx as Sql, worker, 'image', []))
@@ -116,7 +116,7 @@ test('a filtered page reads few rows, even if only a few of many requests match'
     { createdFrom: new Date(first.createdAt.getTime() + 5_000 * 60_000) },
   ] as const) {
     const rows = await read(filter)
-    // The metadata's own table is read in addition.
+    // A filter by metadata also reads the rows of the metadata table.
     assert.ok(
       rows <= ('metadata' in filter ? 2.5 : 1.5) * plain,
       `${JSON.stringify(filter)} read ${rows} rows, not ${plain}`,

@@ -59,7 +59,7 @@ export function toFinalRequest(row: RequestRow): FinalRequest {
   throw new Error('a final request has an open status')
 }
 
-/** Returns the timings. Time outside the stages of the last attempt counts as queued, including earlier attempts. */
+/** Returns the timings. All time outside the stages of the last attempt counts as queued, even earlier attempts. */
 function timingsOf(row: RequestRow): Timings {
   const totalMs = set(row.completedAt).getTime() - row.createdAt.getTime()
   const { downloadMs, processMs, storeMs } = row.took ?? { downloadMs: 0, processMs: 0, storeMs: 0 }

@@ -6,7 +6,7 @@ export const keysOf = (files: readonly ResultFile[]): string[] =>
 
 const MAX_SHOWN_BYTES = 256 * 1024
 
-/** The console shows a result with more pixels only as a thumbnail. */
+/** If a result has more pixels, the console shows only its thumbnail. */
 const MAX_SHOWN_PIXELS = 2_200_000
 
 const SHOWN_FORMATS: ReadonlySet<OutputFormat> = new Set(['jpg', 'png', 'webp', 'gif'])

@@ -28,7 +28,7 @@ test('if the response to a commit of several completions is lost, the worker cha
     assert.equal(found?.request.id, id)
     return found
   })
-  // The statement for several completions. The last five share it, because the first one starts alone.
+  // The first completion runs alone. The other five share the next statement, whose response gets lost.
   way.loseResponseTo(new RegExp(`\\{"?${taken[1]?.lease.id}"?,`))
   let lost = 0
   const retryOptions = { signal: new AbortController().signal, onAway: () => (lost += 1) }

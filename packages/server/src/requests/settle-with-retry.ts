@@ -5,7 +5,7 @@ import { retry } from '../lib/time/retry.ts'
 import type { Lease, SettleOptions } from './settle.ts'
 import { settle } from './settle.ts'
 
-/** The interval of retries while the database is unavailable. */
+/** The pause between retries while the database is unavailable. */
 const RETRY_MS = 500
 
 export type RetryOptions = SettleOptions & {
@@ -13,7 +13,7 @@ export type RetryOptions = SettleOptions & {
   onAway: (error: unknown) => void
 }
 
-/** Completes a request, as soon as the database is available. `undefined` also if an earlier try had succeeded. */
+/** Completes a request once the database is available. If an earlier try had completed it, returns `undefined`. */
 export async function settleWithRetry(
   sql: Sql,
   lease: Lease,
@@ -24,7 +24,7 @@ export async function settleWithRetry(
   return await retryWhileAway(() => settle(sql, lease, outcome, retentionMs, options), { signal, onAway })
 }
 
-/** Retries `work` while the database is unavailable. Throws other errors. */
+/** Retries `work` while the database is unavailable. Throws all other errors. */
 export async function retryWhileAway<Result>(
   work: () => Promise<Result>,
   { signal, onAway }: Pick<RetryOptions, 'signal' | 'onAway'>,

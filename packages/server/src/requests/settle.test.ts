@@ -32,7 +32,7 @@ async function claimed(livemode = true) {
   return { account, request, worker, lease: claim.lease }
 }
 
-/** Claims until this request is claimed, because requests of other tests are in the same queue. */
+/** Claims requests until it claims this request. The queue also contains requests of other tests. */
 async function claimOf(id: RequestId, worker: string) {
   for (;;) {
     const found = await claim(sql, worker, 'image', [])
@@ -115,7 +115,7 @@ test('an increased hold counts toward the daily spend of the day on which the re
     (await sql<{ spent: number }[]>`select spent::integer from api_keys where id = ${id}`)[0]?.spent
   await increaseHold(sql, lease, microUsd(8_000))
   assert.equal(await spent(), 8_000)
-  // The next day has begun, and the key has spent 3,000 of it.
+  // Now it is the next day, and the key has spent 3,000 on that day.
   await sql`update requests set created_at = created_at - interval '1 day' where id = ${lease.id}`
   await sql`update api_keys set spent = 3000 where id = ${id}`
   await assert.rejects(increaseHold(sql, lease, microUsd(5_008_001)), /can spend \$5\.00 a day/)
@@ -193,7 +193,7 @@ test('a worker that lost its request can neither complete the request nor store 
 
 test('a worker that lost its request cannot requeue it, even if a later attempt has the same attempt number', async () => {
   const { request, lease, worker } = await claimed()
-  // The next worker gets the number of an attempt that did not count.
+  // The requeued attempt does not count, so the next worker's attempt gets the same number.
   await requeueUncounted(sql, lease)
   const second = await aliveWorker(sql)
   const again = await claimOf(request.id, second)
@@ -224,7 +224,7 @@ test('another worker takes over a request 15 s after the last heartbeat of its w
     return row?.['worker_id'] === null
   }
   assert.equal(await silentFor(5), false)
-  // The remaining time up to 15 s is for the worker that finds and claims lost requests.
+  // A lost request must be claimed again within 15 s, so its worker counts as lost after 10 s.
   assert.equal(await silentFor(10), true)
   assert.equal((await find(sql, account.id, request.id)).status, 'processing')
 })

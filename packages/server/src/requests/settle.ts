@@ -11,23 +11,23 @@ import { notify } from '../queue/notifications.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
 import { toFinalRequest } from './record.ts'
 
-/** A worker's lease of a request. If the worker has lost it, writes with this `attempt` fail. */
+/** A worker's lease of a request. After the worker has lost the request, its writes with this `attempt` fail. */
 export type Lease = { id: RequestId; workerId: string; attempt: number }
 
-/** The trace that the delivery continues. `onAddressed` is called if the event has a webhook URL. */
+/** `trace`: the trace that the webhook delivery continues. `onAddressed`: called if the event has a webhook URL. */
 export type SettleOptions = {
   trace?: TraceHeaders | undefined
   onAddressed?: (() => void) | undefined
 }
 
-/** How long a batch of completions waits for an earlier batch. */
+/** How long a batch of completions waits while an earlier batch is running. */
 const MAX_WAIT_MS = 1_000
 
 const finishTogether = batch(finishRequests, { longestWaitMs: MAX_WAIT_MS })
 
 /**
- * Completes a request in a transaction with concurrent completions. `undefined`: the request was already final or
- * another worker has it, so the files of the outcome belong to no request.
+ * Completes a request. Concurrent completions share a transaction. Returns `undefined` if the request was already final
+ * or another worker has claimed it. The files of `outcome` then belong to no request.
  */
 export async function settle(
   sql: Sql,
@@ -39,7 +39,7 @@ export async function settle(
   const eventId = newEventId()
   const finish = { ...toFinish(outcome), retentionMs, eventId, trace }
   const row = await finishTogether(sql, { id: lease.id, guard: lease, finish }).catch(async (error: unknown) => {
-    // The batch may have failed because of another request, so this request is completed alone.
+    // Another request may have made the batch fail, so complete this request alone.
     if (isAway(error)) throw error
     return await finishRequest(sql, lease.id, lease, finish)
   })

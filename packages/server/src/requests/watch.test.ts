@@ -53,7 +53,7 @@ test('each completion sends a notification for its request and its account, with
 
 test('all waits for a request end when the request completes, with or without database notifications [waiting.prefer.1]', async () => {
   for (const isNotified of [false, true]) {
-    // Without notifications, the polls of the watch find the completion. With them, it never polls.
+    // Without notifications, only polls can find the completion. With notifications, the watch never polls.
     using watch = isNotified ? createRequestWatch(sql, { schedule: () => () => undefined }) : createRequestWatch(sql)
     const listening =
       isNotified && (await subscribe(sql, { request: (ids) => watch.notify(ids.map((id) => Number(id) as RequestId)) }))
@@ -87,7 +87,7 @@ test('without database notifications, event streams find progress sooner than lo
     const { id } = await open()
     const timers = t.mock.method(globalThis, 'setTimeout')
     const waiting = watch.wait(id, { status: 'queued', progress: 0 }, forever)
-    // This is the read at the start of the wait. It finds no progress, so a poll must find it.
+    // The wait starts with a read, which finds no progress. Only a later poll can find the progress.
     await Promise.all(reads)
     await sql`update requests set progress = 7 where id = ${id}`
     await waiting

@@ -6,7 +6,7 @@ import { listChanged } from '../db/requests.ts'
 import type { WatchOptions } from '../queue/watch.ts'
 import { pollAfter, Watch } from '../queue/watch.ts'
 
-/** The state that the caller has seen. `undefined`: it waits for completion. */
+/** The last state that the caller has read. `undefined` if the caller waits for completion. */
 export type Seen = Pick<RequestRow, 'status' | 'progress'> | undefined
 
 export type RequestWatch = Watch<RequestId, Seen, RequestRow>
@@ -28,7 +28,7 @@ export const createRequestWatch = (
       (seen !== undefined && (row.status !== seen.status || row.progress !== seen.progress)),
   })
 
-/** The poll interval of event streams, which send progress within 0.1 s (streams.events.1) without notifications. */
+/** The poll interval of event streams. They must send progress within 0.1 s (streams.events.1) by polling alone. */
 const STREAM_POLL_MS = 80
 
 export const createStreamWatch = (sql: Sql): RequestWatch =>
@@ -36,7 +36,7 @@ export const createStreamWatch = (sql: Sql): RequestWatch =>
 
 export type EventWatch = Watch<AccountId, number, { accountId: number; count: number }>
 
-/** Waits for new events of accounts. The seen state is the number of the last event. */
+/** Waits for new events of accounts. A caller passes the number of the last event that it has read. */
 export const createEventWatch = (sql: Sql): EventWatch =>
   new Watch({
     read: (asked) => listEventCounts(sql, [...new Set(asked.map(({ key }) => key))]),

@@ -70,7 +70,7 @@ test('the disk store accesses only keys that a store could have created', async 
 
 test('the disk store rejects a link, a pipe, or a folder as a result file, because a link would publish its target', async () => {
   const secret = await scratchFile('secret', 'root:x:0:0')
-  // A file with one name, which would pass for a result through the link.
+  // Without its symbolic link, this file would be accepted, because it has only one name.
   await symlink(await scratchFile('single', 'x'), join(root, 'soft.png'))
   await link(secret, join(root, 'hard.png'))
   await mkdir(join(root, 'folder.png'))
@@ -97,7 +97,7 @@ test('the disk store rejects a result file that is replaced by another file whil
   const other = await scratchFile('other.png', 'never judged')
   const stored = (await filesOf()).length
   const storing = store.put(path, 'png', REQUEST)
-  // The result is open and its bytes are being written, but it has no other name yet.
+  // `put` has opened the result and is syncing its bytes, but has not moved the file to the store yet.
   renameSync(other, path)
   await assert.rejects(storing, /replaced while it was stored/)
   assert.equal((await filesOf()).length, stored)

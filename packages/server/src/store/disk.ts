@@ -11,7 +11,7 @@ import type { Store } from './store.ts'
 import { isFileKey, isStoreKey, newStoreKey } from './store.ts'
 import { writeNewFile } from './write-file.ts'
 
-/** The folder for incomplete files. It is in the store's folder, because a rename works only within a file system. */
+/** The folder for incomplete files. It is in the store's folder, because renames only work within one file system. */
 const INCOMING = 'incoming'
 
 const datasync = promisify(fdatasync)
@@ -19,7 +19,7 @@ const sync = promisify(fsync)
 
 /**
  * Stores files in a folder, which several machines can mount. The first two characters of a key select one of 256
- * folders. The start creates them, so that no write has to sync them. A file appears when it is complete and on disk.
+ * folders. The start creates them, so that writes need not sync them. A file appears when it is complete and on disk.
  */
 export async function openDiskStore(folder: string): Promise<Store> {
   await makeFolders(folder)
@@ -41,7 +41,7 @@ export async function openDiskStore(folder: string): Promise<Store> {
         await rename(incoming, path)
         await syncFolder(dirname(path))
       } catch (error) {
-        // Another process is writing the same key, which is the marker. Its file stays.
+        // Another process is writing the same key, which must be the store's marker. Keep the file of that process.
         const isTaken = codeOf(error) === 'EEXIST'
         if (!isTaken) await rm(incoming, { force: true })
         throw error
@@ -103,13 +103,13 @@ async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDi
   }
 }
 
-/** Moves a file to the store. Its bytes are on disk before it gets its name. At the end, the name is on disk too. */
+/** Moves a file to the store. Syncs its bytes before the rename, and the name after it. */
 async function moveIn(from: string, to: string, incoming: string): Promise<void> {
   using result = openResult(from)
   try {
     await datasync(result.fd)
     renameSync(from, to)
-    // An engine could have replaced the file before the rename, so check that the name is that of the opened file.
+    // An engine could have replaced the file before the rename. Check that the moved file is the opened file.
     if (lstatSync(to).ino !== result.inode) {
       await rm(to, { force: true })
       throw new Error('the result file was replaced while it was stored')
@@ -122,7 +122,7 @@ async function moveIn(from: string, to: string, incoming: string): Promise<void>
   await syncFolder(dirname(to))
 }
 
-/** Copies a file from another file system. An incomplete copy has a name that is never read. */
+/** Copies a file from another file system. An incomplete copy has a name that no one reads. */
 async function copyIn(result: OpenResult, to: string, incoming: string): Promise<void> {
   try {
     const copy = createWriteStream(incoming, { flags: 'wx', mode: 0o600, flush: true })

@@ -5,16 +5,16 @@ import { fingerprintOf } from '../lib/key-fingerprint.ts'
 
 type LinkKey = { id: string; key: Buffer }
 
-/** The keys for signatures, from `SECRET_KEY`. The first signs new links; links of all keys are accepted. */
+/** The keys for signatures, derived from `SECRET_KEY`. The first key signs new links. All keys can verify links. */
 export type LinkKeys = { result: readonly LinkKey[]; file: readonly LinkKey[]; upload: readonly LinkKey[] }
 
-/** `key` is the id of the key that signed the link. Links of older versions have none. */
+/** `key`: the id of the key that signed the link. Links of older versions have no id. */
 export type LinkProof = { expires: unknown; key?: unknown; signature: unknown }
 
-/** The result of a check. A link that is forged and expired is `invalid_signature` (results.links.2). */
+/** The result of checking a link. A link that is both forged and expired is `invalid_signature` (results.links.2). */
 export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
 
-/** Derives the keys, newest first. Each use has its own label (HKDF, RFC 5869), so signatures fit one use only. */
+/** Derives the keys, newest first. Each use has its own label (HKDF, RFC 5869), so no key is valid for two uses. */
 export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKeys {
   const derive = (label: string) =>
     // security check: a signature of one kind of link used for another
@@ -30,19 +30,19 @@ export const linksOf = ({ secretKey, baseUrl }: { secretKey: string; baseUrl: st
   baseUrl,
 })
 
-/** A file of a result. `file` is the name of its output. If missing, it is the first file. */
+/** A file of a result. `file`: the name of its output. If missing, it is the first file. */
 export type LinkedFile = { id: string | RequestId; file?: string | undefined }
 
-/** Returns the signed download link of a result file (results.links.1), which is valid until `expires`. */
+/** Returns the signed download link of a result file (results.links.1). The link is valid until `expires`. */
 export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expires: Date, file?: string): string {
   const named = file === undefined ? '' : `file=${file}&`
   return `${baseUrl}/v1/results/${id}?${named}${proofOf(keys.result, fieldsOf({ id, file }), expires)}`
 }
 
-/** Returns the signed fields of a link: the id, and the name of the file unless it is the first. */
+/** Returns the signed fields of a link: the request id, and the file name unless it is the first file. */
 const fieldsOf = ({ id, file }: LinkedFile): string[] => [String(id), ...(file === undefined ? [] : [file])]
 
-/** Returns whether a link expires at `deletedAt`; not after an early deletion, or if a restore reused the id. */
+/** Returns whether a link expires at the deletion time. `false` after early deletion, or if a restore reused the id. */
 export function isTimeOf(deletedAt: Date, expires: string | undefined): boolean {
   return Number(expires) === unixSeconds(deletedAt)
 }
@@ -52,7 +52,7 @@ export function verifyResult(keys: LinkKeys, link: LinkedFile & LinkProof, now: 
   return verify(keys.result, fieldsOf(link), link, now)
 }
 
-/** Returns the parts of a valid result link. Uses no URL parser, which would repair the link. */
+/** Parses a result link, and returns its parts if it is valid. Uses no URL parser, which would repair the link. */
 export function ownResult(
   keys: LinkKeys,
   baseUrl: string,
@@ -71,7 +71,7 @@ export function ownResult(
   return verifyResult(keys, { id, file, expires, key, signature }, now) === 'valid' ? { id, file, expires } : undefined
 }
 
-/** Returns the signed URL that receives an upload (uploads.create.2), which is valid until `expires`. */
+/** Returns the signed URL that receives an upload (uploads.create.2). The URL is valid until `expires`. */
 export function uploadUrl(keys: LinkKeys, baseUrl: string, id: string, expires: Date): string {
   return `${baseUrl}/v1/uploads/${id}/content?${proofOf(keys.upload, [id], expires)}`
 }
@@ -80,10 +80,10 @@ export function verifyUpload(keys: LinkKeys, link: { id: string } & LinkProof, n
   return verify(keys.upload, [link.id], link, now)
 }
 
-/** A file that the service itself serves. `name` is the file name for browsers. */
+/** A file that the service itself serves. `name`: the file name that browsers use. */
 type FileLink = { key: string; name: string; sha256: string }
 
-/** Returns the path of a file until `expires`. Equal arguments give the same path, so that browsers can cache it. */
+/** Returns a file's signed path until `expires`. Equal arguments return equal paths, so that browsers can cache it. */
 export function filePath(keys: LinkKeys, file: FileLink, expires: Date): string {
   const proof = proofOf(keys.file, [file.key, file.name, file.sha256], expires)
   return `/v1/files/${file.key}/${encodeURIComponent(file.name)}?sha256=${file.sha256}&${proof}`
@@ -98,7 +98,7 @@ export function verifyFile(
   return verify(keys.file, [link.fileKey, link.name, String(link.sha256)], link, now)
 }
 
-/** Returns the parameters of a link: its time, the id of the newest key, and the signature. */
+/** Returns the parameters of a link: the expiry time, the id of the newest key, and the signature. */
 function proofOf(keys: readonly LinkKey[], fields: readonly string[], expires: Date): string {
   const [newest] = keys
   if (newest === undefined) throw new RangeError('no key to sign links with')
@@ -129,7 +129,7 @@ function verify(
   return unixSeconds(now) >= Number(expires) ? 'expired' : 'valid'
 }
 
-/** Signs a list of fields. Fields contain no line feed, so different lists give different texts. */
+/** Signs a list of fields. Fields contain no line feed, so different lists result in different texts. */
 function sign({ key }: LinkKey, fields: readonly string[]): string {
   return createHmac('sha256', key).update(fields.join('\n')).digest('hex')
 }

@@ -13,10 +13,10 @@ export async function readMarker(store: Pick<Store, 'open'>): Promise<string | u
   return file === undefined ? undefined : (await text(file.body)).trim()
 }
 
-/** Claims a new store. Returns the id of the database that owns the store, which may be another. */
+/** Writes the marker of a new store. Returns the id of the database that owns the store. It may be another database. */
 export async function claimStore(store: MarkedStore, databaseId: string): Promise<string> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-    // The marker is also read after the write, because another database may have written at the same time.
+    // The loop reads the marker again after the write, because another database may have written it at the same time.
     const owner = await readMarker(store)
     if (owner !== undefined) return owner
     try {
@@ -29,7 +29,7 @@ export async function claimStore(store: MarkedStore, databaseId: string): Promis
   return databaseId
 }
 
-/** Writes the marker again, before a lifecycle rule deletes it. Returns the id of the database that owns the store. */
+/** Rewrites the marker, so that no lifecycle rule deletes it. Returns the id of the database that owns the store. */
 export async function refreshMarker(store: MarkedStore, databaseId: string): Promise<string> {
   const owner = await readMarker(store)
   if (owner === undefined || owner === databaseId) await writeMarker(store, databaseId)

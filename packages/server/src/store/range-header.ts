@@ -2,12 +2,12 @@ import type { ByteRange } from './store.ts'
 
 type WantedRange = { kind: 'whole' } | ({ kind: 'part' } & ByteRange) | { kind: 'unsatisfiable' }
 
-/** Returns the strong ETag of a result: its digest, because its bytes never change. */
+/** Returns the strong ETag of a result. It is the digest, because a result never changes. */
 export function etagOf(sha256: string): string {
   return `"${sha256}"`
 }
 
-/** Parses `Range` (RFC 9110, 14.2). `whole`: malformed, several ranges, another unit, or another version. */
+/** Parses `Range` (RFC 9110, 14.2). Returns `whole` for a malformed range, several ranges, another unit or version. */
 export function parseRange(header: string | undefined, size: number, ifRange?: string, etag?: string): WantedRange {
   const match = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i.exec(header?.replaceAll(/[ \t]/g, '') ?? '')
   if (match === null || (ifRange !== undefined && ifRange !== etag)) return { kind: 'whole' }

@@ -1,19 +1,19 @@
 import type { ReadStream } from 'node:fs'
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
 
-/** An open result file. Its bytes are stored even if another file replaces it at its path. */
+/** An open result file. Its bytes are stored, even if another file replaces the path. */
 export type OpenResult = Disposable & {
   fd: number
   inode: number
   size: number
-  /** Reads the bytes, once. The stream must be read or destroyed; it then closes the file. */
+  /** Reads the bytes once. Read the stream to its end or destroy it. Both close the file. */
   read(): ReadStream
 }
 
-/** The size of a read. It is larger than the default of 64 KiB, to save calls of the thread pool. */
+/** The size of a read. Larger than the default of 64 KiB, because fewer reads need fewer calls of the thread pool. */
 export const READ_BYTES = 256 * 1024
 
-/** Opens a result file. Throws for a link, because its target would be published, and for a pipe or a folder. */
+/** Opens a result file. Throws for a symbolic or hard link, which could publish another file, a pipe, or a folder. */
 export function openResult(path: string): OpenResult {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   const stats = fstatSync(fd)

@@ -1,7 +1,7 @@
 import type * as S3 from '@aws-sdk/client-s3'
 import { isFileKey, isStoreKey } from './store.ts'
 
-/** The place of the files in a bucket. Keys start with `folder`, which is empty or ends with a slash. */
+/** Where a bucket contains the files. Keys start with `folder`, which is empty or ends with a slash. */
 export type BucketFolder = { bucket: string; folder: string }
 
 export async function* listKeys(
@@ -18,7 +18,7 @@ export async function* listKeys(
   }
 }
 
-/** Aborts unfinished uploads from before `before`, because S3 charges for their parts. */
+/** Aborts unfinished uploads that started before `before`, because S3 charges for their parts. */
 export async function sweepUploads(
   client: S3.S3Client,
   s3: typeof S3,
@@ -35,7 +35,7 @@ export async function endUploadsOf(client: S3.S3Client, s3: typeof S3, bucket: s
   await endUploads(client, s3, { bucket, prefix: key }, ({ Key }) => Key === key)
 }
 
-/** Aborts unfinished uploads, and returns their number. Returns 0 if the server cannot list them. */
+/** Aborts unfinished uploads and returns their number. If the server cannot list uploads, returns 0. */
 async function endUploads(
   client: S3.S3Client,
   s3: typeof S3,
@@ -57,7 +57,7 @@ async function endUploads(
       await client
         .send(new s3.AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))
         .then(() => void (ended += 1))
-        // A replicated store may list uploads that are gone. The others are still aborted.
+        // A replicated store may list an upload that no longer exists. Ignore it, and abort the other uploads.
         .catch((error: unknown) => {
           if (!(error instanceof Error && error.name === 'NoSuchUpload')) throw error
         })

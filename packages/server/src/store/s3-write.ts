@@ -1,10 +1,10 @@
 import type * as S3 from '@aws-sdk/client-s3'
 import { freeChunk } from '../lib/joined-chunks.ts'
 
-/** The minimum part of S3. Each upload buffers one part, because many clients can upload at the same time. */
+/** The minimum part size of S3. Each upload buffers one part, and many clients can upload at the same time. */
 const PART_BYTES = 5 * 1024 * 1024
 
-/** Stores a stream. If `body` throws, nothing remains. The parts share a buffer of 5 MiB, and chunks are freed. */
+/** Stores a stream. If `body` throws, stores nothing. All parts share a buffer of 5 MiB. Frees the chunks of `body`. */
 export async function writeParts(
   client: S3.S3Client,
   s3: typeof S3,
@@ -16,13 +16,13 @@ export async function writeParts(
     for await (const part of joinParts(body)) await parts.send(part)
     await parts.complete()
   } catch (error) {
-    // If the abort fails, the cleanup deletes the parts.
+    // If this fails too, a later cleanup deletes the parts.
     await parts.abort().catch(() => undefined)
     throw error
   }
 }
 
-/** Joins chunks to parts. The parts share a buffer, so a part is valid until the next is requested. */
+/** Joins chunks to parts. All parts share one buffer, so use a part before requesting the next part. */
 async function* joinParts(body: AsyncIterable<Buffer>): AsyncGenerator<{ bytes: Buffer; isLast: boolean }> {
   const part = Buffer.allocUnsafeSlow(PART_BYTES)
   let used = 0

@@ -22,7 +22,7 @@ export type StoreAccess = {
   ca?: string | undefined
 }
 
-/** The part size (S3: at least 5 MiB). Most results are smaller and take one call. A larger one takes two buffers. */
+/** The part size (S3: at least 5 MiB). Most results are smaller and need one call. Larger results need two buffers. */
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 
@@ -30,14 +30,14 @@ const CONNECT_MS = 5_000
 const CALL_MS = 60_000
 const TRIES = 3
 
-/** The timeout of an upload, to which 1 s per MiB is added. A slower store counts as unavailable. */
+/** The timeout of an upload, plus 1 s per MiB. If the store is slower, it counts as unavailable. */
 const UPLOAD_MS = 60_000
 
 const MAX_LINK_SECONDS = 60
 
 const MAX_SOCKETS = 50
 
-/** Stores files in a bucket. Throws `OperatorError` without credentials or a region. */
+/** Stores files in a bucket. Throws `OperatorError` if credentials or the region are missing. */
 export async function openS3Store(location: BucketLocation, access: StoreAccess = {}): Promise<Store> {
   const [s3, { Upload }, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
@@ -69,19 +69,19 @@ export async function openS3Store(location: BucketLocation, access: StoreAccess 
       return head?.ContentLength
     },
     async check() {
-      // HEAD of an object does not show whether the file or the bucket is missing.
+      // HEAD of an object does not show whether the object or the bucket is missing.
       await client.send(new s3.HeadBucketCommand({ Bucket: location.bucket }))
     },
     async open(key, range) {
       const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
       const found = await unlessMissing(client.send(new s3.GetObjectCommand({ ...objectOf(key), ...part })))
       if (found?.Body === undefined) return undefined
-      // In `bytes 7-12/19`, 19 is the size of the file. Content-Length is that of the range.
+      // In `bytes 7-12/19`, 19 is the size of the file. Content-Length is only the size of the range.
       const size = found.ContentRange === undefined ? found.ContentLength : Number(found.ContentRange.split('/')[1])
       return { body: found.Body as Exclude<typeof found.Body, Blob | ReadableStream>, size: size ?? 0 }
     },
     async delete(key) {
-      // Deletes single files, because `DeleteObjects` requires a checksum that not all servers compute alike.
+      // Delete files one by one. `DeleteObjects` requires a checksum, which some servers compute in another way.
       await unlessMissing(client.send(new s3.DeleteObjectCommand(objectOf(key))))
     },
     async discard(key) {
@@ -126,9 +126,9 @@ async function openClient(
   const client = new Client({
     ...(credentials !== undefined && { credentials }),
     ...(endpoint !== undefined && { endpoint }),
-    // Other servers have no regions, but a signature contains one.
+    // Servers other than Amazon have no regions, but the signature must contain a region.
     ...(region !== undefined ? { region } : endpoint !== undefined && { region: 'us-east-1' }),
-    // A bucket name in the host name requires DNS and certificates, which only Amazon is sure to have.
+    // Put the bucket in the path. A bucket in the host name requires DNS and certificates, which many servers lack.
     forcePathStyle: true,
     // Servers from before 2025 reject the checksums that the SDK sends by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -154,12 +154,12 @@ async function openClient(
   }
 }
 
-/** Returns `undefined` if a file does not exist. A missing bucket is an error. */
+/** Returns `undefined` if a file does not exist. Throws if the bucket does not exist. */
 async function unlessMissing<Response>(asked: Promise<Response>): Promise<Response | undefined> {
   try {
     return await asked
   } catch (error) {
-    // A response to HEAD has no body, so its error has only a name.
+    // A response to HEAD has no body, so its error contains only a name.
     if (error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name)) return undefined
     throw error
   }

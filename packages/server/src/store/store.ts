@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { OutputFormat } from '@mediamill/contract/domain/media'
 
-/** A range of bytes, counted from 0. `end` is the last byte. */
+/** A range of bytes. The first byte of a file is 0. `end` is the last byte of the range. */
 export type ByteRange = { start: number; end: number }
 
-/** The method and the response headers of a signed link to a file. */
+/** The method and the response headers for a signed link to a file. */
 export type FileResponse = {
   method: 'GET' | 'HEAD'
   contentType: string
@@ -14,47 +14,47 @@ export type FileResponse = {
   cacheControl: string
 }
 
-/** A store of files. A file has a random key, never changes, and is either complete or absent. */
+/** A store of files. A file has a random key, never changes, and is either complete or missing. */
 export type Store = {
-  /** Stores a file durably as a result of a request, and returns its key. The file at `path` can then be deleted. */
+  /** Stores the file at `path` durably as a result, and returns its key. The caller can then delete `path`. */
   put: (path: string, format: OutputFormat, requestId: RequestId) => Promise<string>
-  /** Stores a stream durably. If `body` throws, rethrows its error and keeps nothing. */
+  /** Stores a stream durably. If `body` throws, rethrows the error and stores nothing. */
   write: (key: string, body: AsyncIterable<Buffer>) => Promise<void>
   size: (key: string) => Promise<number | undefined>
-  /** Opens a file or a range of it. `undefined`: there is no such file. The stream must be read or destroyed. */
+  /** Opens a file or a range. `undefined` if the file does not exist. Read the stream to its end, or destroy it. */
   open: (key: string, range?: ByteRange) => Promise<{ body: Readable; size: number } | undefined>
   check: () => Promise<void>
   delete: (key: string) => Promise<void>
   discard: (key: string) => Promise<void>
-  /** Returns a link of the store for `seconds`. `undefined`: the service must serve the file (results.files.1). */
+  /** Returns a link to the store for `seconds`. `undefined`: the service must serve the file (results.files.1). */
   link: (key: string, response: FileResponse, seconds: number) => Promise<string | undefined>
   keys: (before: Date) => AsyncIterable<string>
-  /** Deletes the rest of unfinished uploads from before `before`. Returns their number. */
+  /** Deletes the data of uploads that started before `before` and did not finish. Returns their number. */
   sweep: (before: Date) => Promise<number>
 }
 
-/** The key of the marker, which contains the id of the owning database. Lists of files omit it. */
+/** The key of the marker, a file with the id of the database that owns the store. Lists of files omit the marker. */
 export const MARKER_KEY = `${'0'.repeat(40)}.database`
 
 export const isFileKey = (text: string): boolean => isStoreKey(text) && text !== MARKER_KEY
 
-/** Returns whether a text is a key. Other text is never used as one. */
+/** Returns whether a text is a valid key of a file. */
 export function isStoreKey(text: string): boolean {
   return /^[0-9a-f]{40}\.[a-z0-9]{1,8}$/.test(text)
 }
 
-/** The number of random characters (104 bits) in a key of 40. The others contain the request number. */
+/** The number of random characters (104 bits) in a key of 40 characters. The others contain the request id. */
 const RANDOM_LENGTH = 26
 
 export function newStoreKey(format: OutputFormat, requestId: RequestId): string {
   return `${randomBytes(RANDOM_LENGTH / 2).toString('hex')}${requestId.toString(16).padStart(40 - RANDOM_LENGTH, '0')}.${format}`
 }
 
-/** Creates a key for a part of an upload, which has no request. */
+/** Creates a key for a part of an upload. It contains no request id. */
 export const newUploadKey = (): string =>
   `${randomBytes(RANDOM_LENGTH / 2).toString('hex')}${'0'.repeat(40 - RANDOM_LENGTH)}.upload`
 
-/** Returns the request number in the key of a file. */
+/** Returns the request id in the key of a file. */
 export function requestOfKey(key: string): number {
   return Number.parseInt(key.slice(RANDOM_LENGTH, 40), 16)
 }

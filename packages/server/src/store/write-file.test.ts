@@ -9,7 +9,7 @@ import { writeNewFile } from './write-file.ts'
 
 const folder = await sharedFolder('write-file-')
 
-/** Chunks of 0 to 128 KiB, each with its own memory: 40 MB in all. */
+/** Splits bytes into chunks of 0 to 128 KiB, each with its own memory. The total is 40 MB. */
 function* chunksOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0, number = 0; at < bytes.length; number += 1) {
     const size = number % 7 === 0 ? 0 : (number * 7919) % (128 * 1024)
@@ -55,7 +55,7 @@ test('a write fails if the disk becomes full during the write', () => {
     async function* body() { for (let n = 0; n < 64; n += 1) yield Buffer.alloc(100_000, 'x') }
     await writeNewFile(process.argv[1], body()).catch((error) => console.log(error.code))`
   const path = join(folder, 'full')
-  // The shell's limit is in blocks of 512 bytes or 1 KiB. Both end in the middle of a batch.
+  // The unit of the shell's limit is 512 bytes or 1 KiB. With both, the file ends in the middle of a batch.
   const run = spawnSync(
     'sh',
     ['-c', 'ulimit -f 1501; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', script, path],

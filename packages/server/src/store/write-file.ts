@@ -6,12 +6,12 @@ const BATCH_BYTES = 512 * 1024
 
 const WRITES_AT_ONCE = 2
 
-/** After this many bytes, the file is synced in the background. */
+/** Each time this many bytes are written, the file is synced in the background. */
 const SYNC_BYTES = 32 * 1024 * 1024
 
 let syncing = 0
 
-/** Writes a stream to a new file. Resolves when it is on disk. Frees the chunks, and rethrows errors of `body`. */
+/** Writes a stream to a new file. Resolves when the file is on disk. Frees the chunks. Rethrows errors of `body`. */
 export async function writeNewFile(path: string, body: AsyncIterable<Buffer>): Promise<void> {
   await using file = await open(path, 'wx', 0o600)
   const batches = new Batches(file)
@@ -95,7 +95,7 @@ class Batches {
   }
 }
 
-/** Writes all chunks. Repeats short writes: a nearly full disk accepts some bytes, and fails at the next call. */
+/** Writes all chunks. Repeats short writes: a nearly full disk accepts some bytes, and the next call fails. */
 async function writeAll(file: FileHandle, chunks: Buffer[], position: number): Promise<void> {
   let rest = chunks
   for (let at = position; rest.length > 0; ) {

@@ -5,7 +5,7 @@ import { terminalLines } from './terminal-log.ts'
 
 export type { Logger } from 'pino'
 
-/** Creates a log of JSON lines, or of readable lines on a terminal. Removes text that may contain secrets. */
+/** Creates a log. Writes JSON lines, or readable lines on a terminal. Removes text that may contain secrets. */
 export function createLog(level: string, role: string, to?: DestinationStream): Logger {
   const options = {
     level,
@@ -24,7 +24,7 @@ function terminal(): DestinationStream {
   return { write: (line) => void process.stdout.write(readable(line)) }
 }
 
-/** The fields of an error to log. Other fields of PostgreSQL errors contain rows and queries. */
+/** The logged fields of an error. PostgreSQL errors have other fields, which contain rows and queries. */
 const ERROR_FIELDS = [
   'type',
   'message',
@@ -46,13 +46,13 @@ function describeError(error: unknown): unknown {
   return Object.fromEntries(ERROR_FIELDS.map((field) => [field, described[field]]))
 }
 
-/** Describes an error that an engine reported as text, usually a stack. */
+/** Describes an error that an engine reported as text. The text is usually a stack trace. */
 function describeText(text: string): object {
   const [message = ''] = text.split('\n', 1)
   return message === text ? { message } : { message, stack: text }
 }
 
-/** Patterns of secrets, and their replacements. */
+/** Patterns that match secrets, and the text that replaces each match. */
 const STRUCK: readonly (readonly [RegExp, string])[] = [
   [/\b(svc_(?:live|test)_|whsec_)[\w+/=-]+/g, '$1…'],
   [/\b(Bearer )[^\s"\\]+/gi, '$1…'],
@@ -60,13 +60,13 @@ const STRUCK: readonly (readonly [RegExp, string])[] = [
   [/(:\/\/)[^\s"'<>\\/@]+@/g, '$1…@'],
 ]
 
-/** Matches a URL up to its fragment. It matches the whole URL at once, so the time grows linearly. */
+/** Matches a URL up to its fragment. Matches the whole URL at once, so that the time grows linearly with the length. */
 const ADDRESS = /:\/\/[^\s"'<>\\?#]*(?:\?[^\s"'<>\\#]*)?/g
 
 function strikeOut(line: string): string {
   const withoutQueries = line.replace(ADDRESS, withoutQuery)
   const struck = STRUCK.reduce((text, [pattern, rest]) => text.replace(pattern, rest), withoutQueries)
-  // JSON does not escape C1 and bidirectional controls, and `docker logs` prints lines to a terminal.
+  // JSON does not escape C1 and bidirectional control characters, but `docker logs` prints lines to a terminal.
   return escapeControls(struck)
 }
 

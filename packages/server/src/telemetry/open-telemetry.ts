@@ -40,7 +40,7 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 } as const
 
-/** Sends spans as OTLP over HTTP with JSON. At most 2,048 spans wait. The library also reads its own variables. */
+/** Sends spans with OTLP over HTTP as JSON. Queues at most 2,048 spans. The library also reads `OTEL_*` variables. */
 export function openTelemetry(settings: TelemetrySettings, role: 'api' | 'worker', log: Logger): Tracer {
   const exporter = new OTLPTraceExporter({ url: `${settings.tracesEndpoint}/v1/traces` })
   const provider = new TracerProvider({
@@ -97,7 +97,7 @@ function rootSampler(name: string, ratio: number): Sampler {
   return name === 'always_off' ? new AlwaysOffSampler() : new AlwaysOnSampler()
 }
 
-/** Logs when the collector becomes unavailable, and when it is available again. Spans in between are dropped. */
+/** Logs when the trace collector becomes unavailable and available. While it is unavailable, spans are dropped. */
 function complainOnce(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
   let isUnavailable = false
   return {

@@ -1,7 +1,7 @@
 import { escapeControls } from '@mediamill/contract/lib/format-text'
 import { prettyFactory } from 'pino-pretty'
 
-/** Fields that a terminal does not show, because it shows a single service. */
+/** Fields to omit on a terminal, because it shows only one service. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['pid', 'role', 'address'])
 const SHOWN: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'err'])
 
@@ -25,7 +25,7 @@ function inWords(line: Line): Line {
 
 const WORD = /[\w-]/
 
-/** Returns whether a text contains these words as whole words. */
+/** Returns whether a text contains `words` as whole words. */
 function says(text: string, words: string): boolean {
   for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
     if (!WORD.test(text.charAt(at - 1)) && !WORD.test(text.charAt(at + words.length))) return true
@@ -33,7 +33,7 @@ function says(text: string, words: string): boolean {
   return false
 }
 
-/** Escapes control characters, because untrusted text must not move the cursor. A stack keeps its lines. */
+/** Escapes control characters, so that untrusted text cannot move the cursor. Keeps line breaks in a stack trace. */
 const escaped = (_name: string, value: unknown) => (typeof value === 'string' ? escapeControls(value) : value)
 
 const oneLine = (text: string) => text.replaceAll('\n', String.raw`\n`)

@@ -1,24 +1,24 @@
 import { ApiError, RequestFailure } from '@mediamill/contract/domain/errors'
 
-/** The headers of W3C Trace Context, with which other work continues a trace. */
+/** The W3C Trace Context headers, with which another process continues a trace. */
 export type TraceHeaders = Record<string, string>
 
-/** The attributes of a span: never a URL, a key, or a secret, because the collector may belong to another party. */
+/** The attributes of a span. They must not contain URLs, keys, or secrets: another party may own the collector. */
 type Attributes = Record<string, string | number | boolean | undefined>
 
 export type Span = {
-  /** Headers with which another process continues this trace. */
+  /** The headers with which another process can continue this trace. */
   readonly headers: TraceHeaders
   child: (name: string, attributes?: Attributes) => Span
   note: (attributes: Attributes) => void
-  /** Records the kind of an error. Its message may contain a source. */
+  /** Records the kind of an error, but not its message, which may contain a source URL. */
   fail: (kind: string) => void
   end: (at?: Date) => void
 }
 
 export type SpanOptions = {
   kind: 'server' | 'client' | 'consumer' | 'internal'
-  /** The headers of the call or the stored job. Only trace headers are used. */
+  /** The headers of the call or of the stored job. Only the trace headers are used. */
   parent: Readonly<Record<string, string | string[] | undefined>> | null
   attributes: Attributes
   startedAt?: Date

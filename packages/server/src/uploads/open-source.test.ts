@@ -53,7 +53,7 @@ test('only its owner can read an upload, and the parts of the upload are joined 
     [{ accountId, livemode: false }, id],
     [owner, newUploadId()],
     [owner, 'upl_x'],
-    // PostgreSQL rejects this text, so no query is sent.
+    // PostgreSQL rejects a text with NUL, so the function must not send a query.
     [owner, 'upl_\0'],
   ] as const)
     assert.equal(await openUpload(sql, store, other, of), undefined)

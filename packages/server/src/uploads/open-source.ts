@@ -9,7 +9,7 @@ import { readParts } from './read-parts.ts'
 
 export type OpenSource = { contentType: string; size: number; body: AsyncIterable<Buffer> }
 
-/** Opens the upload that a source names. Returns `undefined` for a URL, and for an unavailable upload. */
+/** Opens the upload that a source contains. Returns `undefined` for a URL, or if the upload is not available. */
 export async function openSource(
   sql: Sql,
   store: Pick<Store, 'open'>,

@@ -14,25 +14,25 @@ import { noSuchUpload, uploadInUse } from './errors.ts'
 
 const BATCH = 100
 
-/** The lease of a deletion. It is longer than the timeout of a store that hangs (`store/s3.ts`). */
+/** How long a deletion may take until another process repeats it. Longer than the store's timeouts (`store/s3.ts`). */
 const LEASE_MS = 600_000
 
 const AGAIN_MS = 60_000
 
 type Discarding = Pick<Store, 'discard'>
 
-/** Deletes an upload of the owner. Throws `not_found`, or `upload_in_use` if an open request uses it. */
+/** Deletes an upload of the owner. Throws `not_found`. Throws `upload_in_use` if an open request uses the upload. */
 export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwner, id: string): Promise<void> {
   const marked = await sql.begin(async (tx) => await markUpload(tx, owner, id, LEASE_MS))
   if (marked === 'missing') throw noSuchUpload()
   if (marked === 'in_use') throw uploadInUse()
-  // For clients, the upload is gone. If the store fails now, the cleanup deletes the files.
+  // Clients cannot use the upload any more. If the store fails here, the cleanup deletes the files later.
   await deleteMarked(sql, store, [id]).catch(() => undefined)
 }
 
 /**
- * Deletes the files of uploads marked as deleted, and then their rows. Returns the number of deleted uploads. After a
- * crash, cleanup repeats it. If the store does not delete a file, deletes the other uploads and throws.
+ * Deletes the files and then the rows of uploads that are marked as deleted. Returns the number of deleted uploads.
+ * After a crash, the cleanup repeats it. If the store cannot delete a file, deletes the other uploads and then throws.
  */
 export async function deleteMarked(sql: Sql, store: Discarding, ids: readonly string[]): Promise<number> {
   const parts = Map.groupBy(await listMarkedParts(sql, ids), ({ uploadId }) => uploadId)
@@ -64,7 +64,7 @@ export async function sweepUploads(sql: Sql, store: Discarding): Promise<number>
   return count
 }
 
-/** Deletes text watermarks whose call ended without a response, with their uploads, whose ids no client has. */
+/** Deletes text watermarks whose call ended without a response, and their uploads. No client has the upload ids. */
 export async function sweepStamps(sql: Sql, store: Discarding): Promise<void> {
   for (const { uploadId, ...owner } of await claimAbandonedStamps(sql)) {
     if (uploadId === null) continue

@@ -14,7 +14,7 @@ export type StoredFile = readonly { key: string; size: number }[]
 
 type OwnVerdict = { kind: 'ours' } | { kind: 'refused'; code: SourceErrorCode; message: string } | { kind: 'url' }
 
-/** Finds sources that are uploads or results of this service (sources.own_results.1). Other sources are URLs. */
+/** Checks which sources are uploads or results of this service (sources.own_results.1). All others are URLs. */
 export async function judgeOwnSources(
   sql: Sql,
   links: Links,
@@ -48,7 +48,7 @@ export const INCOMPLETE = {
   message: 'The upload is not complete yet. Send the rest of the file first.',
 } as const
 
-/** Returns the stored file of a request's source, or `undefined` for a URL. */
+/** Returns the stored file of a request's source. If the source is a URL, returns `undefined`. */
 export async function findStoredSource(
   sql: Sql,
   links: Links,

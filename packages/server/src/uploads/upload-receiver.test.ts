@@ -24,7 +24,7 @@ async function* bytes(text: string): AsyncGenerator<Buffer> {
 }
 
 test('an appended chunk is kept if the database connection was lost before the response [uploads.create.4]', async () => {
-  // Loses the connection between a commit and its response.
+  // A connection that fails after the commit and before the response.
   const losing = new Proxy(sql, {
     apply(target, self, args) {
       const answered = Reflect.apply(target, self, args) as Promise<unknown>
@@ -54,7 +54,7 @@ test('an upload body that loses its lease to a clock change ends with a server e
   const { id: busyId } = await openAccount(sql)
   const held = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
-  // Another open upload must not lose its lease.
+  // The upload of the other account must keep its lease.
   const other = receiver.receiveWhole(
     { accountId: busyId, livemode: true },
     { size: 4 },
@@ -122,7 +122,7 @@ test('an upload is not completed if the store holds fewer bytes than the client 
     },
   }
   using first = new UploadReceiver(sql, lying, () => undefined)
-  // Another process, which has seen none of the bytes.
+  // A receiver in another process. It has received none of the bytes.
   using second = new UploadReceiver(sql, lying, () => undefined)
   const begun = await first.begin(
     { accountId, livemode: true },
@@ -154,7 +154,7 @@ test('a chunk that begins after another chunk completed the upload is rejected w
 
 test('a single-call upload returns a server error if the database lost the upload', async () => {
   const { id: accountId } = await openAccount(sql)
-  // Simulates a crash of the database that loses an unfinished body.
+  // Simulates a database crash that loses the row of an unfinished upload.
   const forgetting = new Proxy(sql, {
     apply(target, self, args) {
       const run = () => Reflect.apply(target, self, args) as Promise<unknown>

@@ -39,13 +39,13 @@ import { FileSummary } from './summary.ts'
 
 export type { FormFile } from '../db/uploads/form-files.ts'
 
-/** Without renewal for this time, the cleanup deletes the unfinished bodies of a process. */
+/** If a process does not renew its unfinished uploads for this time, the cleanup deletes them. */
 const LEASE_MS = 60_000
 const RENEW_MS = 15_000
 
 const CHECK_MS = 2_000
 
-/** The maximum number of summaries to keep. An upload without one is read again from the store when it is complete. */
+/** The maximum number of summaries to keep. Without a summary, the store's files are read when the upload completes. */
 const MAX_KEPT = 200
 
 type Sniff = (head: Buffer) => string | undefined
@@ -63,7 +63,7 @@ export class UploadReceiver implements Disposable {
   readonly #open = new Map<string, OpenBody>()
   readonly #forms = new Set<{ accountId: number }>()
   readonly #kept = new Map<string, FileSummary>()
-  /** The keys of files of forms that are still arriving. */
+  /** The keys of files whose form is still arriving. */
   readonly #waiting = new Set<string>()
   readonly #timers: NodeJS.Timeout[]
 
@@ -92,13 +92,13 @@ export class UploadReceiver implements Disposable {
     for (const timer of this.#timers) clearInterval(timer)
   }
 
-  /** Ends all bodies of a deleted upload in this process. Their calls return `upload_expired`. */
+  /** Ends all calls of this process that receive bytes for a deleted upload. The calls return `upload_expired`. */
   endBodies(uploadId: string): void {
     this.#kept.delete(uploadId)
     for (const { uploadId: id, ending } of this.#open.values()) if (id === uploadId) ending.abort(uploadExpired())
   }
 
-  /** Starts an upload of this size. Throws `upload_too_large` if it exceeds the account's quota. */
+  /** Starts an upload of this size. Throws `upload_too_large` if the size exceeds the account's quota. */
   async begin(
     owner: UploadOwner,
     upload: { size: number; signed: boolean; filename: string | null; origin: string | null },
@@ -130,7 +130,7 @@ export class UploadReceiver implements Disposable {
       const summary = new FileSummary()
       await this.append(upload, 0, (signal) => read(summary, signal), { summary, ...allowance })
       const row = await this.#complete(upload.id, summary, alongside)
-      // A crash of the database lost the upload. `upload_expired` would be wrong, because no client has its id.
+      // A database crash lost the upload. `upload_expired` would be wrong, because no client has the upload's id.
       if (row === undefined) throw new Error('the database lost an upload')
       return row
     } catch (error) {
@@ -140,8 +140,8 @@ export class UploadReceiver implements Disposable {
   }
 
   /**
-   * Receives a file of a form. After an error, nothing is stored. `earlier` lists the form's earlier files. The file's
-   * lease is renewed until `releaseFiles` or `dropFiles` is called.
+   * Receives a file of a form. `earlier`: the files that the form already sent. If an error occurs, nothing is stored.
+   * The receiver renews the file's lease until `releaseFiles` or `dropFiles` is called.
    */
   async receiveFormFile(
     owner: UploadOwner,
@@ -172,7 +172,7 @@ export class UploadReceiver implements Disposable {
     }
   }
 
-  /** Takes a slot for a form, because a form can stall before its first file. Throws if no slot is free. */
+  /** Takes a slot for a form, which can stall before its first file. Throws if no slot is free. */
   openForm(accountId: number): Disposable {
     const own = [...this.#forms].filter((form) => form.accountId === accountId).length
     if (own >= UPLOADS_AT_ONCE.account || this.#forms.size >= UPLOADS_AT_ONCE.process) throw tooManyUploads()
@@ -181,12 +181,12 @@ export class UploadReceiver implements Disposable {
     return { [Symbol.dispose]: () => void this.#forms.delete(form) }
   }
 
-  /** Stops renewing the leases of files, because their form is complete. Their request must be accepted within 45 s. */
+  /** Stops renewing the leases of a complete form's files. Their request must be accepted within 45 s. */
   releaseFiles(files: readonly FormFile[]): void {
     for (const { key } of files) this.#waiting.delete(key)
   }
 
-  /** Deletes files whose request was not accepted. If a step fails, cleanup repeats it later. */
+  /** Deletes the files of a form whose request was not accepted. If this fails, the cleanup deletes them later. */
   async dropFiles(files: readonly Pick<FormFile, 'id' | 'key'>[]): Promise<void> {
     if (files.length === 0) return
     for (const { key } of files) this.#waiting.delete(key)
@@ -198,13 +198,13 @@ export class UploadReceiver implements Disposable {
       )
       await deleteMarked(this.#sql, this.#store, ids)
     } catch {
-      // The leases expire, and cleanup deletes the uploads.
+      // The leases will expire, and the cleanup will delete the uploads.
     }
   }
 
   /**
-   * Receives a chunk at the byte `start`. Throws `upload_offset_mismatch` if another chunk was first. A chunk under 64
-   * KiB has its own errors: after 100 of them, and if the quota has no space for a disk block of 4 KiB.
+   * Receives a chunk at the byte `start`. Throws `upload_offset_mismatch` if another chunk arrived first. Rejects
+   * chunks under 64 KiB after 100 of them, or if the quota has no space for a disk block of 4 KiB.
    */
   async append(
     upload: UploadRow,
@@ -237,7 +237,7 @@ export class UploadReceiver implements Disposable {
     }
   }
 
-  /** Returns the summary of the received bytes if this process has it. The caller adds the next bytes to it. */
+  /** Returns the summary of the received bytes, if this process has it. The caller then adds further bytes to it. */
   takeSummary(id: string, received: number): FileSummary | undefined {
     if (received === 0) return new FileSummary()
     const kept = this.#kept.get(id)
@@ -245,7 +245,7 @@ export class UploadReceiver implements Disposable {
     return kept?.bytes === received ? kept : undefined
   }
 
-  /** Completes a signed upload if all bytes have arrived. Returns its current state. */
+  /** If all bytes of a signed upload have arrived, completes the upload. Returns the upload's current state. */
   async finishIfAll(upload: UploadRow): Promise<UploadRow> {
     if (upload.status === 'complete' || !upload.signed || upload.received < upload.size) return upload
     try {
@@ -254,7 +254,7 @@ export class UploadReceiver implements Disposable {
       if (completed === undefined) throw uploadExpired()
       return completed
     } catch (error) {
-      // Another call may just have completed or deleted the upload.
+      // Another call may have completed or deleted the upload before this error.
       const [row] = await findUploads(this.#sql, upload, [upload.id])
       if (row === undefined) throw uploadExpired()
       if (row.status === 'complete') return row
@@ -278,7 +278,7 @@ export class UploadReceiver implements Disposable {
     return inserted
   }
 
-  /** Returns the error for a lost part: the upload was deleted, or another part was appended first. */
+  /** Returns the error for a chunk that cannot be appended: the upload was deleted, or another chunk was first. */
   async #lostPlace(upload: UploadRow): Promise<Error> {
     if (!upload.signed) return new Error('the lease of an upload part expired before the part was complete')
     const [row] = await findUploads(this.#sql, upload, [upload.id])
@@ -311,7 +311,7 @@ export class UploadReceiver implements Disposable {
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
   }
 
-  /** Deletes the file of a chunk, and the upload if it is marked. If this fails, the cleanup repeats it. */
+  /** Deletes a chunk's file, and the upload if it is marked as deleted. If this fails, the cleanup deletes them. */
   async #drop(key: string, uploadId: string): Promise<void> {
     try {
       if (!(await endPart(this.#sql, key))) return
@@ -319,7 +319,7 @@ export class UploadReceiver implements Disposable {
       await deletePart(this.#sql, key)
       await deleteMarked(this.#sql, this.#store, [uploadId])
     } catch {
-      // The row keeps the key of the file, so the cleanup can delete the file.
+      // The database still has the key of the file, so the cleanup can delete the file.
     }
   }
 
@@ -328,14 +328,14 @@ export class UploadReceiver implements Disposable {
       await abandonUpload(this.#sql, id, LEASE_MS)
       await deleteMarked(this.#sql, this.#store, [id])
     } catch {
-      // The lease of the upload expires, and the cleanup deletes it.
+      // The lease of the upload will expire, and the cleanup will delete the upload.
     }
   }
 }
 
 type ReservedBytes = Exclude<InsertedPart, string>
 
-/** Throws if the upload has too many short chunks, or the quota has no space for this chunk. */
+/** Throws if the upload has too many short chunks, or if the quota has no space for this chunk. */
 function checkShortChunk(bytes: number, { shortChunks, takenBytes }: ReservedBytes, quotaBytes = Infinity): void {
   if (bytes >= SHORT_CHUNKS.bytes) return
   if (shortChunks >= SHORT_CHUNKS.chunks) throw tooManyShortChunks()

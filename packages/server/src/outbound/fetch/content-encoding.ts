@@ -10,11 +10,11 @@ const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = n
   ['br', createBrotliDecompress],
 ])
 
-/** Returns the decompressed body, which must be read in the same tick. `undefined`: the encoding is not supported. */
+/** Returns the decompressed body, or `undefined` for an unknown encoding. Read it in the tick of the response. */
 export function decodedBody({ response, body }: ReceivedResponse): Readable | undefined {
   const name = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (name === 'identity' || name === '') return body
   const decoder = DECODERS.get(name)?.()
-  // An error in either stream destroys both, and the decoder emits it to the caller.
+  // If either stream fails, `pipeline` destroys both. The decoder emits the error to the caller.
   return decoder === undefined ? undefined : pipeline(body, decoder, () => {})
 }

@@ -8,7 +8,7 @@ import type { StreamOptions } from './stream-body.ts'
 import { checkLength, streamBody, tooLarge } from './stream-body.ts'
 
 export type DownloadOptions = StreamOptions & {
-  /** The timeout of the whole download in milliseconds, from the DNS lookup to the last byte (`DOWNLOAD_MS`). */
+  /** The timeout in milliseconds from the DNS lookup to the last byte. The defaults are in `DOWNLOAD_MS`. */
   deadlineMs: number
 }
 
@@ -19,7 +19,7 @@ export const HEAD_BYTES = 64 * 1024
 
 type Downloaded = { bytes: number; head: Buffer }
 
-/** Downloads a URL to `path` (sources.download.1). Throws `RequestFailure`, and then leaves no file. */
+/** Downloads a URL to the file `path` (sources.download.1). If it throws a `RequestFailure`, no file remains. */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<Downloaded> {
   const sample = options.network.samples?.get(url)
   if (sample !== undefined) return await downloadSample(sample, path, options)
@@ -41,7 +41,7 @@ async function downloadSample(sample: URL, path: string, options: DownloadOption
 
 export async function saveBody(response: ReceivedResponse, path: string, options: StreamOptions): Promise<Downloaded> {
   checkLength(response, options)
-  // The file opens with the first batch, because the body must be read in this tick.
+  // The body must be read in this tick, so the file is opened later, with the first batch.
   const file = new NewFile(path)
   let head: Buffer | undefined
   try {

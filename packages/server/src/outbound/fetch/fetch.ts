@@ -15,7 +15,7 @@ export type FetchLimits = {
   connectMs: number
   headersMs: number
   stallMs: number
-  /** The minimum average speed in each period of `paceMs`. */
+  /** The minimum average speed in bytes per second. It is measured over periods of `paceMs`. */
   minBytesPerSecond: number
   paceMs: number
   retryAfterMs: number
@@ -42,16 +42,16 @@ export type FetchOptions = {
   limits?: Partial<FetchLimits>
   headers?: Record<string, string>
   throttle?: ChunkThrottle
-  /** The connections that the account can reuse. If missing, each call opens a connection. */
+  /** The account's idle connections, which a call can reuse. If missing, each call opens a new connection. */
   connections?: OwnConnections | undefined
 }
 
-/** A response with an accepted status. The caller must read its body (`streamBody`), or destroy it. */
+/** A response with an accepted status. The caller must read its body with `streamBody`, or destroy the body. */
 export type OpenSource = ReceivedResponse & {
   url: string
 }
 
-/** Opens a source. Follows redirects, and retries once after a failed connection or a 5xx. Throws `RequestFailure`. */
+/** Opens a source. Follows redirects. Retries once after a failed connection or a 5xx. Throws `RequestFailure`. */
 export async function openSource(
   url: string,
   options: FetchOptions,
@@ -124,11 +124,11 @@ function followed(response: IncomingMessage, target: CheckedUrl, options: FetchO
   return next
 }
 
-/** Matches the host in a message about a URL. */
+/** Matches the host in an error message about a URL. */
 const HOST = /(?<=\bhost )\S+?(?=\.? )/
 
 function rejected(code: RequestFailure['code'], message: string, redirected: boolean, cause?: unknown): RequestFailure {
-  // A redirect may reveal a host of a private network, so the message must not contain it.
+  // A redirect can lead to a private host, whose name the caller must not learn, so the message omits the name.
   const text = redirected ? `A redirect led to a rejected URL. ${message.replace(HOST, 'of the URL')}` : message
   return new RequestFailure(code, text, { cause })
 }

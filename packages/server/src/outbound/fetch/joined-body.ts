@@ -3,49 +3,49 @@ import { Readable } from 'node:stream'
 import { JoinedChunks } from '../../lib/joined-chunks.ts'
 import type { ChunkThrottle } from '../chunk-throttle.ts'
 
-/** A body with a larger average chunk, in bytes, is never paused. Ordinary servers send far larger chunks. */
+/** A body is never paused if its average chunk has more bytes. Ordinary servers send far larger chunks. */
 const FREE_PIECE_BYTES = 256
-/** How many tiny chunks a body may send before the first pause. Larger chunks restore this number. */
+/** How many tiny chunks a body may send before its first pause. After large chunks, it may send this many again. */
 const GRACE_PIECES = 256
-/** The bounds of a pause. Bytes accumulate in it, because reading one byte takes as long as reading 64 KiB. */
+/** The length of a pause. The kernel joins bytes in a pause, and reading 1 byte takes as long as reading 64 KiB. */
 const MIN_PAUSE_MS = 20
 const MAX_PAUSE_MS = 10_000
 
-/** The maximum ratio of received bytes, including HTTP and TLS overhead, to content. */
+/** The maximum ratio of received bytes to content. Received bytes include the overhead of HTTP and TLS. */
 const MAX_FRAMING = 32
 const FREE_FRAMING_BYTES = 1024 * 1024
 
-/** Reading the body takes far more work than its size justifies. */
+/** Thrown if reading a body takes far more work than its size justifies. */
 export class InefficientBodyError extends Error {
   override name = 'InefficientBodyError'
 }
 
 /**
- * A response body with joined chunks. Must be created in the event `response`, before the response buffers tiny chunks.
- * Fails with `InefficientBodyError` if its pauses or its overhead become too large.
+ * A response body that joins small chunks. Create it in the `response` event, before the response buffers tiny chunks.
+ * Fails with `InefficientBodyError` if its pauses or its protocol overhead become too large.
  */
 export class JoinedBody extends Readable {
   readonly #response: IncomingMessage
   readonly #throttle: ChunkThrottle
   readonly #leave: (message: IncomingMessage) => void
   readonly #joined = new JoinedChunks()
-  /** The number of chunks in this turn of the event loop, which is one read of the socket. */
+  /** The number of chunks in this turn of the event loop. A turn reads the socket once. */
   #pieces = 0
   #owed = -GRACE_PIECES
   #bytes = 0
   #isWanted = false
   #pausing: NodeJS.Timeout | undefined
   #onBytes: ((bytes: number) => void) | undefined
-  /** The bytes that the connection had received before this body. */
+  /** How many bytes the connection had received before this body started. */
   readonly #readBefore: number
 
-  /** `leave` is called when the body is destroyed. By default, it destroys the message. */
+  /** If the body is destroyed, calls `leave` with the response. By default, `leave` destroys the response. */
   constructor(
     response: IncomingMessage,
     throttle: ChunkThrottle,
     leave: (message: IncomingMessage) => void = (message) => void message.destroy(),
   ) {
-    // Buffers only one read if there is no reader.
+    // While the body has no reader, buffer only one read.
     super({ highWaterMark: 1 })
     this.#response = response
     this.#throttle = throttle
@@ -55,9 +55,9 @@ export class JoinedBody extends Readable {
     response.once('end', () => this.#end())
     response.on('error', (error) => this.destroy(error))
     response.once('close', () => void (this.readableEnded || response.readableEnded || this.destroy()))
-    // An error before there is a reader must not end the process. The reader finds it in `errored`.
+    // Without this listener, an error before the body has a reader would end the process. Readers check `errored`.
     this.on('error', () => {})
-    // After a first read, the response emits each chunk when it is parsed, instead of buffering it.
+    // After this first read, the response emits each chunk as soon as it is parsed, and buffers no chunks.
     response.read(0)
   }
 
@@ -117,7 +117,7 @@ export class JoinedBody extends Readable {
   #pause(): void {
     const pauseMs = Math.max(MIN_PAUSE_MS, this.#throttle.pauseMs(this.#owed))
     this.#owed = 0
-    // Bytes that arrive before the socket stops start a new pause.
+    // Bytes can arrive before the socket stops. They start a new pause.
     clearTimeout(this.#pausing)
     // security check: an endless pause
     if (pauseMs > MAX_PAUSE_MS)
@@ -128,10 +128,10 @@ export class JoinedBody extends Readable {
     }, pauseMs)
   }
 
-  /** Pauses the socket in the next tick. In this tick, the response resumes it, and would buffer chunks if paused. */
+  /** Pauses the socket in the next tick. In this tick, the response resumes the socket and would buffer its chunks. */
   #hold(): void {
     process.nextTick(() => {
-      // The connection may already serve another call.
+      // The response is complete, so its connection may already serve another call.
       if (this.#response.readableEnded) return
       // security check: reads during a pause
       if (this.#pausing !== undefined || !this.#isWanted) this.#response.socket.pause()

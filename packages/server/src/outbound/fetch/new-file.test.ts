@@ -7,7 +7,7 @@ import { NewFile } from './new-file.ts'
 
 const folder = await sharedFolder('mediamill-')
 
-/** A chunk with its own memory, like chunks from the network. */
+/** Returns a chunk with its own memory, like a chunk from the network. */
 const chunkOf = (text: string) => Buffer.from(new TextEncoder().encode(text).buffer)
 
 test('memory of written chunks is freed, unless other data shares the memory', async () => {

@@ -4,7 +4,7 @@ import { freeChunk } from '../../lib/joined-chunks.ts'
 
 const MODE = 0o600
 
-/** A new file. `finish` keeps it, and `discard` deletes it. `write` frees the memory of its chunks. */
+/** Writes a new file. `finish` keeps the file, and `discard` deletes it. `write` frees the memory of its chunks. */
 export class NewFile {
   readonly #path: string
   #handle: FileHandle | undefined
@@ -45,7 +45,7 @@ export class NewFile {
   }
 }
 
-/** Returns the bytes of a batch that were not written. A full disk or a signal can end a write early. */
+/** Returns the bytes of a batch that were not written. A full disk or a signal can end a write before all bytes. */
 export function missingOf(batch: readonly Buffer[], bytesWritten: number): Buffer | undefined {
   const size = batch.reduce((sum, chunk) => sum + chunk.length, 0)
   return bytesWritten < size ? Buffer.concat(batch).subarray(bytesWritten) : undefined

@@ -7,7 +7,7 @@ type PaceOptions = {
 
 const CHECKS_PER_STALL = 10
 
-/** Calls `onSlow` once if a transfer stalls or is slow. `count` returns the bytes so far; `undefined` in a pause. */
+/** Calls `onSlow` once if a transfer stalls or is slow. `count` returns the bytes so far, or `undefined` if paused. */
 export function watchPace(count: () => number | undefined, { limits, onSlow }: PaceOptions): Disposable {
   const start = performance.now()
   let progress = { at: start, bytes: 0 }

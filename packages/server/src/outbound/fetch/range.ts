@@ -6,7 +6,7 @@ import { openSource, unreachable } from './fetch.ts'
 import type { StreamOptions } from './stream-body.ts'
 import { streamBody, tooLarge } from './stream-body.ts'
 
-/** Receives bytes in order, one call at a time. Their memory is freed when the call resolves. */
+/** Receives the bytes of a range in order, one batch at a time. When it resolves, the memory of the batch is freed. */
 type WritePart = (batch: readonly Buffer[]) => Promise<void>
 
 export type RangeOptions = StreamOptions & {
@@ -15,17 +15,17 @@ export type RangeOptions = StreamOptions & {
 
 export type FileVersion = {
   total: number
-  /** A strong `ETag`, or else `Last-Modified`. `undefined`: the server sends neither. */
+  /** A strong `ETag`. Otherwise `Last-Modified`. `undefined` if the server sends neither header. */
   validator: string | undefined
 }
 
 type RangeResponse =
-  /** The range has `length` bytes. If `write` received them, `data` is empty. */
+  /** A range of `length` bytes. If `write` received the bytes, `data` is empty. */
   { kind: 'part'; data: Buffer; length: number; version: FileVersion } | { kind: 'whole'; received: ReceivedResponse }
 
 /**
- * Fetches a range (shorter at the end of the file), or the whole file if the server does not support ranges. Throws
- * `source_unreachable` if the file is not the version `of`, and `source_too_large` above `maxBytes`.
+ * Fetches a range. At the end of the file, the range may be shorter. If the server does not support ranges, opens the
+ * whole file. Throws `source_unreachable` if the version is not `of`, and `source_too_large` above `maxBytes`.
  */
 export async function fetchRange(
   url: string,
@@ -45,7 +45,7 @@ export async function fetchRange(
   if (response.statusCode === 200) return whole(received, part.of, options)
   const span = spanOf(response, part)
   if (span === undefined) {
-    // The range is wrong or compressed, so the whole file is fetched.
+    // The server sent another range, or compressed it. Fetch the whole file instead.
     response.destroy()
     return whole(await openSource(url, bounded), part.of, options)
   }
@@ -64,7 +64,7 @@ export async function fetchRange(
 const PART_STATUSES: ReadonlySet<number> = new Set([200, 206, 416])
 
 function whole(response: ReceivedResponse, of: FileVersion | undefined, options: RangeOptions): RangeResponse {
-  // If the requested version is gone, the server sends the whole new file (RFC 9110, 13.1.5).
+  // If the requested version no longer exists, the server sends the whole new file (RFC 9110, 13.1.5).
   if (of !== undefined && validatorOf(response.response) !== of.validator) throw changed(response.response, options)
   return { kind: 'whole', received: response }
 }
@@ -106,7 +106,7 @@ async function readPart(
     if (bytes > length) throw unreachable(options, 'its server sent more than it announced')
     if (write === undefined) return void batched.push(...batch)
     await write(batch)
-    // Freeing the chunks now is faster than leaving them to the garbage collector.
+    // Free the memory of the chunks now, which is faster than leaving it to the garbage collector.
     for (const chunk of batch) freeChunk(chunk)
   })
   // security check: a range with fewer bytes than announced
@@ -114,7 +114,7 @@ async function readPart(
   return Buffer.concat(batched)
 }
 
-/** Returns a strong `ETag`, or else `Last-Modified`. A weak `ETag` may mean different bytes (RFC 9110, 13.1.5). */
+/** Returns a strong `ETag`, or else `Last-Modified`. A weak `ETag` may stay equal for new bytes (RFC 9110, 13.1.5). */
 function validatorOf(response: IncomingMessage): string | undefined {
   const { etag } = response.headers
   return etag?.startsWith('"') === true ? etag : response.headers['last-modified']
@@ -123,7 +123,7 @@ function validatorOf(response: IncomingMessage): string | undefined {
 function isSame(of: FileVersion | undefined, version: FileVersion): boolean {
   if (of === undefined) return true
   if (of.total !== version.total) return false
-  // A 416 may have no validator.
+  // A 416 response may have no validator, so a missing validator counts as equal.
   return of.validator === version.validator || of.validator === undefined || version.validator === undefined
 }
 

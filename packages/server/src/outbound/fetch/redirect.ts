@@ -1,6 +1,6 @@
 /**
- * Returns the target of a redirect, or `undefined` if a URL parser would silently repair it. An absolute URL is
- * returned unchanged for the check. Bytes above 127 are decoded as UTF-8, as in browsers.
+ * Returns the target of a redirect, or `undefined` if a URL parser would silently repair the target. Returns an
+ * absolute URL unchanged, so that `checkUrl` checks its text. Decodes bytes above 127 as UTF-8, like browsers.
  */
 export function followedUrl(location: string, base: string): string | undefined {
   const text = Buffer.from(location, 'latin1').toString('utf8')

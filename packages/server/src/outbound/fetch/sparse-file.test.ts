@@ -124,7 +124,7 @@ test('a single deadline covers all fetches of a sparse file', async () => {
   await using _ = file
   server.files.set('/a', () => {})
   await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /took longer than/ })
-  // The message contains the remaining time in whole seconds. It would be 2 if the second fetch had its own deadline.
+  // The message contains the whole seconds of the deadline. With a deadline per fetch, it would be 2.
   await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /took longer than 1 seconds/ })
 })
 
@@ -190,7 +190,7 @@ test('closing a sparse file ends a running fetch, which never writes into a file
   )
   await asked.promise
   await file[Symbol.asyncDispose]()
-  // The new file gets the same file descriptor number.
+  // The new file gets the file descriptor number of the closed file.
   const other = join(folder, 'other')
   const number = fs.openSync(other, 'wx')
   released.resolve()

@@ -13,27 +13,27 @@ import type { StreamOptions } from './stream-body.ts'
 export type SparseFileOptions = StreamOptions & {
   deadlineMs: number
   firstBytes: number
-  /** The version of earlier reads. If the file differs or ranges are not supported, throws `source_unreachable`. */
+  /** The version that was read earlier. Throws `source_unreachable` for another version, or without range support. */
   of?: FileVersion
 }
 
 export type SparseFile = AsyncDisposable & {
   size: number
   head: Buffer
-  /** How many bytes at the start are present: all if the server does not support ranges. */
+  /** How many bytes are present from the start of the file. Without range support, all bytes are present. */
   presentBytes: number
   version?: FileVersion
-  /** Fetches missing bytes. Throws as `fetchRange` does, and `RangeError` outside the file. */
+  /** Fetches the missing bytes of a range. Throws like `fetchRange`, and `RangeError` for a range outside the file. */
   fetch: (offset: number, length: number) => Promise<void>
-  /** Reads bytes that were fetched before. Missing if the server does not support ranges. */
+  /** Reads bytes that were already fetched. `undefined` if the server does not support ranges. */
   read?: (offset: number, length: number) => Promise<Buffer>
 }
 
-// Small ranges are extended to this size, because a call costs more than the bytes.
+// Small ranges are extended to this size, because a call costs more than the additional bytes.
 const MIN_BYTES = 64 * 1024
 const SMALL_BYTES = 1024 * 1024
 
-/** Opens a source, and fetches only requested ranges (sources.download.1). Without range support, fetches all of it. */
+/** Opens a source. Fetches only requested ranges (sources.download.1). Without range support, fetches everything. */
 export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
   const closing = new AbortController()
   const clock = new FetchClock({ ...options, signal: AbortSignal.any([options.signal, closing.signal]) })
@@ -59,7 +59,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
   const transfers = new Set<Promise<unknown>>()
   let last: Promise<unknown> = Promise.resolve()
 
-  /** Fetches one range at a time, so that two readers fetch the same bytes once. */
+  /** Fetches one range at a time. If two readers need the same bytes, the bytes are thus fetched only once. */
   function fetch(offset: number, length: number): Promise<void> {
     const next = last.then(() => fetchNow(offset, length))
     last = next.catch(() => undefined)
@@ -98,7 +98,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
 
   return {
     size: version.total,
-    // The head is a copy, because a view would keep the whole first fetch in memory.
+    // The head is a copy. A view would keep the whole first fetch in memory.
     head: Buffer.from(data.subarray(0, HEAD_BYTES)),
     presentBytes: data.length,
     version,
@@ -120,7 +120,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
   }
 }
 
-/** Limits the time of all fetches together. The time between fetches does not count. */
+/** Limits the total time of all fetches of a file. Time between fetches does not count. */
 class FetchClock {
   readonly #options: SparseFileOptions
   #leftMs: number
@@ -158,7 +158,7 @@ const readInPool = promisify(read)
 
 const sizeOf = (batch: readonly Buffer[]) => batch.reduce((sum, chunk) => sum + chunk.length, 0)
 
-/** Writes small ranges synchronously, because the thread pool would take longer than the copy. */
+/** Writes small ranges synchronously. The thread pool would take longer than the copy itself. */
 async function writeAt(file: number, position: number, batch: readonly Buffer[]): Promise<void> {
   let at = position
   for (let left: readonly Buffer[] = batch; left.length > 0; ) {

@@ -11,19 +11,19 @@ import { watchPace } from './pace.ts'
 
 export type StreamOptions = FetchOptions & {
   maxBytes: number
-  /** Counts the received bytes before decompression, including failed transfers, which are part of the usage. */
+  /** Counts received bytes for the usage: before decompression, and also in failed transfers. */
   received?: { bytes: number }
 }
 
-/** The size of a batch. Large batches are cheaper, because each write passes through the thread pool. */
+/** The size of a batch. Each write goes through the thread pool, so large batches are cheaper. */
 const BATCH_BYTES = 1024 * 1024
-/** Reading pauses while this many bytes wait to be written. */
+/** If more bytes wait to be written, reading pauses. */
 const MAX_WAITING_BYTES = 4 * BATCH_BYTES
 
-/** Receives a batch, and from then on owns its memory. */
+/** Receives a batch and owns its memory from then on. */
 type WriteBatch = (batch: Buffer[]) => Promise<void>
 
-/** Throws `source_too_large` if Content-Length exceeds the limit. */
+/** Throws `source_too_large` if the response's Content-Length exceeds the limit. */
 export function checkLength({ response }: ReceivedResponse, options: StreamOptions): void {
   const declared = Number(response.headers['content-length'] ?? 0)
   // security check: a Content-Length over the limit
@@ -33,7 +33,7 @@ export function checkLength({ response }: ReceivedResponse, options: StreamOptio
 }
 
 /**
- * Passes the body to `take` in batches, and returns the number of decompressed bytes. `maxBytes` limits the received
+ * Passes the body to `take` in batches. Returns the number of decompressed bytes. `maxBytes` limits both the received
  * and the decompressed bytes. Throws `RequestFailure`, an error of `take`, or the reason of the signal.
  */
 export function streamBody(response: ReceivedResponse, options: StreamOptions, take: WriteBatch): Promise<number> {

@@ -91,7 +91,7 @@ test('tiny chunks are throttled by their number, and chunks of normal size are n
   }
   await using dripping = await startDrippingServer(BODY)
   const pieces = await paid(dripping)
-  // The last turn is not counted, because no pause follows it.
+  // The chunks of the last turn are not counted, because no pause follows the last turn.
   assert.ok(pieces > BODY.length / 2 && pieces < BODY.length, `${pieces} of ${BODY.length} were paid for`)
   await using usual = await startSourceServer({ '/': Buffer.alloc(2 * MIB) })
   assert.equal(await paid({ url: usual.url('/'), host: usual.host }), 0)
@@ -139,7 +139,7 @@ test('while a body is throttled, its socket is not read [sources.download.3]', a
     network: { allowedHosts: parseAllowedHosts(server.host) },
     signal: stop.signal,
     maxBytes: 400 * MIB,
-    // The first pause outlasts this test.
+    // With this throttle, the first pause is longer than this test.
     throttle: new ChunkThrottle({ piecesPerMs: 2, clock: () => 0 }),
   }
   const response = await openSource(server.url, options)

@@ -1,8 +1,8 @@
 export type AddressRange = readonly [cidr: string, registeredAs: string]
 
 /**
- * IPv4 blocks that are not on the public internet: the IANA special-purpose registry, multicast, and blocks that clouds
- * use internally. It includes the blocks of AS112, AMT, and PCP, which are globally reachable, but not web servers.
+ * IPv4 blocks that are not public: the IANA special-purpose registry, multicast, and blocks that clouds use internally.
+ * Includes the blocks of AS112, AMT, and PCP. They are globally reachable, but have no web servers.
  */
 export const SPECIAL_IPV4: readonly AddressRange[] = [
   ['0.0.0.0/8', 'this network, RFC 791'],
@@ -26,7 +26,7 @@ export const SPECIAL_IPV4: readonly AddressRange[] = [
   ['240.0.0.0/4', 'reserved, RFC 1112, and limited broadcast, RFC 919'],
 ]
 
-/** IPv6 blocks that are allocated to a registry, as of 2026. All other addresses are rejected. */
+/** IPv6 blocks that are allocated to a registry, as of 2026. All other IPv6 addresses are rejected. */
 export const ALLOCATED_IPV6: readonly AddressRange[] = [
   ['2001:200::/23', 'APNIC'],
   ['2001:400::/23', 'ARIN'],
@@ -66,11 +66,11 @@ export const ALLOCATED_IPV6: readonly AddressRange[] = [
 
 /** IPv6 blocks that are not public: the IANA special-purpose registry, RFC 4291, and RFC 3879. */
 export const SPECIAL_IPV6: readonly AddressRange[] = [
-  // Contains ::, ::1, and ::a.b.c.d (IPv4-compatible).
+  // The block contains ::, ::1, and the IPv4-compatible addresses ::a.b.c.d.
   ['::/96', 'unspecified, loopback and IPv4-compatible, RFC 4291'],
   ['::ffff:0:0/96', 'IPv4-mapped, RFC 4291'],
   ['::ffff:0:0:0/96', 'IPv4-translated, RFC 7915'],
-  // A NAT64 gateway connects to the IPv4 address inside, which may be private.
+  // A NAT64 gateway connects to the IPv4 address that the IPv6 address contains. It may be private.
   ['64:ff9b::/96', 'NAT64, RFC 6052'],
   ['64:ff9b:1::/48', 'local-use NAT64, RFC 8215'],
   ['100::/64', 'discard only, RFC 6666'],

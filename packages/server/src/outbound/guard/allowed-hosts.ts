@@ -1,18 +1,18 @@
 /**
- * Hosts to which the rules for addresses and ports do not apply, each as `host:port` (operator.settings.4). A redirect
- * to another port of the host is rejected.
+ * Hosts, as `host:port`, that are exempt from the rules for addresses and ports (operator.settings.4). Another port of
+ * the same host is not exempt, even as the target of a redirect.
  */
 export type AllowedHosts = ReadonlySet<string>
 
 export const NO_ALLOWED_HOSTS: AllowedHosts = new Set()
 
-/** Parses `ALLOWED_PRIVATE_HOSTS`: `host:port`, separated by commas. Throws `RangeError` with the wrong entry. */
+/** Parses `ALLOWED_PRIVATE_HOSTS`, a comma-separated list of `host:port`. Throws `RangeError` with an invalid entry. */
 export function parseAllowedHosts(text: string): AllowedHosts {
   const entries = text.split(',').map((entry) => entry.trim())
   return new Set(entries.filter((entry) => entry !== '').map(parseEntry))
 }
 
-/** Returns whether a host and port are exempt. `hostname` is lower case; an IPv6 address has no brackets. */
+/** Returns whether a host and port are exempt. `hostname` must be lower case; an IPv6 address must have no brackets. */
 export function isAllowedHost(allowed: AllowedHosts, hostname: string, port: number): boolean {
   // security check: a neighboring port of an exempt host
   return allowed.size > 0 && allowed.has(`${hostname}:${port}`)
@@ -25,11 +25,11 @@ function parseEntry(entry: string): string {
   if (match === null || port < 1 || port > 65_535 || !URL.canParse(url)) {
     throw new RangeError(`"${entry}" is not host:port, such as files.example:8080, 127.0.0.1:9000, or [::1]:9000`)
   }
-  // The parser normalizes addresses: `[0::1]:80` and `[::1]:80` are one entry.
+  // The URL parser normalizes addresses, so that `[0::1]:80` and `[::1]:80` become the same entry.
   return `${bareHost(new URL(url).hostname)}:${port}`
 }
 
-/** Returns the host of a URL for a DNS lookup: without brackets and a final dot. */
+/** Returns the host of a URL for a DNS lookup. Removes brackets and a final dot. */
 export function bareHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }

@@ -20,7 +20,7 @@ const PRIVATE = [
   '168.63.129.16',
 ]
 
-/** All spellings of an IPv4 address that URL parsers or network stacks are known to accept. */
+/** Returns all spellings of an IPv4 address that URL parsers or network stacks are known to accept. */
 function spellings(address: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
   const whole = ((a * 256 + b) * 256 + c) * 256 + d
@@ -196,7 +196,7 @@ test('hundreds of unanswered DNS lookups do not delay file operations or further
       settled += 1
     }),
   )
-  // The thread pool, where a lookup by the system's resolver would wait, has four threads.
+  // The system's resolver would block the four threads of the thread pool. These reads need free threads.
   await Promise.all(Array.from({ length: 8 }, () => readFile(import.meta.filename)))
   const other = await checkUrl('http://four.test/', network)
   assert.ok(other.ok)

@@ -9,8 +9,7 @@ const ACCEPTANCE_DNS_MS = 2000
 
 /**
  * Checks whether the service may call a URL: its syntax, its host name, and every address of its host
- * (sources.addresses.1). It is called when a URL is accepted, and before each connection. Throws only if `signal`
- * aborts.
+ * (sources.addresses.1). Runs when the API accepts a URL, and before each connection. Throws only if `signal` aborts.
  */
 export async function checkUrl(
   text: string,

@@ -6,15 +6,15 @@ import { isBlocked, isPublicAddress } from './public-address.ts'
 import type { RejectedUrl, WebUrl } from './url-shape.ts'
 
 export type ResolveOptions = {
-  /** The timeout for the name servers in milliseconds. IPv4 and IPv6 are queried in parallel. */
+  /** The timeout for DNS queries in milliseconds. IPv4 and IPv6 are queried in parallel. */
   timeoutMs: number
   signal?: AbortSignal
 }
 
 /**
- * Resolves the host of a URL. If any of its addresses is private or blocked, the URL is `url_blocked`, because a public
- * host has no such address. Without a response in time, it is `url_unresolvable`. Queries name servers itself, because
- * the system's resolver blocks threads, and reads /etc/hosts and search domains. Only exempt hosts use that resolver.
+ * Resolves the host of a URL. If any address is private or blocked, fails with `url_blocked`: public hosts have no
+ * private addresses. If no response arrives in time, fails with `url_unresolvable`. Queries the name servers directly.
+ * The system's resolver would block threads, and use /etc/hosts and search domains. Only exempt hosts use it.
  */
 export async function resolveHost(
   url: WebUrl,
@@ -63,7 +63,7 @@ async function findAddresses(url: WebUrl, network: Network, options: ResolveOpti
   if (/(?:^|\.)(?:invalid|onion)$/.test(url.hostname)) throw new Error('the host name is reserved and has no address')
   // security check: /etc/hosts and search domains
   if (!url.exempt) return queryServers(url.hostname, network, options)
-  // An exempt host may be in /etc/hosts, or have a single label, as in a compose network.
+  // An exempt host may be listed in /etc/hosts, or have a name without a dot, as in a compose network.
   try {
     return await askSystem(url.hostname, options.timeoutMs)
   } catch (error) {
@@ -72,7 +72,7 @@ async function findAddresses(url: WebUrl, network: Network, options: ResolveOpti
   }
 }
 
-/** Looks up a host with the system's resolver, which cannot be canceled. It continues after the timeout. */
+/** Looks up a host with the system's resolver. A lookup cannot be canceled, so it may continue after the timeout. */
 async function askSystem(hostname: string, timeoutMs: number): Promise<string[]> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error('the system resolver timed out')), timeoutMs)
@@ -94,7 +94,7 @@ function sharedLookup(hostname: string): Promise<LookupAddress[]> {
 }
 
 async function queryServers(hostname: string, network: Network, options: ResolveOptions): Promise<string[]> {
-  // c-ares doubles the timeout for the second try. Each lookup has its own resolver, so that it can be canceled alone.
+  // c-ares doubles the timeout for its second try. Canceling a resolver cancels all its lookups, so each has its own.
   const resolver = new Resolver({ timeout: Math.max(50, Math.floor(options.timeoutMs / 3)), tries: 2 })
   if (network.dnsServers !== undefined) resolver.setServers(network.dnsServers)
   const cancel = () => resolver.cancel()

@@ -24,7 +24,7 @@ const WELL_SHAPED = [
   'https://[2606:2800:220:1:248:1893:25c8:1946]/a',
   `http://${'a'.repeat(63)}.example/`,
   `http://example.com/${'a'.repeat(MAX_URL_LENGTH - 19)}`,
-  // The limit counts code points, not UTF-16 units.
+  // The length limit counts code points, not UTF-16 code units.
   `http://example.com/${'😀'.repeat(MAX_URL_LENGTH - 19)}`,
 ]
 

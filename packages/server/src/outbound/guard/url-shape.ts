@@ -9,7 +9,7 @@ export type RejectedUrl = {
   code: UrlErrorCode
   message: string
   cause?: unknown
-  /** Set if the host is public, but in BLOCKED_NETWORKS. */
+  /** Set if the host has a public address, but the operator blocks it with BLOCKED_NETWORKS. */
   isByOperator?: true
 }
 
@@ -17,7 +17,7 @@ export type WebUrl = {
   href: string
   secure: boolean
   authority: string
-  /** The name or address to connect to: lower case, without brackets and a final dot. */
+  /** The host name or address to connect to. It is lower case, without brackets and without a final dot. */
   hostname: string
   port: number
   path: string
@@ -25,8 +25,8 @@ export type WebUrl = {
 }
 
 /**
- * Checks a URL without DNS: its syntax (`url_invalid`), then internal names (`url_blocked`). Rejects text that a URL
- * parser would silently repair, so that exactly the submitted URL is fetched (sources.urls.2).
+ * Checks a URL without DNS: first its syntax (`url_invalid`), then its host for internal names (`url_blocked`). Rejects
+ * text that a URL parser would repair, so that the service fetches exactly the submitted URL (sources.urls.2).
  */
 export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | RejectedUrl {
   // security check: a URL that is too long
@@ -35,7 +35,7 @@ export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: t
   }
   // security check: half a character in a URL
   if (!text.isWellFormed()) return invalid('The URL contains a lone surrogate.')
-  // The scheme is checked first, so that the error for a path with a space names the missing scheme.
+  // Check the scheme first. Then the error for a local path with a space is about the missing scheme.
   if (!/^https?:/i.test(text)) return invalid(NO_SCHEME)
   // security check: whitespace, control characters, and backslashes in a URL
   if (!VISIBLE.test(text)) {
@@ -79,13 +79,13 @@ function judge(parsed: URL, allowedHosts: AllowedHosts): { ok: true; url: WebUrl
 
 const NO_SCHEME = 'The URL must start with http:// or https:// and a host.'
 
-/** Matches text without spaces, control characters, and backslashes. The parser percent-encodes other characters. */
+/** Matches text without spaces, control characters, and backslashes. URL parsers percent-encode other characters. */
 const VISIBLE = /^[!-[\]-~\u0080-\u{10ffff}]*$/u
 
-/** Matches host names (RFC 1123), also with underscores, which occur: 253 characters, and 63 in each label. */
+/** Matches host names (RFC 1123), with at most 253 characters, and 63 per label. Allows underscores, which occur. */
 const HOST = /^(?=.{1,253}$)(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/
 
-/** Returns whether a name exists only in private networks (sources.urls.3; RFC 6761, 6762, 8375). */
+/** Returns whether a host name exists only in private networks (sources.urls.3; RFC 6761, 6762, 8375). */
 function isInternalName(hostname: string): boolean {
   if (isIP(hostname) !== 0) return false
   return !hostname.includes('.') || /\.(?:localhost|local|internal|home\.arpa)$/.test(hostname)

@@ -51,7 +51,7 @@ async function delivered(account: Account): Promise<number> {
   return id
 }
 
-/** Makes requests older than the date, with files that were deleted. */
+/** Makes requests 60 days older, as if their files were deleted long ago. */
 const age = async (...ids: number[]) =>
   void (await sql`
     update requests set created_at = created_at - interval '60 days', completed_at = completed_at - interval '60 days',
@@ -136,7 +136,7 @@ test('a valid Idempotency-Key still replays its request after an archive [idempo
   const found = await claim(sql, worker, 'image', [])
   assert.ok(found && (await settle(sql, found.lease, failed(), RETENTION_MS)))
   await finished(account)
-  // The latest date that the command accepts.
+  // The command accepts no later date than this.
   await archived(new Date(Date.now() - 2 * 86_400_000))
   assert.deepEqual(await hold(sql, key, fingerprint), { replayOf: id })
 })

@@ -4,10 +4,10 @@ import { checkArchiveLock, deleteArchived, readArchivable, tryArchiveLock } from
 import type { Sql } from '../../db/connection/connect.ts'
 import { pairsOf } from '../metadata-pairs.ts'
 
-/** Requests per transaction. Their archive lines are in memory. A line can have a few MB. */
+/** Requests per transaction. The archive lines of a batch are in memory, and a line can have a few MB. */
 const BATCH = 100
 
-/** `kept` is the number of old requests that stay, for example because they are open. */
+/** `kept`: the number of old requests that cannot be archived yet, for example because they are open. */
 export type Archived = { archived: number; kept: number }
 
 type ArchiveOptions = {
@@ -17,11 +17,11 @@ type ArchiveOptions = {
 }
 
 /**
- * Writes final requests to an archive, and then deletes them with their events and attempts. After an interruption, the
- * last batch may be in the archive and in the database. Throws `OperatorError` if another archive is running.
+ * Writes old final requests to an archive, then deletes them with their events and attempts. After an interruption, the
+ * last batch may be both in the archive and in the database. Throws `OperatorError` if another archive is running.
  */
 export async function archive(sql: Sql, { before, write, onProgress }: ArchiveOptions): Promise<Archived> {
-  // This transaction only holds the lock. Without a snapshot, it works behind a pooler and ends with the connection.
+  // This transaction only holds the lock, which ends with its connection. It works behind a pooler without a snapshot.
   return await sql.begin(async (lock) => {
     if (!(await tryArchiveLock(lock))) throw new OperatorError('Another archive is running. Wait until it ends.')
     let soFar: Archived = { archived: 0, kept: 0 }
@@ -38,7 +38,7 @@ export async function archive(sql: Sql, { before, write, onProgress }: ArchiveOp
 }
 
 async function move(sql: Sql, rows: readonly ArchivableRow[], write: ArchiveOptions['write']): Promise<number> {
-  // JSON may contain line breaks between its members, but not inside a string.
+  // PostgreSQL may write line breaks between JSON members, but never inside a JSON string.
   await write(rows.map(({ line }) => line.replaceAll('\n', ' ')))
   const pairs = rows.flatMap(({ id, accountId, metadata }) =>
     pairsOf(metadata ?? {}).map((pair) => ({ accountId, pair, requestId: id })),

@@ -69,7 +69,7 @@ test('concurrent workers delete every expired file once, without waiting for eac
           sweepers += 1
           if (sweepers === 4) resolve()
         }
-        // All four wait until each has a batch.
+        // Each of the four sweepers waits here until all of them have a batch.
         await all
       })
     }),
@@ -122,7 +122,7 @@ test('a worker deletes the oldest expired results first, and retries failed dele
   }
   const taken: number[] = []
   for (let turn = 0; turn < 4; turn += 1) {
-    // The file is not reported as deleted, and the lease expires at once.
+    // This test does not confirm the deletion, and the lease of 0 ms expires immediately.
     for (const { id } of await takeExpiredResults(sql, 1, 0)) taken.push(id)
   }
   assert.deepEqual(taken, [day, hour, minute, day])

@@ -5,12 +5,12 @@ import { keysOf } from '../result-files.ts'
 
 const BATCH = 100
 
-/** The lease of a batch. It is longer than three calls per file to a store that hangs (`store/s3.ts`). */
+/** How long a worker has a batch. Longer than three calls per file to a store that does not respond (`store/s3.ts`). */
 const LEASE_MS = 600_000
 
 /**
- * Deletes the files of expired results, and returns the number of results. Several workers can run it. A file is
- * deleted before its row is marked, so a crash only repeats a deletion. Failures are retried after ten minutes.
+ * Deletes the files of expired results. Returns the number of results. Several workers can run it. A file is deleted
+ * before its row is updated, so a crash only repeats a deletion. Failed deletions are retried after ten minutes.
  */
 export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void>): Promise<number> {
   let count = 0
@@ -22,7 +22,7 @@ export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void
     await markFilesDeleted(sql, deleted)
     count += deleted.length
     const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
-    // The error is thrown at the end, so that the other files are still deleted.
+    // Throw the error last, so that the other files are still deleted.
     if (stuck !== undefined) throw stuck.reason
     if (expired.length < BATCH) return count
   }

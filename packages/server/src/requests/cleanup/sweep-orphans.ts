@@ -7,17 +7,17 @@ type Sweepable = {
   delete: (key: string) => Promise<void>
 }
 
-/** The interval between two searches of the whole store. One worker does each. */
+/** How often the whole store is searched for orphans. One worker does each search. */
 const ROUND_MS = 6 * 3_600_000
 
-/** Returns whether this process may search for orphans now: once every six hours in all processes. */
+/** Returns whether this process may search for orphans now. Only one process may, every six hours. */
 export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
   return await takeRound(sql, 'orphans', ROUND_MS)
 }
 
 const BATCH = 1_000
 
-/** Deletes files of no request, which a crash leaves. Keeps files newer than `before`: their request may be open. */
+/** Deletes files that belong to no request, as after a crash. Keeps files since `before`: their request may be open. */
 export async function sweepOrphans(sql: Sql, store: Sweepable, before: Date): Promise<number> {
   let count = 0
   for await (const keys of inBatches(store.keys(before))) {

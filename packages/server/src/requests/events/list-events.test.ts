@@ -41,7 +41,7 @@ async function walk(
   }
 }
 
-/** Clears the sequence numbers of events. Older versions stored none. */
+/** Clears the sequence numbers of events, because older versions stored no sequence numbers. */
 const unnumber = async (ids: readonly string[]) =>
   await sql`update events set sequence = null where id = any(${ids as string[]}::text[])`
 
@@ -61,7 +61,7 @@ test('a long poll for events returns each event of parallel completions and abor
     for (;;) {
       const taken = await claim(on, worker, 'image', [])
       if (taken === undefined) return
-      // A slow commit: its number is assigned, but the event is invisible for a while.
+      // Delay the commit: the event has its sequence number, but other transactions cannot see it for 10 ms.
       if (left % every === 0) {
         await on.begin(async (tx) => {
           await settle(tx as unknown as Sql, taken.lease, succeeded(), RETENTION_MS)
@@ -146,7 +146,7 @@ test('the event list returns unnumbered events of older versions first, by time,
   for (let n = 0; n < 7; n += 1) ids.push(await finishOne(sql, account.id, null))
   const old = ids.slice(0, 5)
   await unnumber(old)
-  // All have the same microsecond, so the numbers of their requests decide the order.
+  // These events have equal times. Thus, the ids of their requests decide the order.
   await sql`update events set created_at = '2026-11-20T00:00:00.000123Z' where id = any(${old.slice(1, 4)}::text[])`
   await sql`update events set created_at = '2026-11-20T00:00:00.000122Z' where id = ${old[0] ?? ''}`
   for (const limit of [1, 2, 3, 4, 5, 10]) assert.deepEqual(await walk(account.id, undefined, limit), ids)
@@ -157,7 +157,7 @@ test('events that a process of the previous version writes get numbers too [even
   const account = await openAccount(sql, microUsd(1_000_000_000))
   const first = await finishOne(sql, account.id, null)
   const { id } = await accept(sql, acceptable(account.id))
-  // The relevant part of how an older version completes a request.
+  // An older version completes a request with this statement, shortened to its relevant part.
   await sql`
     with r as (
       update requests set status = 'aborted', completed_at = now() where id = ${id} returning *

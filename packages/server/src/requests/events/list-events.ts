@@ -18,7 +18,7 @@ export async function listEvents(sql: Sql, accountId: AccountId, asked: EventsAs
   return { events: rows.slice(0, asked.limit), hasMore: rows.length > asked.limit }
 }
 
-/** How long an abort may not yet be on disk: up to 1 s, plus the difference between the clocks of two machines. */
+/** How long an abort may be missing on disk: up to 1 s, plus the clock difference between two machines. */
 const UNWRITTEN_MS = 60_000
 
 /** Returns the aborts that a database crash could undo. The caller must flush them before it returns their events. */

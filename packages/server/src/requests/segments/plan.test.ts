@@ -30,7 +30,7 @@ test('only the worker that has the lease of a request can write its segment plan
   await takeOver(sql, RETENTION_MS)
   const second = await claim(sql, quick, 'video', [])
   assert.equal(second?.request.id, first.request.id)
-  // The slow worker is still running and writes its plan at the same time.
+  // Another worker has taken over the request, but the slow worker still runs, and both write a plan.
   const written = await Promise.all([
     writePlan(sql, first.lease, { ...PLAN, plan: { by: 'slow' } }, segmentsOf(2)),
     writePlan(sql, second?.lease ?? first.lease, { ...PLAN, plan: { by: 'quick' } }, segmentsOf(4)),
@@ -72,7 +72,7 @@ test('no segment is claimed until the worker that has the request adopts its seg
   await plannedVideo(sql, planner, 3)
   await requeueAll(sql, planner)
   assert.equal(await claimNextSegment(sql, helper), undefined, 'it waits in the queue')
-  // The attempt did not count, so the number is used again.
+  // The requeued attempt did not count, so the next attempt has the same number.
   const claimed = await claim(sql, older, 'video', [])
   assert.equal(claimed?.lease.attempt, 1)
   assert.equal(

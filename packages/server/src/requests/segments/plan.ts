@@ -5,13 +5,13 @@ import type { Lease } from '../settle.ts'
 
 export type { PlannedSegment } from '../../db/segments/plans.ts'
 
-/** The version of the engine's library and of the segments. A worker claims only segments of its own version. */
+/** The version of the engine's library, and of the segment format. A worker claims only segments of its own version. */
 export const SEGMENT_FORMAT = 'node-av 6.1.1, 2'
 
-/** The plan of a request. If `isKnown` is false, another version wrote it. */
+/** How a request's video is split. If `isKnown` is false, a worker of another version wrote the plan. */
 export type Plan = Omit<PlanRow, 'format'> & { isKnown: boolean }
 
-/** Stores a plan. Returns `false` if another worker has the request or stored a plan. */
+/** Stores a plan. Returns `false` if another worker has taken over the request, or stored a plan. */
 export async function writePlan(
   sql: Sql,
   lease: Lease,
@@ -28,7 +28,7 @@ export async function resumePlan(sql: Sql, lease: Lease): Promise<Plan | undefin
   )
 }
 
-/** Abandons a plan, and deletes its files. The request is then processed unsplit. */
+/** Abandons a plan and deletes its files. The request is then processed without splitting the video. */
 export async function abandonPlan(sql: Sql, lease: Lease, deleteFile: (key: string) => Promise<void>): Promise<void> {
   await deleteFiles(await markPlanAbandoned(sql, lease), deleteFile)
 }

@@ -42,7 +42,7 @@ export type SegmentClaim = {
   maxSourceBytes: number
 }
 
-/** `unmade`: the plan does not fit. `broken`: all attempts failed. `source_…`: the source is unreadable. */
+/** `unmade`: the video does not match the plan. `broken`: all attempts failed. `source_…`: the source is unreadable. */
 export type SegmentError = { code: FailureCode | 'unmade' | 'broken'; message: string; operation?: number }
 
 export async function claimNextSegment(
@@ -75,7 +75,7 @@ export async function findLostSegments(sql: Sql, workerId: string, segmentIds: r
   return segmentIds.filter((id) => !still.has(id))
 }
 
-/** Records the end of a segment, as soon as the database is available. `false`: the segment was claimed again. */
+/** Records the end of a segment once the database is available. `false` if another worker has claimed the segment. */
 export async function finishSegmentWithRetry(
   sql: Sql,
   lease: SegmentLease,
@@ -88,7 +88,7 @@ export async function finishSegmentWithRetry(
   }, retryOptions)
 }
 
-/** The pause after a failed attempt. It is multiplied by the number of the attempt. */
+/** The pause after the first failed attempt. It is multiplied by the number of the failed attempt. */
 const PAUSE_MS = 2_000
 
 export async function requeueOrEndSegment(sql: Sql, lease: SegmentLease, pauseMs = PAUSE_MS): Promise<void> {
@@ -102,7 +102,7 @@ export async function takeOverSegments(sql: Sql, requestId: RequestId): Promise<
   return await requeueLostSegments(sql, requestId, { maxAttempts: MAX_ATTEMPTS, error: BROKEN })
 }
 
-/** Returns the error of a request after a failed segment. `undefined`: processing the video unsplit may succeed. */
+/** Returns the error of a request with a failed segment. `undefined` if the video may succeed without splitting it. */
 export function requestErrorOf(error: SegmentError): RequestError | undefined {
   const { code, message, operation } = error
   if (code === 'unmade' || code === 'broken' || code.startsWith('source_')) return undefined

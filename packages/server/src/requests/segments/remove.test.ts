@@ -56,7 +56,7 @@ test('a segment that finishes together with its request leaves no file', async (
   assert.ok(late)
   const deleted: string[] = []
   await settle(sql, lease, failed(), RETENTION_MS)
-  // Written between the query and the deletion.
+  // The segment finishes after `remove` has read the keys, and before it deletes the plan.
   const deleteFile = async (file: string) => {
     deleted.push(file)
     if (file === key)

@@ -11,7 +11,7 @@ export async function sweepSegments(sql: Sql, deleteFile: DeleteFile): Promise<n
   const ended = await listEndedPlans(sql, BATCH)
   const outcomes = await Promise.allSettled(ended.map((plan) => remove(sql, plan, deleteFile)))
   const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
-  // The error is thrown at the end, so that the other files are still deleted.
+  // Throw the error last, so that the other files are still deleted.
   if (stuck !== undefined) throw stuck.reason
   return ended.length
 }
@@ -22,6 +22,6 @@ export async function removeSegments(sql: Sql, requestId: RequestId, deleteFile:
 
 async function remove(sql: Sql, { requestId, keys }: EndedPlan, deleteFile: DeleteFile): Promise<void> {
   for (const key of keys) await deleteFile(key)
-  // A segment may have finished after `keys` was read.
+  // Another segment may have finished after `keys` was read. Delete its file too.
   for (const key of await deleteEndedPlans(sql, [requestId])) if (!keys.includes(key)) await deleteFile(key)
 }

@@ -8,15 +8,15 @@ import type { UploadReceiver } from '../upload-receiver.ts'
 export type { StampClaim, StampOutcome } from '../../db/uploads/stamps.ts'
 export { releaseStamps } from '../../db/uploads/stamps.ts'
 
-/** Without renewal for this time, other workers claim the text watermarks of a worker. */
+/** If a worker does not renew its text watermarks for this time, other workers claim them. */
 const LEASE_MS = 10_000
 
-/** A text watermark is not needed: no call waits for it, or another worker draws it. */
+/** Thrown if a text watermark is not needed: no call waits for it any more, or another worker draws it. */
 export class StampUnwanted extends Error {
   override name = 'StampUnwanted'
 }
 
-/** Claims the next text watermark. An account may have half of `slots` in progress, over all workers. */
+/** Claims the next text watermark. Over all workers, an account may occupy at most half of `slots`. */
 export async function claimNext(sql: Sql, slots: number): Promise<StampClaim | undefined> {
   return await claimStamp(sql, { perAccount: Math.max(1, Math.floor(slots / 2)), leaseMs: LEASE_MS })
 }

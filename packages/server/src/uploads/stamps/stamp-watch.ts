@@ -11,14 +11,14 @@ import type { Store } from '../../store/store.ts'
 import { removeUpload } from '../remove.ts'
 import { tooManyStamps } from './errors.ts'
 
-/** Queues text watermarks, and waits for their outcomes. All calls of a process share one watch. */
+/** Queues text watermarks and waits until they are drawn. All calls of a process share one watch. */
 export class StampWatch implements Disposable {
   readonly #sql: Sql
   readonly #store: Pick<Store, 'discard'>
   readonly #notices: Sql
   readonly #watch: Watch<string, undefined, { id: string }>
 
-  /** `notices` sends notifications. `schedule` decides when to poll. */
+  /** `notices`: the database connection for notifications. `schedule`: schedules the next poll. */
   constructor(
     sql: Sql,
     store: Pick<Store, 'discard'>,
@@ -48,13 +48,13 @@ export class StampWatch implements Disposable {
     return id
   }
 
-  /** Waits for an outcome. Returns `undefined` if `signal` aborts or the watch closes. A later image is deleted. */
+  /** Waits for the outcome. `undefined` if `signal` aborts or the watch closes. A later image is then deleted. */
   async end(id: string, signal: AbortSignal): Promise<StampEnd | undefined> {
     await this.#watch.wait(id, undefined, signal)
     return await withdrawStamp(this.#sql, id).catch(() => undefined)
   }
 
-  /** Deletes the upload of a text watermark after its client has disconnected. */
+  /** Deletes the image of a text watermark whose client has disconnected. */
   async forget(owner: UploadOwner, { uploadId }: StampEnd): Promise<void> {
     if (uploadId !== null) await removeUpload(this.#sql, this.#store, owner, uploadId).catch(() => undefined)
   }
