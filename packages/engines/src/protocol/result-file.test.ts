@@ -21,7 +21,7 @@ const isRejected = (words: string) => (error: unknown) =>
   error.message === `The result is ${words}. Make it smaller.`
 
 test('an engine writes every chunk of a result, and reports its size and checksum [requests.files.1]', () => {
-  // Linux accepts 1,024 chunks per call.
+  // Linux accepts only 1,024 chunks per `writev` call, so the engine needs several calls.
   const parts = Array.from({ length: 3000 }, (_, index) => Buffer.from(`${index} `))
   const whole = Buffer.concat(parts)
   const job = jobOf(whole.length)

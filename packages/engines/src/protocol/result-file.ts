@@ -28,7 +28,7 @@ export function writeResult(
   return { path, format, size, sha256: hash.digest('hex') }
 }
 
-/** Writes a file synchronously in one call. No other job is waiting in this process, and small writes are slow. */
+/** Writes a file synchronously, because small writes are slow. No other job in this process has to wait. */
 function writeParts(path: string, parts: readonly Buffer[], size: number): void {
   const file = openSync(path, 'wx')
   try {

@@ -41,7 +41,7 @@ export function toSrgbLight(colorants: Colorants): Matrix {
   return product(fromXyz, columns(...colorants))
 }
 
-/** Returns the matrix from XYZ with the white `white` to linear sRGB. */
+/** Returns the matrix from XYZ relative to the white point `white` to linear sRGB. */
 export function fromWhite(white: Xyz): Matrix {
   const fromXyz = invert(columns(...SRGB_COLORANTS))
   const toD50 = adaptation(white)

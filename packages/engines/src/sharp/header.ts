@@ -59,8 +59,8 @@ const tooLong = (what: Parameters<typeof damaged>[0], operation?: number) =>
 
 export function inputOptions(format: ImageSourceFormat): SharpOptions {
   return {
-    // Rejects damaged images. libtiff also warns about unknown tags, and `jpeg-warnings.ts` checks the warnings of
-    // libjpeg. A bitmap may contain a JPEG.
+    // Rejects damaged images. In these formats, warnings do not fail a job: libtiff warns about unknown tags, and
+    // `jpeg-warnings.ts` checks the warnings of libjpeg. A bitmap may contain a JPEG.
     failOn: format === 'TIFF' || format === 'JPEG' || format === 'BMP' ? 'error' : 'warning',
     // The plan checks the size against the limits of the service.
     limitInputPixels: false,

@@ -71,7 +71,7 @@ export async function toStrip(image: Image, draw: (image: Sharp) => Sharp): Prom
 
 export const framesIn = (image: Image) => (image.kind === 'raw' ? image.strip.frames : image.frames)
 
-/** Waits for work on an image. If the image was still encoded, reports an error as a damaged file. */
+/** Waits for work on an image. If the work had to decode the image, reports an error as a damaged file. */
 export async function wrapDecodeError<T>(image: Image, run: Promise<T>): Promise<T> {
   if (image.kind === 'raw') return run
   return wrapFileDecodeError('source image', image.warnings, run)

@@ -18,7 +18,7 @@ export function collectWarnings(image: Sharp, into: JpegWarnings): Sharp {
 const HARMLESS = /Invalid SOS parameters for sequential JPEG|unknown JFIF revision number|Unknown Adobe color transform/
 const EXTRANEOUS = /\b(\d+) extraneous bytes before marker 0x([0-9a-f]{2})/
 
-/** Returns the first warning that means damage. libvips logs one text per pass, so several mean damage too. */
+/** Returns the first log line that means damage. libvips logs one warning per pass, so a count above 1 is damage. */
 export function damageIn(warnings: JpegWarnings): string | undefined {
   return warnings.flatMap((text) => text.split('\n')).find((line) => isOfJpeg(line) && !isHarmless(line))
 }
@@ -34,6 +34,6 @@ function isHarmless(line: string): boolean {
   return Number(bytes) <= MAX_PADDING_BYTES || !AFTER_SCANS.has(marker)
 }
 
-// libjpeg skips bytes before a marker. Before these markers, more than padding may be a lost scan.
+// libjpeg skips bytes before a marker. More skipped bytes before one of these markers may be a lost scan.
 const MAX_PADDING_BYTES = 16
 const AFTER_SCANS: ReadonlySet<string> = new Set(['c4', 'd9', 'da', 'dd'])

@@ -1,6 +1,6 @@
 import type { Size } from '@mediamill/contract/domain/size'
 
-/** A TIFF in memory, and the part of it for the pixels: rows from the top, channels interleaved. */
+/** A TIFF in memory. `pixels` is the part of `file` for the pixels: rows from the top, channels interleaved. */
 type RawTiff = { file: Buffer; pixels: Buffer }
 
 /** The pixels of a raw TIFF. 16-bit values are little-endian. CMYK values are amounts of ink. */

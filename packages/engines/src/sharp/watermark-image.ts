@@ -33,7 +33,7 @@ export async function openMarks(
   return openMarksOf(assetsOf(operations), assets, limits)
 }
 
-/** An operation that uses a watermark image: of the request, or of the output `output`. */
+/** The operation that uses a watermark image. If `output` is set, the operation belongs to this output. */
 type MarkUse = { url: string; operation: number; output?: string }
 
 /** Reads the headers of watermark images. Throws `RequestFailure` with the index of the operation. */

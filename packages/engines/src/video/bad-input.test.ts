@@ -20,7 +20,7 @@ await makeClip(folder.path('whole.mkv'), { container: 'matroska', frames: 100, s
 
 const TASKS = { process: processVideo, read: readVideo, screenshot: screenshotVideo }
 
-/** The error of each task on some bytes, or `done`. */
+/** Runs each video task on a file with these bytes. Returns the error of each task, or `done`. */
 async function outcomes(bytes: Buffer, format: VideoSourceFormat, operations: object[] = [{ type: 'grayscale' }]) {
   const file = folder.path('bad')
   await writeFile(file, bytes)

@@ -28,7 +28,7 @@ const of = (
   clip: { container, video, sound: sounds[0] === undefined ? [] : [sounds[0]], ...more },
 })
 
-/** Containers with their usual codecs: libav's name of the audio codec, and the result's. */
+/** Containers with their usual codecs: libav's encoder, then the codec, then the result's audio codec if it differs. */
 const CASES: Case[] = [
   of('MP4', 'mp4', ['libx264', 'h264'], ['aac', 'aac']),
   of('MP4', 'mp4', ['libx265', 'hevc'], ['libmp3lame', 'mp3'], { encoder: { 'x265-params': 'log-level=none' } }),
@@ -59,7 +59,7 @@ const CASES: Case[] = [
 
 const FRAMES = 30
 
-/** The same quarters in every frame, and a moving spot between them, or encoders would skip frames. */
+/** Four constant quarters, and a spot that changes in each frame, because encoders skip equal frames. */
 const paint: Paint = (x, y, index) =>
   Math.abs(x - 48) < 6 && Math.abs(y - 32) < 6 ? counting(x, y, index % 24) : quarters(96, 64)(x, y, index)
 
@@ -80,7 +80,7 @@ for (const [index, { format, codec, audio, made, clip }] of CASES.entries()) {
       audio_channels: audio === null ? null : 2,
       audio_sample_rate: audio === null ? null : (clip.sampleRate ?? 48_000),
     })
-    // The last audio packet may end after the video, and encoder delay may count.
+    // The duration may include encoder delay and a last audio packet that ends after the video.
     assert.ok(Math.abs(Number(duration) - FRAMES / 25) < 0.15, `lasts ${duration}`)
     assert.ok(Number(size) > 0 && Math.abs(Number(bitrate) - (Number(size) * 8) / Number(duration)) < 1000)
 
@@ -98,7 +98,7 @@ for (const [index, { format, codec, audio, made, clip }] of CASES.entries()) {
   })
 }
 
-/** Green, red over yellow, blue, within the loss of the worst of these codecs. */
+/** Asserts green and red above yellow and blue. Tolerates the loss of the worst of these codecs. */
 function assertFlipped(shown: Shown | undefined): void {
   assert.ok(shown)
   for (const [x, y, wanted] of [

@@ -33,7 +33,7 @@ export async function decodeUntil(
   return last.time
 }
 
-/** Returns whether each packet is one frame, with its display time and whether other frames refer to it. */
+/** Returns whether every packet is one frame that states its display time and whether other frames refer to it. */
 export function canSkipFrames({ video, isStream, format }: Media): boolean {
   if (isStream || !WHOLE_FRAME_FORMATS.has(format)) return false
   const { codecId, extradata } = video.codecpar
@@ -60,7 +60,7 @@ export async function skipNonReferenceFrames(
   let isWhole = true
   const see = (decoded: Frame) => {
     const { pts } = decoded
-    // Without a display order in the file, each frame would have its decoding time.
+    // If times do not increase, the file has no display order: its display times are decoding times.
     if (decoded.decodeErrorFlags !== 0 || (shown !== undefined && pts <= shown)) isWhole = false
     shown = pts
     last.see(decoded)
@@ -72,7 +72,7 @@ export async function skipNonReferenceFrames(
     const isVideo = read >= 0 && packet.streamIndex === media.video.index
     const { pts, dts } = packet
     if (isVideo && (pts === AV_NOPTS_VALUE || pts < dts)) return false
-    // Frames are displayed after they are decoded, so later frames are past the time. Matroska may omit decoding times.
+    // No frame is displayed before it is decoded, so all later frames are after `wanted`. Matroska may omit `dts`.
     if (read < 0 || (isVideo && dts !== AV_NOPTS_VALUE && dts > wanted)) {
       decoder.leaveOut(false)
       decoder.decode(null, frame, see)
@@ -89,7 +89,7 @@ export async function skipNonReferenceFrames(
   return expected !== undefined && last.time === expected && isWhole && decoder.failures === failures
 }
 
-/** A margin above the average bitrate, because the groups of frames differ in size. It avoids most second requests. */
+/** The requested bytes per expected byte. Groups of frames differ in size. The margin avoids most second requests. */
 const SPREAD = 1.125
 
 function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint): number {

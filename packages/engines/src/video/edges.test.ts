@@ -23,7 +23,7 @@ const { size } = await sharp({ create: { ...MARK, channels: 3, background: '#000
   .toFile(path)
 const mark = { url: 'https://example.com/mark.png', path, format: 'PNG' as const, size }
 
-/** Every column and row has its own color, three or four levels from its neighbors: a lost row shifts all others. */
+/** Every column and row has its own color, three or four levels from its neighbors, so that a lost row is noticed. */
 const slope = (width: number, height: number): ExpectedImage => ({
   width,
   height,
@@ -55,10 +55,10 @@ const border = (top: number, bottom: number, left: number, right: number) => {
 }
 const stretch = (width: number, height: number) => ({ type: 'resize', width, height, preserve_aspect_ratio: false })
 
-// In levels of 255. A black line is off by more than 60; half-size color, overshoot of a filter, and the codec by up to
-// 12.
+// The maximum error of an edge, in levels of 255. A black line differs by more than 60. Half-size color, overshoot of a
+// filter, and the codec differ by up to 12.
 const MAX_EDGE_ERROR = 16
-// An image shifted by a pixel is off by three or four levels on average, while codec errors cancel out.
+// The maximum mean error. An image shifted by a pixel differs by three or four levels, but codec errors cancel out.
 const MAX_MEAN_ERROR = 2.9
 
 /** The operations to test. Each operation has even and odd positions and sizes, if possible. */
@@ -94,7 +94,7 @@ async function assertDrawn({ file, format, frame }: Source, operations: Record<s
 
 type LineError = { line: string; error: number; allowed: number }
 
-/** The error of the two outermost lines along each edge, and of the whole image. */
+/** Yields the errors of the two outermost lines along each edge, and the error of the whole image. */
 function* errorsOf(shown: Shown, wanted: ExpectedImage): Generator<LineError> {
   const { width, height } = wanted
   const columns = Array.from({ length: width }, (_, x) => x)
@@ -133,7 +133,7 @@ const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0)
 const difference = (a: Rgb, b: Rgb): Rgb => [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 const largest = (color: Rgb) => Math.max(...color.map(Math.abs))
 
-/** Half-size color and the codec blur sharp edges, so three pixels on both sides are excluded. */
+/** Returns whether a pixel has no sharp edge within three pixels. Half-size color and the codec blur sharp edges. */
 function isSmooth({ width, height, at }: ExpectedImage, x: number, y: number): boolean {
   const within = (place: number, length: number) => Math.min(length - 1, Math.max(0, place))
   const [left, right] = [within(x - 3, width), within(x + 3, width)]

@@ -37,7 +37,7 @@ export async function encodeWithFallback(
 }
 
 function strategiesAfter(error: unknown, others: EncodeStrategy[]): EncodeStrategy[] {
-  // Encoding the audio would not help.
+  // `NotCut` is about the stretches, so it would not help to encode the audio.
   if (error instanceof NotCut) return others.filter(({ stretches }) => stretches === undefined)
   // `LibavError` may mean that the muxer rejects a copied packet.
   return error instanceof NotCopiedError || error instanceof LibavError ? others : []

@@ -94,14 +94,14 @@ async function lookAt(name: string, { change, ...options }: Looked): Promise<num
   return decoded
 }
 
-/** 23 irregular frames per second, none exactly at a second. */
+/** Frame times in milliseconds: 23 irregular frames per second, none exactly at a full second. */
 const UNEVEN = Array.from({ length: 92 }, (_, index) => Math.round(index * 43.4 + ((index * 7) % 5) * 6))
 
 const group = (more: string) => ({ 'x264-params': `keyint=60:min-keyint=60:scenecut=0:${more}` })
 
 test('a screenshot finds a frame by its time in H.264 with B-frames without decoding unreferenced frames', async () => {
   const between = group('bframes=3:b-adapt=0:b-pyramid=normal')
-  // The middle of a group of 60 is 25, 50, and 15 frames away, and half of them are referenced.
+  // The wanted frames are 25, 50, and 15 frames after a keyframe. Half of the frames in between are referenced.
   assert.ok((await lookAt('between', { encoder: between })) <= 60)
   assert.ok((await lookAt('between', { encoder: between, container: 'matroska' })) <= 60)
   assert.ok((await lookAt('uneven', { encoder: between, times: UNEVEN })) <= 60)
@@ -136,17 +136,17 @@ test('a screenshot finds the same frame as full decoding, pixel by pixel, in eve
   }
 })
 
-/** Ends the header of H.264 in High profile before the frame order. */
+/** Clears the flag of an H.264 header (High profile) that announces the fields about frame order. */
 function endHeaderEarly(file: Buffer): void {
   const header = file.indexOf(Buffer.from([0x67, 0x64, 0x00]))
   assert.notEqual(header, -1)
   const at = header + 8
-  // With this size and at most eight reference frames, this bit announces further fields.
+  // In clips of this size with at most eight reference frames, the flag is at this bit.
   assert.equal((file[at] ?? 0) & 2, 2)
   file[at] = (file[at] ?? 0) - 2
 }
 
-/** Noise without B-frames, then the grid. */
+/** Paints noise, which x264 encodes without B-frames, and then a moving grid. */
 const lateOrder: Paint = (x, y, index) => {
   const level =
     index < 30
@@ -186,7 +186,7 @@ test('a screenshot finds the same frame without skipping frames in a file that s
       using frame = await findFrame(media, seconds, MAX_PIXELS)
       const found = hashOf(frame)
       await using again = await open(path, 'MP4')
-      // All frames of a format with less information are decoded.
+      // For FLV, the engine decodes all frames and skips none, so the frame is certainly right.
       using wanted = await findFrame({ ...again, format: 'FLV' }, seconds, MAX_PIXELS)
       assert.equal(found, hashOf(wanted), `${name} at ${seconds} s`)
     }

@@ -9,7 +9,7 @@ import type { Media } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
 import { frameRateOf } from './tracks/h264.ts'
 
-// Transport and program streams are searched by byte, so a search may end after the time. It is then repeated this many
+// A seek in a transport or program stream is by byte, so it may end after the wanted time. It is then repeated so many
 // seconds earlier, and finally at the start.
 const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 

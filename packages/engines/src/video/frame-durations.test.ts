@@ -20,7 +20,7 @@ const paint: Paint = (x: number, y: number, index: number) => [x < 4 * index ? 2
 const operations = [{ type: 'flip', horizontal: true }]
 const reordered = { g: '60', bf: '3', 'x264-params': 'b-adapt=0' }
 
-// An MP4 stores decoding intervals. With reordered frames, libav assigns a gap to the wrong frame.
+// An MP4 stores intervals between decoding times. If frames are reordered, libav assigns a gap to the wrong frame.
 for (const container of ['mp4', 'mov'] as const) {
   test(`a gap between reordered frames does not lengthen a video, wherever the gap is in ${container.toUpperCase()} [videos.process.2]`, async () => {
     for (const last of [8, 9, 10, 11, 25, 26, 27, 28, 29]) {
@@ -42,7 +42,7 @@ test('the last frame gets the duration of the previous frames if an edit list en
   const file = folder.path('edited.mov')
   await makeClip(file, { container: 'mov', width: 128, height: 64, frames: FRAMES, encoder: reordered, paint })
   const bytes = await readFile(file)
-  // The length of the only edit (ISO 14496-12, 8.6.6), in thousandths.
+  // The duration of the only entry in the edit list (ISO 14496-12, 8.6.6), in milliseconds.
   const length = bytes.indexOf('elst') + 12
   const told = bytes.readUInt32BE(length)
   bytes.writeUInt32BE(Math.round(told * (1 - 0.9 / FRAMES)), length)
@@ -52,7 +52,7 @@ test('the last frame gets the duration of the previous frames if an edit list en
 })
 
 test('every header of a video result has the same duration and a matching frame rate, for any frame order [videos.data.2]', async () => {
-  // Reordered frames, here at very uneven times.
+  // Display times in milliseconds with very uneven intervals. The encoder reorders these frames.
   const uneven = [0, 7, 19, 429, 463, 500, 533, 570, 1100, 1140, 1502, 1535, 1569, 1743, 1810]
   const still = [0, 4000, ...Array.from({ length: 40 }, (_, index) => 4040 + index * FRAME_MS)]
   for (const times of [uneven, uneven.slice(0, -1), uneven.slice(0, -2), uneven.slice(0, -3), still]) {
@@ -84,7 +84,7 @@ test('a video whose last frames are shorter than its first does not become longe
   assert.equal(data['frame_rate'], thousandths(times.length / 24))
 })
 
-/** The sum of the decoding intervals in an MP4 (ISO 14496-12, 8.6.1.2), in seconds. */
+/** Returns the sum of the intervals between decoding times in an MP4 (ISO 14496-12, 8.6.1.2), in seconds. */
 async function decodedFor(path: string): Promise<number> {
   const bytes = await readFile(path)
   const at = bytes.indexOf('stts') + 8
@@ -96,7 +96,7 @@ async function decodedFor(path: string): Promise<number> {
 /** Very similar frames, so that the encoder uses B-frames. */
 const slowly: Paint = (x, y, index) => [x + index, y + index, 100]
 
-/** The lengths in an MP4's movie header and its tracks' (ISO 14496-12, 8.2.2 and 8.4.2), in seconds. */
+/** Returns the durations in the movie and media headers of an MP4 (ISO 14496-12, 8.2.2 and 8.4.2), in seconds. */
 function lengthsOf(bytes: Buffer): number[] {
   return ['mvhd', 'mdhd'].map((name) => {
     const at = bytes.indexOf(name)

@@ -46,7 +46,7 @@ async function process(file: string, format: VideoSourceFormat): Promise<Shown[]
   return await framesOf((await folder.run(processVideo, file, format, { operations: touch })).file)
 }
 
-/** Takes a screenshot, in the form of `framesOf`. */
+/** Takes a screenshot, and returns it in the format that `framesOf` returns. */
 async function screenshot(file: string, format: VideoSourceFormat, output: 'png' | 'jpg' = 'png'): Promise<Shown> {
   const parameters = { seconds: 0, output: { format: output } }
   const shot = await folder.run(screenshotVideo, file, format, { parameters })
@@ -63,7 +63,7 @@ function assertNear(found: Rgb, wanted: Rgb, within = 30): void {
 }
 
 test('the video engine applies and reports the container’s rotation and flip before the first operation [videos.data.2]', async () => {
-  // The display of red, green over blue, yellow: top left, top right, bottom left, bottom right.
+  // Matrix, rotation, and displayed corners from the top left. The stored frame is red, green above blue, yellow.
   const cases = [
     [[1, 0, 0, 1], 0, [RED, GREEN, BLUE, YELLOW]],
     [[0, 1, -1, 0], 90, [BLUE, RED, YELLOW, GREEN]],
@@ -144,7 +144,7 @@ test('gray keeps its brightness in a screenshot and gets no tint', async () => {
   }
 })
 
-/** A gray of a thousandth of full signal in high dynamic range. */
+/** Options for an HDR clip. The left part has the signal level `code` of 255, and the right part half of it. */
 const hdr = (transfer: typeof AVCOL_TRC_SMPTE2084, code: number): ClipOptions => ({
   container: 'matroska',
   video: 'libx264',
@@ -158,7 +158,7 @@ const hdr = (transfer: typeof AVCOL_TRC_SMPTE2084, code: number): ClipOptions =>
 })
 
 test('the video engine converts high dynamic range to SDR, and labels the result as SDR', async () => {
-  // PQ's 58 % and HLG's 75 % of the signal are reference white (ITU-R BT.2408): neither gray nor clipped here.
+  // Reference white is 58 % of the signal in PQ, and 75 % in HLG (ITU-R BT.2408). In SDR, it is nearly white.
   for (const [transfer, code] of [
     [AVCOL_TRC_SMPTE2084, 148],
     [AVCOL_TRC_ARIB_STD_B67, 191],
@@ -182,7 +182,7 @@ test('the video engine converts high dynamic range to SDR, and labels the result
 })
 
 test('the video engine deinterlaces frames: moving objects have no comb-shaped edges', async () => {
-  // A moving bar: even lines show it at one position, odd lines 8 pixels further.
+  // A moving bar. Odd lines show the bar 8 pixels further than even lines.
   const file = await clip({
     container: 'mpegts',
     video: 'mpeg2video',

@@ -27,7 +27,7 @@ async function opens(file: string, demuxer: string | undefined, options: Record<
   return result >= 0
 }
 
-// FFV1 is a Matroska codec that libav can decode. Only our list excludes it, to reduce the attack surface.
+// libav can decode FFV1 in Matroska. Only the list of allowed decoders excludes it, to reduce the attack surface.
 test('the video engine never opens a decoder that is not on the list, although libav supports it', async () => {
   for (const task of [processVideo, screenshotVideo]) {
     await assert.rejects(
@@ -43,7 +43,7 @@ test('the video engine never opens a decoder that is not on the list, although l
 test('libav reads a video header without opening a decoder that is not on the list, even if the header omits values', async () => {
   const path = folder.path('ffv1.mkv')
   await using media = await openMedia({ path, format: 'MKV', size: 1 })
-  // Only the decoder can determine it.
+  // Only a decoder can determine the pixel format, so it stays unknown.
   assert.equal(media.video.codecpar.format, AV_PIX_FMT_NONE)
 })
 
@@ -54,7 +54,7 @@ test('the video engine reads only the allowed number of streams from a file with
   assert.equal(media.context.streams.length, 64)
 })
 
-// The plan has checked the header, but a JPEG frame has its own size.
+// The plan checks the size in the container's header, but each JPEG frame states its own size.
 test('frames above the size limit are not decoded, even if the header states a smaller size', async () => {
   for (const [name, width] of [
     ['small.avi', 96],
@@ -67,7 +67,7 @@ test('frames above the size limit are not decoded, even if the header states a s
   assert.equal(await framesOf(small, 960 * 64 - 1), 0)
 })
 
-/** Returns how many frames of the large clip are decoded as frames of this clip. */
+/** Decodes the packets of `large.avi` with a decoder for `small`. Returns the number of decoded frames. */
 async function framesOf(small: Media, maxPixels: number): Promise<number> {
   await using large = await openMedia({ path: folder.path('large.avi'), format: 'AVI', size: 1 })
   using decoder = await Decoder.open('picture', small.video, { threads: 1, maxPixels })

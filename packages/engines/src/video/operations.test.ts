@@ -20,7 +20,7 @@ const PALETTE = [RED, GREEN, BLUE, YELLOW, WHITE, BLACK]
 const folder = await sharedTestFolder()
 await makeClip(folder.path('clip.mp4'), { container: 'mp4', frames: 6, encoder: { crf: '5' } })
 
-/** The third frame of the clip after operations: 96 × 64, quarters of red, green, blue, yellow. */
+/** Returns the third frame of the clip after operations. The clip has 96 × 64 pixels: red, green above blue, yellow. */
 async function draw(operations: Record<string, unknown>[], assets: AdditionalInput[] = []): Promise<Shown> {
   const { file, data } = await folder.run(processVideo, folder.path('clip.mp4'), 'MP4', { operations, assets })
   const frames = await framesOf(file)
@@ -117,7 +117,7 @@ test('rotate turns the video clockwise by quarter turns; flips are applied after
 
 test('rotate by any angle enlarges the canvas and leaves its corners white [operations.rotate.2]', async () => {
   const shown = await draw([{ type: 'rotate', degrees: 30 }])
-  // 96 cos 30 + 64 sin 30 and 96 sin 30 + 64 cos 30: 115 × 103, one pixel more to be even.
+  // 96 cos 30° + 64 sin 30° = 115, and 96 sin 30° + 64 cos 30° = 103. Each side grows by 1 to be even.
   assert.deepEqual(sizeOf(shown), [116, 104])
   assertPixels(shown, [
     [2, 2, WHITE],

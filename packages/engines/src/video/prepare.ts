@@ -13,7 +13,7 @@ export type Prepared = {
   seconds: number | undefined
 }
 
-/** Plans a job, and checks all that the header shows. Throws `RequestFailure` if no result is possible. */
+/** Plans a job from the header of the source. Throws `RequestFailure` if no result is possible. */
 export function prepare(
   media: Media,
   { parameters, limits }: Pick<JobOf<'videos/process'>, 'parameters' | 'limits'>,

@@ -35,7 +35,7 @@ const thousandths = (seconds: number) => Number(seconds.toFixed(3))
 const timesOf = (frames: readonly Shown[]) => frames.map(({ seconds }) => thousandths(seconds))
 const numberOf = ({ at }: Shown) => Math.max(0, Math.round((at(8, 8)[1] - 20) / 8))
 
-/** Every packet of the first audio track: its time in seconds, and its bytes. */
+/** Returns the packets of the first audio track, each with its time in seconds and its bytes. */
 async function audioOf(file: string, format: VideoSourceFormat = 'MP4') {
   await using media = await openMedia({ path: file, format, size: (await stat(file)).size })
   const packets: { seconds: number; data: Buffer }[] = []
@@ -207,7 +207,7 @@ test('a screenshot shows the last frame at or before the requested time, at any 
 })
 
 test('a screenshot of an MPEG broadcast or program stream is exact, although libav can only search it by byte position [videos.screenshot.1]', async () => {
-  // Noise next to the counted gray makes each frame larger than the packs with the times.
+  // The gray level counts frames. The noise next to it makes each frame larger than a pack of the container.
   const paint: Paint = (x, y, index) => {
     const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255
     return x < 32 ? counting(x, y, index % 29) : [level, level, level]

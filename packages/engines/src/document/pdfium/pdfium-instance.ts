@@ -15,7 +15,7 @@ export type Pdfium = {
   /** Allocates memory. Throws `OutOfMemory` instead of returning a null pointer. */
   allocate: (size: number) => number
   free: (pointer: number) => void
-  /** Makes a function that PDFium can call. `signature` is the result type, then the argument types: `i` word, `v` void. */
+  /** Makes a function that PDFium can call. `signature` lists the types of result and arguments: `i` word, `v` void. */
   callback: Runtime['addFunction']
   /** The bytes of each open file, by the address of its `FPDF_FILEACCESS`. */
   files: Map<number, Buffer>

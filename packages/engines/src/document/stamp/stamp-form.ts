@@ -12,7 +12,7 @@ type StampDrawing = {
 
 export type NamedImage = { name: string; upright: Matrix }
 
-/** Draws the stamps of a page. `page` is its size in points. The origin is the bottom left. Clips the stamps to it. */
+/** Draws the stamps of a page. `page` is the size in points. The origin is at the bottom left. Clips to the page. */
 export function drawStamps(
   stamps: readonly PlannedStamp[],
   page: Size,

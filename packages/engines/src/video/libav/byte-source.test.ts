@@ -13,13 +13,13 @@ const HEAD_BYTES = 64 * 1024
 
 const folder = await sharedTestFolder()
 
-/** Images that compress badly, so that the start is a small part of the file. */
+/** Paints noise, which compresses badly, so that the present bytes are a small part of the file. */
 const noise = (x: number, y: number, index: number): Rgb => {
   const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255
   return [level, level, level]
 }
 
-/** Runs a task on a file of which only the start is present, and provides the bytes that it requests. */
+/** Runs a task on a file of which only the start is present, and provides the bytes that the task requests. */
 async function runInParts(task: TestedTask, whole: string, format: VideoSourceFormat, parameters = {}) {
   const bytes = await readFile(whole)
   const path = `${whole}-parts`
@@ -84,7 +84,7 @@ test('a screenshot fetches the data between the keyframe and its timestamp in on
     output: { format: 'jpg' },
   })
   const reads = done.requests.filter(({ type }) => type === 'read')
-  // The index, the keyframe, and the following frames.
+  // One read each for the index, the keyframe, and the following frames.
   assert.ok(reads.length <= 3, `${reads.length} calls`)
   assert.ok(fetched < size * 0.75, `${fetched} of ${size}`)
 })

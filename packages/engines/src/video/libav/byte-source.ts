@@ -51,7 +51,7 @@ export async function openByteSource(
   function askFor(offset: number, length: number): void {
     const end = present.gapEnd(offset, Math.min(file.size, offset + Math.max(length, ahead)))
     const arrived = ask({ type: 'read', offset, length: end - offset })
-    // The reader gets the error from `arrive`.
+    // Prevents an unhandled rejection. `arrive` passes the error to the reader.
     arrived.catch(() => undefined)
     coming = { offset, end, arrived }
   }
@@ -70,7 +70,7 @@ export async function openByteSource(
     if (present.endFrom(offset) !== undefined) return
     const expected = Math.min(maxAhead, expectedEnd - offset)
     ahead = offset === lastEnd ? Math.min(maxAhead, ahead * 2) : FIRST_AHEAD_BYTES
-    // The estimate may be too low. Later data is again fetched in small chunks.
+    // The estimate may be too low. Data after the estimated end is fetched in small chunks again.
     if (expected > 0) ahead = FIRST_AHEAD_BYTES / 2
     askFor(offset, Math.max(length, expected))
     await arrive()
@@ -134,7 +134,7 @@ export async function openByteSource(
       expectedEnd = position + bytes
     },
     async [Symbol.asyncDispose]() {
-      // Waits for an open request. The next job would otherwise receive its reply.
+      // Waits for the reply to an open request. Otherwise, the next job would receive this reply.
       await arrive().catch(() => undefined)
       io.freeContext()
       await handle.close()

@@ -31,7 +31,7 @@ test('if the first frames are shorter than the others, every frame is decoded tw
 })
 
 test('decoding times increase, and every frame is decoded before its display, even if a frame lasts longer than the decoding lead', () => {
-  // A minute, one step, and ten steps: frames between them are decoded after the frame that is displayed after them.
+  // Display times in decoding order. Some frames are decoded only after a frame that is displayed after them.
   for (const shown of [
     [0, 180_000, 60_000, 120_000, 240_000],
     [0, 1000, 500, 400, 600, 2000, 1500],

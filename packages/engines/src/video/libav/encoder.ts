@@ -13,12 +13,12 @@ import { placeLast } from './last-packet.ts'
 import { check, existing } from './libav.ts'
 import type { Mp4Writer, Track } from './mp4-writer.ts'
 
-/** The times of an encoding: `stands` is the end of the last frame, and `lastDuration` is that of the last packet. */
+/** The times of an encoding. `stands` is the end of the last frame. `lastDuration` is the last packet's duration. */
 export type Encoded = Span & { stands: bigint; lastDuration: bigint }
 
 type Options = Record<string, string | number>
 
-/** Where to write packets. `order` assigns decoding times across several encodings. Audio needs none. */
+/** Where to write packets. `order` assigns decoding times across several encodings. Audio needs no `order`. */
 type Output = { writer: Mp4Writer; track: string; order?: DecodingOrder<Packet> }
 
 export class Encoder implements Disposable {
@@ -82,7 +82,7 @@ export class Encoder implements Disposable {
     this.#encode(frame)
   }
 
-  /** Ends an encoding and starts the next stretch. Returns whether the new header is the same. */
+  /** Ends the encoding of a stretch and starts the next stretch. Returns whether both have the same header. */
   restart(differing: Options): boolean {
     this.#encode(null)
     const header = Buffer.from(this.#context.extraData ?? [])
@@ -108,7 +108,7 @@ export class Encoder implements Disposable {
       const received = this.#context.receivePacketSync(this.#packet)
       if (received === AVERROR_EAGAIN || received === AVERROR_EOF) break
       check(received, 'receive a packet')
-      // Later frames never refer to the discarded copies, because groups are closed.
+      // No kept frame refers to the discarded copies, because every group of frames is closed.
       if (this.#from !== undefined && this.#packet.pts < this.#from) {
         this.#packet.unref()
         continue

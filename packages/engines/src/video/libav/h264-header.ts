@@ -107,7 +107,7 @@ function aspectOf(bits: Bits): VideoHeader['sampleAspectRatio'] {
 /** Returns whether the header contains the number of reordered frames (ITU-T H.264, E.1.1). */
 function hasOutputOrder(bits: Bits): boolean {
   if (bits.read(1) === 1) bits.read(1)
-  // The type of the video signal, and its colors.
+  // Skips the type of the video signal, and its colors.
   if (bits.read(1) === 1) {
     bits.read(4)
     if (bits.read(1) === 1) bits.read(24)
@@ -137,7 +137,7 @@ function skipBuffer(bits: Bits): boolean {
 
 const fourCodes = (bits: Bits) => [bits.code(), bits.code(), bits.code(), bits.code()] as const
 
-/** Removes the bytes 3 that protect two zeros (emulation prevention). */
+/** Removes each byte 3 that follows two zero bytes (emulation prevention). */
 function withoutGuards(bytes: Buffer): Buffer {
   const plain = bytes.filter((byte, at) => !(byte === 3 && at >= 2 && bytes[at - 1] === 0 && bytes[at - 2] === 0))
   return Buffer.from(plain)

@@ -49,7 +49,7 @@ export const readPacket = ({ context, isWhole }: Media, packet: Packet): number 
   isWhole ? context.readFrameSync(packet) : context.readFrame(packet)
 
 export type MediaOptions = {
-  /** Whether to decode nothing if the header is complete. The pixel format is then unknown. */
+  /** If the header is complete, decodes no frame. The pixel format is then unknown. */
   isHeaderEnough?: boolean
 }
 

@@ -10,7 +10,7 @@ export function takeHeader(context: FormatContext): { complete: () => void } | u
   const [video] = videoStreams
   if (context.iformat?.name?.startsWith('mov') !== true || video === undefined || videoStreams.length > 1)
     return undefined
-  // The header of a fragmented MP4 has no number of frames.
+  // The header of a fragmented MP4 does not count the frames. libav must decode frames of such a file.
   const header = video.nbFrames > 0n ? headerOf(video) : undefined
   if (header === undefined) return undefined
   const { videoDelay } = video.codecpar

@@ -18,7 +18,7 @@ export type CutVideo = { cuts: FoundCut[]; seconds: number; timeBase: SegmentsPl
 /** How to find cuts: in the index of the file, or by reading the whole file. */
 export type CutMethod = 'index' | 'bytes'
 
-// A segment takes about 15 s. It costs a third of a CPU second more, for its process, the source, and repeated frames.
+// A segment of this size takes about 15 s. Starting it, reading, and repeated frames cost a third of a CPU second.
 const SEGMENT_PIXELS = 900_000_000
 
 export function methodOf({ format, context }: Media): CutMethod | undefined {

@@ -63,7 +63,7 @@ test('the video engine processes a damaged video in segments, and the result kee
 
 const MS = 40
 
-/** Makes a clip of frames at these times, unsplit and split, and asserts equal packets. */
+/** Processes a clip with frames at these times, unsplit and split. Asserts that both results have equal packets. */
 async function madeAlike(
   times: number[],
   encoder: Record<string, string>,
@@ -101,7 +101,7 @@ test('the video engine processes a video whose first segment is one frame of sev
 })
 
 test('a frame with a stated duration longer than the video does not lengthen the video', async () => {
-  // An MP4 stores decoding intervals, and a gap is an interval of a frame that is displayed after it.
+  // An MP4 stores intervals between decoding times, so libav assigns the gap to a frame that is displayed later.
   const times = Array.from({ length: 90 }, (_, index) => index * MS + (index < 51 ? 0 : 4000))
   const { duration } = await madeAlike(times, { g: '12', bf: '3', 'x264-params': 'b-adapt=0' }, 1)
   assert.equal(duration, (90 * MS + 4000) / 1000)
@@ -115,7 +115,7 @@ test('if each slide of a video lasts several seconds, every segment gets the sam
 })
 
 test('players show every slide of a video whose last slides are shorter than the first slides', async () => {
-  // libav ends a track at its second keyframe that lasts until the end, counted in decoding intervals.
+  // libav ends a track at the second keyframe that, by its decoding interval, lasts until the end of the track.
   const lengths = [1, 1, 2, 9, 6, 4, 2, 2, ...Array.from({ length: 12 }, () => 0.04), 0.1, 0.1, 0.1, 0.1, 0.1]
   const times = lengths.map((_, index) =>
     Math.round(1000 * lengths.slice(0, index).reduce((sum, seconds) => sum + seconds, 0)),

@@ -21,7 +21,7 @@ export class InterleavedAudio {
   }
 
   /**
-   * Returns a function that writes the audio of a segment. Throws `NotCut` if it does not continue the previous
+   * Returns a function that writes the audio of a segment. Throws `NotCut` if packets are missing after the previous
    * segment.
    */
   add({ audio }: Media, { sound }: SegmentMetadata): ((packet: Packet) => void) | undefined {

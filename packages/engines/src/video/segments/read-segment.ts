@@ -84,7 +84,7 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
   }
 }
 
-/** Returns whether decoding can start at a packet: a keyframe, which in a byte stream also needs its own time. */
+/** Returns whether decoding can start at a packet. It must be a keyframe and, with `isTimed`, have a time. */
 const isBeginning = (packet: Packet, isTimed: boolean) =>
   packet.hasFlags(AV_PKT_FLAG_KEY) && (!isTimed || packet.pts !== AV_NOPTS_VALUE)
 

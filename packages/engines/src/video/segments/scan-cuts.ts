@@ -17,7 +17,7 @@ type ReadingStart = { place: number; jumpSeconds: number | undefined }
 // Reading starts this many packets before a cut: after a seek, the rest of an earlier frame would get a wrong time.
 const PACKETS_BEFORE = 2
 
-// How far apart audio and video of the same time may be in a file.
+// The maximum distance in a file between audio and video of the same time, in seconds of playback.
 const APART_SECONDS = 30
 const PACKETS_A_TURN = 2000
 

@@ -35,7 +35,7 @@ async function clip(options: ClipOptions): Promise<string> {
 
 type EncodeStrategy = { format?: VideoSourceFormat; seconds?: number; options?: RunOptions }
 
-/** Makes a clip in segments, unsplit in equal stretches, and unsplit in one encoding. */
+/** Processes a clip three times: in segments, unsplit in stretches of the same length, and unsplit in one encoding. */
 async function bothOrders(
   file: string,
   { format = 'MP4', seconds = 0.8, options = { operations: FLIP } }: EncodeStrategy = {},
@@ -55,7 +55,7 @@ async function bothOrders(
   return { plan, segments, joined, stretched, one: await folder.run(processVideo, file, format, options) }
 }
 
-/** The position of the edge in the middle of a frame. */
+/** Returns the x position of the edge in the middle row of a frame. */
 function edgeOf({ at }: Shown, { width, height }: { width: number; height: number }): number {
   let edge = 0
   while (edge < width && at(edge, height >> 1)[0] > 120) edge += 1
@@ -76,7 +76,7 @@ function distance(a: Shown, b: Shown): { mean: number; most: number } {
 
 type Both = Awaited<ReturnType<typeof bothOrders>>
 
-// The mean difference of consecutive frames, and the ringing next to the edge: edges are hard here.
+// The maximum mean difference of two encodings, and of one pixel, which may be in the ringing next to the edge.
 const MEAN = 4
 const MAX_ERROR = 80
 
@@ -105,7 +105,7 @@ async function assertAlike({ joined, stretched, one }: Both): Promise<void> {
     wanted.map((frame) => edgeOf(frame, frame)),
     'edges',
   )
-  // The decoding times of the last frames depend on their references.
+  // Excludes video: decoding times of the last frames depend on which frames refer to each other.
   const { video: _video, ...others } = (await packetsOf(one.file)).times
   const { video: _ofSegments, ...expected } = packets.times
   assert.deepEqual(others, expected)
@@ -147,7 +147,7 @@ const CASES: Record<string, [VideoSourceFormat, ClipOptions]> = {
   'a transport stream': ['MPEGTS', { container: 'mpegts', sound: ['aac'], encoder: { ...GROUPS, bf: '2' } }],
   'a program stream': [
     'MPEG',
-    // A keyframe has its own time if it fills packets.
+    // The frames are large, because a keyframe has its own time only if it fills a whole packet.
     {
       container: 'mpeg',
       video: 'mpeg2video',

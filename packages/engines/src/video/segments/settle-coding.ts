@@ -44,7 +44,7 @@ function settle(media: Media, first: Frame): Settled {
   const matrix = groundMatrix(shape)
   const ground = { ...displayed, matrix, pixels: 'yuv420p' as const }
   const drawing = { links: [], overlays: [], size: displayed, pixels: ground.pixels }
-  // Operations do not change the time base, so this graph has none.
+  // Operations do not change the time base, so this graph contains no operations.
   using graph = buildFrameGraph(first, { media, drawing, shape, ground, threads: 1 })
   return {
     coding: codingOf(first, shape, { media, matrix, timeBase: graph.timeBase }),

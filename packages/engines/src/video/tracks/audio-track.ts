@@ -41,7 +41,7 @@ export class AudioTrack implements Disposable {
   readonly #even = newFrame()
   readonly #framed = newFrame()
   readonly #clock = new FrameClock()
-  /** Cuts audio into the frames of the encoder. It stays when `#leveling` is rebuilt. */
+  /** Cuts audio into the frames of the encoder. This graph stays when `#leveling` is rebuilt. */
   readonly #framing: Graph
   #leveling: Graph | undefined
   #shape = ''

@@ -31,7 +31,7 @@ export class CopiedTrack {
     this.#start = avRescaleQ(startUs, MICROSECONDS, stream.timeBase)
     this.#track = output.writer.addTrack(output.track, (made) => {
       check(stream.codecpar.copy(made.codecpar), 'copy the header')
-      // Another container may have used other codec numbers.
+      // The source's container may use other codec tags than MP4.
       made.codecpar.codecTag = 0
       made.timeBase = stream.timeBase
       made.avgFrameRate = stream.avgFrameRate
@@ -44,7 +44,7 @@ export class CopiedTrack {
     if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopiedError('a packet has no time')
     if (packet.hasFlags(AV_PKT_FLAG_DISCARD)) {
       if (this.#stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO) throw new NotCopiedError('a packet is not displayed')
-      // Audio before the start is encoder delay, which the result's header skips. Other discarded audio is dropped.
+      // Audio before the start is encoder delay: copied, and skipped by the result's header. Other audio is dropped.
       if (pts >= this.#start) return
     }
     if (this.#last !== undefined && dts <= this.#last) throw new NotCopiedError('a packet comes too late')

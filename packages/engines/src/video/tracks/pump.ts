@@ -30,7 +30,7 @@ type PumpOptions = {
   isPartial?: boolean
 }
 
-// How far apart audio and video of the same time may be in a file. A track without a packet for longer has ended.
+// The maximum distance between audio and video of the same time. A track without a packet for longer has ended.
 const APART_SECONDS = 30
 
 /** How often a long run yields to the event loop, which calls of libav block. */

@@ -12,7 +12,7 @@ export class BeganTooLate extends Error {
 export type SegmentBounds = { from: bigint | undefined; until: bigint | undefined }
 
 /**
- * Selects a segment's frames. Both segments at a cut require a frame at its time, so that no frame is lost or repeated.
+ * Selects a segment's frames. Requires a frame exactly at each cut, so that no frame is lost or in two segments.
  */
 export class SegmentWindow {
   readonly from: bigint | undefined

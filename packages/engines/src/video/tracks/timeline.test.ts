@@ -45,7 +45,7 @@ test('the timeline keeps a step of up to 10 s ahead or 1 s back, and corrects st
     return Number(timeline.correction(1, at(dts, 0), base))
   }
   assert.deepEqual([92_000, 92_001].map(afterCommonJump), [-90_000, -91_001])
-  // A stream that has not jumped yet keeps a step of half a second back.
+  // In a stream without a jump so far, a step back by half a second is not corrected.
   assert.deepEqual([500, 499].map(afterCommonJump), [0, 501])
 })
 

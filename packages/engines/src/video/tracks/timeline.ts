@@ -3,7 +3,7 @@ export type Times = { pts: bigint | undefined; dts: bigint | undefined; duration
 
 type Base = { num: number; den: number }
 
-// Joined broadcasts restart their clock. As in ffmpeg, 10 s ahead is a jump. A step back is a jump too, because packets
+// Joined broadcasts restart their clock. As in ffmpeg, a step of 10 s is a jump. So is a step back, because packets
 // are in decoding order; half a second is tolerated for damage.
 const AHEAD_SECONDS = 10
 const BACK_SECONDS = 0.5

@@ -196,7 +196,7 @@ export class VideoTrack implements Disposable {
     }
   }
 
-  /** Encodes the held frame until the time `until`. libav assigns a gap in a reordered MP4 to the wrong frame. */
+  /** Encodes the held frame, which lasts until `until`. Its own duration is wrong next to a gap in a reordered MP4. */
   #encodeHeld(encoder: Encoder, until: bigint | undefined): void {
     const held = this.#held
     if (held.width === 0) return
@@ -210,7 +210,7 @@ export class VideoTrack implements Disposable {
   #encodeLast(encoder: Encoder, end: bigint | undefined): void {
     const held = this.#held
     if (end !== undefined && held.duration < end - held.pts) held.duration = end - held.pts
-    // An edit list may end within the last frame, which is right. A duration that includes a gap is wrong.
+    // A regular duration is right, even if an edit list ends within the frame. A longer duration may include a gap.
     const isRegular = held.duration <= 2n * this.#frameTicks(encoder.timeBase)
     this.#encodeHeld(encoder, end ?? (isRegular ? undefined : this.#inCoding(this.#declaredEnd, encoder)))
   }
