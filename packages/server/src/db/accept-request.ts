@@ -19,11 +19,11 @@ export type AcceptedRow = {
   customer: string | null
   metadata: Record<string, string> | null
   destination: Sealed | null
-  /** Digests of the metadata (`pairsOf`), by which filters find the request. */
+  /** Digests of the metadata pairs (`pairsOf`). A filter by metadata finds the request by a digest. */
   pairs: readonly number[]
   /** The price of one unit when the request was accepted. It applies even if prices change later. */
   unitPrice: number
-  /** The amount to hold until the request ends; 0 for test keys. */
+  /** The amount of credit to hold until the request ends; 0 for test keys. */
   hold: number
   awaited: boolean
   keyId?: number | null
@@ -32,16 +32,16 @@ export type AcceptedRow = {
   idempotency: { key: string; holder: string } | null
   trace: Record<string, string> | null
   callId?: string | null
-  /** The files of the call's form, which become uploads of the request. */
+  /** The files of the call's multipart form, which become uploads of the request. */
   files?: readonly FormFile[]
 }
 
-/** How long a form's upload is kept without an open request. The end of its request deletes it. */
+/** How long the upload of a form's file is kept while no open request uses it. The end of its request deletes it. */
 const FORM_LIFE = '10 minutes'
 
 /**
- * Writes requests with their jobs, holds, slots, daily counts, idempotency keys, and files in one statement. The requests
- * of an account are written together or not at all. If it returns `undefined` for them, write each alone.
+ * Inserts requests with their jobs, holds, daily counts, idempotency keys, and files in one statement. Inserts all
+ * requests of an account, or no request of it. If it returns `undefined` for requests, insert each one alone.
  */
 export async function insertRequests(
   sql: Runner,
@@ -111,7 +111,7 @@ function needed(sql: Runner, requests: readonly AcceptedRow[]) {
     ), ${lockedAccounts(sql, sql`needed`)}`
 }
 
-/** Locks the files of forms, unless a file has lost its lease. Locks the parts first, as `renewParts` does. */
+/** Locks form files whose leases are valid. Locks parts before uploads, as `renewParts` does, to avoid deadlocks. */
 function heldFiles(sql: Runner, requests: readonly AcceptedRow[]) {
   const files = requests.flatMap(({ files = [] }, index) => files.map((file) => ({ ...file, place: index + 1 })))
   return sql`
@@ -131,7 +131,7 @@ function heldFiles(sql: Runner, requests: readonly AcceptedRow[]) {
     ),`
 }
 
-/** Completes the files of forms, whose actual sizes then count. */
+/** Marks the files of forms as complete uploads, and corrects the quota to their actual sizes. */
 const completedFiles = (sql: Runner) => sql`
     , upload as (
       update uploads u set status = 'complete', size = file.bytes, received = file.bytes,
@@ -149,7 +149,7 @@ const completedFiles = (sql: Runner) => sql`
       where r.account_id = freed.account_id and r.livemode = freed.livemode
     )`
 
-/** Assigns tags: after the account's last tag, or at the lane's virtual time if that is later. */
+/** Assigns ids and tags to requests. A tag is a position in the queue of a lane: claims start with the lowest tag. */
 const placed = (sql: Runner) => sql`
   placed as materialized (
     select in_order.*, nextval('requests_id_seq') as id
@@ -162,7 +162,7 @@ const placed = (sql: Runner) => sql`
   )`
 
 function written(sql: Runner, requests: readonly AcceptedRow[]) {
-  // Only old versions write a finite turn and no job. The trigger requests_queue_new then writes the job.
+  // For `turn` -infinity, the trigger requests_queue_new inserts no job. Older versions rely on the trigger.
   return sql`
     , r as (
       insert into requests as r (id, account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination, destination_sealed_by, call_id, key_id)

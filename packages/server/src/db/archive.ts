@@ -9,10 +9,10 @@ export type ArchivableRow = {
   metadata: Record<string, string> | null
 }
 
-/** A page of requests in the order of ids. `last` is its last id, and `old` the number of requests before the date. */
+/** A page of requests, sorted by id. `last`: its last id. `old`: how many requests were created before the date. */
 type ArchivePage = { last: number | undefined; old: number; archivable: ArchivableRow[] }
 
-/** The advisory lock of the command `archive`. The number is arbitrary. */
+/** The advisory lock of the command `archive`, which only one process at a time runs. The number is arbitrary. */
 const LOCK = 7_204_680
 
 export async function tryArchiveLock(tx: Runner): Promise<boolean> {
@@ -21,14 +21,14 @@ export async function tryArchiveLock(tx: Runner): Promise<boolean> {
   return lock?.isHeld === true
 }
 
-/** Throws if the connection, and with it the lock, was lost. A simple query keeps no snapshot. */
+/** Throws if the connection was lost, and with it the advisory lock. A simple query keeps no snapshot open. */
 export async function checkArchiveLock(tx: Runner): Promise<void> {
   await tx.unsafe('select 1')
 }
 
 /**
- * Reads the requests after an id that can be archived: final, without files, segments, or a pending delivery. The
- * newest event of each account stays, because clients list the events after it.
+ * Reads the requests with ids above `after` that can be archived: final, and without files, segments, or a pending
+ * delivery. Keeps the newest event of each account, because clients list the events after it.
  */
 export async function readArchivable(sql: Runner, before: Date, after: number, limit: number): Promise<ArchivePage> {
   const rows = await sql<(ArchivableRow & { isOld: boolean; isArchivable: boolean })[]>`
@@ -51,8 +51,8 @@ export async function readArchivable(sql: Runner, before: Date, after: number, l
 }
 
 /**
- * Deletes archived requests, and returns their number. Keeps a request whose event was resent in the meantime. Locks
- * attempts before events, as the cleanup of old attempts does, to avoid deadlocks.
+ * Deletes archived requests, and returns their number. Keeps a request whose event was resent after it was archived.
+ * Locks delivery attempts before events, as the cleanup of old attempts does, to avoid deadlocks.
  */
 export async function deleteArchived(
   tx: Runner,

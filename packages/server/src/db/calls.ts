@@ -37,19 +37,19 @@ export type EnteredCall = { caller: CallerRow; pace: PaceRow; request: RequestRo
 
 type PerMinute = { test: number; free: number; paid: number }
 
-/** A row of the counting statement. `entered` is the number of admitted calls, which are the first of the statement. */
+/** A row of the counting statement. `entered`: how many calls were admitted. The first calls are admitted. */
 type Row = CallerRow & Omit<PaceRow, 'entered'> & { entered: number } & (RequestRow | { id: null })
 
 const MINUTE_MS = 60_000
 
-/** Up to this rate limit, each call has an entry. Above it, calls within `TOGETHER_MS` share one. */
+/** Up to this rate limit, each call gets an entry of its own. Above it, calls within `TOGETHER_MS` share an entry. */
 const KEPT_SINGLY = 240
 const TOGETHER_MS = 250
 
 /**
- * Looks up the keys of calls, counts the calls, and reads their requests. Returns a result for each call in order,
- * `undefined` for an invalid key. A call is admitted if fewer than `callsPerMinute` were admitted in the last 60 s. The
- * column `at` has the times of calls, and `upto` their number up to each time. The first entry sums up all older calls.
+ * Finds the API keys of calls, counts the calls, and reads their requests. Returns a result per call, in order:
+ * `undefined` for an invalid key. Admits a call if fewer than `callsPerMinute` were admitted in the last 60 s. An entry
+ * is a time in the column `at`, and in `upto` the number of calls until then. The first entry sums up all older calls.
  */
 export async function enterCalls(
   sql: Runner,
@@ -86,14 +86,14 @@ async function enterKey(
   })
 }
 
-/** Creates a missing window, or deletes a window with a future time. Returns whether to count again. */
+/** Creates the key's row of `call_windows`, or deletes a row with a future time. Returns whether to count again. */
 async function repairWindow(sql: Runner, hash: string, [caller]: readonly Row[]): Promise<boolean> {
-  // It is the first call of the key, or the table was emptied by a crash.
+  // This is the first call, or a crash has emptied the table `call_windows`.
   if (caller === undefined) return await openWindow(sql, hash)
   return (caller.freeInMs ?? 0) > MINUTE_MS && (await deleteWindowAhead(sql, caller))
 }
 
-/** Counts calls. Returns a row per request, and at least one. Returns none if the key is invalid or has no window. */
+/** Counts calls. Returns a row per request, but at least one. Returns no row if the key or its window is missing. */
 async function countCalls(
   sql: Runner,
   hash: string,
@@ -162,7 +162,7 @@ async function openWindow(sql: Runner, hash: string): Promise<boolean> {
   return callers.length > 0
 }
 
-/** Deletes a window with a future time, from before the clock was set back. */
+/** Deletes a window whose last entry is in the future, because the clock was set back. */
 async function deleteWindowAhead(sql: Runner, { callerId, keyLivemode }: CallerRow): Promise<boolean> {
   const deleted = await sql`
     delete from call_windows where account_id = ${callerId} and livemode = ${keyLivemode}

@@ -20,7 +20,7 @@ export type ClaimedRow = RequestRow & {
 /** A worker without a heartbeat for this long is lost. Its requests are requeued within 15 s (requests.states.4). */
 export const HEARTBEAT_TIMEOUT = '8 seconds'
 
-/** Which request to claim: of this lane and these endpoints, but not the requests and accounts in `except…`. */
+/** The request to claim: in this lane, of these endpoints, but none of the requests and accounts in `except…`. */
 type WantedRequest = {
   lane: Lane
   endpoints: string[]
@@ -28,7 +28,7 @@ type WantedRequest = {
   exceptRequests: number[]
 }
 
-/** How many jobs a claim tries if other transactions have locked their requests. */
+/** How many jobs a claim tries. It tries the next job if another transaction has locked the request of a job. */
 const MAX_TRIES = 5
 
 /**
@@ -52,7 +52,7 @@ export async function claimRequest(
 
 type Tried = (ClaimedRow | { id: null }) & { jobOf: number }
 
-/** Locks a job, and then its request, so that sorting locks no requests. Skips locked rows, to avoid deadlocks. */
+/** Locks a job, then its request, so that the search locks no requests. Skips locked rows, to avoid deadlocks. */
 async function tryClaim(
   sql: Runner,
   workerId: string,
@@ -123,8 +123,8 @@ const firstOfOthers = (sql: Runner, lane: Fragment, exceptAccounts: number[], ca
   )`
 
 /**
- * The commit of this statement does not wait for the disk. PostgreSQL applies the setting only if the statement returns
- * a row.
+ * Makes the commit of a statement return before it is on disk. The statement must return a row, because PostgreSQL
+ * otherwise skips this expression.
  */
 const WITHOUT_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'off', true) as unwaited`
 
@@ -144,7 +144,7 @@ const isWaiting = (sql: Runner, lane: Fragment, count: number) => sql`
     ) front
   )`
 
-/** A worker with a heartbeat. `isolation` is its sandbox level. A worker for maintenance runs no jobs. */
+/** A worker that sends heartbeats. `isolation` is its sandbox level. A maintenance worker runs no jobs. */
 export type LivingWorker = {
   id: string
   host: string
@@ -173,7 +173,7 @@ export async function renewHeartbeat(sql: Runner, worker: LivingWorker, requestI
 type WorkerPollResult = {
   isWaiting: boolean
   isLost: boolean
-  /** Whether the database has a request for this worker that the worker does not have. */
+  /** Whether the database has assigned a request to this worker that is not in `known`. */
   isUnknown: boolean
   isDraining: boolean
 }
@@ -202,7 +202,7 @@ export async function requeueLost(sql: Runner, maxAttempts: number): Promise<num
   return await requeueWhere(sql, sql`${isLost(sql)} and j.attempt < ${maxAttempts}`, sql`r.attempt`)
 }
 
-/** Lists requests whose worker was lost in their last attempt. The caller must make them fail. */
+/** Lists requests whose worker was lost in the last allowed attempt. The caller must make these requests fail. */
 export async function listExhaustedRequests(
   sql: Runner,
   maxAttempts: number,
@@ -217,12 +217,12 @@ export async function requeue(sql: Runner, lease: LeaseRow): Promise<void> {
   await requeueWhere(sql, ownsLease(sql, lease), sql`r.attempt`)
 }
 
-/** Requeues a request that this worker cannot process, without counting the attempt. */
+/** Requeues a request that this worker cannot process. The attempt does not count. */
 export async function requeueUncounted(sql: Runner, lease: LeaseRow): Promise<void> {
   await requeueWhere(sql, ownsLease(sql, lease), UNCOUNTED(sql))
 }
 
-/** Requeues requests whose claim this worker never received. Do not call it during a claim. */
+/** Requeues requests that this worker has claimed, but does not list in `known`. Do not call it during a claim. */
 export async function requeueUnknown(sql: Runner, workerId: string, known: number[]): Promise<number[]> {
   const unknown = sql`j.kind = 'request' and j.worker_id = ${workerId} and j.record_id <> all(${known}::bigint[])`
   return await requeueWhere(sql, unknown, sql`r.attempt`)
@@ -241,7 +241,7 @@ const ownsLease = (sql: Runner, { id, workerId, attempt }: LeaseRow) => sql`
 
 const UNCOUNTED = (sql: Runner) => sql`r.attempt - 1`
 
-/** Requeues the requests of the jobs `j`. Each job keeps its tag, or gets the lane's virtual time if that is later. */
+/** Requeues the requests of jobs `j`. Raises a job's tag (queue position) to at least the highest claimed tag. */
 async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     with held as (
@@ -258,12 +258,12 @@ async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Pr
   return rows.map(({ id }) => id)
 }
 
-/** The result of raising a hold. `left` is the balance minus the other holds at that time. */
+/** The result of raising a hold. `left`: the balance minus the holds of the account's other requests. */
 export type RaisedHold = { isRaised: boolean; left: number }
 
 /**
- * Raises a hold if the other holds are at most the balance, so that only one request can exceed the credit
- * (billing.holds.2). Returns `undefined` if the hold is already as high, or the attempt was lost.
+ * Raises the hold of a request if the holds of the other requests are at most the balance, so that only one request can
+ * exceed the credit (billing.holds.2). Returns `undefined` if the hold is as high already, or the attempt was lost.
  */
 export async function updateHold(sql: Runner, lease: LeaseRow, hold: number): Promise<RaisedHold | undefined> {
   const [row] = await sql<RaisedHold[]>`
@@ -284,7 +284,7 @@ export async function updateHold(sql: Runner, lease: LeaseRow, hold: number): Pr
   return row
 }
 
-/** Records the progress, 0 to 99. It never decreases (requests.object.4). */
+/** Records the progress of a request, 0 to 99. The progress never decreases (requests.object.4). */
 export async function updateProgress(sql: Runner, lease: LeaseRow, percent: number): Promise<void> {
   const whole = Math.min(Math.floor(percent), 99)
   await sql`

@@ -3,21 +3,21 @@ import type { Fragment } from './connection/statement.ts'
 
 export const UNMEASURED_MS = 1_000
 
-/** Returns the virtual time of a lane: the largest tag that was claimed. `lane` is an SQL expression of type text. */
+/** Returns the virtual time of a lane: the highest tag that was claimed. `lane` is SQL of type text. */
 export const clockOf = (sql: Runner, lane: Fragment) => sql`
   pg_sequence_last_value(('lane_clock_' || ${lane})::regclass)`
 
 export const advanceClock = (sql: Runner, lane: Fragment, tag: Fragment) => sql`
   setval(('lane_clock_' || ${lane})::regclass, greatest(${tag}, ${clockOf(sql, lane)}))`
 
-/** Returns the tag at which a lane's claims start. As a subquery, it makes PostgreSQL skip entries of ended jobs. */
+/** Returns the tag at which claims in a lane start. As a subquery, it lets an index scan skip entries of ended jobs. */
 export const floorOf = (sql: Runner, lane: Fragment) => sql`
   (select pg_sequence_last_value(('lane_floor_' || ${lane})::regclass))`
 
-/** A mark becomes the floor at this age. `moveStragglers` moves jobs of transactions that commit later. */
+/** A lane's mark becomes its floor at this age. `moveStragglers` moves jobs below it that are committed later. */
 const MARK_AGE = '2 seconds'
 
-/** Raises each floor to its last mark. The newest mark is too recent: a transaction may still commit a lower tag. */
+/** Raises each lane's floor to its mark. A new mark is too recent: a transaction may still commit a lower tag. */
 export async function raiseFloors(sql: Runner): Promise<void> {
   await sql`
     with due as materialized (
@@ -42,7 +42,7 @@ export async function raiseFloors(sql: Runner): Promise<void> {
     where l.lane = front.lane`
 }
 
-/** Moves jobs that were committed late, below the floor of their lane, to the virtual time. Claims find them there. */
+/** Moves jobs below the floor, where no claim finds them, to the virtual time. They were committed late. */
 export async function moveStragglers(sql: Runner): Promise<number> {
   const moved = await sql`
     update jobs j set tag = ${clockOf(sql, sql`j.lane`)}

@@ -38,8 +38,8 @@ const OWN = [
 ]
 
 /**
- * Ends three requests, and returns the account's rows without the columns that always differ. The ends run one by one
- * or as a batch.
+ * Finishes three requests in a batch if `together`, otherwise one by one. Returns the account's rows, without the
+ * columns that always differ.
  */
 async function rowsAfter(finish: Body, livemode: boolean, together: boolean) {
   const account = await openAccount(sql)

@@ -14,11 +14,11 @@ export type Finish = {
   took: StageTimes | null
   retentionMs: number
   eventId: string
-  /** Trace headers of the work that ended the request. If missing, the event continues the trace of the call. */
+  /** Trace headers of the work that ended the request. If missing, the event continues the trace of the API call. */
   trace?: Record<string, string> | undefined
 }
 
-/** A finished request. `awaited`: a call may be waiting for it. `addressed`: its event may have a target URL. */
+/** A finished request. `awaited`: an API call may wait for it. `addressed`: its event may have a target URL. */
 export type FinishedRow = RequestRow & { awaited: boolean; addressed: boolean }
 
 type Guard = { workerId: string; attempt: number } | { accountId: number }
@@ -26,8 +26,8 @@ type Guard = { workerId: string; attempt: number } | { accountId: number }
 export type AskedEnd = { id: number; guard: Guard; finish: Finish }
 
 /**
- * Completes requests in one statement, with their jobs, holds, slots, charges, events, and usage. If an abort, a
- * worker, or a takeover race, exactly one wins. `undefined`: the request was already final, or its attempt was lost.
+ * Finishes requests in one statement, with their jobs, holds, charges, events, and usage. If an abort, a worker, and a
+ * takeover race, exactly one succeeds. Returns `undefined` if a request was final, or its attempt was lost.
  */
 export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Promise<Array<FinishedRow | undefined>> {
   const rows = await sql<(FinishedRow & { place: number })[]>`
@@ -105,7 +105,7 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
   return inOrder
 }
 
-/** Marks the files of the requests' forms for the cleanup. Their quota is free at once. */
+/** Marks the form files of ended requests for deletion, and releases their quota immediately. */
 const releasedFiles = (sql: Runner) => sql`
   file as materialized (
     -- A lookup for each request: a plan made for an empty table would scan the whole table.
@@ -124,7 +124,7 @@ const releasedFiles = (sql: Runner) => sql`
 
 function allowed(sql: Runner) {
   const byAccount = sql`r.account_id = asked.by_account`
-  // Does not use `=`, because the planner must find the request by its id, not among the worker's requests.
+  // `=` would let the planner search all requests of the worker. It must find the request by its id.
   const byWorker = sql`r.worker_id is not distinct from asked.by_worker::uuid and r.attempt = asked.by_attempt`
   return sql`(${byAccount} or ${byWorker})`
 }

@@ -1,11 +1,11 @@
 import type { Runner } from './connection/connect.ts'
 
-/** A request as a client saw it. It was created and, if `completedAt` is set, final. */
+/** A request as a client saw it: created and, if `completedAt` is set, final. */
 type SeenRequest = { id: number; createdAt: Date; completedAt?: Date }
 
 /**
- * Waits until all earlier commits are on disk, by a commit that waits. Returns whether each request is still as the
- * client saw it: a crash may lose a request, and reuse its id.
+ * Makes a commit that waits for the disk, so that all earlier commits are on disk too. Returns whether each request is
+ * as the client saw it: a crash of the database may lose a request, and reuse its id.
  */
 export async function flushCommits(sql: Runner, seen: readonly SeenRequest[]): Promise<boolean[]> {
   const rows = await sql<{ kept: boolean }[]>`

@@ -2,13 +2,13 @@ import type { Runner } from './connection/connect.ts'
 
 export type IdempotencyKey = { accountId: number; livemode: boolean; key: string }
 
-/** `held`: this call holds the key. `replay`: a request used the key. `in_flight`: another call holds it. */
+/** `held`: this call holds the key. `replay`: a request has used the key. `in_flight`: another call holds the key. */
 type KeyState =
   | { state: 'held' }
   | { state: 'replay'; sameBody: boolean; requestId: number }
   | { state: 'in_flight'; sameBody: boolean }
 
-/** How long a key is valid (idempotency.keys.1). A call that holds a key for this long counts as lost. */
+/** How long a key is valid (idempotency.keys.1). A call that holds a key for longer than `HOLD` counts as lost. */
 const LIFE = '24 hours'
 const HOLD = '30 seconds'
 

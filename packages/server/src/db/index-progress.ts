@@ -3,7 +3,7 @@ import type { Runner } from './connection/connect.ts'
 export type IndexProgress = { phase: string; percent: number }
 
 export async function readIndexProgress(sql: Runner): Promise<IndexProgress | undefined> {
-  // A phase counts transactions, tuples, or blocks. Earlier block counts remain set in later phases.
+  // Each phase counts transactions, tuples, or blocks. The block counts of an earlier phase stay set.
   const [row] = await sql<IndexProgress[]>`
     select phase, coalesce(case
         when phase like 'waiting%' then 100 * lockers_done / nullif(lockers_total, 0)

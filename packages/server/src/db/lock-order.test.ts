@@ -35,7 +35,7 @@ const asked = (accountId: number): AcceptedRow => ({
   destination: null,
 })
 
-/** Opens accounts and puts the oldest last in the batch and in the table, so that only sorted locks are in order. */
+/** Opens accounts. The oldest is last in the batch and in the table, so only sorted locks start with it. */
 async function openAccounts() {
   const ids = []
   for (let count = 0; count < 12; count += 1) ids.push((await openAccount(sql)).id)
@@ -54,7 +54,7 @@ async function untilWaiting(count = 1): Promise<void> {
   })
 }
 
-/** Runs `work` while the oldest account is locked, and checks that `work` has not locked the other accounts. */
+/** Runs `work` while the oldest account is locked. Checks that `work` waits, and has not locked the other accounts. */
 async function whileOldestIsLocked<Result>(
   { oldest, others }: { oldest: number; others: number[] },
   work: () => Promise<Result>,
@@ -74,8 +74,8 @@ async function whileOldestIsLocked<Result>(
 }
 
 /**
- * Runs statements on an account that another transaction has updated after they began. A third transaction holds the
- * lock of a foreign key on the old row version.
+ * Runs statements on an account row that another transaction is updating, so that they wait. A third transaction holds
+ * a foreign key lock on the old version of the row.
  */
 async function runAfterUpdate<Result>(
   accountId: number,
@@ -119,7 +119,7 @@ test('simultaneous completions of an account do not deadlock after another updat
   assert.equal((await runAfterUpdate(id, completions)).flat().filter((row) => row !== undefined).length, ends.length)
 })
 
-/** Accepts and claims a request of each account, and returns how they end. */
+/** Accepts and claims one request per account. Returns the arguments of `finishRequests` for these requests. */
 async function claimEach(ids: readonly number[]): Promise<AskedEnd[]> {
   await sql`update requests set completed_at = now(), status = 'aborted' where completed_at is null`
   for (const id of ids) await accept(sql, acceptable(id))

@@ -21,7 +21,7 @@ test('the number of dead rows at which autovacuum starts follows the settings an
   await sql`alter table workers reset (autovacuum_vacuum_threshold, autovacuum_vacuum_scale_factor)`
   assert.equal(await autovacuumRows('workers'), settings?.start)
 
-  // PostgreSQL 18 added a maximum.
+  // PostgreSQL 18 added the setting `autovacuum_vacuum_max_threshold`.
   if (settings === undefined || settings.version < 180_000) return
   await sql`alter table workers set (autovacuum_vacuum_max_threshold = 60)`
   assert.equal(await autovacuumRows('workers'), 60)

@@ -3,7 +3,7 @@ import { LANES } from '@mediamill/contract/domain/request'
 import type { Runner } from './connection/connect.ts'
 import { floorOf } from './fair-order.ts'
 
-/** Queues are counted exactly up to this number, so that a long queue does not slow down the metrics. */
+/** Queues are counted up to this number, so that a long queue does not slow down the metrics. */
 const MAX_COUNTED = 10_000
 
 export type LaneRow = { lane: Lane; queued: number; oldestSeconds: number; processing: number }
@@ -34,10 +34,10 @@ export async function countEvents(sql: Runner): Promise<{ waiting: number; overd
   return row ?? { waiting: 0, overdueSeconds: 0 }
 }
 
-/** A delivery is stuck after this many claims without a result. A stopped worker causes only one such claim. */
+/** An event is stuck after this many claims without a delivery result. A stopped worker causes only one such claim. */
 const STUCK_CLAIMS = 3
 
-/** Counts events that were claimed often without a result, for example because a secret key is missing. */
+/** Counts events that were claimed often without a delivery result, for example because a secret key is missing. */
 export async function countStuckEvents(sql: Runner): Promise<number> {
   const [row] = await sql<{ stuck: number }[]>`
     select count(*)::integer as stuck
@@ -68,7 +68,7 @@ const BUSY_TABLES = ['accounts', 'events', 'jobs', 'ledger', 'requests', 'worker
 /** `autovacuumRows` is the number of dead rows at which autovacuum starts on the table. */
 export type DeadRows = { table: string; rows: number; autovacuumRows: number }
 
-/** Counts dead rows with the formula of autovacuum: see "The Autovacuum Daemon" in the manual of PostgreSQL. */
+/** Counts dead rows, with autovacuum's threshold: see "The Autovacuum Daemon" in the manual of PostgreSQL. */
 export async function countDeadRows(sql: Runner): Promise<DeadRows[]> {
   return await sql<DeadRows[]>`
     select c.relname as table, s.n_dead_tup::float as rows,
@@ -96,7 +96,7 @@ export async function countConnections(sql: Runner): Promise<ConnectionRow[]> {
     group by 1, 2`
 }
 
-/** Sums the bytes that uploads reserve. Reads one row per account and mode. */
+/** Sums the bytes that uploads reserve, from one row per account and mode. */
 export async function sumUploads(sql: Runner): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`select coalesce(sum(bytes), 0)::bigint as bytes from upload_room`
   return row?.bytes ?? 0
@@ -109,7 +109,7 @@ export async function countWorkers(sql: Runner): Promise<number> {
   return row?.alive ?? 0
 }
 
-/** Compares the balances of some accounts after `after` with their ledgers. To continue, pass `last` as `after`. */
+/** Compares the balances of accounts with ids above `after` with their ledgers. To continue, pass `last` as `after`. */
 export async function compareBalances(
   sql: Runner,
   after: number,

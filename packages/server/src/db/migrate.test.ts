@@ -55,7 +55,7 @@ test('a migration waits for a database that is unavailable when it begins', asyn
   const sql = connect(way.url, { connections: 1, applicationName: 'test' })
   const migrated = migrate(way.url)
   migrated.catch(() => undefined)
-  // When two other connections have found no database, the migration has found none either.
+  // When two other connections have failed, the migration's connection has failed too.
   for (const _ of [1, 2]) await assert.rejects(sql`select 1`)
   await way.mend()
   assert.deepEqual((await migrated).toSorted(), FILES)
@@ -107,7 +107,7 @@ test('a process starts without waiting for a long transaction that reads the mig
   })
 })
 
-/** Statements that need an exclusive lock: a column, or a table with a foreign key; in a transaction or alone. */
+/** SQL that needs an exclusive lock on a table, because it adds a column or a foreign key. */
 const WANTS = {
   'a migration adds a column to a table': 'alter table pictures add column width integer;',
   'a statement outside a transaction adds a column to a table':
@@ -143,7 +143,7 @@ async function keepsNobodyWaiting(t: TestContext, text: string): Promise<void> {
     const waiting = await database.sql`select from pg_locks where not granted and relation = 'pictures'::regclass`
     return waiting.length > 0
   })
-  // Without short lock attempts, this insert would queue behind the migration, and the migration behind the backup.
+  // With a long lock wait, this insert would wait for the migration, and the migration for the backup.
   await database.sql`insert into pictures (id) values (1)`
   await until(() => lines.length > 0)
   assert.match(lines[0] ?? '', /^the migration 0002_width\.sql waits for a transaction /)
@@ -227,7 +227,7 @@ test('a migration waits for an index build that a killed process left running in
   const writer = await database.sql.reserve()
   await writer`begin`
   await writer`insert into pictures values (1)`
-  // PostgreSQL does not notice that a client has ended until it sends the response.
+  // This client ends during the build. PostgreSQL detects that only when it sends the response, so it builds on.
   const left = connect(database.url, { connections: 1, applicationName: 'left', patient: true })
   t.after(() => left.end({ timeout: 5 }))
   const built = left.unsafe(build)
@@ -274,7 +274,7 @@ test('a migration does not wait for an index build in another database, even if 
       applicationName: 'test',
     })
   const outside = connectTo('postgres')
-  // A database with connections cannot be copied.
+  // PostgreSQL cannot copy a database that has open connections.
   await database.sql.end()
   await outside.unsafe(`create database ${copy} template ${name}`)
   const other = connectTo(copy)
@@ -324,7 +324,7 @@ test('if many processes wait for a table lock, one process at a time requests th
   const from = pathToFileURL(`${folder}/`)
   await writeFile(join(folder, '0001_pictures.sql'), 'create table pictures (id bigint); create sequence asked;')
   await migrate(database.url, from)
-  // A rollback does not return the number of a sequence, so it counts attempts.
+  // A rollback does not undo `nextval`, so the sequence counts the attempts.
   const text = "select nextval('asked'); alter table pictures add column width integer;"
   await writeFile(join(folder, '0002_width.sql'), text)
   const other = await database.sql.reserve()
@@ -337,7 +337,7 @@ test('if many processes wait for a table lock, one process at a time requests th
   await other`select from pictures`
   const migrated = migrate(database.url, from)
   const asked = async () => Number((await database.sql`select last_value from asked`)[0]?.['last_value'])
-  // Each attempt to take the turn ends with a commit, after which the connection pauses.
+  // Each attempt to get the lock for retries ends with a commit, after which the connection is idle for a moment.
   const turnsAskedFor = new Set<string>()
   await until(async () => {
     const [seen] = await database.sql<{ at: Date }[]>`
@@ -358,11 +358,11 @@ test('the database stores its schema version and the program version that create
   await migrate(database.url)
   const [row] = await database.sql`select version, oldest_reader <= version as readable from schema_version`
   assert.deepEqual(row, { version: await schemaVersion(), readable: true })
-  // A process that died after its last migration did not record the version.
+  // Simulates a process that died after its last migration, before it recorded the version.
   await database.sql`update schema_version set version = 1`
   await migrate(database.url)
   assert.equal((await database.sql`select version from schema_version`)[0]?.['version'], await schemaVersion())
-  // A newer program recorded its version.
+  // Simulates a newer program that recorded its version.
   await database.sql`update schema_version set version = 9999`
   await migrate(database.url)
   assert.equal((await database.sql`select version from schema_version`)[0]?.['version'], 9999)

@@ -12,10 +12,10 @@ import { filesOf, readMigration } from './migration-files.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
-/** The advisory lock of migrations: if several processes start, one of them migrates. The number is arbitrary. */
+/** The advisory lock of migrations: of several starting processes, one migrates. The number is arbitrary. */
 const LOCK = 7_204_661
 
-/** The advisory lock of index builds. Others poll for it, because a waiting process would keep a snapshot. */
+/** The advisory lock of index builds. Other processes poll for it, because waiting would keep a snapshot open. */
 export const BUILD_LOCK = 7_204_663
 
 /** The advisory lock for retries: only one process at a time retries to lock a table that is in use. */
@@ -24,10 +24,10 @@ export const TURN_LOCK = 7_204_664
 /** How often a process polls for an index build of another process. */
 const POLL_MS = 250
 
-/** How long a migration waits for the lock of a table. Meanwhile, calls wait behind it. */
+/** How long a migration waits for a table lock. In this time, calls that use the table wait behind it. */
 const LOCK_TIMEOUT_MS = 50
 
-/** How long calls can use the table before the migration tries again. */
+/** The pause before a migration tries to lock a table again, so that calls can use the table. */
 const RETRY_PAUSE_MS = 1_000
 
 const MESSAGE_INTERVAL_MS = 30_000
@@ -39,8 +39,8 @@ const QUERY_CANCELED = '57014'
 export type MigrationEvents = {
   onWait?: ((line: string) => void) | undefined
   /**
-   * Called before a migration runs, and when this process waits for one. `progress` returns the progress of an index
-   * build. `isNew`: the database was empty.
+   * Called before a migration runs, and when this process waits for a migration of another process. `progress` returns
+   * the progress of an index build. `isNew`: the database was empty.
    */
   onStart?: ((name: string, progress: () => Promise<IndexProgress | undefined>, isNew: boolean) => void) | undefined
   onApplied?: ((name: string, durationMs: number) => void) | undefined
@@ -48,8 +48,8 @@ export type MigrationEvents = {
 
 /**
  * Runs the new files of `migrations/` in order, each in a transaction, or statement by statement if its first line
- * requests it. Several processes may call it, and API calls continue. Throws `OperatorError` if an applied file was
- * changed, and `SchemaTooNewError` if a newer version has changed the schema too much.
+ * requests it. Several processes may call it at the same time, and API calls continue. Throws `OperatorError` if an
+ * applied file was changed, and `SchemaTooNewError` if this version is too old for the schema.
  */
 export async function migrate(
   databaseUrl: string,
@@ -57,15 +57,15 @@ export async function migrate(
   events: MigrationEvents = {},
 ): Promise<string[]> {
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill migrate' })
-  // Index builds need a second connection, because the first holds the lock in a transaction.
+  // The first connection holds the lock in a transaction, where an index build cannot run.
   const builder = connect(databaseUrl, { connections: 1, applicationName: 'mediamill index', patient: true })
-  // A third connection reads the progress of a build. It opens on first use.
+  // Reads the progress of an index build. It connects on first use.
   const watcher = connect(databaseUrl, { connections: 1, applicationName: 'mediamill progress' })
   const progress = () => readIndexProgress(watcher)
   const applying = { sql, builder, progress, isPooled: isPooled(databaseUrl), ...events }
   try {
     const migrations = await Promise.all((await filesOf(folder)).map((name) => readMigration(folder, name)))
-    // An interrupted transaction has no effect, so it can be repeated.
+    // If the connection is lost, the transaction has no effect, so it can be repeated.
     return await retryUntilAvailable(async () => {
       await checkReader(sql, migrations)
       const applied = await apply(applying, migrations)
@@ -80,7 +80,7 @@ export async function migrate(
 /** A migration that is not applied yet. `inBackground`: it builds indexes or changes rows in batches. */
 export type PlannedMigration = { name: string; inBackground: boolean }
 
-/** Lists missing migrations. Pass `undefined` for a database that does not exist. Throws like `migrate`. */
+/** Lists the migrations that a database lacks. `undefined`: the database does not exist yet. Throws like `migrate`. */
 export async function plannedMigrations(sql: Sql | undefined): Promise<PlannedMigration[]> {
   const migrations = await Promise.all((await filesOf(FOLDER)).map((name) => readMigration(FOLDER, name)))
   if (sql !== undefined) await checkReader(sql, migrations)
@@ -100,7 +100,7 @@ const newestOf = (migrations: readonly Migration[]) => numberOf(migrations.at(-1
 
 type SchemaRow = { version: number; oldestReader: number; oldestProgram: string }
 
-/** Returns the version of the schema, or `undefined` if the database is older than schema versions. */
+/** Returns the version of the schema, or `undefined` if the database does not record it yet. */
 async function readSchema(sql: Sql): Promise<SchemaRow | undefined> {
   const [table] = await sql<{ exists: boolean }[]>`select to_regclass('schema_version') is not null as exists`
   if (table?.exists !== true) return undefined
@@ -174,9 +174,9 @@ async function applyOne(applying: Applying, tx: Runner, migration: Migration): P
   if (seen?.checksum === checksum) return false
   if (seen === undefined) {
     if (statements !== undefined) {
-      // A transaction keeps the snapshot of a read. This simple query releases it.
+      // The last read keeps a snapshot open in this transaction. A simple query releases the snapshot.
       await tx.unsafe('select 1')
-      // Only one process runs these statements, because of the build lock.
+      // Only one process at a time runs these statements, because it holds the build lock.
       for (const statement of statements)
         await runAlone(applying, statement, (alone) =>
           retryUntilLocked(alone, `the migration ${name}`, applying.onWait, (again) => again()),
@@ -185,7 +185,7 @@ async function applyOne(applying: Applying, tx: Runner, migration: Migration): P
         })
     }
     await tx`insert into migrations (name, checksum) values (${name}, ${checksum})`
-    // The commit is in the same message, so that calls do not wait for the locks during a round trip.
+    // Sends the commit in the same message, so that calls do not wait for the locks during a round trip.
     if (statements === undefined) await tx.unsafe(`${text}\n;commit`)
     return true
   }
@@ -201,7 +201,7 @@ const hasChanged = (name: string) =>
     `The migration ${name} has changed since it was applied: restore the file, and put changes into a new migration.`,
   )
 
-/** Adds the fix to the error of an index build that a timeout ended: a direct connection, which has no timeout. */
+/** Adds a fix to the error of an index build that timed out: connect directly, because then there is no timeout. */
 const withDirectAddress = (error: unknown, name: string, pooled: boolean): unknown =>
   pooled && isDatabaseError(error, QUERY_CANCELED)
     ? new OperatorError(
@@ -221,8 +221,8 @@ const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
   })
 
 /**
- * Runs work that locks tables. Statements wait behind a lock request, so each attempt is short. `inTurn` lets one
- * process retry at a time.
+ * Runs work that locks tables. Calls wait behind a lock request, so each attempt is short. `inTurn` lets only one
+ * process at a time retry.
  */
 async function retryUntilLocked(
   work: () => Promise<void>,
@@ -240,7 +240,7 @@ async function retryUntilLocked(
       onWait?.(`${what} waits for a transaction that uses its table, such as a backup (${seconds} s); calls continue`)
     }
     const done = await inTurn(async () => {
-      // The pause is first, because another process may just have tried.
+      // Pauses first, because another process may have tried a moment ago.
       await delay(RETRY_PAUSE_MS)
       return await isDone(work)
     })
@@ -258,7 +258,7 @@ async function isDone(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Runs work under the lock for retries. If another process has the lock, waits briefly and returns `false`. */
+/** Runs `work` if this process gets the lock for retries. Otherwise, waits briefly and returns `false`. */
 const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
   const done = await turns.begin(async (tx) => {
     const [turn] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${TURN_LOCK}) as "isHeld"`
@@ -268,7 +268,7 @@ const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
   return done === true
 }
 
-/** Polls for the build lock, because a concurrent index build waits for every process that waits for a lock. */
+/** Polls for the build lock. A process that waits for the lock would block a concurrent index build. */
 const lockedToBuild =
   (name: string, onWait: MigrationEvents['onWait']) =>
   async (sql: Sql, work: (tx: Runner) => Promise<void>): Promise<void> => {
@@ -295,26 +295,26 @@ const lockedToBuild =
 /** Matches statements that lock a table exclusively, including a table that a new foreign key references. */
 const LOCKS_TABLE = /^(?:alter|create) table /
 
-/** Matches a statement that changes one batch of rows. It is repeated until no row changes. */
+/** Matches a statement that changes a batch of rows. Such a statement is repeated until it changes no row. */
 const IN_BATCHES = /^with batch as /
 
-/** Runs one statement. If an interrupted build left an invalid index, drops it first. */
+/** Runs a statement outside a transaction. Before an index build, drops the invalid index of an interrupted build. */
 async function runAlone(
   { builder, isPooled, onWait }: Applying,
   statement: string,
   again: (work: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  // Only these statements are retried. A concurrent index build blocks no statement.
+  // Only statements that lock a table are retried. A concurrent index build blocks no other statement.
   if (LOCKS_TABLE.test(statement)) {
-    // PostgreSQL runs a message as one transaction. If a crash loses it, it runs again.
+    // PostgreSQL runs all statements of a message in one transaction. If a crash loses it, the migration runs again.
     const alone = `${NO_TIMEOUT}; set local lock_timeout = ${LOCK_TIMEOUT_MS}; set local synchronous_commit = off; ${statement}`
     return await again(async () => void (await builder.unsafe(alone)))
   }
   const [, index] = /^create (?:unique )?index concurrently if not exists (\w+)/.exec(statement) ?? []
   if (index !== undefined && (await isBroken(builder, index, onWait)))
     await builder.unsafe(`drop index concurrently if exists ${index}`)
-  // A pooler may change the session after each statement, so the timeout is set in the same transaction. A concurrent
-  // index build cannot run in a transaction.
+  // A pooler may use another session for each message, so the timeout is in the same message. PostgreSQL runs such a
+  // message as a transaction, where a concurrent index build is not allowed.
   const needsOwnMessage = !isPooled || / concurrently /.test(statement)
   const text = needsOwnMessage ? statement : `${NO_TIMEOUT}; ${statement}`
   let { count } = await builder.unsafe(text)
@@ -323,8 +323,8 @@ async function runAlone(
 }
 
 /**
- * Returns whether an interrupted build left an invalid index. Waits for a build that still runs: PostgreSQL finishes
- * the build of a killed process, and `drop index` would deadlock with it.
+ * Returns whether an interrupted build left an invalid index. First waits for a running build: PostgreSQL finishes the
+ * build of a killed process, and `drop index` would deadlock with the build.
  */
 async function isBroken(builder: Sql, index: string, onWait: MigrationEvents['onWait']): Promise<boolean> {
   const startedAt = performance.now()

@@ -5,7 +5,7 @@ export type Migration = {
   name: string
   checksum: string
   text: string
-  /** The statements to run one by one without a transaction. `undefined`: the file is one transaction. */
+  /** The statements to run one by one, outside a transaction. `undefined`: the whole file runs in one transaction. */
   statements: string[] | undefined
 }
 
@@ -26,7 +26,7 @@ export async function readMigration(folder: URL, name: string): Promise<Migratio
   return { name, checksum, text, statements: text.startsWith(STATEMENT_BY_STATEMENT) ? statementsOf(text) : undefined }
 }
 
-// Undoes the conversion of line ends by Git, so that the checksum does not change.
+// Git may have converted the line ends. Converts them back, so that the checksum does not change.
 const read = async (file: URL) => (await readFile(file, 'utf8')).replaceAll('\r\n', '\n')
 
 /** Splits a file into statements. Files have no functions, and semicolons only at the end of a line. */

@@ -1,6 +1,6 @@
 import type { Runner } from './connection/connect.ts'
 
-/** Adds a preview to a file. Returns `false` if the file has one or was deleted. */
+/** Adds a thumbnail to a result file. Returns `false` if the file already has a thumbnail, or was deleted. */
 export async function addPreview(
   sql: Runner,
   requestId: number,

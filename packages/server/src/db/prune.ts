@@ -1,6 +1,6 @@
 import type { Runner } from './connection/connect.ts'
 
-/** How long delivery attempts and their bodies are kept (docs/operate/README.md). */
+/** How long delivery attempts and the bodies of their events are kept (docs/operate/README.md). */
 const ATTEMPTS_LIFE = '30 days'
 
 export async function deleteOldAttempts(sql: Runner, limit: number): Promise<number> {
@@ -26,7 +26,7 @@ export async function deleteOldAttempts(sql: Runner, limit: number): Promise<num
   return row?.deleted ?? 0
 }
 
-/** Resets due times and heartbeats that are in the future. They are from before the database's clock was set back. */
+/** Resets due times and heartbeats that are in the future, because the clock of the database was set back. */
 export async function returnToNow(sql: Runner): Promise<number> {
   const events = await sql`
     update events set due_at = now() where id in (

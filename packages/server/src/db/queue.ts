@@ -51,7 +51,7 @@ export type QueuedRow = {
   workerId: string | null
   createdAt: Date
   startedAt: Date | null
-  /** The number of segments of a split video, and how many are finished. Both are 0 for an unsplit video. */
+  /** How many segments a split video has. `partsMade`: how many are finished. Both are 0 for an unsplit video. */
   partsTotal: number
   partsMade: number
 }
@@ -70,7 +70,7 @@ export async function listRunning(sql: Runner, limit: number): Promise<QueuedRow
     order by r.started_at limit ${limit}`
 }
 
-/** How many positions to search for retried requests, which are near the front of the queue. */
+/** How many positions of the queue to search for retried requests, which are near its front. */
 const FRONT = 500
 
 export async function listFront(

@@ -30,7 +30,7 @@ export type RequestRow = {
   completedAt: Date | null
   deletedAt: Date | null
   filesDeleted: boolean
-  /** The restricted key that created the request; `null` for other keys. */
+  /** The restricted API key that created the request. `null`: an unrestricted key. */
   keyId: number | null
 }
 
@@ -51,13 +51,13 @@ export async function findAnyRequest(sql: Runner, id: number): Promise<RequestRo
   return row
 }
 
-/** Lists an account's requests with ids below `before`, newest first. The caller must limit `limit`. */
+/** Lists an account's requests with ids below `before`, newest first. The caller must check `limit`. */
 export async function listRequests(
   sql: Runner,
   accountId: number,
   page: { before: number | null; limit: number },
 ): Promise<RequestRow[]> {
-  // The query omits `before is null or …`, because its generic plan would read the index from the newest entry.
+  // Always compares the id. With `before is null or …`, a generic plan would read the index from the newest entry.
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r
     where r.account_id = ${accountId} and r.id < ${page.before ?? Number.MAX_SAFE_INTEGER}::bigint
@@ -77,7 +77,7 @@ export async function listAnyRequests(
     order by r.id desc limit ${limit}`
 }
 
-/** A request that a call waits for. `seen` is the client's state; without it, the call waits for completion. */
+/** A request that a call waits for. `seen`: the state that the client has. Without it, waits for completion. */
 type Awaited = { id: number; seen: Pick<RequestRow, 'status' | 'progress'> | undefined }
 
 export async function listChanged(sql: Runner, asked: readonly Awaited[]): Promise<RequestRow[]> {

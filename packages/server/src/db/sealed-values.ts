@@ -2,16 +2,16 @@ import type { Runner } from './connection/connect.ts'
 
 export type Sealed = { value: Buffer; sealedBy: string }
 
-/** An encrypted value. `sealedBy` names its key. For values of older versions, it is `null`, or may be wrong. */
+/** An encrypted value. `sealedBy`: the fingerprint of its key. In rows of older versions, `null` or maybe wrong. */
 export type SealedRow = { id: number; accountId: number; sealed: Buffer | null; sealedBy: string | null }
 
 export type SealedColumn = {
   list: (sql: Runner, after: number, limit: number) => Promise<SealedRow[]>
-  /** Replaces an encrypted value. Returns `false` if it is no longer `before`. */
+  /** Replaces the encrypted value `before`. Returns `false` if the row has a different value now. */
   replace: (sql: Runner, id: number, before: Buffer, sealed: Sealed) => Promise<boolean>
 }
 
-/** Counts the encrypted values by the name of their key. Values of older versions count as `unknown`. */
+/** Counts the encrypted values by the fingerprint of their key. Values of older versions count as `unknown`. */
 export async function countSealedByName(sql: Runner): Promise<{ key: string; values: number }[]> {
   return await sql<{ key: string; values: number }[]>`
     select coalesce(sealed_by, 'unknown') as key, count(*)::integer as values

@@ -1,6 +1,6 @@
 import type { Runner } from './connection/connect.ts'
 
-/** A key of the key ring. Until it is retired, every process must have it. */
+/** A key that encrypts or signs. Every process must have the key in SECRET_KEY until the key is retired. */
 export type SecretKeyRow = { fingerprint: string; firstUsedAt: Date; lastUsedAt: Date; retiredAt: Date | null }
 
 export async function listSecretKeys(sql: Runner): Promise<SecretKeyRow[]> {
@@ -9,10 +9,10 @@ export async function listSecretKeys(sql: Runner): Promise<SecretKeyRow[]> {
     from secret_keys order by first_used_at, fingerprint`
 }
 
-/** The advisory lock of the key ring. The number is arbitrary. */
+/** The advisory lock for changes of the table `secret_keys`. The number is arbitrary. */
 const LOCK = 7_204_666
 
-/** Locks the key ring, so that of two processes with different keys, the second one finds the key of the first. */
+/** Locks the recorded keys. If two processes have different keys, the second one then finds the key of the first. */
 export async function lockSecretKeys(tx: Runner): Promise<void> {
   await tx`select pg_advisory_xact_lock(${LOCK})`
 }

@@ -5,7 +5,7 @@ import { requestColumns } from './requests.ts'
 
 export type ExpiredRow = { id: number; files: ResultFile[] }
 
-/** Claims expired results, oldest first, to delete their files. No other process claims them for `leaseMs`. */
+/** Claims results that have expired, oldest first. The caller must delete their files within `leaseMs`. */
 export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: number): Promise<ExpiredRow[]> {
   return await sql<ExpiredRow[]>`
     with due as (
@@ -16,7 +16,7 @@ export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: nu
     returning r.id, r.files`
 }
 
-/** Expires the files of a request now. The caller has `leaseMs` to delete them. After that, a worker does. */
+/** Expires the files of a request now. The caller must delete them within `leaseMs`. After that, a worker does. */
 export async function takeFiles(
   sql: Runner,
   accountId: number,
@@ -47,7 +47,7 @@ export async function listOrphans(sql: Runner, files: { key: string; requestId: 
   return rows.map((row) => row.key)
 }
 
-/** Claims a periodic task, once per `everyMs` in all processes. If processes race, exactly one gets `true`. */
+/** Claims a periodic task, which is due every `everyMs`. If several processes race, exactly one gets `true`. */
 export async function takeRound(sql: Runner, name: string, everyMs: number): Promise<boolean> {
   const taken = await sql`
     with asked as (

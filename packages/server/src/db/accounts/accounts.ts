@@ -16,7 +16,7 @@ export type AccountRow = {
   requestsPerMinute: number | null
   concurrentRequests: number | null
   maxSourceBytes: number | null
-  /** The share of the account in the fair order. With weight 2, it gets twice the share of an account with weight 1. */
+  /** The account's share in the fair order of the queue. With weight 2, it is twice the share of weight 1. */
   weight: number
   suspended: boolean
   createdAt: Date
@@ -51,7 +51,7 @@ export async function findAccount(sql: Runner, id: number): Promise<AccountRow |
   return row
 }
 
-/** Returns the address for comparisons. In rows of earlier versions, which have none, lowercases ASCII letters. */
+/** SQL for the comparable form of an email address. Rows of older versions lack it: lowercases their ASCII letters. */
 const emailKey = (sql: Runner) => sql`
   coalesce(email_key, translate(email, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')) collate "C"`
 
@@ -61,7 +61,7 @@ export async function accountsWithEmail(sql: Runner, email: string): Promise<num
   return rows.map(({ id }) => id)
 }
 
-/** Returns whether an account has an address of this mailbox, as `readEmailAddress` returns it. */
+/** Returns whether any account has an email address of `mailbox`, which comes from `readEmailAddress`. */
 export async function hasMailbox(sql: Runner, mailbox: string): Promise<boolean> {
   const at = mailbox.lastIndexOf('@')
   if (mailbox.slice(at + 1) === GMAIL_DOMAINS[0]) return await hasGmailMailbox(sql, mailbox.slice(0, at))
@@ -81,7 +81,7 @@ async function hasGmailMailbox(sql: Runner, name: string): Promise<boolean> {
   return row?.found === true
 }
 
-/** Locks a mailbox, so that no two transactions create an account or send an email for it at the same time. */
+/** Locks a mailbox, so that only one transaction at a time creates an account or sends an email for the mailbox. */
 export async function lockMailbox(tx: Runner, mailbox: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${mailbox}, 7204665))`
 }
@@ -98,7 +98,7 @@ export async function searchAccounts(
   }
   const beginning = `${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
   const id = /^\d{1,15}$/.test(search) ? Number(search) : 0
-  // Searches one column with its own index and its own limit.
+  // Each column has its own index, so each column has its own subquery and limit.
   const part = (where: ReturnType<typeof sql>) =>
     sql`(select id from accounts where ${where} and id < ${before}::bigint order by id desc limit ${limit})`
   return await sql<AccountRow[]>`
@@ -112,7 +112,7 @@ export async function listAccounts(sql: Runner): Promise<AccountRow[]> {
   return await sql<AccountRow[]>`select ${columns(sql)} from accounts order by id`
 }
 
-/** Books a purchase. Returns `undefined` if the account is unknown or its balance would exceed 2^53 micro-dollars. */
+/** Books a purchase and sets the paid tier. Returns `undefined` if the account is unknown or the balance too high. */
 export async function insertPurchase(
   sql: Runner,
   id: number,
@@ -131,7 +131,7 @@ export async function insertPurchase(
   return row
 }
 
-/** Books a correction, positive or negative. Returns `undefined` as `insertPurchase` does. */
+/** Books a positive or negative correction. Returns `undefined` if the account is unknown or the balance too high. */
 export async function insertAdjustment(
   sql: Runner,
   id: number,
@@ -155,7 +155,7 @@ export async function lockAccount(tx: Runner, id: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The changes of an account. Missing fields stay as they are. A limit of `null` restores the limit of the tier. */
+/** Changes of an account. Fields that are missing stay as they are. A limit of `null` restores the tier's limit. */
 export type AccountChange = {
   name?: string | undefined
   suspended?: boolean | undefined

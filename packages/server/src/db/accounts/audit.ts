@@ -7,18 +7,18 @@ export type AuditEntry = {
   accountId: number | null
   sessionId: number | null
   actor: Actor
-  /** The label of the key, the name of the operator, or the email address. For a command: `user@host`. */
+  /** The key's label, the operator's name, or the email address of the author. For a command: `user@host`. */
   name?: string | null
   client?: string | null
   action: string
-  /** The name of the changed object, for people. */
+  /** A readable name of the changed object. */
   subject: string | null
   detail: Record<string, unknown>
 }
 
 export type AuditRow = AuditEntry & { id: number; at: Date; name: string | null; client: string | null }
 
-/** Writes an audit entry. Call it in the transaction of the change. */
+/** Inserts an audit entry. Call it in the transaction of the change, so that both are committed together. */
 export async function insertAudit(tx: Runner, entry: AuditEntry): Promise<void> {
   const { accountId, sessionId, actor, action, subject, detail, name = null, client = null } = entry
   await tx`

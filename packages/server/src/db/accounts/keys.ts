@@ -52,7 +52,7 @@ export async function countActiveKeys(sql: Runner, accountId: number): Promise<n
   return row?.count ?? 0
 }
 
-/** Revokes a key. If it is already revoked, keeps the earlier time. */
+/** Revokes an API key. If the key is already revoked, keeps the time of its revocation. */
 export async function revokeKey(sql: Runner, id: number): Promise<KeyRow | undefined> {
   const [row] = await sql<KeyRow[]>`
     update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning ${columns(sql)}`
@@ -66,7 +66,7 @@ export async function revokeOwnKey(sql: Runner, accountId: number, id: number): 
   return row
 }
 
-/** Records that a key was used today (UTC). Writes at most once a day. */
+/** Records that an API key was used today (UTC). Writes at most once a day. */
 export async function noteKeyUse(sql: Runner, hash: string): Promise<void> {
   await sql`
     update api_keys set last_used_on = (now() at time zone 'utc')::date
@@ -79,7 +79,7 @@ export async function isAnyKeyWithOrigins(sql: Runner): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Adds a hold to the key's spend of today (UTC), and returns the sum. The account must be locked. */
+/** Adds a hold to the key's spend of today (UTC), and returns the sum. The caller must have locked the account. */
 export async function addSpending(tx: Runner, keyId: number, hold: number): Promise<number> {
   const today = tx`(now() at time zone 'utc')::date`
   const [row] = await tx<{ spent: number }[]>`
@@ -88,7 +88,7 @@ export async function addSpending(tx: Runner, keyId: number, hold: number): Prom
   return row?.spent ?? 0
 }
 
-/** Adds `raise` to the key's spend and returns the sum, or only returns `raise` if the request is of an earlier day. */
+/** Adds `raise` to the spend of a request's key, and returns the sum (for a request of an earlier day: `raise`). */
 export async function raiseSpending(tx: Runner, requestId: number, raise: number): Promise<number> {
   const [row] = await tx<{ spent: number }[]>`
     update api_keys k set spent = k.spent + ${raise}::bigint

@@ -9,7 +9,7 @@ import { findPurchase, listMischarged } from './ledger.ts'
 
 const { sql } = await sharedDatabase()
 
-/** The number of requests that one statement of the check reads. */
+/** The number of requests that one statement of `listMischarged` reads. */
 const AT_ONCE = 50_000
 
 async function charge(number: number): Promise<void> {
@@ -28,7 +28,7 @@ test('the ledger check lists requests with a missing or wrong charge, for any re
   assert.deepEqual(await listMischarged(sql), [], 'each is charged what it costs')
   await sql`delete from ledger where request_id in (1, ${AT_ONCE}, ${AT_ONCE + 1})`
   await sql`update ledger set amount = -1 where request_id in (${2 * AT_ONCE}, ${2 * AT_ONCE + 1})`
-  // A row of another kind does not pay for the request.
+  // An adjustment does not count as the charge of a request.
   await sql`
     insert into ledger (account_id, kind, amount, request_id)
     select account_id, 'adjustment', -2000, id from requests where id = 1`

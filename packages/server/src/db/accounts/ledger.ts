@@ -12,7 +12,7 @@ export type Difference = {
   openTestCount: number
 }
 
-/** Accounts per statement. Small batches end long before the statement timeout. */
+/** How many accounts one statement reads. A larger number could exceed the statement timeout. */
 const ACCOUNTS_AT_ONCE = 100
 const REQUESTS_AT_ONCE = 50_000
 
@@ -43,7 +43,7 @@ export async function listDifferences(sql: Runner): Promise<Difference[]> {
   return found
 }
 
-/** Lists requests whose charge is missing, repeated, or wrong. Ends soon after it has found 1,000. */
+/** Lists requests whose charges in the ledger differ from their price. Stops after it has found 1,000. */
 export async function listMischarged(sql: Runner): Promise<{ requestId: number; price: number; charged: number }[]> {
   const [{ last } = { last: 0 }] = await sql<{ last: number }[]>`select coalesce(max(id), 0) as last from requests`
   const found: { requestId: number; price: number; charged: number }[] = []
@@ -67,7 +67,7 @@ export async function listMischarged(sql: Runner): Promise<{ requestId: number; 
 
 export type Overdrawn = { accountId: number; balance: number; dearestCharge: number }
 
-/** Lists accounts whose charges made them negative by more than the price of one request (billing.holds.2). */
+/** Lists accounts that charges made negative by more than the price of one request (billing.holds.2). */
 export async function listOverdrawn(sql: Runner): Promise<Overdrawn[]> {
   return await sql<Overdrawn[]>`
     select a.id as "accountId", a.balance, coalesce(charges.dearest, 0) as "dearestCharge"

@@ -2,9 +2,9 @@ import type { Runner } from '../connection/connect.ts'
 import type { Fragment } from '../connection/statement.ts'
 
 /**
- * Returns the CTE `locked`, which locks each `account_id` of the CTE `from` until the transaction ends, in the order of
- * the ids. The locks are advisory locks, because row locks can deadlock. If another transaction has updated a row, a
- * statement that locks and updates this row also locks its old version, which a third transaction can hold.
+ * Returns the CTE `locked`, which locks each `account_id` of the CTE `from` in ascending order, until the transaction
+ * ends. Row locks could still deadlock: for a row that was updated after the statement began, PostgreSQL locks the old
+ * version and the new version, and another transaction may hold either. So the locks are advisory locks.
  */
 export const lockedAccounts = (sql: Runner, from: Fragment) => sql`
   locked as materialized (

@@ -1,6 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** The number of latest failures to count, so that the cost does not grow with the account. */
+/** At most this many of the latest failures are counted, so that large accounts do not make the query slow. */
 const LATEST_FAILURES = 1_000
 
 export async function countFailures(

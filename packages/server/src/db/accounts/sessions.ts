@@ -23,7 +23,7 @@ const columns = (sql: Runner) => sql`
 const joined = (sql: Runner) => sql`
   left join api_keys k on k.id = s.key_id left join accounts a on a.id = s.account_id`
 
-/** Selects open sessions: used in the last 30 days, and signed in at most 90 days ago (console.sessions.1). */
+/** Selects open sessions: used in the last 30 days, and created at most 90 days ago (console.sessions.1). */
 const alive = (sql: Runner) => sql`
   s.revoked_at is null and s.last_used_at > now() - interval '30 days' and s.created_at > now() - interval '90 days'`
 
@@ -50,7 +50,7 @@ export async function insertSession(
   return row
 }
 
-/** Finds the open session of a cookie. A session whose key was revoked is not open. */
+/** Finds the open session whose token has this hash. If the API key of a session was revoked, it is not open. */
 export async function findSession(sql: Runner, hash: Buffer): Promise<SessionRow | undefined> {
   const [row] = await sql<SessionRow[]>`
     select ${columns(sql)} from sessions s ${joined(sql)}

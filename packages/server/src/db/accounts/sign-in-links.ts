@@ -5,7 +5,7 @@ export type LinkKind = 'account' | 'operator' | 'sign_up'
 export type LinkRow = {
   kind: LinkKind
   accountId: number | null
-  /** The name of the new account for `sign_up`, otherwise of the session. */
+  /** The name of the account that a `sign_up` link creates. For other links: the name of the session. */
   name: string | null
   email: string | null
 }
@@ -33,7 +33,7 @@ export async function findLink(sql: Runner, hash: Buffer): Promise<LinkRow | und
   return row
 }
 
-/** Marks a link as used. If several calls race, exactly one gets the row. */
+/** Marks a link as used, and returns it. If several calls race, exactly one gets the link. */
 export async function useLink(sql: Runner, hash: Buffer): Promise<LinkRow | undefined> {
   const [row] = await sql<LinkRow[]>`
     update sign_in_links set used_at = now()

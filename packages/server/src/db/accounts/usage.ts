@@ -4,7 +4,7 @@ import type { Runner } from '../connection/connect.ts'
 export type UsageQuery = {
   accountId: number
   livemode: boolean
-  /** The first and the last day (UTC), `YYYY-MM-DD`. Both are included. */
+  /** The first day of the period (UTC), `YYYY-MM-DD`. The first day and the last day are both included. */
   from: string
   to: string
   groupBy: UsageGroup
@@ -12,7 +12,7 @@ export type UsageQuery = {
 }
 
 export type UsageRow = {
-  /** A day, endpoint, customer, or status. `null` for requests without a customer. */
+  /** The value of the group: a day, an endpoint, a customer, or a status. `null`: requests without a customer. */
   key: string | null
   requests: number
   succeeded: number

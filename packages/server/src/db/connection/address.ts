@@ -3,7 +3,7 @@ export const hostOf = (address: string): string => new URL(address).hostname.rep
 export function withParameter(address: string, name: string, value: string | undefined): string {
   const [base = '', query = ''] = address.split(/\?(.*)/s)
   const parameters = new URLSearchParams(query)
-  // Returns an unchanged query as it was written, because other programs parse it too.
+  // Keeps the spelling of an unchanged query string, because other programs parse the URL too.
   if (value === undefined && !parameters.has(name)) return address
   if (value === undefined) parameters.delete(name)
   else parameters.set(name, value)
@@ -13,10 +13,10 @@ export function withParameter(address: string, name: string, value: string | und
 export const parameterOf = (address: string, name: string): string | null =>
   new URLSearchParams(address.split(/\?(.*)/s)[1]).get(name)
 
-/** The values of `target_session_attrs` that select the primary. Other values are only useful with several servers. */
+/** The values of `target_session_attrs` for the primary. Other values are only useful with several servers. */
 const PRIMARY = new Set([null, 'read-write', 'primary'])
 
-/** Returns why a database address cannot be used, or `undefined`. The text does not contain the address. */
+/** Returns why the server in a database URL is not supported, or `undefined`. The text does not contain the URL. */
 export function wrongServer(address: string): string | undefined {
   const [, hosts = ''] = /^[a-z]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(address) ?? []
   if (hosts.includes(',')) {
@@ -26,5 +26,5 @@ export function wrongServer(address: string): string | undefined {
   return PRIMARY.has(wanted) ? undefined : 'target_session_attrs must be read-write or primary'
 }
 
-/** Removes `target_session_attrs`, which is for the client. A server rejects it. */
+/** Removes `target_session_attrs`, which is for the client. A server would reject the parameter. */
 export const withoutAttributes = (address: string): string => withParameter(address, 'target_session_attrs', undefined)

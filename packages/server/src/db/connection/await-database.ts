@@ -6,7 +6,7 @@ import { isTlsMissing } from './errors.ts'
 import { throughPooler } from './pooler.ts'
 import { isTlsError } from './tls.ts'
 
-/** How long the start waits for the database (operator.start.3). */
+/** How long a starting process waits for the database (operator.start.3). */
 const TIMEOUT_MS = 60_000
 const RETRY_MS = 250
 const MESSAGE_INTERVAL_MS = 5_000
@@ -47,10 +47,10 @@ function unavailable(error: Error, variable: string, timeoutMs: number): Operato
   return new OperatorError(message, { cause: error })
 }
 
-/** Waits for the database. Returns its address, marked if it leads to a pooler. Throws `OperatorError`. */
+/** Waits for the database. Returns its URL, marked if it leads to a connection pooler. Throws `OperatorError`. */
 export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}): Promise<string> {
   const marked = throughPooler(databaseUrl)
-  // Sends no session settings, because a pooler rejects them.
+  // Connects without session settings, because a pooler would reject them.
   const sql = connect(marked, { connections: 1, applicationName: 'mediamill start' })
   try {
     return (await retryUntilAvailable(() => isPoolerSession(sql), waiting)) ? marked : databaseUrl
@@ -67,7 +67,7 @@ export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}):
   }
 }
 
-/** Returns whether a pooler serves the session: then the process id has changed since the connection started. */
+/** Returns whether a pooler serves the session. Its process id then differs from the id at the connection's start. */
 async function isPoolerSession(sql: Sql): Promise<boolean> {
   const session = await sql.reserve()
   try {

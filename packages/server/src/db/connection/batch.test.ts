@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { batch } from './batch.ts'
 import { connect } from './connect.ts'
 
-/** No statement is sent: each test passes its own runner. */
+/** A pool that sends no statement, because each test passes its own runner. */
 const sql = connect('postgres://nobody@127.0.0.1/none', { connections: 1, applicationName: 'test' })
 
 function held() {

@@ -1,7 +1,7 @@
 import { coalesce } from '../../lib/time/coalesce.ts'
 import type { Sql } from './connect.ts'
 
-/** How long items wait for a running statement by default. Then the next one starts, because the first may hang. */
+/** How long items wait for a running statement by default. Then the next statement starts: the running one may hang. */
 const MAX_WAIT_MS = 100
 
 const MAX_ITEMS = 64

@@ -3,7 +3,7 @@ import pg from 'pg'
 declare module 'pg' {
   interface Client {
     readonly processID: number | null
-    /** Returns the startup parameters. The original method of `pg` allows only a few of PostgreSQL's parameters. */
+    /** Returns the startup parameters of a connection. The original method of `pg` allows only a few of them. */
     getStartupConf(): Record<string, string>
   }
 }
@@ -14,7 +14,7 @@ export type Server = {
   user: string | undefined
   password: string | undefined
   database: string | undefined
-  /** Session settings. They are part of the startup message, which a pooler passes on. */
+  /** Session settings, which are sent in the startup message of a connection. */
   settings: Readonly<Record<string, string>>
   connectTimeoutMs: number
 }
@@ -28,7 +28,7 @@ const { INT8, DATE, TIMESTAMP, TIMESTAMPTZ } = pg.types.builtins
 // `pg` returns 64-bit integers as text. Ids and amounts are below 2^53, so they can be numbers.
 TYPES.setTypeParser(INT8, Number)
 TYPES.setTypeParser(INT8_ARRAY, (text: string) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
-// `pg` parses a date as midnight in the local time zone.
+// `pg` would parse a date as midnight in the local time zone.
 for (const type of [DATE, TIMESTAMP, TIMESTAMPTZ]) TYPES.setTypeParser(type, (text: string) => new Date(text))
 
 export class Client extends pg.Client {
@@ -44,7 +44,7 @@ export class Client extends pg.Client {
       connectionTimeoutMillis: connectTimeoutMs,
     })
     this.#settings = settings
-    // The running statement reports this error. Without a listener, the event would end the process.
+    // The running statement reports this error too. Without a listener, the error would end the process.
     this.on('error', () => undefined)
   }
 

@@ -10,7 +10,7 @@ const WELCOME = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
 
 const DONE = Buffer.from('C\0\0\0\x0dSELECT 0\0Z\0\0\0\x05I', 'latin1')
 
-/** An error of PgBouncer, which lacks the routine that PostgreSQL adds. */
+/** An error of PgBouncer. An error of PostgreSQL would also contain the name of a server routine. */
 const NO_SERVER = Buffer.from('E\0\0\0\x29SFATAL\0C08P01\0Mserver conn crashed?\0\0', 'latin1')
 
 test('if a connection is lost right after it opens, its statement fails, but the process continues', {
@@ -49,7 +49,7 @@ test('a statement never receives the response to an earlier statement whose conn
 }, async () => {
   const fields = 'SFATAL\0VFATAL\0C57P03\0Mthe database system is not yet accepting connections\0\0'
   const notYet = Buffer.concat([Buffer.from('E'), Buffer.from([0, 0, 0, fields.length + 4]), Buffer.from(fields)])
-  // The server closes the connection under a statement, rejects the next one, and accepts the third.
+  // The server closes the first connection during a statement, rejects the second connection, and accepts the third.
   await using server = await startRawServer((socket, connection) => {
     if (connection === 2) socket.end(notYet)
     else socket.write(WELCOME)
@@ -84,7 +84,7 @@ test('a pool uses the most recently used connection first, and closes connection
   const sql = connect(`postgres://mill@${server.host}/mill`, { connections: 3, applicationName: 'test' })
   const ask = async () => await sql.unsafe('select')
   const first = Promise.all([ask(), ask(), ask()])
-  // The driver also opens connections by a timer, shortly after the statement.
+  // The driver opens some connections in a timer, shortly after the statement.
   await nextTurn()
   mock.timers.tick(0)
   await first
@@ -116,7 +116,7 @@ test('a statement opens a new connection at once if its idle connection was clos
   const ask = async () => {
     let hasResponse = false
     const response = sql.unsafe('select').then(() => (hasResponse = true))
-    // Runs only the work that the driver does without a timer.
+    // Runs timers of 0 ms only. The test fails if the driver waits for a longer timer.
     for (let turn = 0; turn < 10_000 && !hasResponse; turn += 1) {
       await nextTurn()
       mock.timers.tick(0)

@@ -11,9 +11,9 @@ export type { Reserved, Runner, Sql } from './pool.ts'
 type ConnectOptions = {
   connections: number
   applicationName: string
-  /** Whether commits wait for the disk. Default: true. If false, `flushCommits` writes them to disk later. */
+  /** Whether commits wait for the disk. Default: true. If false, `flushCommits` can wait for the disk later. */
   waitsForDisk?: boolean
-  /** Whether statements may take longer than 30 s. */
+  /** Whether statements may run longer than 30 s. */
   patient?: true
   onFailure?: (error: unknown) => void
 }

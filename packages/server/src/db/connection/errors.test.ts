@@ -11,7 +11,7 @@ const ofServer = (code: string, routine?: string) =>
 test('only a lost connection, a starting or stopping server, a full server, and a standby count as unavailable', () => {
   for (const code of ['08000', '08006', '57P01', '57P02', '57P03', '53300', '25006'])
     assert.equal(isAway(ofServer(code, 'any')), true, code)
-  // A unique key, a check, a deadlock, a statement timeout, a full disk, a wrong password, a dropped database.
+  // A unique key, a check, a deadlock, a statement timeout, a full disk, a wrong password, and a dropped database.
   for (const code of ['23505', '23514', '40P01', '57014', '53100', '28P01', '57P04'])
     assert.equal(isAway(ofServer(code, 'any')), false, code)
 })

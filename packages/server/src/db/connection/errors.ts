@@ -4,7 +4,7 @@ import { isTlsError } from './tls.ts'
 export const connectionError = (code: string, message: string, cause?: unknown) =>
   Object.assign(new Error(message, { cause }), { code })
 
-/** Codes for errors of `pg` that have only a message. */
+/** Error codes for those errors of `pg` that have only a message. */
 const CODES: readonly (readonly [RegExp, string])[] = [
   [/^Connection terminated|not queryable$/, 'CONNECTION_CLOSED'],
   [/^timeout expired$/, 'CONNECT_TIMEOUT'],
@@ -26,7 +26,7 @@ export const poolEnded = () => connectionError('CONNECTION_ENDED', 'the pool of 
 /** SQL states of an unavailable server: lost connection (08), starting, stopping, full (53300), standby (25006). */
 const AWAY_STATES = /^(?:08...|57P0[1235]|53300|25006)$/
 
-/** Returns whether PostgreSQL rejected a message of this client. PgBouncer uses the same code for a lost session. */
+/** Returns whether PostgreSQL itself reported a protocol error. PgBouncer uses the same code for a lost session. */
 const isProtocolViolation = ({ code, routine }: pg.DatabaseError) => code === '08P01' && routine !== undefined
 
 const CONNECTION_CODES: ReadonlySet<unknown> = new Set([
@@ -48,7 +48,7 @@ export function isAway(error: unknown): error is Error & { code: string } {
   if (!(error instanceof Error && 'code' in error)) return false
   if (error instanceof pg.DatabaseError) return AWAY_STATES.test(error.code ?? '') && !isProtocolViolation(error)
   if (isTlsError(error)) return false
-  // Any failed `connect` counts, such as ENOENT for a missing Unix socket.
+  // Any failed `connect` system call counts, for example ENOENT for a missing Unix socket.
   return CONNECTION_CODES.has(error.code) || ('syscall' in error && error.syscall === 'connect')
 }
 

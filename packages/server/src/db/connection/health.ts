@@ -7,7 +7,7 @@ export async function checkDatabase(sql: Sql): Promise<void> {
   await inTime(sql`select 1 from migrations limit 0 for update`)
 }
 
-/** Rejects if the database has no free disk space. It sorts about 1 MB, which needs a temporary file. */
+/** Rejects if the disk of the database is full. Sorts about 1 MB, so that PostgreSQL writes a temporary file. */
 export async function checkDiskOfDatabase(sql: Sql): Promise<void> {
   const sorted = sql.begin(async (tx) => {
     await tx`set local work_mem = '64kB'`

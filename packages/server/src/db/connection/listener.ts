@@ -11,7 +11,7 @@ type Hearer = {
 
 export type Listening = { unlisten: () => Promise<void> }
 
-/** A separate connection for notifications. It opens with the first channel, and opens again if it is lost. */
+/** A separate connection for `LISTEN`. It opens with the first channel, and opens again if it is lost. */
 export class Listener {
   readonly #open: () => Client
   readonly #channels = new Map<string, Set<Hearer>>()

@@ -19,7 +19,7 @@ export interface Runner {
     ...values: readonly (Value | Fragment)[]
   ): Statement<Rows>
   (identifier: string): Fragment
-  /** Creates a fragment from text, or a statement that is not prepared. Never pass input of a client. */
+  /** Creates a fragment or an unprepared statement from SQL text. Never pass a client's input. */
   unsafe: <Rows extends readonly object[] = Row[]>(text: string) => Statement<Rows>
 }
 
@@ -32,7 +32,7 @@ export interface Sql extends Runner {
   begin: <Result>(work: (tx: Runner) => PromiseLike<Result> | Result) => Promise<Result>
   reserve: () => Promise<Reserved>
   listen: Listener['listen']
-  /** Waits up to `timeout` seconds for running statements, and closes all connections. */
+  /** Waits up to `timeout` seconds for running statements, and then closes all connections. */
   end: (options?: { timeout: number }) => Promise<void>
 }
 
@@ -40,12 +40,12 @@ type PoolOptions = {
   server: Server
   tls: TlsSetting
   connections: number
-  /** Whether to prepare statements, so that each connection keeps their plans. */
+  /** Whether to prepare statements. Each connection then keeps the plans of its statements. */
   prepares: boolean
   onFailure?: ((error: unknown) => void) | undefined
 }
 
-/** How long an idle session stays open. Its plans take 5 to 9 MB in PostgreSQL, and a new one opens in milliseconds. */
+/** How long an idle connection stays open. It takes 5 to 9 MB in PostgreSQL, and a new one opens in milliseconds. */
 const IDLE_MS = 60_000
 const MAX_LIFETIME_S = 3_600
 const END_S = 5
@@ -132,7 +132,7 @@ class Sessions {
       idleTimeoutMillis: IDLE_MS,
       maxLifetimeSeconds: MAX_LIFETIME_S,
     })
-    // An idle connection was lost. The pool has removed it.
+    // `pg.Pool` reports that an idle connection was lost. It has already removed the connection.
     this.#pool.on('error', () => undefined)
     this.listener = new Listener(() => new PoolClient())
   }
@@ -192,7 +192,7 @@ class Sessions {
     }
   }
 
-  /** Waits for a connection. Rejects when the pool ends, because `pg.Pool` would leave callers waiting. */
+  /** Waits for a connection. Rejects if this pool ends, because `pg.Pool` would leave its callers waiting. */
   #checkOut(): Promise<pg.PoolClient> {
     const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>()
     this.#waiting.add(reject)

@@ -7,7 +7,7 @@ export type Prepared = Map<string, string>
 
 const MAX_PREPARED = 500
 
-/** PostgreSQL's routines that reject a prepared statement after its tables changed or it was deallocated. */
+/** Routines of PostgreSQL that reject a prepared statement: its tables have changed, or it was deallocated. */
 const STALE = new Set(['RevalidateCachedQuery', 'FetchPreparedStatement'])
 
 const FAILED_TRANSACTION = '25P02'
@@ -20,7 +20,7 @@ export class Session {
   #isBroken = false
   #failure: unknown
 
-  /** `prepared` must be `undefined` behind a pooler, because each statement may run on another connection. */
+  /** `prepared` must be `undefined` for a pooler, because each statement may run on another server connection. */
   constructor(client: pg.PoolClient, prepared: Prepared | undefined, onFailure?: (error: unknown) => void) {
     this.#client = client
     this.#onFailure = onFailure
@@ -42,7 +42,7 @@ export class Session {
     return sent
   }
 
-  /** Runs work in a transaction. If a statement fails, the transaction fails too, even if `work` catches the error. */
+  /** Runs `work` in a transaction. Rolls back if a statement fails, even if `work` catches the error. */
   async transact<Result>(work: () => PromiseLike<Result> | Result): Promise<Result> {
     await this.#run({ text: 'begin' })
     this.#failure = undefined
@@ -64,7 +64,7 @@ export class Session {
     this.#client.release(this.#isBroken || isUsedUp || this.#isInTransaction)
   }
 
-  /** Names the prepared statement. PostgreSQL plans a statement without a name each time. */
+  /** Gives a statement a name. For a statement without a name, PostgreSQL makes a new plan each time. */
   #named(composed: Composed): pg.QueryConfig {
     if (this.#prepared === undefined) return composed
     let name = this.#prepared.get(composed.text)
@@ -78,7 +78,7 @@ export class Session {
   async #run(query: pg.QueryConfig): Promise<pg.QueryResult> {
     try {
       return await this.#query(query).catch((error: unknown) => {
-        // A statement cannot be repeated in a failed transaction.
+        // A failed transaction accepts no more statements, so the statement cannot be repeated.
         if (!isStale(error) || this.#prepared?.delete(query.text) !== true || this.#isInTransaction) throw error
         return this.#query(this.#named({ text: query.text, values: query.values ?? [] }))
       })

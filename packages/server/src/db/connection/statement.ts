@@ -6,7 +6,7 @@ export class Json {
   }
 }
 
-/** A parameter of a statement, sent separately from its SQL. An array needs a cast in the SQL, such as `::text[]`. */
+/** A parameter of a statement, sent separately from the SQL. For an array, the SQL needs a cast, such as `::text[]`. */
 export type Value = Scalar | Json | readonly Scalar[]
 
 type Scalar = string | number | boolean | Date | Uint8Array | null
@@ -25,7 +25,7 @@ export type Rows<Row extends readonly object[]> = Row & { readonly count: number
 
 export type Send = <Row extends readonly object[]>(statement: Statement<Row>) => Promise<Rows<Row>>
 
-/** A statement. It is sent when it is first awaited. With `isText`, it has no values and is not prepared. */
+/** A statement. The first `await` sends it. With `isText`, it has no parameters and is not prepared. */
 export class Statement<Row extends readonly object[]> extends Fragment implements Promise<Rows<Row>> {
   readonly isText: boolean
   readonly [Symbol.toStringTag] = 'Statement'
@@ -43,7 +43,7 @@ export class Statement<Row extends readonly object[]> extends Fragment implement
     return this.#rows
   }
 
-  // A statement is awaited, nested, or passed on as a promise.
+  // Code can await a statement, nest it in another statement, or pass it on as a promise.
   // oxlint-disable-next-line unicorn/no-thenable -- a statement can be awaited
   then<Result = Rows<Row>, Failure = never>(
     onRows?: ((rows: Rows<Row>) => Result | PromiseLike<Result>) | null,
@@ -78,7 +78,7 @@ export function compose(fragment: Fragment): Composed {
   return { text: write(fragment), values }
 }
 
-/** Adds a cast, because PostgreSQL could infer another type from the context. */
+/** Adds a parameter with a cast to its type. Without the cast, PostgreSQL could infer another type. */
 function placeholder(value: Value | undefined, values: unknown[]): string {
   if (value === undefined) throw new TypeError('a value of a statement is undefined')
   const [sent, cast] = typed(value)

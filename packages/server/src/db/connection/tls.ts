@@ -8,7 +8,7 @@ const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-ful
 
 type Mode = (typeof MODES)[number]
 
-/** The TLS parameters of libpq. They are for the client; a server rejects them. */
+/** The TLS parameters of libpq. They are for the client: a server would reject them. */
 const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const
 
 const SYSTEM = 'system'
@@ -40,12 +40,12 @@ export function tlsOf(address: string): TlsSetting | undefined {
     ...client,
     ca: ca ?? [...new Set([...getCACertificates('default'), ...getCACertificates('system')])],
     rejectUnauthorized: true,
-    // The host name is passed, because Node.js omits it for an IP address.
+    // Passes the host name, because Node.js passes none if the host is an IP address.
     checkServerIdentity: (_, peer) => (mode === 'verify-full' ? checkServerIdentity(hostOf(address), peer) : undefined),
   }
 }
 
-/** Adds a certificate authority, unless `sslrootcert` is set. Without `sslmode`, also checks the host name. */
+/** Adds a certificate authority, unless `sslrootcert` is set. Without `sslmode`, also sets `verify-full`. */
 export function withAuthority(address: string, ca: string): string {
   const mode = parameterOf(address, 'sslmode') ?? 'verify-full'
   if (parameterOf(address, 'sslrootcert') !== null || ['disable', 'allow', 'prefer'].includes(mode)) return address
@@ -70,7 +70,7 @@ function readClientCertificate(cert: string, key: string): ConnectionOptions {
   return client
 }
 
-/** Returns certificates in PEM format. `path` is a file, or the PEM text itself. */
+/** Returns certificates in PEM format. `path` is the path of a file, or the PEM text itself. */
 export function readCertificates(name: string, path: string): string {
   if (isPem(path)) return checkCertificates(name, path, 'PEM text')
   return checkCertificates(name, read(name, path), path)

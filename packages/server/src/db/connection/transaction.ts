@@ -7,13 +7,13 @@ export async function transact<Result>(sql: Runner, work: (tx: Runner) => Promis
 
 const isPool = (sql: Runner): sql is Sql => 'begin' in sql
 
-/** Makes this transaction's commit wait for the disk, on a connection whose commits do not wait by default. */
+/** Makes the commit of this transaction wait for the disk, on a connection whose commits do not wait. */
 export async function waitForDisk(tx: Runner): Promise<void> {
   await tx`set local synchronous_commit = on`
 }
 
 /**
- * Makes the commit of this statement wait for the disk. PostgreSQL applies the setting only if the statement returns a
- * row.
+ * Makes the commit of a statement wait for the disk. The statement must return a row, because PostgreSQL otherwise
+ * skips this expression.
  */
 export const WITH_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'on', true) as waited`

@@ -12,7 +12,7 @@ export type AccountEventRow = RequestRow & {
   deliveryAttempts: number
 }
 
-/** The position of an event in its account's list. Events without a number come first, in the order of their time. */
+/** The position of an event in the list of its account. Events without a number come first, ordered by time. */
 export type EventPosition = { sequence: number } | { sequence: null; createdAt: string; requestId: number }
 
 export async function findEventPosition(
@@ -20,7 +20,7 @@ export async function findEventPosition(
   accountId: number,
   id: string,
 ): Promise<EventPosition | undefined> {
-  // The time is read as text, because a `Date` would lose the microseconds.
+  // Reads the time as text, because a `Date` would lose the microseconds.
   const [row] = await sql<{ sequence: number | null; createdAt: string; requestId: number }[]>`
     select sequence, created_at::text as "createdAt", request_id as "requestId" from events
     where id = ${id} and account_id = ${accountId}`
@@ -31,13 +31,13 @@ export async function findEventPosition(
 
 type EventsWanted = { after: EventPosition | undefined; requestId: number | undefined; limit: number }
 
-/** Lists events in commit order, so that new events always appear after the events that were already listed. */
+/** Lists events in the order of their commits, so that each new event is at the end of the list. */
 export async function listAccountEvents(
   sql: Runner,
   accountId: number,
   { after, requestId, limit }: EventsWanted,
 ): Promise<AccountEventRow[]> {
-  // The limit is a literal, because a generic plan would read and sort all matching rows.
+  // The limit is a literal. With a parameter, the generic plan would read and sort all matching rows.
   const most = sql.unsafe(String(Math.trunc(limit)))
   const sequence = after?.sequence ?? 0
   const own = sql`e.account_id = ${accountId} ${requestId === undefined ? sql`` : sql`and e.request_id = ${requestId}::bigint`}`

@@ -12,7 +12,7 @@ export type EventRow = {
   status: EventStatus
   url: string | null
   attempts: number
-  /** When the next attempt starts, or when the running attempt counts as lost. `null`: no further attempt. */
+  /** When the next delivery attempt starts, or the running attempt counts as lost. `null`: no further attempt. */
   dueAt: Date | null
   createdAt: Date
 }
@@ -30,7 +30,7 @@ export type EventFilter = {
   limit: number
 }
 
-/** Selects events by mode. Test requests are few, so their events are found through them. */
+/** Selects the events of a mode. Test requests are few, so test events are found through their requests. */
 function ofMode(sql: Runner, accountId: number, livemode: boolean | null) {
   if (livemode === null) return sql``
   return livemode
@@ -61,7 +61,7 @@ export async function listEventPage(sql: Runner, filter: EventFilter): Promise<E
     order by e.created_at desc, e.request_id desc limit ${limit}`
 }
 
-/** For operators: lists the undelivered events of one account or of all accounts, in the order of their index. */
+/** Lists the undelivered events of one account or of all accounts for operators, in the order of the index. */
 export async function listUndelivered(
   sql: Runner,
   { accountId, limit }: { accountId: number | null; limit: number },
@@ -114,14 +114,14 @@ export type AttemptedRow = {
   reason: string | null
 }
 
-/** Lists the delivery attempts of an event, oldest first. A resend starts the numbers again. */
+/** Lists the delivery attempts of an event, oldest first. After a resend, `number` starts at 1 again. */
 export async function listAttempts(sql: Runner, eventId: string): Promise<AttemptedRow[]> {
   return await sql<AttemptedRow[]>`
     select number, url, started_at as "startedAt", duration_ms as "durationMs", status, answer, reason
     from delivery_attempts where event_id = ${eventId} order by id`
 }
 
-/** Makes an event pending again with the same id and body. With `accountId`, only if it belongs to that account. */
+/** Makes an event pending again, with the same id and body. With `accountId`, ignores events of other accounts. */
 export async function resendEvent(
   sql: Runner,
   id: string,

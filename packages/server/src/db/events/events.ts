@@ -5,7 +5,7 @@ import { requestColumns } from '../requests.ts'
 
 export type ClaimedEvent = RequestRow & {
   eventId: string
-  /** The number of the lease. A process with an older number can no longer write. */
+  /** The number of the event's lease. A process with an older number can no longer change the event. */
   lease: number
   type: string
   url: string
@@ -18,13 +18,13 @@ export type ClaimedEvent = RequestRow & {
 
 type Claiming = {
   limit: number
-  /** The maximum number of deliveries of an account in this process. `inFlight` counts those already in progress. */
+  /** The maximum number of parallel deliveries per account in this process. `inFlight`: the running ones by account. */
   share: number
   inFlight: ReadonlyMap<number, number>
   leaseMs: number
 }
 
-/** Leases due events, evenly across accounts. The cost grows with the number of accounts, but not of events. */
+/** Leases due events, evenly across accounts. The cost depends on the number of accounts, not of events. */
 export async function claimEvents(sql: Runner, claiming: Claiming): Promise<ClaimedEvent[]> {
   const { limit, share, inFlight, leaseMs } = claiming
   return await sql<ClaimedEvent[]>`
@@ -66,7 +66,7 @@ export async function claimEvents(sql: Runner, claiming: Claiming): Promise<Clai
     from e join requests r on r.id = e.request_id`
 }
 
-/** Stores the body that all attempts of an event send. Returns the events that this process still has. */
+/** Stores the body that all attempts of an event send. Returns the ids of events that this process still leases. */
 export async function fixBodies(
   sql: Runner,
   events: { id: string; lease: number; body: Buffer }[],
@@ -92,7 +92,7 @@ export type AttemptRow = {
   next: { status: 'delivered' | 'undelivered' } | { afterMs: number }
 }
 
-/** Records finished attempts. Returns their events, except events that another process has leased. */
+/** Records finished delivery attempts. Omits events that another process has leased, and returns the other ids. */
 export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promise<Set<string>> {
   const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, response, next }) => ({
     id: eventId,
@@ -126,7 +126,7 @@ export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promi
   return new Set(recorded.map(({ id }) => id))
 }
 
-/** Releases the leases of interrupted attempts, so that another process can retry now. */
+/** Releases the leases of interrupted delivery attempts, so that any process can retry them now. */
 export async function releaseEvents(sql: Runner, held: { id: string; lease: number }[]): Promise<void> {
   await sql`
     update events e set due_at = now()

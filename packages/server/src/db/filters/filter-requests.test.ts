@@ -30,8 +30,8 @@ type Made = {
 }
 
 /**
- * The requests of the tests. The newest 20 are open, and all others are finished. No test request is aborted, and the
- * customer `ada` has no `images/read` request.
+ * The requests of the tests. The newest 20 are open, and all others are finished. No request in test mode is aborted,
+ * and the customer `ada` has no `images/read` request.
  */
 const made: Made[] = Array.from({ length: ROWS }, (_, n) => {
   const status = n >= ROWS - 20 ? (STATUSES[3 + (n % 2)] ?? 'queued') : (STATUSES[n % 3] ?? 'failed')
@@ -43,7 +43,7 @@ const made: Made[] = Array.from({ length: ROWS }, (_, n) => {
 })
 
 const ids: number[] = []
-// The other account's requests are newer: a page without the account check would start with them.
+// Inserts newer requests of another account. A page without the account check would start with these requests.
 for (const { id } of [account, other]) {
   const column = (name: keyof Made) => made.map((one) => (one[name] === null ? '' : String(one[name])))
   const rows = await sql<{ id: number }[]>`
@@ -63,7 +63,7 @@ for (const { id } of [account, other]) {
     select ${id}, pair, request_id
     from unnest(${tags.map(([request]) => request)}::bigint[], ${tags.map(([, pair]) => pair)}::bigint[]) as tags (request_id, pair)`
 }
-// An open snapshot of any session prevents index-only scans, which would raise the count.
+// Waits until PostgreSQL can use index-only scans. An open snapshot prevents them, which would raise the count.
 await until(async () => {
   await sql`vacuum analyze`
   const [row] = await sql<{ all_seen: boolean }[]>`
@@ -124,7 +124,7 @@ test('a request list with filters that have no common match reads few rows, even
     const read = await countRowsRead(sql, async (tx) => {
       assert.equal((await listFiltered(tx, account.id, { before: null, limit: 30 }, filter)).length, 0)
     })
-    // The open requests are scanned, and each existing kind takes one step.
+    // PostgreSQL reads the open requests, and one row per combination of status, endpoint, and mode.
     assert.ok(read < 200, `${JSON.stringify(filter)} read ${read} rows`)
   }
 })

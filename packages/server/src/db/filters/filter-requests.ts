@@ -10,8 +10,8 @@ const OPEN = ['queued', 'processing'] as const
 const FINAL = ['succeeded', 'failed', 'aborted'] as const
 
 /**
- * Lists requests below the id `before`, newest first. Each filter has an index, and so has the combination of status,
- * endpoint, mode, and customer. With metadata and other filters, the filter with the fewest matches selects the rows.
+ * Lists requests with ids below `before`, newest first. Each filter has an index, and so has the combination of status,
+ * endpoint, mode, and customer. With metadata and another filter, uses the index of the filter with the fewest matches.
  */
 export async function listFiltered(
   sql: Runner,
@@ -28,10 +28,10 @@ export async function listFiltered(
 }
 
 async function listByOne(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
-  // The limit is a literal, because a generic plan would read and sort all matching rows.
+  // The limit is a literal. With a parameter, the generic plan would read and sort all matching rows.
   const limit = sql.unsafe(String(page.limit))
   const { status, endpoint, customer, livemode } = filter
-  // These values are literals too, because the planner chooses the index by how often a value occurs.
+  // The values are literals too, because the planner chooses the index by how often a value occurs.
   const own = sql`r.account_id = ${page.accountId} and r.id < ${page.before}::bigint ${within(sql, page.accountId, filter)}
     ${status === undefined ? sql`` : sql`and r.status = ${word(sql, status)}`}
     ${endpoint === undefined ? sql`` : sql`and r.endpoint = ${word(sql, endpoint)}`}
@@ -43,9 +43,9 @@ async function listByOne(sql: Runner, page: Page, filter: FilterRow): Promise<Re
   }
   const isOpen = OPEN.some((one) => status === undefined || one === status)
   const isFinal = FINAL.some((one) => status === undefined || one === status)
-  // Has the condition of the partial index of open requests, which are few.
+  // Contains the condition of the partial index of open requests. Open requests are few.
   const open = sql`(select * from requests r where r.status in ('queued', 'processing') and ${own})`
-  // Finished requests are sorted separately, because PostgreSQL would read all rows to sort the union.
+  // Sorts and limits the finished requests first, because PostgreSQL would read all rows to sort the union.
   const final = sql`(
     select * from requests r where r.completed_at is not null and ${own}
     order by r.id desc limit ${limit})`

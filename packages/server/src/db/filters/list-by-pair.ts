@@ -5,7 +5,7 @@ import type { FilterRow, Page } from './filter.ts'
 import { idsOfKinds, kindsOf } from './list-by-kind.ts'
 import { idsWithin, timesWithin, word } from './words.ts'
 
-/** Counting stops at this number. A filter with more matches is not rare. */
+/** Matches are counted up to this number. A filter with more matches is not rare. */
 const RARE = 20_000
 
 export async function listByPair(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
@@ -35,7 +35,7 @@ async function countEach(sql: Runner, page: Page, filter: FilterRow, isOfKind: b
   return row?.counts ?? [0]
 }
 
-/** Lists requests with a join, because a lookup for each request would start at the root of the index. */
+/** Lists requests with a metadata pair. Reads all ids with one index scan, which is faster than a lookup per id. */
 async function listByOnePair(sql: Runner, page: Page, pair: number): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r
@@ -67,7 +67,7 @@ async function listByLead(sql: Runner, page: Page, filter: FilterRow, lead: numb
     order by lead.request_id desc limit ${sql.unsafe(String(page.limit))}`
 }
 
-/** Lists the requests of rare kinds. Checks the metadata of each before it reads the row. */
+/** Lists requests if few match the other filters. Checks the metadata of each request before it reads the row. */
 async function listByRareKind(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     ${kindsOf(sql, page, filter)}
@@ -81,7 +81,7 @@ async function listByRareKind(sql: Runner, page: Page, filter: FilterRow): Promi
 
 function havePairs(sql: Runner, { accountId }: Page, pairs: readonly number[], id: 'lead.request_id' | 'rare.id') {
   return pairs.reduce(
-    // Looks up each pair, because a generic plan would read all requests of a pair.
+    // Looks up each pair of a request. With a join, a generic plan would read all requests that have the pair.
     (all, pair) => sql`${all} and (select true from request_metadata m
       where m.account_id = ${accountId} and m.pair = ${pair}::bigint and m.request_id = ${sql.unsafe(id)} limit 1)`,
     sql``,

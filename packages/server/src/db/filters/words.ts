@@ -1,16 +1,16 @@
 import type { Runner } from '../connection/connect.ts'
 import type { FilterRow } from './filter.ts'
 
-/** How much the order of creation times may differ from the order of ids. */
+/** The maximum difference between the order of ids and the order of creation times. */
 const DISORDER = '1 minute'
 
-/** Writes a status or an endpoint as a literal. Throws for other text. */
+/** Returns a status or an endpoint as an SQL literal. Throws for any other text. */
 export function word(sql: Runner, text: string) {
   if (!/^[a-z]+(\/[a-z]+)?$/.test(text)) throw new RangeError('not a status or an endpoint')
   return sql.unsafe(`'${text}'`)
 }
 
-/** Selects requests between two creation times. Ids grow with time, so a range of ids limits the rows to read. */
+/** Selects requests between two creation times. Also limits their ids, which grow with time, to read fewer rows. */
 export function within(sql: Runner, accountId: number, filter: FilterRow) {
   return sql`${timesWithin(sql, filter)} ${idsWithin(sql, accountId, filter, 'r.id')}`
 }
@@ -21,7 +21,7 @@ export function timesWithin(sql: Runner, { createdFrom, createdBefore }: FilterR
   return sql`${lower} ${upper}`
 }
 
-/** Limits the ids to a range that contains all requests between the times. */
+/** Limits ids to a range that contains all requests between the times in `filter`. */
 export function idsWithin(sql: Runner, accountId: number, filter: FilterRow, column: 'r.id' | 'lead.request_id') {
   const { createdFrom, createdBefore } = filter
   const id = sql.unsafe(column)

@@ -4,12 +4,12 @@ import type { Fragment } from '../connection/statement.ts'
 
 type Holder = { id: number; workerId: string; attempt: number }
 
-/** A planned segment. `weight` is its share of the progress: its length in milliseconds. */
+/** A planned segment of a split video. `weight` is its length in milliseconds, to compute the video's progress. */
 export type PlannedSegment = { weight: number; part: unknown }
 
 export type PlanRow = { format: string; source: unknown; plan: unknown; isAbandoned: boolean }
 
-/** Writes a plan and its segments. Returns `false` if the claim was lost, or the request has a plan. */
+/** Inserts the plan of a split video and its segments. Returns `false` if the claim was lost, or a plan exists. */
 export async function insertPlan(
   sql: Runner,
   lease: Holder,
@@ -35,7 +35,7 @@ export async function insertPlan(
   return written.count > 0
 }
 
-/** Assigns the plan of a request to the worker that holds the request. Its segments can then be claimed. */
+/** Assigns a request's plan to the worker that processes the request. Workers can then claim its segments. */
 export async function adoptPlan(sql: Runner, lease: Holder): Promise<PlanRow | undefined> {
   const [row] = await sql<PlanRow[]>`
     update part_plans l set worker_id = r.worker_id, attempt = r.attempt
@@ -45,7 +45,7 @@ export async function adoptPlan(sql: Runner, lease: Holder): Promise<PlanRow | u
   return row
 }
 
-/** Abandons a plan for good. Deletes its segments, and returns their files, which the caller must delete. */
+/** Abandons a request's plan for good. Deletes its segments, and returns their files, which the caller must delete. */
 export async function markPlanAbandoned(sql: Runner, lease: Holder): Promise<string[]> {
   const rows = await sql<{ key: string | null }[]>`
     with given as (
@@ -75,7 +75,7 @@ export async function listEndedPlans(sql: Runner, limit: number, requestId?: num
   return rows.map(({ requestId: id, keys }) => ({ requestId: id, keys: keys ?? [] }))
 }
 
-/** Deletes plans and segments of ended requests. Returns all files of the segments, including late ones. */
+/** Deletes the plans and segments of ended requests. Returns all files of the segments, including late files. */
 export async function deleteEndedPlans(sql: Runner, requestIds: readonly number[]): Promise<string[]> {
   return await deletePlans(sql, sql`r.id = any(${requestIds as number[]}::bigint[]) and r.completed_at is not null`)
 }

@@ -19,16 +19,16 @@ export type ClaimedSegmentRow = RequestRow & {
   unitPrice: number | null
 }
 
-/** Which segment to claim. With `ofRequests`: of these requests, and only if no worker processes a segment of them. */
+/** The segment to claim. `ofRequests`: only of these requests, and only while no worker processes their segments. */
 export type WantedSegment = { format: string; ofRequests?: readonly number[] }
 
-/** From this number of slots on, one account leaves a tenth of the slots, and at least one, to other accounts. */
+/** With at least this many slots, one account leaves a tenth of them, and at least one, to other accounts. */
 const LEAVING_FROM = 4
 
 /**
- * Claims a segment: of the account with the fewest running segments, then of the oldest request, whose worker must have
- * adopted its plan. If there are four or more slots, one account cannot use all of them, unless its video would make no
- * progress.
+ * Claims a segment of the account with the fewest running segments, and there of the oldest request. The worker of that
+ * request must have adopted the plan. If there are four or more slots, one account cannot use all of them, unless its
+ * video would make no progress.
  */
 export async function claimSegment(
   sql: Runner,
@@ -73,7 +73,7 @@ export async function claimSegment(
   return row
 }
 
-/** Returns whether a segment is waiting. Ignores the limits of accounts. */
+/** Returns whether any segment waits for a worker. Ignores the limits of accounts. */
 export async function isSegmentWaiting(sql: Runner, format: string): Promise<boolean> {
   const [row] = await sql<{ waiting: boolean }[]>`
     select exists (
@@ -120,20 +120,20 @@ export async function finishSegment(sql: Runner, lease: SegmentLease, end: Segme
   return finished.count > 0
 }
 
-/** Returns whether `key` is the stored file of a segment: an earlier write succeeded, but its response was lost. */
+/** Returns whether `key` is the stored file of a segment: an earlier call stored it, but its response was lost. */
 export async function isSegmentFile(sql: Runner, segmentId: number, key: string): Promise<boolean> {
   const found = await sql`select from video_parts where id = ${segmentId} and key = ${key}`
   return found.count > 0
 }
 
-/** Requeues a segment after a failed attempt. It can be claimed again after `restMs`. */
+/** Requeues a segment whose attempt failed. Workers can claim it again after `restMs`. */
 export async function requeueSegment(sql: Runner, lease: SegmentLease, restMs: number): Promise<void> {
   await sql`
     update video_parts set worker_id = null, due_at = now() + ${restMs} * interval '1 millisecond'
     where id = ${lease.partId} and worker_id = ${lease.workerId} and attempt = ${lease.attempt} and completed_at is null`
 }
 
-/** Requeues the segments that this worker has in the database, but not in `known`. Do not call it during a claim. */
+/** Requeues segments that this worker has claimed, but does not list in `known`. Do not call it during a claim. */
 export async function requeueUnknownSegments(sql: Runner, workerId: string, known: readonly number[]): Promise<number> {
   const freed = await sql`
     update video_parts set worker_id = null
@@ -162,7 +162,7 @@ export async function requeueLostSegments(
   return lost.count
 }
 
-/** The progress of a request's segments. `share` is 0 to 1. `failed` is the error of the first failed segment. */
+/** The progress of a split video. `share`: 0 to 1. `failed`: the error of the first failed segment. */
 export type SegmentsState = {
   total: number
   done: number

@@ -12,8 +12,8 @@ const isInUse = (sql: Runner) => sql`
 export type Marked = 'deleting' | 'in_use' | 'missing'
 
 /**
- * Marks an upload for deletion. Locks it first, so that the second statement finds a request that just started to use
- * it. The commit waits for the disk, because a crash must not restore an upload whose files are gone.
+ * Marks an upload for deletion, unless an open request uses it. Locks it first, so that the second statement finds a
+ * request that just started to use it. The commit waits for the disk: a crash must not restore an upload without files.
  */
 export async function markUpload(tx: Runner, owner: UploadOwner, id: string, leaseMs: number): Promise<Marked> {
   const { accountId, livemode } = owner
@@ -34,7 +34,7 @@ export async function abandonUpload(sql: Runner, id: string, leaseMs: number): P
     where id = ${id} and not signed and status = 'waiting'`
 }
 
-/** Claims expired uploads for `leaseMs`. If an open request uses one, it is checked again after `againMs`. */
+/** Claims expired uploads for `leaseMs`. If an open request uses an upload, checks it again after `againMs`. */
 export async function takeExpiredUploads(
   tx: Runner,
   { limit, leaseMs, againMs }: { limit: number; leaseMs: number; againMs: number },
@@ -54,10 +54,10 @@ export async function takeExpiredUploads(
   return { ids: gone, looked: due.length }
 }
 
-/** Selects parts that a process is receiving. Only this process may delete the file of such a part. */
+/** Selects parts that a process is receiving. No other process may delete the file of such a part. */
 const isReceiving = (sql: Runner) => sql`size is null and lease_until > now()`
 
-/** Lists the parts of marked uploads, except parts that a process is still receiving. */
+/** Lists the parts of uploads that are marked for deletion, except parts that a process is still receiving. */
 export async function listMarkedParts(
   sql: Runner,
   ids: readonly string[],
@@ -68,7 +68,7 @@ export async function listMarkedParts(
       and not (${isReceiving(sql)})`
 }
 
-/** Deletes marked uploads, and releases their quota. Keeps uploads while a part is being received. */
+/** Deletes marked uploads, and releases their quota. Keeps an upload while a process receives one of its parts. */
 export async function deleteUploads(sql: Runner, ids: readonly string[]): Promise<number> {
   const [row] = await sql<{ deleted: number }[]>`
     with gone as (

@@ -2,7 +2,7 @@ import { MIN_STORED_BYTES } from '@mediamill/contract/domain/uploads'
 import type { Runner } from '../connection/connect.ts'
 import type { UploadOwner } from './uploads.ts'
 
-/** A file of a form that is stored, and waits for its request. */
+/** A stored file of a multipart form. The request of the form is not accepted yet. */
 export type FormFile = { id: string; key: string; size: number; sha256: string; format: string | null }
 
 type NewFormFile = UploadOwner & {
@@ -12,21 +12,21 @@ type NewFormFile = UploadOwner & {
   quotaBytes: number
   leaseMs: number
   atOnce: number
-  /** The keys of the form's earlier files. They do not count against `atOnce`. */
+  /** The keys of the form's earlier files. These files do not count toward the limit `atOnce`. */
   earlier: readonly string[]
 }
 
-/** `full`: the account sends too many files at the same time. */
+/** `isFull`: the account is already receiving `atOnce` files. */
 type ReservedFile = { isReserved: boolean; isFull: boolean; takenBytes: number }
 
 /**
- * Records a file before its first byte is stored: its upload, its part, and its size in the quota. If its process dies,
- * cleanup finds it after `leaseMs`.
+ * Records a file before its first byte is stored: as an upload, as a part, and in the quota. If the process dies, the
+ * cleanup deletes the file after `leaseMs`.
  */
 export async function reserveFormFile(sql: Runner, file: NewFormFile): Promise<ReservedFile> {
   const [row] = await tryToReserve(sql, file)
   if (row !== undefined) return row
-  // This is the account's first upload.
+  // Before its first upload, an account has no row for its quota.
   await sql`
     insert into upload_room (account_id, livemode, bytes) values (${file.accountId}, ${file.livemode}, 0)
     on conflict do nothing`
@@ -61,7 +61,7 @@ async function tryToReserve(sql: Runner, file: NewFormFile): Promise<ReservedFil
     select exists (select from taken) as "isReserved", "full" as "isFull", bytes as "takenBytes" from state`
 }
 
-/** Returns whether no file has lost its lease, for example in a crash of the database. */
+/** Returns whether all files still have their lease. A crash of the database can lose a lease. */
 export async function isEveryFileKept(sql: Runner, files: readonly FormFile[]): Promise<boolean> {
   const kept = await sql`
     select from upload_parts p join uploads u on u.id = p.upload_id
@@ -69,7 +69,7 @@ export async function isEveryFileKept(sql: Runner, files: readonly FormFile[]): 
   return kept.count === files.length
 }
 
-/** Gives up files whose request was not accepted. Returns the files that the caller must delete. */
+/** Abandons the files of a request that was not accepted. Returns the ids of files that the caller must delete. */
 export async function abandonFormFiles(sql: Runner, ids: readonly string[], leaseMs: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     with part as (

@@ -13,10 +13,10 @@ type NewPart = UploadOwner & {
   maxParts: number
 }
 
-/** `gone`: the upload was deleted. `full`: it has too many parts, or too many are being received. */
+/** `gone`: the upload was deleted. `full`: the upload has too many parts, or the account is receiving too many. */
 export type InsertedPart = 'gone' | 'full' | { shortChunks: number; takenBytes: number }
 
-/** Records a part before its file is stored. Returns the number of short chunks, and the bytes that count as used. */
+/** Records a part before its file is stored. Returns the upload's number of short chunks, and the used quota. */
 export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPart> {
   const { accountId, livemode, uploadId, key, start, leaseMs, atOnce, maxParts } = part
   // Locks the upload and the quota, so that the next statement counts the parts of all processes.
@@ -39,7 +39,7 @@ export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPar
   return inserted === undefined ? 'full' : { ...inserted, ...room }
 }
 
-/** Renews the leases of parts that are being received, and of uploads that a single call sends. */
+/** Renews the leases of parts that this process receives, and of unsigned uploads, which a single call sends. */
 export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: number): Promise<void> {
   await sql`
     with part as (
@@ -51,7 +51,7 @@ export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: 
     from part where u.id = part.upload_id and u.status = 'waiting' and not u.signed`
 }
 
-/** Ends the lease of an unused part, so that its file can be deleted. `false`: the part was appended. */
+/** Ends the lease of a part that was not appended, so that its file can be deleted. `false`: it was appended. */
 export async function endPart(sql: Runner, key: string): Promise<boolean> {
   const ended = await sql`
     update upload_parts set lease_until = '-infinity' where key = ${key} and size is null`
@@ -63,8 +63,8 @@ export async function deletePart(sql: Runner, key: string): Promise<void> {
 }
 
 /**
- * Appends a part to its upload. Except for the last part, it counts as at least one disk block. Returns `undefined` if
- * another part was appended first, or the upload is closed.
+ * Appends a part to its upload. In a signed upload, each part except the last counts as at least one disk block.
+ * Returns `undefined` if another part was appended first, or the upload is closed.
  */
 export async function appendPart(
   sql: Runner,
@@ -93,7 +93,7 @@ export async function appendPart(
   return row
 }
 
-/** Completes an upload and counts its actual size. Returns `undefined` if it is already complete or unknown. */
+/** Completes an upload, and corrects the quota to its actual size. Returns `undefined` if it is complete or unknown. */
 export async function completeUpload(
   sql: Runner,
   { id, sha256, format }: { id: string; sha256: string; format: string | null },

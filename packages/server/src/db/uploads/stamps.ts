@@ -16,11 +16,11 @@ export type NewStamp = UploadOwner & {
   quotaBytes: number
   sourceBytes: number
   waitMs: number
-  /** The maximum number of open text watermarks of an account. Previews have their own limit of the same size. */
+  /** The maximum number of open text watermarks per account. Previews have a separate limit of the same size. */
   atOnce: number
 }
 
-/** Creates a text watermark, or returns `false` if too many are open. Locks the account, to count exactly. */
+/** Creates a text watermark, or returns `false` if too many are open. Locks the account, to count them exactly. */
 export async function insertStamp(tx: Runner, stamp: NewStamp): Promise<boolean> {
   const { id, accountId, livemode, quotaBytes, sourceBytes, waitMs, atOnce } = stamp
   await tx`select pg_advisory_xact_lock(hashtextextended('mediamill stamps ' || ${accountId}::text, 0))`
@@ -67,7 +67,7 @@ export async function claimStamp(
   return row
 }
 
-/** Renews a worker's claims. Returns the text watermarks that it should continue to draw. */
+/** Renews a worker's claims. Returns the ids of the text watermarks that the worker should continue to draw. */
 export async function renewStamps(
   sql: Runner,
   held: readonly { id: string; attempt: number }[],
@@ -89,7 +89,7 @@ export async function releaseStamps(sql: Runner, held: readonly { id: string; at
     where s.id = h.id and s.attempt = h.attempt and s.outcome is null`
 }
 
-/** Records an outcome. Returns `false` if no call is waiting for it, or another worker claimed it. */
+/** Records the outcome of a text watermark. Returns `false` if no call waits for it, or another worker claimed it. */
 export async function settleStamp(
   sql: Runner,
   { id, attempt }: Pick<StampClaim, 'id' | 'attempt'>,
@@ -116,7 +116,7 @@ export async function withdrawStamp(sql: Runner, id: string): Promise<StampEnd |
   return row === undefined || row.outcome === null ? undefined : { ...row, outcome: row.outcome }
 }
 
-/** Claims text watermarks whose call got no response, with the uploads that were created for them. */
+/** Deletes text watermarks whose API call has ended. Returns their uploads, which the caller must delete. */
 export async function claimAbandonedStamps(sql: Runner): Promise<(UploadOwner & { uploadId: string | null })[]> {
   return await sql<(UploadOwner & { uploadId: string | null })[]>`
     delete from stamps where wanted_until < now() - interval '1 minute'

@@ -35,7 +35,7 @@ export type NewUpload = UploadOwner & {
   size: number
   quotaBytes: number
   lifeMs: number
-  /** How long the cleanup must not delete the upload. */
+  /** How long the cleanup must keep the upload. */
   leaseMs: number
 }
 
@@ -62,7 +62,7 @@ export async function insertUpload(sql: Runner, upload: NewUpload): Promise<Uplo
   return row
 }
 
-/** Makes the commit wait for the disk if the upload has a signed URL, because its response reports the change. */
+/** For an upload with a signed URL, makes the commit wait for the disk, because the response reports the change. */
 export const waitIfSigned = (sql: Runner) =>
   sql`left join lateral (select ${WITH_DISK(sql)} where u.signed) waited on true`
 
@@ -102,8 +102,8 @@ export async function findSignedUpload(sql: Runner, id: string): Promise<SignedU
 }
 
 /**
- * Prevents the deletion of complete uploads until the transaction ends. Returns the uploads that still exist. A file
- * of another request's form is then kept until it expires, even if that request ends earlier.
+ * Prevents the deletion of complete uploads until the transaction ends. Returns the ids of uploads that still exist.
+ * Detaches a form's file from its request, so that the file is kept until it expires.
  */
 export async function holdUploads(
   tx: Runner,
