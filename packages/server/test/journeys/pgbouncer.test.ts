@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { after, describe, test } from 'node:test'
+import { readCodeBlocks } from '@mediamill/lab/support/code-blocks'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { quarters } from '@mediamill/lab/support/images'
 import { startPgBouncer, whyNoPgBouncer } from '@mediamill/lab/support/pgbouncer'
@@ -13,6 +14,7 @@ import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import type { SourceServer } from '@mediamill/lab/support/source-server'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
+import pg from 'pg'
 import { awaitDatabase } from '../../src/db/connection/await-database.ts'
 import { isPooled } from '../../src/db/connection/pooler.ts'
 
@@ -41,6 +43,21 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     source: sources.url(source),
     operations: [{ type: 'grayscale' }],
     webhook_url: receiver.url(),
+  })
+
+  test('PgBouncer has each setting of docs/operate/database.md', async () => {
+    const [block] = readCodeBlocks().filter(({ language, code }) => language === 'ini' && code.includes('[pgbouncer]'))
+    const lines = block?.code.split('[pgbouncer]')[1]?.trim().split('\n') ?? []
+    assert.ok(lines.length > 5)
+    const admin = new pg.Client(bouncer.url.replace(/\/[^/]*$/, '/pgbouncer'))
+    await admin.connect()
+    const { rows } = await admin.query<{ key: string }>('show config')
+    await admin.end()
+    const known = rows.map(({ key }) => key)
+    assert.deepEqual(
+      lines.map((line) => line.split(' = ')[0] ?? '').filter((name) => !known.includes(name)),
+      [],
+    )
   })
 
   test('the service detects a pooler, and mistakes no direct connection for one', async () => {
