@@ -12,7 +12,7 @@ export type ConformOptions = {
   key: string
   keys: Keys
   secret?: string | undefined
-  /** The `host:port` of this machine that receives calls of the service, which calls it at the URL `reachedAt`. */
+  /** The `host:port` of this machine that receives calls of the service. The service calls the URL `reachedAt`. */
   listenOn?: string | undefined
   reachedAt?: string | undefined
   only?: RegExp | undefined
@@ -62,7 +62,7 @@ export async function conform(options: ConformOptions): Promise<Conformance> {
   return { outcomes, calls: caller.calls, ms: Math.round(performance.now() - startedAt), spentMicroUsd }
 }
 
-/** Returns whether the samples can be sources: the service accepts their URLs only below its own `BASE_URL`. */
+/** Returns whether the service accepts its sample files as sources. It requires URLs below its own `BASE_URL`. */
 async function hasSamples(kit: Kit): Promise<boolean> {
   const { body } = await kit.call('GET', '/v1/account', { key: null })
   const { status } = await kit.call('GET', kit.sample('photo.jpg'), { key: null })

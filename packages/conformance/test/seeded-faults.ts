@@ -3,7 +3,7 @@ export type SeededFault = {
   fault: string
   /** The title of the check that must turn red, or its beginning. */
   check: string
-  /** Whether many checks fail with it. */
+  /** Whether many checks fail because of this bug. */
   isEverywhere?: true
   path: string
   was: string

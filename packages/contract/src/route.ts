@@ -49,14 +49,14 @@ export type Route = {
   tag: Tag
   summary: string
   description: string
-  /** Whether a call requires an API key. If so, the errors and headers of all calls with a key are added. */
+  /** Whether a call requires an API key. If so, the errors and headers of calls with a key are added to the route. */
   key: boolean
-  /** Whether `{id}` is a request. If so, it is read together with the key, and `caller.wanted` contains it. */
+  /** Whether `{id}` in the path is a request id. If so, `caller.wanted` is the request, read together with the key. */
   readsRequest?: true
   params?: z.ZodObject
   query?: z.ZodObject
   headers?: readonly CallHeader[]
-  /** The body: JSON of `schema`, or also a `file` or a `form`. Without `schema`: a file of the content type `file`. */
+  /** The body: JSON of `schema`, and optionally a `file` or a `form`. Without `schema`, a file of the type `file`. */
   body?:
     | { schema: z.ZodType; example: unknown; file?: true; form?: true }
     | { schema?: never; file: `application/${string}` }

@@ -42,7 +42,7 @@ export const keyRestrictions = z.strictObject({
   expires_at: z.iso
     .datetime({ offset: true, error: 'must be a time such as 2027-01-31T12:00:00Z' })
     .transform((text) => new Date(text).toISOString())
-    // With an offset, a time of the years 0000 and 9999 can be in a year that has more than four digits.
+    // A UTC offset can move a time in the years 0000 and 9999 to a year that does not have four digits.
     .refine((text) => /^\d{4}-/.test(text), { error: 'must be in the years 0 to 9999' })
     .optional(),
 })

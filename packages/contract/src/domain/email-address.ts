@@ -40,7 +40,7 @@ function mailboxOf(local: string, domain: string): string {
 function readDomain(name: string): string | undefined {
   if (!/^[^\s\p{Cc}%:/?#@[\]\\<>,;"]+$/u.test(name)) return undefined
   const host = URL.parse(`http://${name}`)?.hostname.replace(/\.$/, '') ?? ''
-  // A mail server may ignore several dots at the end, so they would be a second spelling of the same address.
+  // A mail server may ignore dots at the end, so a domain with dots at the end would spell the same address again.
   if (host.split('.').includes('')) return undefined
   // A URL parser reads numbers as an IPv4 address. In a mail domain, an IPv4 address needs brackets.
   return /(?:^|\.)\d+$/.test(host) ? undefined : host

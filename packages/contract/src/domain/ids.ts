@@ -1,4 +1,4 @@
-/** A `T` that only its own constructor can create, so that the compiler rejects the id of another object. */
+/** A `T` with a name for the compiler, which then rejects, for example, the id of a key as the id of an account. */
 export type Branded<T, Name extends string> = T & { readonly __brand: Name }
 
 export type RequestId = Branded<number, 'RequestId'>

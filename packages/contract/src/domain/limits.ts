@@ -51,7 +51,7 @@ export const LIST_LIMIT = { default: 20, maximum: 100 } as const
 /** The duration of a long poll, in seconds (waiting.prefer.2). Many proxies time out after a minute. */
 export const WAIT_SECONDS = { default: 20, maximum: 55 } as const
 
-/** The maximum number of open long polls: of a process, and of an account for each of its concurrent requests. */
+/** The maximum number of open long polls of a process. An account may open 2 for each of its concurrent requests. */
 export const MAX_LONG_POLLS = 2_000
 export const LONG_POLLS_PER_REQUEST = 2
 

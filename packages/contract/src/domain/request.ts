@@ -10,7 +10,7 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
 export type ResultData = Record<string, unknown>
 
-/** A result file. `key` and `thumbnail` (made on demand) are names in the store. `outputs` set the other fields. */
+/** A result file. `key` and `thumbnail` (made on demand) are names in the file store. */
 export type ResultFile = {
   key: string
   format: OutputFormat
@@ -29,7 +29,7 @@ export const fileNamed = (files: readonly ResultFile[], name: string | undefined
 /** The error of a failed request. `operation` is the index of the failed operation, in the output `output` if set. */
 export type RequestError = { code: FailureCode; message: string; operation?: number; output?: string }
 
-/** The milliseconds of each stage of the last attempt. `queuedMs` is the time before it (requests.object.7). */
+/** The milliseconds of each stage of the last attempt. `queuedMs` is the time before that attempt (requests.object.7). */
 export type Timings = { queuedMs: number; downloadMs: number; processMs: number; storeMs: number; totalMs: number }
 
 type RequestBase = {
@@ -54,7 +54,7 @@ export type SucceededRequest = RequestBase & {
   price: MicroUsd
   data: ResultData
   files: ResultFile[]
-  /** The time when the files are deleted and their links expire. `null` for requests of an older version. */
+  /** The time when the files are deleted and their links expire. `null` if an older version created the request. */
   deletedAt: Date | null
   timings: Timings | null
 }

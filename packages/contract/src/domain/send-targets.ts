@@ -3,7 +3,7 @@ import { quoteValue } from '../lib/format-text.ts'
 type JsonObject = { [name: string]: unknown }
 
 /**
- * Checks that a tool call sends data only to the hosts in `allowed`, because a malicious text may instruct the agent.
+ * Checks that an MCP call sends data only to the hosts in `allowed`. A malicious text may instruct an agent otherwise.
  * Returns the input without `webhook_url` and destinations, and the errors of the rejected fields.
  */
 export function checkTargets(

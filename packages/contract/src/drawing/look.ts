@@ -19,7 +19,7 @@ export type SolidBlend =
   | 'color-dodge'
   | 'color'
 
-/** One color change of a look. The CSS filter functions (W3C Filter Effects 1) have the amounts and degrees of CSS. */
+/** One color change of a look. Amounts and degrees are as in the CSS filter functions (W3C Filter Effects 1). */
 export type LookStep =
   | { step: 'curves'; all?: Curve; red?: Curve; green?: Curve; blue?: Curve }
   | { step: 'matrix'; rows: Rows }

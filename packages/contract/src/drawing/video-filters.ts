@@ -50,7 +50,7 @@ export type NamedFilter = FilterNamed<FilterName>
 /** A filter of an operation. Only the code that builds the filter graph quotes its name and arguments. */
 export type VideoFilter = NamedFilter | OverlayFilter
 
-// The same table. Its type relates each name to its own declaration, which the type of `FILTERS` does not.
+// The table `FILTERS` with a type that relates each name to its own declaration.
 const DECLARED: { [Name in FilterName]: FilterDeclaration<FilterNamed<Name>> } = FILTERS
 
 type Self<Name extends FilterName> = FilterNamed<Name> & { name: Name }

@@ -113,7 +113,7 @@ function missingType(list: OperationList, element: unknown): string {
 
 const MAX_KEYS = 20
 
-/** Formats an example of an operation: of the type that the client sent if it is supported, otherwise of the list. */
+/** Formats an example operation. Its type is `sent` if the list supports it, otherwise the example type of the list. */
 export function exampleOperation(list: OperationList, sent?: unknown): string {
   const name = namesOn(list).find((one) => one === sent) ?? list.example
   const fields = Object.values(findOperation(name)?.params.shape ?? {})

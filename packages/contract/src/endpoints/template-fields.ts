@@ -7,7 +7,7 @@ export const VARIABLES = 'variables'
 
 export const TEMPLATE_NAME = /^[a-z0-9_-]{1,64}$/
 export const TEMPLATE_REFERENCE = /^([a-z0-9_-]{1,64})(?:@([1-9]\d{0,8}))?$/
-/** Does not match `constructor`, because every JavaScript object has that property. */
+/** Matches a variable name. Excludes `constructor`, because every JavaScript object has that property. */
 export const VARIABLE_NAME = /^(?!constructor$)[a-z][a-z0-9_]{0,63}$/
 
 /** Parses `product@3`, or `product` for the newest version. Returns `undefined` for other text. */

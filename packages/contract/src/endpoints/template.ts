@@ -187,7 +187,7 @@ function destinationsIn({ output, outputs }: Record<string, unknown>): string[] 
     .map(([path]) => `${path}.destination`)
 }
 
-/** Validates fields. The values at the paths in `unknown` are invented, so for these, only a wrong type is an error. */
+/** Validates fields. The values at the paths in `unknown` are samples, so only a wrong type is an error there. */
 function checkFields(endpoint: Endpoint, body: unknown, unknown: ReadonlySet<string>): void {
   try {
     parseBody({ name: endpoint.name, schema: endpoint.body, endpoint }, body)

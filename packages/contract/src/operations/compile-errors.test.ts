@@ -8,7 +8,7 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '../../../..')
 const COMPILER = join(root, 'node_modules/typescript/bin/tsc')
 
-/** Returns the compiler errors of operations with these functions, separately for each. Runs the compiler once. */
+/** Compiles one operation for each of these functions. Returns the compiler errors of each operation. */
 function errorsOf(drawings: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'compile-errors-'))
   try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exposure } from './exposure.ts'
 
-/** Returns the result for each of the 256 values. */
+/** Returns the output of `exposure` for each channel value, 0 to 255. */
 function tones(brightness: number, contrast: number): number[] {
   const [step] = exposure.image?.({ brightness, contrast }, { width: 1, height: 1, orientation: 1 }) ?? []
   assert.ok(step?.step === 'tones')
@@ -11,7 +11,7 @@ function tones(brightness: number, contrast: number): number[] {
 
 const light = (value: number) => (value <= 10 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)
 const stopsBetween = (before: number, after: number) => Math.log2(light(after) / light(before))
-/** 18 % of white's light: 255 × (1.055 × 0.18^(1/2.4) - 0.055) = 117.6. */
+/** The sRGB value of middle gray, 18 % of white's light: 255 × (1.055 × 0.18^(1/2.4) - 0.055) = 117.6. */
 const MIDDLE = 118
 
 test('a brightness of ±50 moves middle gray by one stop of light, and ±100 by two stops [operations.exposure.1]', () => {

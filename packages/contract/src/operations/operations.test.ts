@@ -133,7 +133,7 @@ test('a video operation compiles to a list of filters with plain numbers', () =>
       [{ name: 'pad', args: { w: 648, h: 363, x: 3, y: 1, color: '0xff7f7f' } }],
     ],
     ['border', { top: 0, bottom: 0, left: 0, right: 0, color: '#fff' }, []],
-    // Border widths that cancel out where one of them is subtracted.
+    // If the code subtracted a width instead of adding it, two equal widths would cancel out.
     ...[{ top: 2 }, { bottom: 2 }, { left: 2 }, { right: 2 }, { top: 2, bottom: 2 }, { left: 2, right: 2 }].map(
       (widths): (typeof cases)[number] => {
         const { top, bottom, left, right } = { top: 0, bottom: 0, left: 0, right: 0, ...widths }

@@ -9,7 +9,7 @@ import type { Media } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
 import { frameRateOf } from './tracks/h264.ts'
 
-// A seek in a transport or program stream is by byte, so it may end after the wanted time. It is then repeated so many
+// A seek in a transport or program stream is by byte, so it may end after the wanted time. It is repeated up to this many
 // seconds earlier, and finally at the start.
 const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 

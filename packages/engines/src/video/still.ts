@@ -30,7 +30,7 @@ const ENCODINGS = {
 
 type StillOptions = { format: Format; media: Media; displayed: Size }
 
-// The quantizer of libav's JPEG encoder, 2 (best) to 31. At 3, files are as large as those of other encoders at 90.
+// The quantizer of libav's JPEG encoder, 2 (best) to 31. At 3, files are as large as at quality 90 of other encoders.
 const JPEG_QUANTISER = 3
 
 /** Encodes a frame as it is displayed: upright, with square pixels. Colors have full range. */

@@ -38,7 +38,7 @@ type EncodeStep = { step: 'encode'; quality: number }
 
 export type ImageStep = DrawingStep | OrientStep | EncodeStep
 
-// The same table. Its type relates each name to its own declaration, which the type of `STEPS` does not.
+// The table `STEPS` with a type that relates each name to its own declaration.
 const ANY: { [Name in StepName]: GeometryDeclaration<StepNamed<Name>> | PixelDeclaration<StepNamed<Name>> } = STEPS
 const PIXELS: { [Name in PixelName]: PixelDeclaration<StepNamed<Name>> } = STEPS
 
