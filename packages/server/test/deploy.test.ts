@@ -51,7 +51,7 @@ test('each base image of the Dockerfile has a version and a digest', () => {
   for (const image of images) assert.match(image, PINNED_IMAGE)
 })
 
-test('each service of a Compose file that runs engines requires a sandbox, and keeps the profiles of Docker', () => {
+test('each service of a Compose file that runs engines requires a sandbox, and keeps the security profiles of Docker', () => {
   let count = 0
   for (const file of COMPOSE_FILES) {
     for (const [name, { build, command, environment, security_opt: options }] of servicesOf(file)) {
@@ -89,7 +89,7 @@ test('docker-compose accepts both Compose files', options, () => {
   }
 })
 
-test('Docker kills a worker of compose.scaled.yaml 15 s after the time allowed for its jobs', () => {
+test('Docker kills a worker of compose.scaled.yaml 15 s after the time limit for its jobs', () => {
   const workers = servicesOf('deploy/compose.scaled.yaml').filter(([name]) => name.startsWith('worker'))
   for (const [name, service] of workers)
     assert.deepEqual(

@@ -18,7 +18,7 @@ const sources = globSync(['packages/*/src/**/*.ts', 'packages/server/migrations/
   text: read(path),
 }))
 
-test('each rule that a source comment cites is a rule of the reference', () => {
+test('each rule id in a source comment exists in the reference', () => {
   const known = new Set(readRules(root).map(({ id }) => id))
   const kinds = new Set([...known].map((id) => id.split('.', 1)[0]))
   const cited = sources.flatMap(({ path, text }) =>
@@ -53,7 +53,7 @@ test('every page of docs or lab/notes that code names exists', () => {
   assert.deepEqual(missing, [])
 })
 
-test('each rule that a test title cites is a rule of the reference', () => {
+test('each rule id in a test title exists in the reference', () => {
   const known = new Set(readRules(root).map(({ id }) => id))
   const wrong = readTitles(root).flatMap(({ file, text, rules }) =>
     rules.filter((id) => !known.has(id)).map((id) => `${file}: ${text} [${id}]`),
@@ -61,7 +61,7 @@ test('each rule that a test title cites is a rule of the reference', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('the cited rules of a test title are the ids in its brackets, without the seed', () => {
+test('the rule ids of a test title are read from its brackets, without the seed', () => {
   const text =
     "test('a is b [requests.abort.3, results.links.5]', () => {})\ntest(`c\\'s [RFC 9110]`)\ntest('d [api.json.1] (seed ${SEED})')"
   assert.deepEqual(
@@ -85,7 +85,7 @@ test('README names every operation, and its examples are operations', () => {
   }
 })
 
-test('every link between the pages leads to an existing file', () => {
+test('every link between the documentation pages leads to an existing file', () => {
   const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
   assert.ok(pages.length > 5)
   const dead = pages.flatMap((page) =>
@@ -98,7 +98,7 @@ test('every link between the pages leads to an existing file', () => {
   assert.deepEqual(dead, [])
 })
 
-test('every link to a section leads to a heading', () => {
+test('every link to a section of a page leads to an existing heading', () => {
   const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md'], { cwd: root })
   const dead = pages.flatMap((page) =>
     [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/g)]
@@ -163,7 +163,7 @@ test('each guarantee of docs/security.md cites an existing test', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('the tables of settings and metrics in docs/operate are current and complete', () => {
+test('the tables of settings and metrics in docs/operate are up to date and complete', () => {
   for (const name of ['configuration', 'monitoring']) {
     const page = read(`docs/operate/${name}.md`)
     assert.ok(page === withOperateTables(page, root), `docs/operate/${name}.md is stale: run scripts/write-operate.ts`)
@@ -173,7 +173,7 @@ test('the tables of settings and metrics in docs/operate are current and complet
   assert.deepEqual(new Set(rows), new Set(Object.values(SETTINGS).map(({ variable }) => variable)))
 })
 
-test('every metric in the sources is listed, and the dashboard and the pages for operators name no other metric', () => {
+test('every metric in the sources is listed, and the dashboard and the operator pages name no other metric', () => {
   const code = globSync('packages/server/src/**/*.ts', { cwd: root }).map(read).join('\n')
   const declared = new Set(readMetrics(root).map(({ name }) => name))
   const count = [...code.matchAll(/name: 'mediamill_\w+'|= gauge\(/g)].length
@@ -220,7 +220,7 @@ const GUIDES = [
   ...globSync('docs/contributing/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/')),
 ]
 
-test('each code example for contributors is a copy from the file that the page names directly before it', () => {
+test('each code example for contributors is a copy from the file that the page names directly before the example', () => {
   const trimmed = (text: string) => text.split('\n').map((line) => line.trim())
   const lines = (text: string) => ['', ...trimmed(text).filter((line) => line !== ''), ''].join('\n')
   const examples = readCodeBlocks().filter(
@@ -235,7 +235,7 @@ test('each code example for contributors is a copy from the file that the page n
   assert.deepEqual(wrong, [])
 })
 
-test('each path and script that the pages for contributors name exists', () => {
+test('each path and script on the pages for contributors exists', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const wrong = GUIDES.flatMap((page) => {
     const text = read(page)
@@ -251,7 +251,7 @@ test('each path and script that the pages for contributors name exists', () => {
   assert.deepEqual(wrong, [])
 })
 
-test("each file of a request's path in docs/architecture.md exists", () => {
+test('each file in the table of the request path in docs/architecture.md exists', () => {
   const table = /^### The same path in files\n[^]*?(?=^## )/m.exec(read('docs/architecture.md'))?.[0] ?? ''
   const files = [...table.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file = '']) => file)
   assert.ok(files.length > 20, String(files.length))
@@ -262,7 +262,7 @@ test("each file of a request's path in docs/architecture.md exists", () => {
   )
 })
 
-test('the table of CONTRIBUTING lists every script, except hooks of npm and parts of the checks', () => {
+test('the table in CONTRIBUTING lists every npm script, except hooks of npm and single steps of the check', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const hooks = ['postinstall', 'prepare', 'prepack', 'postpack']
   const parts = [...(scripts['check'] ?? '').matchAll(/--silent (\S+)/g)].map(([, name = '']) => name)

@@ -184,33 +184,41 @@ test(
   },
 )
 
-test('the ingress routes the API, the documentation, the console with its payment events, and MCP', options, () => {
-  const Path = z.looseObject({ path: z.string() })
-  const Ingress = z.looseObject({
-    spec: z.looseObject({
-      rules: z.tuple([z.looseObject({ http: z.looseObject({ paths: z.array(Path) }) })]),
-    }),
-  })
-  const { spec } = Ingress.parse(render('default').find(({ kind }) => kind === 'Ingress'))
-  assert.deepEqual(spec.rules[0].http.paths.map(({ path }) => path).sort(), [
-    '/',
-    '/console',
-    '/docs',
-    '/llms-full.txt',
-    '/llms.txt',
-    '/mcp',
-    '/v1',
-  ])
-})
+test(
+  'the ingress of the chart routes the API, the documentation, the console with its payment events, and MCP',
+  options,
+  () => {
+    const Path = z.looseObject({ path: z.string() })
+    const Ingress = z.looseObject({
+      spec: z.looseObject({
+        rules: z.tuple([z.looseObject({ http: z.looseObject({ paths: z.array(Path) }) })]),
+      }),
+    })
+    const { spec } = Ingress.parse(render('default').find(({ kind }) => kind === 'Ingress'))
+    assert.deepEqual(spec.rules[0].http.paths.map(({ path }) => path).sort(), [
+      '/',
+      '/console',
+      '/docs',
+      '/llms-full.txt',
+      '/llms.txt',
+      '/mcp',
+      '/v1',
+    ])
+  },
+)
 
-test('every network policy rule has a source, and an empty list of namespaces allows no namespace', options, () => {
-  const Policy = z.looseObject({
-    spec: z.looseObject({ ingress: z.array(z.looseObject({ from: z.array(z.unknown()).min(1) })).optional() }),
-  })
-  const rulesOf = (variant: keyof typeof VARIANTS) =>
-    Policy.parse(render(variant).find(({ kind }) => kind === 'NetworkPolicy')).spec.ingress ?? []
-  assert.deepEqual([rulesOf('default').length, rulesOf('closed').length], [2, 0])
-})
+test(
+  'every network policy rule limits its sources, and an empty list of namespaces allows no namespace',
+  options,
+  () => {
+    const Policy = z.looseObject({
+      spec: z.looseObject({ ingress: z.array(z.looseObject({ from: z.array(z.unknown()).min(1) })).optional() }),
+    })
+    const rulesOf = (variant: keyof typeof VARIANTS) =>
+      Policy.parse(render(variant).find(({ kind }) => kind === 'NetworkPolicy')).spec.ingress ?? []
+    assert.deepEqual([rulesOf('default').length, rulesOf('closed').length], [2, 0])
+  },
+)
 
 test('helm renders the chart with the values of docs/operate/kubernetes.md', options, async (t) => {
   const [block] = readCodeBlocks().filter(

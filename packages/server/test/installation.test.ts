@@ -20,7 +20,7 @@ const drawn = new Set(
   ),
 )
 
-test('an installation omits only unused fonts, headers, and WebRTC, unless another package needs them', () => {
+test('an installation omits only unused fonts, headers, and WebRTC files that no other package needs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mediamill-installation-'))
   try {
     const kept = [
@@ -77,7 +77,7 @@ test('an installation omits only unused fonts, headers, and WebRTC, unless anoth
   }
 })
 
-test('the image build gets every file that it runs or copies', () => {
+test('the image build includes every file that it runs or copies', () => {
   const given = readFileSync(join(root, '.dockerignore'), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('!'))
@@ -130,7 +130,7 @@ test('the unused parts of WebRTC are not installed', () => {
   assert.deepEqual(new Set(loaded), new Set(['node-av/lib', 'node-av/constants']))
 })
 
-test('the image contains every package file that the code loads', () => {
+test('the container image contains every package file that the code loads', () => {
   const script = readFileSync(join(root, 'scripts/image/trim-modules.sh'), 'utf8')
   const left = [...script.matchAll(/^rm -rf (.+)$/gm)].flatMap(([, paths = '']) => paths.split(' '))
   assert.ok(left.length >= 10, String(left.length))
@@ -151,7 +151,7 @@ test('the image contains every package file that the code loads', () => {
   assert.deepEqual(resolved.filter(isLeftOut), [])
 })
 
-test('the image contains every system program that the code calls', () => {
+test('the container image contains every system program that the code calls', () => {
   const script = readFileSync(join(root, 'scripts/image/system.sh'), 'utf8')
   const list = (name: string) =>
     new RegExp(`^${name}='([^']*)'`, 'm').exec(script)?.[1]?.split(/\s+/) ?? assert.fail(`${name} is not in it`)

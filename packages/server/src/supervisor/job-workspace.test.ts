@@ -27,7 +27,7 @@ async function makeJob(name: string): Promise<{ job: EngineJob; engine: string }
   }
 }
 
-test("the worker does not change the owner of a link's target in a job folder", {
+test('opening a job folder does not change the owner of a file to which a link in the folder leads', {
   skip: !IS_ROOT && 'only root gives files away',
 }, async () => {
   const { job, engine } = await makeJob('link')
@@ -42,7 +42,7 @@ test("the worker does not change the owner of a link's target in a job folder", 
   assert.equal(lstatSync(join(job.scratch, 'link')).uid, process.getuid?.())
 })
 
-test('the worker rejects a job folder with more files than an engine may create', {
+test('the worker rejects a job folder with more files than the engine may create', {
   skip: !IS_ROOT && 'only root gives files away',
 }, async () => {
   const { job, engine } = await makeJob('full')
@@ -52,7 +52,7 @@ test('the worker rejects a job folder with more files than an engine may create'
   assert.throws(() => workspace.takeBack(), /the job folder was removed or replaced/)
 })
 
-test('the worker accepts a job folder with many additional result files', () => {
+test('a job folder may contain 100 files plus one per input asset', () => {
   const asset = { url: '0', path: '/0', format: 'MP4', size: 1 } as const
   assert.deepEqual([maxFilesOf({ assets: [] }), maxFilesOf({ assets: Array(351).fill(asset) })], [100, 451])
 })

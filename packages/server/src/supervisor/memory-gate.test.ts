@@ -53,7 +53,7 @@ test('a job that needs more than the whole memory budget runs alone', soon, asyn
   await next
 })
 
-test('if a waiting job gives up, the next jobs are admitted', soon, async () => {
+test('if a waiting job is aborted, the memory gate admits the next jobs', soon, async () => {
   const gate = new MemoryGate(100)
   const entered: string[] = []
   await enter(gate, 'first', 50, entered)

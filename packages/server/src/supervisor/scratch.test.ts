@@ -11,7 +11,7 @@ import { openScratch } from './scratch.ts'
 const root = await sharedFolder('mediamill-scratch-')
 const newRoot = () => mkdtemp(join(root, 'root-'))
 
-test('a job folder is private, and disposing removes it with its files', async () => {
+test('a job folder is private to its user, and is removed with its files when it is disposed', async () => {
   await using scratch = await openScratch(await newRoot())
   const folder = scratch.jobFolder()
   assert.equal((await stat(folder.path)).mode & 0o777, 0o700)
@@ -21,7 +21,7 @@ test('a job folder is private, and disposing removes it with its files', async (
   assert.equal(existsSync(folder.path), false)
 })
 
-test('an engine folder is private, and the folders of other engines and jobs cannot be listed', async () => {
+test('an engine folder is private to its user, and no user can list the folders of other engines and jobs', async () => {
   await using scratch = await openScratch(await newRoot())
   assert.equal((await stat(scratch.engineFolder().path)).mode & 0o777, 0o700)
   assert.equal((await stat(scratch.path)).mode & 0o777, 0o711)
@@ -29,7 +29,7 @@ test('an engine folder is private, and the folders of other engines and jobs can
   assert.equal((await stat(join(scratch.path, 'jobs'))).mode & 0o777, 0o700)
 })
 
-test('a worker that stops removes only its own folder', async () => {
+test('a stopping worker removes only its own scratch folder', async () => {
   const shared = await newRoot()
   const first = await openScratch(shared)
   await using second = await openScratch(shared)
@@ -38,7 +38,7 @@ test('a worker that stops removes only its own folder', async () => {
   assert.deepEqual(await readdir(shared), [basename(second.path)])
 })
 
-test('a worker removes the folder of a killed worker at the next start', async () => {
+test('a worker removes the scratch folder of a killed worker when it starts', async () => {
   const shared = await newRoot()
   const program = `
     import { openScratch } from ${JSON.stringify(join(import.meta.dirname, 'scratch.ts'))}
@@ -60,7 +60,7 @@ test('a worker removes the folder of a killed worker at the next start', async (
   assert.deepEqual(new Set(await readdir(shared)), new Set([living.path, next.path].map((path) => basename(path))))
 })
 
-test("a worker removes a dead worker's folder although its process id is in use again, by comparing start times", async () => {
+test("a worker compares start times, so it removes a dead worker's folder even if the dead worker's process id is in use again", async () => {
   const shared = await newRoot()
   await using living = await openScratch(shared)
   const [, pid, started, bootId] = /^worker-(\d+)-(\w+)-(\w+)-/.exec(basename(living.path)) ?? []
@@ -71,7 +71,7 @@ test("a worker removes a dead worker's folder although its process id is in use 
   assert.equal(existsSync(living.path) && existsSync(next.path), true)
 })
 
-test('a worker removes the folder of a worker in another container only after 15 minutes without a heartbeat', async () => {
+test('a worker removes the scratch folder of a worker in another container only after 15 minutes without a heartbeat', async () => {
   const shared = await newRoot()
   const elsewhere = join(shared, 'worker-1-1-0123456789ab-00000000')
   const unknown = join(shared, 'not-ours')

@@ -67,7 +67,7 @@ async function hold(task: 'videos/process' | 'videos/screenshot', megabytes: num
   }
 }
 
-test('a video that needs more memory than is free waits until another video has ended', async () => {
+test('a video that needs more memory than is free waits until another video ends', async () => {
   const first = await hold('videos/process', 500)
   await first.begun
   const second = await hold('videos/process', 500)
@@ -81,7 +81,7 @@ test('a video that needs more memory than is free waits until another video has 
   await Promise.all([second.end(), third.end(), look.end()])
 })
 
-test('single images never wait for the memory or the processes of videos', async () => {
+test('image jobs never wait for the memory or the processes of videos', async () => {
   const made = [await hold('videos/process', 300), await hold('videos/process', 300)]
   await Promise.all(made.map(({ begun }) => begun))
   const waiting = await hold('videos/process', 300)
@@ -91,7 +91,7 @@ test('single images never wait for the memory or the processes of videos', async
   await Promise.all([...made, waiting, ...looks].map((job) => job.end()))
 })
 
-test('a video that needs more than the whole memory budget runs alone, and an abort frees its memory', async () => {
+test('a video that needs more than the whole memory budget runs alone, and its abort frees the memory', async () => {
   const giant = await hold('videos/process', 5000)
   await giant.begun
   const other = await hold('videos/process', 10)
@@ -103,7 +103,7 @@ test('a video that needs more than the whole memory budget runs alone, and an ab
   await Promise.all([other.end(), look.end()])
 })
 
-test('a worker frees the memory of a killed engine before the job is retried', async () => {
+test('a worker frees the memory reservation of a killed engine before it retries the job', async () => {
   await using folder = scratch.jobFolder()
   const path = join(folder.path, 'source')
   await writeFile(path, '')

@@ -10,7 +10,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): string {
   return text
 }
 
-test('the logger logs an error with its causes, but without fields that a library attached to the error', () => {
+test('the logger logs an error with its causes, but without the fields that a library added to the error', () => {
   const rejected = Object.assign(new Error('it violates "one_name"'), {
     code: '23514',
     constraint: 'one_name',
@@ -31,7 +31,7 @@ test('the logger logs an error with its causes, but without fields that a librar
 
 const onTerminal = terminalLines({ colorize: false })
 
-test('log output on a terminal shows fields as words, unless the message has them; JSON keeps all fields [operator.settings.7]', () => {
+test('log output on a terminal shows fields as words if the message does not contain them; JSON output has all fields [operator.settings.7]', () => {
   const shown = (fields: object, message: string) => {
     const line = logged((log) => log.info(fields, message))
     for (const name of ['role', 'pid', ...Object.keys(fields)]) assert.ok(name in JSON.parse(line), name)
@@ -54,7 +54,7 @@ test('log output on a terminal shows fields as words, unless the message has the
   )
 })
 
-test("a terminal shows the stack of an error as lines, also for an engine's error text", () => {
+test("log output on a terminal shows the stack of an error on separate lines, also for an engine's error text", () => {
   const stack = 'Error: VipsJpeg: Premature end\n    at Sharp.toBuffer (/srv/sharp.js:1:2)\n    at async draw'
   for (const err of [stack, Object.assign(new Error('VipsJpeg: Premature end'), { stack })]) {
     const line = logged((log) => log.info({ code: 'processing_failed', err }, 'a request failed'))
@@ -67,7 +67,7 @@ test("a terminal shows the stack of an error as lines, also for an engine's erro
   assert.deepEqual(JSON.parse(logged((log) => log.info({ err: 'no stack' }))).err, { message: 'no stack' })
 })
 
-test('text from a client or an engine cannot control a terminal, and JSON keeps its value', () => {
+test('log output on a terminal escapes text from clients and engines, so that it cannot control the terminal; JSON keeps the text', () => {
   const hostile = 'a\u001b[2J\u009b31m\u202e\u2028\rb'
   const err = `Error: ${hostile}\n    at draw`
   const line = logged((log) => log.error({ err, stderr: hostile }, `failed ${hostile}`))
@@ -77,7 +77,7 @@ test('text from a client or an engine cannot control a terminal, and JSON keeps 
   assert.doesNotMatch(onTerminal(line), /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028]/u)
 })
 
-test('the logger removes keys, bearer tokens, passwords, and queries of URLs anywhere in a line', () => {
+test('the logger removes keys, bearer tokens, passwords, and URL queries anywhere in a line', () => {
   const held = [
     'svc_live_abcDEF0123',
     'svc_test_abcDEF0123',
@@ -112,7 +112,7 @@ test('the logger removes secrets from a line in linear time for any input', () =
   }
 })
 
-test('the logger logs a line without secrets unchanged', () => {
+test('the logger does not change a line without secrets', () => {
   const output = 'api is ready at http://127.0.0.1:8080, "quoted" (what?) a/b?c@d'
   assert.equal(JSON.parse(logged((log) => log.info(output))).msg, output)
 })

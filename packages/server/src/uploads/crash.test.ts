@@ -24,14 +24,18 @@ async function* bytes(text: string): AsyncGenerator<Buffer> {
 
 const owner = async () => ({ accountId: (await openAccount(sql)).id, livemode: true })
 
-test('an upload survives a crash of the database after its response [uploads.create.4]', linuxOnly, async () => {
-  const by = await owner()
-  const upload = await andCrash(() => receiver.begin(by, ASKED, ALLOWANCE))
-  assert.equal((await findSigned(sql, upload.id)).received, 0)
-})
+test(
+  'an upload survives a crash of the database after the call that created it returned [uploads.create.4]',
+  linuxOnly,
+  async () => {
+    const by = await owner()
+    const upload = await andCrash(() => receiver.begin(by, ASKED, ALLOWANCE))
+    assert.equal((await findSigned(sql, upload.id)).received, 0)
+  },
+)
 
 test(
-  'uploaded bytes survive a crash of the database after the response to their call [uploads.create.4]',
+  'uploaded bytes survive a crash of the database after the call that sent them returned [uploads.create.4]',
   linuxOnly,
   async () => {
     const upload = await receiver.begin(await owner(), ASKED, ALLOWANCE)
@@ -40,7 +44,7 @@ test(
   },
 )
 
-test('a crash of the database does not bring back an upload whose files were deleted', linuxOnly, async () => {
+test('after a crash of the database, an upload whose files were deleted does not reappear', linuxOnly, async () => {
   const by = await owner()
   const upload = await receiver.receiveWhole(by, { size: 4 }, ALLOWANCE, () => bytes('four'))
   const [part] = await listParts(sql, upload.id)

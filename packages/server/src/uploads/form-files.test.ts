@@ -35,7 +35,7 @@ const quotaOf = async ({ accountId }: Owner) =>
 
 const isStored = async ({ key }: FormFile) => (await store.size(key)) !== undefined
 
-test('the file of a form is an upload until its request ends, and then its quota is free at once [direct.files.3]', async () => {
+test('the file of a form is kept as an upload until its request ends, and then its quota is free at once [direct.files.3]', async () => {
   const by = await owner()
   const first = await receive(by)
   const second = await receive(by, { earlier: [first] })
@@ -56,7 +56,7 @@ test('the file of a form is an upload until its request ends, and then its quota
   assert.deepEqual([await isStored(first), await isStored(second), await quotaOf(by)], [false, false, 0])
 })
 
-test('an abort of a request frees the quota of its form [direct.files.3]', async () => {
+test('an abort of a request frees the quota of its form files [direct.files.3]', async () => {
   const by = await owner()
   const file = await receive(by)
   const { id } = await requestWith(by, [file])
@@ -66,7 +66,7 @@ test('an abort of a request frees the quota of its form [direct.files.3]', async
   assert.equal(await isStored(file), false)
 })
 
-test('if a process dies after it has stored the file of a form, cleanup deletes the file within minutes [direct.files.3]', async () => {
+test('if a process dies after it has stored a form file, cleanup deletes the file within minutes [direct.files.3]', async () => {
   const by = await owner()
   const file = await receive(by)
   assert.equal(await sweepUploads(sql, store), 0)
@@ -79,7 +79,7 @@ test('if a process dies after it has stored the file of a form, cleanup deletes 
   assert.equal((await sql`select from requests where account_id = ${by.accountId}`).length, 0)
 })
 
-test('a rejected request leaves no file, and an accepted request keeps its files [direct.files.3]', async () => {
+test('a rejected form request leaves no file, and an accepted form request keeps its files [direct.files.3]', async () => {
   const by = await owner()
   const [rejected, accepted] = [await receive(by), await receive(by)]
   const limits = { ...acceptable(by.accountId).limits, concurrentRequests: 1 }
@@ -89,7 +89,7 @@ test('a rejected request leaves no file, and an accepted request keeps its files
   assert.deepEqual([await isStored(rejected), await isStored(accepted), await quotaOf(by)], [false, true, 5_000])
 })
 
-test('an upload of a form that another open request uses stays until it expires [uploads.object.3]', async () => {
+test('a form file that another open request uses as its source is kept until the upload expires [uploads.object.3]', async () => {
   const by = await owner()
   const file = await receive(by)
   const { id } = await requestWith(by, [file])
@@ -122,7 +122,7 @@ test('concurrent forms of one account cannot exceed its quota or its limit of co
   await assert.rejects(receive(other, { quotaBytes: 30_000 }), /use 29\.3 KB of 29\.3 KB/)
 })
 
-test('all files of one form together count as one of the concurrent uploads', async () => {
+test('all files of one form count as a single concurrent upload', async () => {
   const by = await owner()
   const files: FormFile[] = []
   for (let count = 0; count < 21; count += 1) files.push(await receive(by, { earlier: files }))

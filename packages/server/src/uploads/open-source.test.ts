@@ -10,7 +10,7 @@ import { openUpload } from './open-source.ts'
 
 const { sql } = await sharedDatabase()
 
-test('only its owner can read an upload, and the parts of the upload are joined in order [uploads.object.2]', async () => {
+test('an upload can be read only by its owner, and its parts are joined in order [uploads.object.2]', async () => {
   const { id: accountId } = await openAccount(sql)
   const [owner, id] = [{ accountId, livemode: true }, newUploadId()]
   const [quotaBytes, lifeMs, leaseMs] = [1_000_000, 60_000, 60_000]

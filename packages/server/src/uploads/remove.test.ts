@@ -36,7 +36,7 @@ async function upload(accountId: number, { status = 'complete', isOver = true } 
 const left = async (accountId: number) =>
   (await sql<{ id: string }[]>`select id from uploads where account_id = ${accountId} order by id`).map(({ id }) => id)
 
-test('cleanup deletes expired uploads, complete or not, except uploads in use [uploads.object.3]', async () => {
+test('cleanup deletes expired uploads, complete or incomplete, except uploads that an open request uses [uploads.object.3]', async () => {
   const { id: accountId } = await openAccount(sql)
   await upload(accountId)
   await upload(accountId, { status: 'waiting' })
@@ -53,7 +53,7 @@ test('cleanup deletes expired uploads, complete or not, except uploads in use [u
   assert.deepEqual(await left(accountId), [early])
 })
 
-test('cleanup deletes all due uploads, even if the first hundred are in use', async () => {
+test('cleanup deletes all expired uploads, even if open requests use the first hundred', async () => {
   const { id: accountId } = await openAccount(sql)
   const used = await Promise.all(Array.from({ length: 100 }, () => upload(accountId)))
   await sql`update uploads set sweep_at = now() - interval '1 hour' where id = any(${used})`
@@ -64,7 +64,7 @@ test('cleanup deletes all due uploads, even if the first hundred are in use', as
   assert.equal((await left(accountId)).length, 100)
 })
 
-test('only one process at a time deletes an upload, until the lease expires', async () => {
+test('only one process at a time deletes an upload, until the lease of the deletion expires', async () => {
   const { id: accountId } = await openAccount(sql)
   const [wanted, broken] = [await upload(accountId), await upload(accountId, { status: 'waiting' })]
   await sql.begin(async (tx) => await markUpload(tx, { accountId, livemode: true }, wanted, 60_000))
@@ -77,7 +77,7 @@ test('only one process at a time deletes an upload, until the lease expires', as
   }
 })
 
-test('cleanup keeps its claim on uploads until the lease expires', async () => {
+test('other cleanup processes skip the uploads that a cleanup process has claimed, until its lease expires', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await upload(accountId)
   const take = async () =>
@@ -88,7 +88,7 @@ test('cleanup keeps its claim on uploads until the lease expires', async () => {
   assert.deepEqual((await take()).ids, [id])
 })
 
-test('cleanup deletes only unfinished chunks of dead processes from an open upload [uploads.delete.4]', async () => {
+test('in an open upload, cleanup deletes only unfinished chunks of dead processes [uploads.delete.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   const uploadId = await upload(accountId, { status: 'waiting', isOver: false })
   await sql`update uploads set received = 0 where id = ${uploadId}`

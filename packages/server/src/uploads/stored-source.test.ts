@@ -21,7 +21,7 @@ async function resultOf(accountId: number): Promise<string> {
   return body.status === 'succeeded' ? (body.result.files[0]?.url ?? assert.fail()) : assert.fail()
 }
 
-test('the link of a result is a valid source for its own account, in both modes, and for no other account [sources.own_results.1]', async () => {
+test('a result link is a valid source for the account of the result, in both modes, and for no other account [sources.own_results.1]', async () => {
   const [own, other] = [await openAccount(sql), await openAccount(sql)]
   const url = await resultOf(own.id)
   for (const livemode of [true, false]) {

@@ -23,7 +23,7 @@ async function* bytes(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text)
 }
 
-test('an appended chunk is kept if the database connection was lost before the response [uploads.create.4]', async () => {
+test('an uploaded chunk is kept if the database connection was lost before the response [uploads.create.4]', async () => {
   // A connection that fails after the commit and before the response.
   const losing = new Proxy(sql, {
     apply(target, self, args) {
@@ -48,7 +48,7 @@ test('an appended chunk is kept if the database connection was lost before the r
   assert.equal(await store.size(part?.key ?? ''), 4)
 })
 
-test('an upload body that loses its lease to a clock change ends with a server error', async () => {
+test('an upload body whose lease expires because of a clock change ends with a server error', async () => {
   const { id: accountId } = await openAccount(sql)
   using receiver = new UploadReceiver(sql, store, () => undefined)
   const { id: busyId } = await openAccount(sql)
@@ -107,7 +107,7 @@ test('an upload of any duration keeps its lease [uploads.delete.4]', async () =>
   }
 })
 
-test('an upload is not completed if the store holds fewer bytes than the client sent', async () => {
+test('an upload is not completed if the store has fewer bytes than the client sent', async () => {
   const { id: accountId } = await openAccount(sql)
   let isShort = true
   const lying = {
@@ -137,7 +137,7 @@ test('an upload is not completed if the store holds fewer bytes than the client 
   assert.deepEqual([status, sha256], ['complete', createHash('sha256').update('fourmore').digest('hex')])
 })
 
-test('a chunk that begins after another chunk completed the upload is rejected with the current offset [uploads.tus.4]', async () => {
+test('a chunk that begins after another chunk has completed the upload is rejected with the current offset [uploads.tus.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   using receiver = new UploadReceiver(sql, store, () => undefined)
   const upload = await receiver.begin(
@@ -152,7 +152,7 @@ test('a chunk that begins after another chunk completed the upload is rejected w
   )
 })
 
-test('a single-call upload returns a server error if the database lost the upload', async () => {
+test('an upload in a single call returns a server error if the database lost the upload', async () => {
   const { id: accountId } = await openAccount(sql)
   // Simulates a database crash that loses the row of an unfinished upload.
   const forgetting = new Proxy(sql, {
@@ -168,14 +168,14 @@ test('a single-call upload returns a server error if the database lost the uploa
   await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost an upload/.test(String(error)))
 })
 
-test('a process starts a new digest only at the first byte, and has no digest for an upload that another process began', () => {
+test('a process computes the digest of an upload only if it received the upload from the first byte', () => {
   using receiver = new UploadReceiver(sql, store, () => undefined)
   assert.equal(receiver.takeSummary('upl_none', 0)?.bytes, 0)
   assert.equal(receiver.takeSummary('upl_none', 1), undefined)
   assert.equal(receiver.takeSummary('upl_none', 4), undefined)
 })
 
-test('an upload that is deleted during transfer keeps its slot, row, and quota until the last body ends [uploads.delete.3]', async () => {
+test('an upload that is deleted during a transfer keeps its slot, row, and quota until its last body ends [uploads.delete.3]', async () => {
   const owner = { accountId: (await openAccount(sql)).id, livemode: true }
   const rows = async () => {
     const [row] = await sql<{ bytes: number; uploads: number; open: number }[]>`
@@ -212,7 +212,7 @@ test('an upload that is deleted during transfer keeps its slot, row, and quota u
   assert.deepEqual(await rows(), { bytes: 0, uploads: 0, open: 0 })
 })
 
-test('cleanup deletes the files and the quota of a deleted upload whose process died [uploads.delete.4]', async () => {
+test('if the process of a deleted upload died, cleanup deletes the files and frees the quota [uploads.delete.4]', async () => {
   const owner = { accountId: (await openAccount(sql)).id, livemode: true }
   using receiver = new UploadReceiver(sql, store, () => undefined)
   const upload = await receiver.begin(owner, { size: 100_000, signed: true, filename: null, origin: null }, ALLOWANCE)
@@ -239,7 +239,7 @@ test('cleanup deletes the files and the quota of a deleted upload whose process 
   assert.equal(left.count, 0)
 })
 
-test('a one-byte upload of unknown length uses a whole disk block of the quota [uploads.size.5]', async () => {
+test('a one-byte upload of unknown length counts as a whole disk block of the quota [uploads.size.5]', async () => {
   const owner = { accountId: (await openAccount(sql)).id, livemode: true }
   using receiver = new UploadReceiver(sql, store, () => undefined)
   const { id } = await receiver.receiveWhole(owner, { size: 900_000 }, ALLOWANCE, () => bytes('x'))
@@ -250,7 +250,7 @@ test('a one-byte upload of unknown length uses a whole disk block of the quota [
   assert.equal(await taken(), 0)
 })
 
-test('cleanup corrects a quota that differs from the size of the uploads [uploads.size.2]', async () => {
+test('cleanup corrects a used quota that differs from the total size of the uploads [uploads.size.2]', async () => {
   const [idle, busy] = [(await openAccount(sql)).id, (await openAccount(sql)).id]
   using receiver = new UploadReceiver(sql, store, () => undefined)
   await sql`insert into upload_room (account_id, livemode, bytes) values (${idle}, true, 4095), (${busy}, true, 4095)`

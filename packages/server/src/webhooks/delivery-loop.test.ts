@@ -20,7 +20,7 @@ const { sql } = await sharedDatabase()
 const QUICK = [20, 20, 20] as const
 const claiming = { limit: 10, share: 10, inFlight: new Map<number, number>(), leaseMs: 30_000 }
 
-test('a delivery loop posts each outcome once, with type, id, time, and the whole request, and a signature of the exact bytes [events.emission.1, webhooks.signature.1]', async () => {
+test('a delivery loop posts each outcome once, with type, id, time, the whole request, and a signature of the posted bytes [events.emission.1, webhooks.signature.1]', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const ids = [
@@ -110,7 +110,7 @@ test('only a 2xx response counts as delivered, and redirects are not followed [w
   assert.equal(receiver.received.length, statuses.length)
 })
 
-test('four attempts have the same id and bytes but their own times and signatures; then the event is undelivered [events.object.1, webhooks.deliveries.4, webhooks.signature.3]', async () => {
+test('four attempts to deliver an event have the same id and bytes but their own times and signatures; then it is undelivered [events.object.1, webhooks.deliveries.4, webhooks.signature.3]', async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -155,7 +155,7 @@ test('the next attempt is due 4, 5, and 7 s after the end of the previous attemp
   assert.equal((await ended(sql, id)).event.status, 'undelivered')
 })
 
-test('the next attempt delivers to a receiver that has recovered, and no further attempt follows [webhooks.deliveries.3]', async () => {
+test('after a receiver recovers, the next attempt delivers the event, and no further attempt follows [webhooks.deliveries.3]', async () => {
   let calls = 0
   await using receiver = await startReceiver((_one, response) => {
     calls += 1
@@ -168,7 +168,7 @@ test('the next attempt delivers to a receiver that has recovered, and no further
   assert.deepEqual([event.status, attempts.length, receiver.received.length], ['delivered', 3, 3])
 })
 
-test("each attempt records its time, status, duration, and the response's first 1 kB, or why there is no response [webhooks.deliveries.5]", async () => {
+test('each attempt stores its time, status, duration, and the first 1 kB of the response, or the reason for a missing response [webhooks.deliveries.5]', async () => {
   await using receiver = await startReceiver((_one, response) =>
     response.writeHead(418).end(`née\n${'x'.repeat(5000)}`),
   )
@@ -198,7 +198,7 @@ test("each attempt records its time, status, duration, and the response's first 
   assert.match(third?.reason ?? '', /did not accept a connection/)
 })
 
-test('a delivery loop checks the address at each attempt, and never connects to an address that has become private [webhooks.deliveries.1]', async () => {
+test("a delivery loop checks the receiver's address before each attempt, and never connects to an address that has become private [webhooks.deliveries.1]", async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -217,7 +217,7 @@ test('a delivery loop checks the address at each attempt, and never connects to 
   }
 })
 
-test('quotes, backslashes, and control characters are stored and posted unchanged', async () => {
+test('quotes, backslashes, and control characters in an event are stored and posted unchanged', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const odd = { order: 'a"b\\c{d},\n\u0001é😀' }
@@ -234,7 +234,7 @@ test('quotes, backslashes, and control characters are stored and posted unchange
   assert.ok(row !== undefined && eventBody(row, LINKS).equals(one?.raw ?? Buffer.alloc(0)))
 })
 
-test('an event whose body cannot be built is logged, keeps its attempts, and does not delay other events', async () => {
+test('if the body of an event cannot be built, the error is logged, no attempt is counted, and other events are not delayed', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const odd = await finishOne(sql, account.id, receiver.url('/odd'))

@@ -11,7 +11,7 @@ const { sql } = await sharedDatabase()
 
 const claiming = { limit: 10, share: 10, inFlight: new Map<number, number>(), leaseMs: 30_000 }
 
-test('after a restart, retries continue with the bytes of the first attempt', async () => {
+test('retries after a restart of the service post the bytes of the first attempt', async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -35,7 +35,7 @@ test('after a restart, retries continue with the bytes of the first attempt', as
   assert.doesNotMatch(last?.raw.toString() ?? '', /moved/)
 })
 
-test('an event of a dead process is posted again with the same attempt number after its lease expires', async () => {
+test('after the lease of a dead process expires, another process repeats its attempt with the same attempt number', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -53,7 +53,7 @@ test('an event of a dead process is posted again with the same attempt number af
   assert.equal(receiver.received[1]?.headers['service-delivery-attempt'], '1')
 })
 
-test('a process whose lease has expired does not overwrite the record of another process', async () => {
+test('a process whose lease has expired does not overwrite the attempt that another process stored', async () => {
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, 'https://example.com/')
   const [first] = await claimEvents(sql, claiming)
@@ -75,7 +75,7 @@ test('a process whose lease has expired does not overwrite the record of another
   assert.equal((await story(sql, id)).attempts.length, 1)
 })
 
-test('a stop interrupts a hanging attempt, which is not counted and which the next process repeats at once', async () => {
+test('a stop interrupts a hanging delivery attempt, which is not counted and which the next process repeats at once', async () => {
   await using receiver = await startReceiver(() => undefined)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -88,7 +88,7 @@ test('a stop interrupts a hanging attempt, which is not counted and which the ne
   assert.deepEqual([attempts.length, receiver.received.length], [1, 2])
 })
 
-test('a stopping process waits for attempts that finish in time, and claims no further events', async () => {
+test('a stopping process waits for delivery attempts that finish in time, and claims no further events', async () => {
   const held = Promise.withResolvers<() => void>()
   await using receiver = await startReceiver((_one, response) => held.resolve(() => response.writeHead(204).end()))
   const account = await openAccount(sql)
@@ -124,7 +124,7 @@ test('first attempts of other accounts are made while 1,000 receivers of one acc
   await sql`update events set status = 'undelivered', due_at = null where account_id = ${busy.id}`
 })
 
-test('two processes that claim at the same time never get the same event until its lease expires', async () => {
+test('if two processes claim events at the same time, they never get the same event before its lease expires', async () => {
   const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(sql)))
   for (const { id } of accounts) await pileUp(sql, id, 60, 'https://example.com/')
   const claimed: string[] = []
@@ -166,7 +166,7 @@ test('two processes with one database post every event once, unless an attempt t
   assert.deepEqual([...(await sql`select id from events where due_at is not null`)], [])
 })
 
-test('an attempt is recorded later if the database is unavailable, and is not repeated', async () => {
+test('if the database is unavailable, an attempt is stored later and is not repeated', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -179,7 +179,7 @@ test('an attempt is recorded later if the database is unavailable, and is not re
   assert.deepEqual([event.status, attempts.length, receiver.received.length], ['delivered', 1, 1])
 })
 
-test('a process with one slot delivers events one after another, and reports one event in flight', async () => {
+test('a process with one slot delivers events one after another, and its count of running deliveries is one', async () => {
   const open: (() => void)[] = []
   await using receiver = await startReceiver((_one, response) => open.push(() => response.writeHead(204).end()))
   const { id } = await openAccount(sql)

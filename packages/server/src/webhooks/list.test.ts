@@ -19,7 +19,7 @@ async function createUndelivered(count: number): Promise<{ accountId: number; id
   return { accountId, ids: rows.map(({ id }) => id) }
 }
 
-test('the command lists the requested number of undelivered events, newest first, and reports whether more exist [operator.commands.10]', async () => {
+test('the list of undelivered events has the requested number of events, newest first, and reports whether more exist [operator.commands.10]', async () => {
   const { accountId, ids } = await createUndelivered(3)
   const page = async (limit: number, after: string | null = null) => {
     const { rows, hasMore } = await eventPage(sql, {
@@ -37,7 +37,7 @@ test('the command lists the requested number of undelivered events, newest first
   assert.deepEqual(await page(2, ids[0]), [ids.slice(1), false])
 })
 
-test('the command lists undelivered events of one account or of all, with the same limit [operator.commands.10]', async () => {
+test('the list of undelivered events covers one account or all accounts, with the same limit [operator.commands.10]', async () => {
   const [one, other] = [await createUndelivered(2), await createUndelivered(1)]
   const page = async (accountId: number | null, limit: number) => {
     const { rows, hasMore } = await undeliveredPage(sql, { accountId, limit })
@@ -49,7 +49,7 @@ test('the command lists undelivered events of one account or of all, with the sa
   assert.ok([...one.ids, ...other.ids].every((id) => all.ids.includes(id)))
 })
 
-test('an event is visible only to its account, with the posted body once the body exists', async () => {
+test('an event is visible only to its own account, and has the posted body once the body exists', async () => {
   const { accountId, ids } = await createUndelivered(1)
   const [id = ''] = ids
   const stranger = await openAccount(sql)
@@ -61,7 +61,7 @@ test('an event is visible only to its account, with the posted body once the bod
   assert.deepEqual((await eventOf(sql, { accountId, livemode: null }, id))?.body, { id: 'it' })
 })
 
-test('resending events notifies the delivery loops; without any event, no notification is sent', async () => {
+test('resending events notifies the delivery loops; a resend without any event sends no notification', async () => {
   const { accountId, ids } = await createUndelivered(1)
   await updateAccount(sql, accountId, { webhookUrl: 'https://example.com/' })
   let received = 0

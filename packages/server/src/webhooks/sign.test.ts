@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signatureHeaders } from './sign.ts'
 
-test('signing throws without a secret, because an empty signature would look valid', () => {
+test('signing a webhook throws an error without a secret, because an empty signature would look valid', () => {
   const sign = (secrets: string[]) => signatureHeaders('evt_1', Buffer.from('{}'), secrets, new Date(1_000))
   assert.throws(() => sign([]), /no webhook secret/)
   const headers = sign(['whsec_YQ==', 'whsec_Yg=='])

@@ -11,7 +11,7 @@ import { rollWebhookSecret } from '../accounts/webhook-secret.ts'
 
 const { sql } = await sharedDatabase()
 
-test('the service sends two signatures for 24 h after a roll, newest first, and a second roll ends the oldest [webhooks.signature.4]', async () => {
+test('for 24 h after a roll, the service sends two signatures, newest first; a second roll ends the oldest secret [webhooks.signature.4]', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const day = 24 * 3_600_000
@@ -56,7 +56,7 @@ test('the service sends two signatures for 24 h after a roll, newest first, and 
   assert.deepEqual([later.values, later.isSignedWith(second ?? ''), later.isSignedWith(third ?? '')], [1, false, true])
 })
 
-test('concurrent secret rolls leave at most two secrets, one of them without an expiry', async () => {
+test('concurrent secret rolls leave at most two valid secrets, and one of them has no expiry', async () => {
   const account = await openAccount(sql)
   await Promise.all(Array.from({ length: 8 }, () => rollWebhookSecret(sql, SECRET_KEY, account.id, 60_000)))
   const rows = await sql`
@@ -68,7 +68,7 @@ test('concurrent secret rolls leave at most two secrets, one of them without an 
   )
 })
 
-test('no event is posted and no attempt counts if SECRET_KEY cannot decrypt the stored secret', async () => {
+test('if SECRET_KEY cannot decrypt the stored webhook secret, no event is posted and no attempt counts', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -85,7 +85,7 @@ test('no event is posted and no attempt counts if SECRET_KEY cannot decrypt the 
   assert.equal((await ended(sql, id)).event.status, 'delivered')
 })
 
-test('no event is posted without a secret, and the events are kept', async () => {
+test('without a webhook secret, no event is posted, and the events are kept', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())

@@ -52,7 +52,7 @@ test('an account whose receivers all hang uses only a small share of the deliver
   await forgetAll()
 })
 
-test('accounts with hanging receivers use about equally many slots, and leave a slot for another account', async () => {
+test('accounts with hanging receivers use similar numbers of slots, and leave slots for other accounts', async () => {
   const slots = new Slots(256)
   await hang(50, 20)
   await slots.claimAll()

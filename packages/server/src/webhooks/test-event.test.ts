@@ -11,7 +11,7 @@ import { postTestEvent } from './test-event.ts'
 
 const { sql } = await sharedDatabase()
 
-test('a webhook test signs an example event, whose creation time is in seconds, as in all events', async () => {
+test('a webhook test posts a signed example event, whose creation time is in seconds, as in all events', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const example = { ...exampleSucceeded(imagesProcess), livemode: false }

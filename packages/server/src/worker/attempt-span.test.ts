@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Tracer } from '../telemetry/trace.ts'
 import { startAttempt } from './attempt-span.ts'
 
-test("an attempt has a span in its call's trace after the queue span; without a tracer, there is no span", () => {
+test('an attempt has a span in the trace of its call, after the span of the queue; without a tracer, it has no span', () => {
   const started: string[] = []
   const tracer = {
     start(name: string, { parent }: { parent: string }) {

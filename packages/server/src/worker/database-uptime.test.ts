@@ -6,14 +6,14 @@ function touchEverySecond(uptime: ReturnType<typeof createDatabaseUptime>, from:
   for (let now = from; now <= to; now += 1_000) uptime.touch(now)
 }
 
-test('a worker takes over requests only after it has reached the database for some time', () => {
+test("a worker takes over other workers' requests only after it has had a database connection for a minimum time", () => {
   const uptime = createDatabaseUptime(0)
   touchEverySecond(uptime, 1_000, STEADY_MS)
   assert.equal(uptime.isSteady(STEADY_MS - 1), false)
   assert.equal(uptime.isSteady(STEADY_MS), true)
 })
 
-test('after a database outage, no request is taken over until every worker had time for a heartbeat', () => {
+test('after a database outage, no worker takes over requests until every worker had time for a heartbeat', () => {
   const uptime = createDatabaseUptime(0)
   touchEverySecond(uptime, 1_000, 60_000)
   assert.equal(uptime.isSteady(60_500), true)
@@ -25,7 +25,7 @@ test('after a database outage, no request is taken over until every worker had t
   assert.equal(uptime.isSteady(back + STEADY_MS), true)
 })
 
-test('a gap as long as the required uptime counts as an outage, and the uptime restarts after it', () => {
+test('a gap as long as the required uptime counts as a database outage, and restarts the uptime', () => {
   const uptime = createDatabaseUptime(0)
   touchEverySecond(uptime, 1_000, 10_000)
   const back = 10_000 + STEADY_MS
@@ -33,7 +33,7 @@ test('a gap as long as the required uptime counts as an outage, and the uptime r
   assert.equal(uptime.isSteady(back), false)
 })
 
-test('a late database response does not count as an outage', () => {
+test('a gap shorter than the required uptime does not count as a database outage', () => {
   const uptime = createDatabaseUptime(0)
   touchEverySecond(uptime, 1_000, 10_000)
   uptime.touch(10_000 + STEADY_MS - 1)

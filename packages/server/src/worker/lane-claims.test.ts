@@ -36,7 +36,7 @@ async function claimAll(claims: LaneClaims): Promise<Claim[]> {
   }
 }
 
-test('a worker claims from the lanes with waiting requests in turn', async () => {
+test('a worker claims requests from each lane in turn if several lanes have waiting requests', async () => {
   const { id } = await openAccount(sql)
   const images = [await accept(sql, acceptable(id)), await accept(sql, acceptable(id))]
   const document = await accept(sql, acceptable(id, inDocuments))

@@ -14,7 +14,7 @@ import { startRequestLoop } from './request-loop.ts'
 
 const { sql } = await sharedDatabase()
 
-test("workers of an older version skip a newer version's request without counting an attempt", async () => {
+test('workers of an older version skip a request that only a newer version supports, without counting an attempt', async () => {
   const account = await openAccount(sql)
   const endpoint = await accept(sql, acceptable(account.id))
   await sql`update requests set endpoint = 'images/upscale' where id = ${endpoint.id}`
@@ -56,7 +56,7 @@ test("workers of an older version skip a newer version's request without countin
   assert.equal(present(await find(sql, account.id, endpoint.id), links).endpoint, 'images/upscale')
 })
 
-test("a worker does not skip a request only because its input exceeds a limit of the worker's version", () => {
+test("a worker does not skip a request whose input only exceeds a limit of the worker's version", () => {
   const input = { operations: [{ type: 'compress', quality: 1000 }] }
   assert.throws(() => workOf({ endpoint: 'images/process', input }), { name: 'ZodError' })
   assert.throws(() => workOf({ endpoint: 'images/upscale', input: {} }), { name: 'UnknownWork' })

@@ -49,7 +49,7 @@ const say =
     void response.writeHead(status, headers).end('a secret of the bucket')
 const hangUp: RespondTo = (call) => void call.socket.destroy()
 
-test('the whole result is uploaded again after each failed attempt, up to four attempts [destinations.attempts.2, destinations.files.1]', async () => {
+test('after each failed attempt, the whole result is sent to its destination again, up to four attempts [destinations.attempts.2, destinations.files.1]', async () => {
   const { server, bodies, counted, options, destination } = await receiver(say(500), hangUp, say(403), say(200))
   await using _ = server
   await putResult(destination, path, options)
@@ -60,7 +60,7 @@ test('the whole result is uploaded again after each failed attempt, up to four a
   assert.deepEqual(counted, ['refused', 'unanswered', 'refused', 'taken'])
 })
 
-test("after the fourth attempt, the request fails with the destination's status, and never reveals its URL [destinations.attempts.2, destinations.secrets.1]", async () => {
+test("after the fourth attempt, the request fails with the destination's status, and the error never contains its URL [destinations.attempts.2, destinations.secrets.1]", async () => {
   for (const [response, reason] of [
     [say(403), 'its server returned status 403'],
     [say(302, { location: 'http://10.0.0.1/' }), 'its server returned status 302'],
@@ -86,7 +86,7 @@ test("after the fourth attempt, the request fails with the destination's status,
   }
 })
 
-test('the pauses between four attempts are 4, 5, and 7 s, ±10 % [destinations.attempts.2]', () => {
+test('the pauses between four upload attempts to a destination are 4, 5, and 7 s, ±10 % [destinations.attempts.2]', () => {
   const pauses = (random: number) => [1, 2, 3, 4].map((tried) => pauseAfter(tried, GAPS_MS, () => random))
   const rounded = (random: number) => pauses(random).map((ms) => ms && Math.round(ms))
   assert.deepEqual(rounded(0), [3600, 4500, 6300, undefined])
@@ -94,7 +94,7 @@ test('the pauses between four attempts are 4, 5, and 7 s, ±10 % [destinations.a
   assert.deepEqual(rounded(1), [4400, 5500, 7700, undefined])
 })
 
-test('an abort ends the pause between two attempts [requests.abort.2]', async () => {
+test('an abort ends the pause between two upload attempts to a destination [requests.abort.2]', async () => {
   const stop = new AbortController()
   const { server, counted, options, destination } = await receiver(say(500))
   await using _ = server
@@ -108,7 +108,7 @@ test('an abort ends the pause between two attempts [requests.abort.2]', async ()
   assert.equal(counted.length, 0)
 })
 
-test('a link in place of the result file is not uploaded', async () => {
+test('a symbolic link in place of the result file is not sent to a destination', async () => {
   const { server, options, destination } = await receiver(say(200))
   await using _ = server
   await symlink('/etc/hostname', join(folder, 'link.png'))

@@ -41,7 +41,7 @@ const start = (
     clock,
   })
 
-test('a worker retries an attempt that failed for a reason other than its file, and fails the request after the third', async () => {
+test('a worker retries an attempt that failed because of the service, and fails the request after the third attempt', async () => {
   const account = await openAccount(sql)
   const twice = await accept(sql, acceptable(account.id, { source: 'https://example.com/twice' }))
   const always = await accept(sql, acceptable(account.id, { source: 'https://example.com/always' }))
@@ -132,7 +132,7 @@ test('a worker runs a long queue in order, each request once, and gives one acco
   assert.deepEqual([...(await listDifferences(full.sql)), ...(await listMischarged(full.sql))], [])
 })
 
-test('a stopping worker requeues unfinished requests without counting the attempt', async () => {
+test('a stopping worker requeues unfinished requests without counting their attempts', async () => {
   const account = await openAccount(sql)
   const request = await accept(sql, acceptable(account.id))
   const begun = Promise.withResolvers<void>()
@@ -146,7 +146,7 @@ test('a stopping worker requeues unfinished requests without counting the attemp
   assert.deepEqual({ ...row }, { attempt: 0, worker_id: null })
 })
 
-test('a stopping worker finishes the requests that end within its grace period', async () => {
+test('a stopping worker finishes the requests that can end within its grace period', async () => {
   const account = await openAccount(sql)
   const request = await accept(sql, acceptable(account.id))
   const begun = Promise.withResolvers<void>()
@@ -192,7 +192,7 @@ test('a worker that starts while the database is unavailable waits for it [opera
 
 const inDocuments = { endpoint: endpointNamed('documents/process'), source: 'https://example.com/a.pdf' }
 
-test('a worker ignores a notification for a lane that it does not serve', { timeout: 10_000 }, async () => {
+test('a worker ignores notifications for lanes that it does not serve', { timeout: 10_000 }, async () => {
   const account = await openAccount(sql)
   let worked = () => {}
   const worker = await start(
@@ -233,7 +233,7 @@ test('a lane with many requests does not delay other lanes', async () => {
   assert.equal(begun.indexOf(late.id), 1)
 })
 
-test('requests are claimed again if the response to their claim was lost', { timeout: 20_000 }, async () => {
+test('a request whose claim response was lost is claimed again', { timeout: 20_000 }, async () => {
   const account = await openAccount(sql)
   const before = await sql`select id from workers`
   let hasDiskSpace = false
@@ -290,7 +290,7 @@ test('an abort reaches the worker through a notification, before the next heartb
   await away.end({ timeout: 1 })
 })
 
-test('an idle worker finds requests without a notification, and requests of a lost worker [requests.states.4]', async () => {
+test('an idle worker finds waiting requests without a notification, and takes over requests of a lost worker [requests.states.4]', async () => {
   const account = await openAccount(sql)
   const [waiting, lost] = [await accept(sql, acceptable(account.id)), await accept(sql, acceptable(account.id))]
   const gone = '00000000-0000-4000-8000-000000000001'

@@ -118,7 +118,7 @@ test('a claimed request completes with its charge, its file in the store, and it
   assert.ok(request.timings !== null && request.price > 0)
 })
 
-test('a worker keeps the files of a result if the response to its completion was lost', {
+test("a worker keeps the files of a result if the database's response to the completion was lost", {
   timeout: 120_000,
 }, async () => {
   await using way = await openCuttableDatabase(database.url)
@@ -137,7 +137,7 @@ test('a worker keeps the files of a result if the response to its completion was
   assert.equal((await findAccount(sql, job.account.id))?.balance, 1_000_000 - request.price, 'charged once')
 })
 
-test('a worker deletes a file whose request was aborted while the file was stored [requests.abort.2]', async () => {
+test('if a request is aborted while its file is being stored, the worker deletes the file [requests.abort.2]', async () => {
   const job = await claimed()
   const aborting = between(({ request }) => abort(sql, job.account.id, request.id), job)
   assert.equal(await run(aborting, job.claim, never), undefined)
@@ -145,7 +145,7 @@ test('a worker deletes a file whose request was aborted while the file was store
   assert.deepEqual(await filesOf(job.claim.request.id), [])
 })
 
-test('a stopped attempt rejects with the stop reason, does not settle the request, and leaves no file [operator.stop.1]', async () => {
+test('a stopped attempt rejects with the reason of the stop, does not complete the request, and leaves no file [operator.stop.1]', async () => {
   const job = await claimed()
   const stopping = new AbortController()
   const reason = new Error('taken over')
@@ -161,7 +161,7 @@ test('a stopped attempt rejects with the stop reason, does not settle the reques
   assert.deepEqual(await filesOf(job.claim.request.id), [])
 })
 
-test('an error in the file fails the request; an internal error leaves the request open [errors.failures.1]', async () => {
+test('an error in the source file fails the request; an internal error leaves the request open [errors.failures.1]', async () => {
   const text = await claimed('/text')
   const outcome = await run(context, text.claim, never)
   assert.ok(outcome?.status === 'failed' && outcome.error.code === 'unsupported_media')
@@ -173,7 +173,7 @@ test('an error in the file fails the request; an internal error leaves the reque
   assert.equal((await ours.current()).status, 'processing')
 })
 
-test('a request whose engines die before they start stays open for another attempt', async () => {
+test('if engines die before they start, the request stays open for another attempt', async () => {
   await using broken = createEngineHost({ ...engineOptions, entry: join(root, 'missing.ts') })
   const job = await claimed()
   const outcome = run({ ...context, engines: { image: broken } }, job.claim, never)

@@ -49,19 +49,19 @@ const read = (store: Pick<Store, 'open'>, more: { onAway?: () => void; signal?: 
   })
 }
 
-test('a read is retried if the store is unavailable, disconnects, or sends too few bytes; each byte counts once', async () => {
+test('a read from the store is retried if the store is unavailable, disconnects, or sends too few bytes; each byte counts once', async () => {
   let reported = 0
   const store = storeOf(away, broken, () => whole(FILE.subarray(0, 7)), whole)
   const found = await read(store, { onAway: () => void (reported += 1) })
   assert.deepEqual([found, reported], [{ head: FILE.toString(), received: FILE.length }, 1])
 })
 
-test('a file that stays incomplete in the store is an error after the retries', async () => {
+test('a file that is incomplete in the store after all retries is an error', async () => {
   const short = storeOf(() => whole(FILE.subarray(0, 7)))
   await assert.rejects(read(short, { onAway: () => undefined }), /too few bytes/)
 })
 
-test('a missing file fails the request at once; an unavailable store throws at once without an onAway callback', async () => {
+test('if a file is missing in the store, its request fails at once; without onAway, an unavailable store throws at once', async () => {
   await assert.rejects(
     read(
       storeOf(() => undefined),

@@ -33,7 +33,7 @@ function storeOf(sizes: readonly number[]) {
 
 const options = { maxBytes: 100 * MIB, signal: new AbortController().signal }
 
-test('a stored file of several parts is read whole, each part once and without extra bytes', async () => {
+test('a stored file with several parts is read completely, each part once and without extra bytes', async () => {
   const { store, stored, whole, asked } = storeOf([1000, 70_000, 1, 300_000])
   const path = join(folder, String((files += 1)))
   await using file = await openStoredFile(store, stored as never, path, options)
@@ -43,7 +43,7 @@ test('a stored file of several parts is read whole, each part once and without e
   assert.ok(file.head.equals(whole.subarray(0, 64 * 1024)))
 })
 
-test('the rest of a stored file is read only on demand, from the parts that contain it', async () => {
+test('after its first bytes, a stored file is read only on demand, and only from the parts that contain the range', async () => {
   const { store, stored, whole, asked } = storeOf([2 * MIB, 2 * MIB, 2 * MIB])
   const path = join(folder, String((files += 1)))
   await using file = await openStoredFile(store, stored as never, path, { ...options, firstBytes: 100_000 })

@@ -7,7 +7,7 @@ const { call, sql } = service
 
 const IMAGE = 'https://1.1.1.1/a.jpg'
 
-test('each of the eight endpoints returns 202 with a queued request whose input has no added defaults [requests.create.1, requests.object.2]', async () => {
+test('each of the eight endpoints returns 202 with a queued request, whose input contains no added defaults [requests.create.1, requests.object.2]', async () => {
   const bodies: [string, Record<string, unknown>][] = [
     ['images/process', { operations: [{ type: 'resize', width: 10, height: 10 }] }],
     ['images/read', {}],

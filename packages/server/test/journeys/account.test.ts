@@ -7,7 +7,7 @@ import { updateAccount } from '../../src/db/accounts/accounts.ts'
 const service = await sharedService({ workers: false })
 const { call, sql } = service
 
-test('the account returns the key in use, its balance, its limits, and its webhook [account.object.1]', async () => {
+test('the account returns the current key, its balance, its limits, and its webhook [account.object.1]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   const { status, body } = await call('GET', '/v1/account', { key })
   assert.equal(status, 200)
@@ -31,7 +31,7 @@ test('the account returns the key in use, its balance, its limits, and its webho
   assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, 'https://example.com/hook')
 })
 
-test('the account and the 402 error return the held and the available amount [account.object.2]', async () => {
+test('the account and the 402 error return the amounts that are held and available [account.object.2]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   const body = { source: 'https://1.1.1.1/a.pdf' }
   assert.equal((await call('POST', '/v1/documents/read', { key, body })).status, 202)

@@ -40,7 +40,7 @@ async function metricsAt(address: string): Promise<string[]> {
   return [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name)
 }
 
-test('the metrics of every alert and recording rule exist', async () => {
+test('every metric in the alert and recording rules exists', async () => {
   const shown = [...(await metricsAt(service.url)), ...(await metricsAt(`http://127.0.0.1:${port}`))]
   const known = new Set([...shown, ...recording.map(({ record }) => record)])
   assert.ok(alerts.length >= 15)
@@ -70,7 +70,7 @@ test('`npm run faults` triggers every alert', () => {
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
 
-test('promtool accepts the rules; a healthy service fires no alert, and each failure fires only its own alert', {
+test('promtool accepts the alert rules; a healthy service fires no alert, and each failure fires only its own alert', {
   skip: hasPromtool ? false : skipReason('promtool is not installed: scripts/install-test-servers.sh'),
 }, () => {
   for (const args of [

@@ -74,7 +74,7 @@ test('a worker deletes an expired result from the bucket, and its link returns 4
   assert.deepEqual([response.status, response.body.error.code], [410, 'result_expired'])
 })
 
-test('if the bucket is unavailable, a finished job waits for it, and is neither lost nor run again', async () => {
+test('if the bucket is unavailable, a finished job waits for the bucket, and is neither lost nor repeated', async () => {
   let fetched = 0
   const asked = Promise.withResolvers<void>()
   sources.files.set('/waiting.png', (_call, response) => {

@@ -50,7 +50,7 @@ test('Promise.all finishes all files even if the account has fewer slots than fi
   assert.deepEqual([now.requests - before.requests, now.charges - before.charges], [40, 40])
 })
 
-test('a batch that is killed after each step and continued makes one request and one charge per file', async () => {
+test('a batch that is killed and continued after each step makes one request and one charge per file', async () => {
   const before = await charged()
   const paths = await images(3, 'kill')
   const program = join(import.meta.dirname, '../../../../lab/support/batch-program.ts')

@@ -20,7 +20,7 @@ const fetchAlone: typeof fetch = async (url, init) => {
   return await fetch(url, { ...init, headers })
 }
 
-test('1,000 calls over connections cut at random bytes each create exactly one request [idempotency.binding.2]', async (t) => {
+test('1,000 calls over connections that are cut at random bytes each create exactly one request [idempotency.binding.2]', async (t) => {
   const random = createRandom(1000)
   // A cut comes up to slightly after the end of a call, so that some calls succeed, and some lose only their response.
   await using proxy = await startCuttingProxy(service.url, () =>
@@ -42,7 +42,7 @@ test('1,000 calls over connections cut at random bytes each create exactly one r
   assert.ok(proxy.cuts > 300, `${proxy.cuts} connections were cut`)
 })
 
-test('an upload over a cut connection arrives complete, in a single call and in several [uploads.tus.3]', async (t) => {
+test('an upload over connections that are cut arrives complete, in a single call and in several [uploads.tus.3]', async (t) => {
   const random = createRandom(4)
   await using proxy = await startCuttingProxy(service.url, () =>
     random.chance(0.7) ? random.integer(1, 20_000_000) : undefined,

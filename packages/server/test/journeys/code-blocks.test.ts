@@ -40,7 +40,7 @@ test('every code block has a language that this file or webhooks-page.test.ts ch
   assert.deepEqual(ofUsers.filter((block) => !checked.includes(block.language) && !isOther(block)).map(at), [])
 })
 
-test('every YAML block is valid, PostgreSQL accepts every SQL block, and each INI setting exists there', async () => {
+test('every YAML block is valid, PostgreSQL accepts every SQL block, and each setting in an INI block exists in PostgreSQL', async () => {
   const [yaml, statements] = ['yaml', 'sql'].map((name) => ofUsers.filter(({ language }) => language === name))
   assert.ok(yaml?.length && statements?.length)
   for (const block of yaml) assert.equal(typeof parse(block.code), 'object', at(block))
@@ -69,7 +69,7 @@ function assertTaken(path: string, body: unknown, where: string): void {
 /** Guides that name the endpoint only after the code block. */
 const GUIDES: Record<string, string> = { 'docs/videos.md': 'videos/process', 'docs/documents.md': 'documents/process' }
 
-test('every JSON block is valid; bodies match their endpoint, and lists contain valid operations', () => {
+test('every JSON block is valid; its request bodies match their endpoint, and its lists contain valid operations', () => {
   let bodies = 0
   for (const block of of('json')) {
     const value: unknown = JSON.parse(block.code)
@@ -117,7 +117,7 @@ for (const [page, from, results] of [
   ['docs/start.md', '', ['small.jpg', 'result.jpg']],
   ['README.md', '\n## Call the API\n', ['small.jpg']],
 ] as const) {
-  test(`the samples of ${page} convert a local file to a small upright image`, async () => {
+  test(`the code samples of ${page} convert a local file to a small upright image`, async () => {
     const code = shellOf(page, from).filter(({ code }) => !/\bnp[mx] /.test(code))
     assert.ok(code.length >= 1)
     const work = await paste(page.replaceAll('/', '-'), code.map((block) => block.code).join('\n'), {})
@@ -128,7 +128,7 @@ for (const [page, from, results] of [
   })
 }
 
-test('every sample of the guides to images, text watermarks, uploads, waiting, and retries runs', async () => {
+test('every code sample of the guides to images, text watermarks, uploads, waiting, and retries runs', async () => {
   const { call, finish, account, url } = service
   const source = `${url}/docs/samples/photo.jpg`
   const { id } = await finish('/v1/images/read', { source })

@@ -17,7 +17,7 @@ import { createKey } from '../../src/accounts/create-key.ts'
 import { at, countRequests, draw, env, folder, mediamill, service } from './command-line-fixture.ts'
 
 describe('the client’s command line: profiles, errors, output, and listening', { concurrency: 1 }, () => {
-  test('mediamill login stores a profile in a file with mode 0600, and sends its key only to its own service', async () => {
+  test("mediamill login stores a profile in a file with mode 0600, and sends the profile's key only to the profile's service", async () => {
     const home = await mkdtemp(join(folder, 'home-'))
     const own = { HOME: home }
     const kept = await mediamill(['login', `${service.url}/`], { env: own, input: `${service.account.liveKey}\n` })
@@ -36,7 +36,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.deepEqual([wrong.code, JSON.parse(await readFile(path, 'utf8')).profiles.wrong], [1, undefined])
   })
 
-  test('a command explains which key it needs if the key cannot read the account', async () => {
+  test('if the key cannot read the account, a command explains which key it needs', async () => {
     const restrictions = { create_only: true }
     const made = await createKey(service.sql, service.account.id, { name: 'page', mode: 'live', restrictions })
     const { code, err } = await mediamill(['login', service.url, '--profile', 'page'], { input: made?.key ?? '' })
@@ -74,7 +74,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.deepEqual([again.code, await countRequests()], [1, before + 1], 'a failed request is repeated')
   })
 
-  test('a request that the API rejects ends the command with the error', async () => {
+  test('if the API rejects a request, the command prints the error and exits with 1', async () => {
     const { id, liveKey } = await openAccount(service.sql)
     await service.sql`update accounts set balance = 0 where id = ${id}`
     const ran = await mediamill(['process', 'photo.png', '--grayscale', '-o', 'unpaid.png'], {
@@ -84,7 +84,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.match(ran.err, /credit/)
   })
 
-  test('an unwritable output, such as a full device or closed pipe, gives one error line and exit code 1', async () => {
+  test('an output that cannot be written, such as a full device or closed pipe, gives one error line and exit code 1', async () => {
     for (const [to, codes] of [
       ['> /dev/full', /ENOSPC/],
       ['| true', /EPIPE/],
@@ -199,7 +199,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     }
   })
 
-  test('piped input is read once even if it is named twice, and empty input is rejected', async () => {
+  test('piped input is read only once even if a command names it twice, and empty input is rejected', async () => {
     const input = await readFile(at('photo.png'))
     const twice = await mediamill(['process', '-', '-', '--resize', '9x9', '-o', 'twice.png'], { input })
     assert.deepEqual([twice.code, twice.out], [0, 'twice.png\n'], twice.err)
@@ -274,7 +274,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.match(python, /\["files"\]\[1\]\["url"\][^]*open\("several\/photo-b\.jpg", "wb"\)/)
   })
 
-  test('listen forwards every event once, signed, and after a restart resumes after the last event', async () => {
+  test('listen forwards every event once and signed, and resumes after the last event when it is restarted', async () => {
     const got: { id: string; type: string }[] = []
     const printed = await mediamill(['listen', '--print-secret'])
     const secret = printed.out.trim()

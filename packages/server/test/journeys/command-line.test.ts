@@ -29,7 +29,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.deepEqual([...data], [0, 255, 0])
   })
 
-  test('a second run of a command creates no request, keeps existing results, and downloads missing results', async () => {
+  test('the second run of a command creates no request, keeps existing results, and downloads missing results again', async () => {
     const args = ['process', 'photo.png', '--resize', '30x20', '-o', 'again.png']
     assert.equal((await mediamill(args)).code, 0)
     const before = await countRequests()
@@ -47,7 +47,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.equal(await countRequests(), before + 1)
   })
 
-  test('a command never overwrites a file that it did not create, and rejects such an output before any charge', async () => {
+  test('a command never overwrites a file that it did not create, and rejects such an output path before any charge', async () => {
     await writeFile(at('mine.png'), 'mine')
     const before = await countRequests()
     const ran = await mediamill(['process', 'photo.png', '--resize', '31x20', '-o', 'mine.png'])
@@ -96,7 +96,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.equal(await countRequests(), before)
   })
 
-  test('files with the same content make one request with one price', async () => {
+  test('several files with the same content make one request and are charged once', async () => {
     for (const name of ['one', 'two', 'three']) await draw(`same/${name}.png`, '#123456')
     await draw('same/other.png', '#654321')
     const names = ['one', 'two', 'three', 'other'].map((name) => `same/${name}.png`)
@@ -134,7 +134,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.match((await mediamill(['upload', 'logo.png'])).out, /^upload:upl_[0-9a-f]{32}\n$/)
   })
 
-  test('the get command saves every file of a request with outputs under its name, and lists each', async () => {
+  test('the get command saves every result file of a request with outputs under its name, and lists each file', async () => {
     const outputs = [{ name: 'large', format: 'png' }, { name: 'small', format: 'webp' }, {}]
     const source = (await mediamill(['upload', 'photo.png'])).out.trim()
     const { id } = await service.finish('/v1/images/process', { source, outputs })
@@ -151,7 +151,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     )
   })
 
-  test('--output makes several files in one request, and a second run keeps them', async () => {
+  test('--output makes several files in one request, and a second run of the command keeps them', async () => {
     const args = ['process', 'photo.png', '--grayscale', '-o', 'sizes/']
     args.push('--output', 'name=large,format=png,resize=60x40')
     args.push('--output', String.raw`name=small,format=avif,resize=30x20,watermark=logo.png\,x=0\,y=0`)
@@ -210,7 +210,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.equal(await countRequests(), before)
   })
 
-  test('read --level full prints the embedded metadata', async () => {
+  test('read --level full prints the metadata that is embedded in the file', async () => {
     const basic = JSON.parse((await mediamill(['read', 'photo.png', '--json'])).out)
     const full = JSON.parse((await mediamill(['read', 'photo.png', '--level', 'full', '--json'])).out)
     assert.deepEqual([basic.data.thumbhash, typeof full.data.thumbhash], [undefined, 'string'])

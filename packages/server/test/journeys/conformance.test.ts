@@ -16,7 +16,7 @@ async function conformance(...args: string[]): Promise<{ code: unknown; report: 
   return { code, report: command.out() === '' ? undefined : JSON.parse(command.out()), err: command.err() }
 }
 
-test('the kit passes a correct service, and skips each check without its required options, with a reason', async () => {
+test('the conformance kit passes a correct service, and gives a reason for each check that it skips for a missing option', async () => {
   const { code, report, err } = await conformance(
     '--base-url',
     baseUrl,
@@ -36,7 +36,7 @@ test('the kit passes a correct service, and skips each check without its require
   assert.ok(numbers.includes('requests.object-1') && new Set(numbers).size === numbers.length, numbers.join())
 })
 
-test('if a proxy removes a header, the kit reports the broken rule and exits with 1', async () => {
+test('if a proxy removes a header, the conformance kit reports the broken rule and exits with 1', async () => {
   const proxy = createServer((call, response) => {
     const through = request(baseUrl + call.url, { method: call.method, headers: call.headers }, (got) => {
       const { 'request-id': _lost, ...headers } = got.headers
@@ -62,7 +62,7 @@ test('if a proxy removes a header, the kit reports the broken rule and exits wit
   assert.match(err, /fails the checks auth\.keys-1/)
 })
 
-test('the kit prints one line and no report without a service or with an invalid key', async () => {
+test('without a service or a valid key, the conformance kit prints one line and no report', async () => {
   const wrong = run(['conformance', '--base-url', baseUrl, '--key', 'svc_live_none'], {})
   assert.equal(await wrong.ended, 1)
   assert.match(wrong.err(), /^mediamill: .* returned 401/m)

@@ -92,7 +92,7 @@ async function tryAsWorker(t: TestContext, name: string, words: readonly string[
 }
 
 // The sandbox also has a process with such a small id. The worker ignores SIGHUP, as under `nohup`.
-test("the sandbox probe gives the correct result even if the worker's PID also exists inside the sandbox", async (t) => {
+test("the sandbox probe gives the correct result even if the worker's process id also exists inside the sandbox", async (t) => {
   const own = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
   const asContainer = [...own, '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc']
   // The shell is process 1 and waits, like an init process.
@@ -236,7 +236,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       assert.equal(response.data['written'], own)
     })
 
-    void test('a signal from the test program reveals a sandbox that shares the worker’s processes', async (t) => {
+    void test("the test program's signal detects a sandbox that shares processes with the worker", async (t) => {
       if (candidate.tier === 'process') return
       if (candidate.user !== undefined) return t.skip('another user cannot signal the worker')
       const sandbox = standing(t, candidate, found)
@@ -368,7 +368,7 @@ async function waitForEnd(pids: number[]): Promise<number[]> {
 
 const words = (text: unknown) => String(text).split(' ')
 
-test('if the test program reaches files or processes outside, `auto` tries the next level and `require-sandbox` does not start [operator.settings.6]', async () => {
+test('if the test program reaches files or processes outside its sandbox, `auto` tries the next level and `require-sandbox` fails [operator.settings.6]', async () => {
   const plain = FOUND.at(-1)
   assert.ok(plain)
   const sham: Candidate = { ...plain, tier: 'namespaces', description: 'sham' }
@@ -386,7 +386,7 @@ test('if the test program reaches files or processes outside, `auto` tries the n
   })
 })
 
-test('the worker does not choose a sandbox in which an engine does not start', async () => {
+test('the worker does not choose a sandbox in which an engine cannot start', async () => {
   const candidates = FOUND.slice(-1)
   const options = {
     setting: 'auto' as const,
@@ -403,7 +403,7 @@ test('`process` uses no sandbox even if one is available [operator.settings.6]',
   assert.equal(tier, 'process')
 })
 
-test('the worker repeats a sandbox test whose test program was killed from outside, and does not choose a weaker sandbox', async (t) => {
+test('if a sandbox test is killed from outside, the worker repeats the test, and does not choose a weaker sandbox', async (t) => {
   const [first] = FOUND
   assert.ok(first)
   const strongest = standing(t, first, await trySandbox(first, { scratch, entries: [FAKE_ENGINE] }))

@@ -25,7 +25,7 @@ function startUnder(limits: string[]) {
   return { stderr, hard }
 }
 
-test("an engine starts with the limits of the machine if they are lower than the engine's limits", {
+test('an engine starts with the limits of the machine if they are lower than the limits for the engine', {
   skip: missing,
 }, () => {
   const { stderr, hard } = startUnder([
@@ -38,14 +38,14 @@ test("an engine starts with the limits of the machine if they are lower than the
   assert.deepEqual(['open files', 'file size', 'data size', 'cpu time'].map(hard), [256, 32 * MIB, 2048 * MIB, 30])
 })
 
-test('an engine gets its own limits if the machine allows more', { skip: missing }, () => {
+test('an engine gets the limits for the engine if the machine allows higher limits', { skip: missing }, () => {
   const { stderr, hard } = startUnder(['--nofile=2000:2000'])
   assert.equal(stderr, '')
   assert.deepEqual(['open files', 'file size', 'data size', 'cpu time'].map(hard), [1024, 64 * MIB, 2560 * MIB, 65])
   assert.equal(limitCommand(SETTING).includes('--nofile=1024'), true)
 })
 
-test('an engine gets the requested limit if the machine has no limit of this kind', () => {
+test('an engine gets the requested limit if the machine does not limit this resource', () => {
   // No machine has a limit named `pictures`.
   assert.equal(allowedLimit('pictures' as 'processes', 4096), 4096)
 })

@@ -48,7 +48,7 @@ for (const machine of MACHINES) {
   const check = (name: keyof typeof ENGINE_SYSTEM_CALLS, ...words: number[]) =>
     decide(machine, numberOf(machine, name), words)
 
-  test(`on ${machine} the filter allows the system calls that an engine needs`, () => {
+  test(`on ${machine} the seccomp filter allows the system calls that an engine needs`, () => {
     for (const name of ['read', 'openat', 'futex', 'exit_group', 'execve'] as const)
       assert.equal(check(name), ALLOW, name)
     assert.equal(check('clone', PTHREAD), ALLOW)
@@ -57,7 +57,7 @@ for (const machine of MACHINES) {
     assert.equal(check('prctl', 15), ALLOW)
   })
 
-  test(`on ${machine} the filter rejects processes, namespaces, shared memory, and unlisted requests`, () => {
+  test(`on ${machine} the seccomp filter rejects new processes, namespaces, shared memory, and unlisted ioctl and prctl requests`, () => {
     for (const flags of [17, PTHREAD | 0x1000_0000, PTHREAD & ~0x400, 0x4111])
       assert.equal(check('clone', flags), EPERM)
     for (const flags of [0x21, 0x23, 0x4_0022, 0x4_0001]) assert.equal(check('mmap', 0, 4096, 3, flags), EPERM)
@@ -65,7 +65,7 @@ for (const machine of MACHINES) {
     assert.equal(check('prctl', 4), EPERM)
   })
 
-  test(`on ${machine} with Landlock the filter rejects signals to, and limits of, other processes`, () => {
+  test(`on ${machine} with Landlock the seccomp filter rejects signals to other processes and changes of their limits`, () => {
     const program = engineFilter(machine, LANDLOCK_CHECKS)
     const shared = (name: keyof typeof ENGINE_SYSTEM_CALLS, ...words: number[]) =>
       decide(machine, numberOf(machine, name), words, AUDIT_ARCH[machine], program)
@@ -88,7 +88,7 @@ for (const machine of MACHINES) {
     assert.equal(shared('mkdirat'), EEXIST)
   })
 
-  test(`on ${machine} every system call that is not listed returns ENOSYS`, () => {
+  test(`on ${machine} the seccomp filter returns ENOSYS for every system call that is not listed`, () => {
     const listed = new Set<number | null>(
       Object.values(ENGINE_SYSTEM_CALLS).map((numbers) => numbers[machine === 'x64' ? 0 : 1]),
     )
@@ -96,13 +96,13 @@ for (const machine of MACHINES) {
       assert.equal(decide(machine, number) === ENOSYS, !listed.has(number), String(number))
   })
 
-  test(`on ${machine} system calls of another architecture, and of x32, end the process`, () => {
+  test(`on ${machine} the seccomp filter ends a process that uses system calls of another architecture or of x32`, () => {
     assert.equal(decide(machine, numberOf(machine, 'read'), [], 0x4000_0003), KILL)
     assert.equal(decide(machine, numberOf(machine, 'read') | 0x4000_0000), KILL)
   })
 }
 
-test('there is no filter for unknown architectures', () => {
+test('the seccomp filter does not exist for unknown architectures', () => {
   assert.equal(engineFilter('riscv64'), undefined)
 })
 
@@ -112,7 +112,7 @@ const HEADERS = [
 ] as const
 
 for (const [path, column] of HEADERS) {
-  test(`the system call numbers match ${path}`, (t) => {
+  test(`the system call numbers of the seccomp filter match ${path}`, (t) => {
     if (!existsSync(path)) return t.skip('the header is not installed')
     const lines = readFileSync(path, 'utf8').matchAll(/^#define __NR(?:3264)?_(\w+)\s+(\d+)/gm)
     const known = new Map(Array.from(lines, ([, name = '', number]) => [name, Number(number)]))

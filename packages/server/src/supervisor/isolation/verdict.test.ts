@@ -28,7 +28,7 @@ async function choose(notes: Awaited<ReturnType<typeof notesAt>> | undefined, se
   return { sandbox, wasTried: lines.some((line) => line.includes('engines run inside')) }
 }
 
-test('a sandbox that was already tested during this boot is used without another test', async () => {
+test('a worker reuses the result of a sandbox test from the same boot of the machine', async () => {
   const notes = await notesAt('same')
   const first = await choose(notes)
   const second = await choose(notes)
@@ -39,7 +39,7 @@ test('a sandbox that was already tested during this boot is used without another
   )
 })
 
-test('the sandbox is tested again after a change of host, boot, version, or setting', async () => {
+test('a worker tests the sandbox again after a change of the host, boot, version, or setting', async () => {
   const notes = await notesAt('other')
   await choose(notes)
   assert.equal((await choose(notes, 'process')).wasTried, true)
@@ -50,18 +50,18 @@ test('the sandbox is tested again after a change of host, boot, version, or sett
   assert.equal((await choose(notes, 'process')).wasTried, true)
 })
 
-test('the sandbox is tested again after an engine was lost', async () => {
+test('a worker tests the sandbox again after an engine was lost', async () => {
   const notes = await notesAt('forgotten')
   await choose(notes, 'process')
   await forgetSandbox(notes)
   assert.equal((await choose(notes, 'process')).wasTried, true)
 })
 
-test('every command tests the sandbox if this user has no private folder', async () => {
+test('every command tests the sandbox if its user has no private folder to store the result', async () => {
   assert.equal((await choose(undefined, 'process')).wasTried, true)
 })
 
-test('the worker rejects a folder for test results that is a link or that other users can read or write', async () => {
+test('the worker stores no test result in a folder that is a link, or that other users can read or write', async () => {
   for (const mode of [0o770, 0o707, 0o755]) {
     const path = join(root, `open-${mode.toString(8)}`)
     await mkdir(path)

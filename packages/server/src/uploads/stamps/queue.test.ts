@@ -44,7 +44,7 @@ const left = async (accountId: number) => {
 }
 const NOTHING = { uploads: 0, room: 0, files: 0 }
 
-test('a text watermark whose call is gone leaves no upload [stamps.create.4]', async () => {
+test('a text watermark leaves no upload if its client has disconnected [stamps.create.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await order(accountId)
   const claim = await claimed()
@@ -54,7 +54,7 @@ test('a text watermark whose call is gone leaves no upload [stamps.create.4]', a
   assert.deepEqual(await left(accountId), NOTHING)
 })
 
-test('another worker draws the text watermark of a lost worker, whose result is discarded', async () => {
+test('another worker draws the text watermark of a lost worker, and a late result of the lost worker is discarded', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await order(accountId)
   const first = await claimed()
@@ -74,7 +74,7 @@ test('another worker draws the text watermark of a lost worker, whose result is 
   assert.deepEqual(await left(accountId), NOTHING)
 })
 
-test('a text watermark that finishes while its call is aborted is returned exactly once', async () => {
+test('a text watermark that has finished when its call is aborted is returned once, and not a second time', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await order(accountId)
   const upload = await keep(await claimed())
@@ -82,7 +82,7 @@ test('a text watermark that finishes while its call is aborted is returned exact
   assert.equal(await watch.end(id, AbortSignal.abort()), undefined)
 })
 
-test('a worker claims for the account with the fewest text watermarks in progress; an account gets at most half of the slots', async () => {
+test('a worker first draws text watermarks of the account with the fewest in progress; an account gets at most half of the slots', async () => {
   await clear()
   const [one, two] = [await openAccount(sql), await openAccount(sql)]
   for (let count = 0; count < 4; count += 1) await order(one.id)
@@ -106,7 +106,7 @@ test('the limit of open text watermarks per mode is exact under parallel calls [
   await clear()
 })
 
-test('cleanup removes the text watermark and the upload of a call without a response [stamps.create.4]', async () => {
+test('if a call gets no response, cleanup removes its text watermark and its upload [stamps.create.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   const before = (await left(accountId)).files
   const id = await order(accountId)

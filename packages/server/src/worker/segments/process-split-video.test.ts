@@ -63,7 +63,7 @@ test('a worker that supports segments splits a video even if no other worker exi
   assert.equal((await splitOf(image, self)).split.mode, 'unsplit')
 })
 
-test('a source that is too small to be a long video gets no plan for segments', async () => {
+test('a source that is too small to be a long video gets no segment plan', async () => {
   const self = await videoWorker(sql)
   const claim = await leasedVideo(sql, self)
   const planned: number[] = []
@@ -89,7 +89,7 @@ test('a source that is too small to be a long video gets no plan for segments', 
   assert.deepEqual(planned, [1_920_000])
 })
 
-test('a later attempt resumes the plan of the earlier attempt', async () => {
+test('a later attempt of a request resumes the segment plan of the earlier attempt', async () => {
   const self = await videoWorker(sql)
   const claim = await leasedVideo(sql, self)
   assert.ok(await writePlan(sql, claim.lease, { source: SOURCE, plan: PLAN }, segmentsOf(2)))
@@ -97,7 +97,7 @@ test('a later attempt resumes the plan of the earlier attempt', async () => {
   assert.deepEqual([split.mode, 'plan' in split && split.plan, deleted], ['resume', PLAN, []])
 })
 
-test('a worker deletes a plan of another version with its files, and makes a new plan for the video', async () => {
+test('a worker deletes a segment plan of another version with its files, and makes a new segment plan for the video', async () => {
   const self = await videoWorker(sql)
   const claim = await leasedVideo(sql, self)
   assert.ok(await writePlan(sql, claim.lease, { source: SOURCE, plan: PLAN }, segmentsOf(2)))
@@ -109,7 +109,7 @@ test('a worker deletes a plan of another version with its files, and makes a new
   assert.equal(await resumePlan(sql, claim.lease), undefined)
 })
 
-test('a video with an abandoned plan stays unsplit', async () => {
+test('a video whose segment plan was abandoned is processed unsplit', async () => {
   const self = await videoWorker(sql)
   const claim = await leasedVideo(sql, self)
   assert.ok(await writePlan(sql, claim.lease, { source: SOURCE, plan: PLAN }, segmentsOf(2)))
@@ -172,7 +172,7 @@ async function joinedAs(data: EngineDone['data'] | RequestFailure) {
   }
 }
 
-test('the segments of a video are joined into its result without further processing', async () => {
+test('finished segments are joined into the result without further processing', async () => {
   const { done, bytes, deleted, jobs, series, left, id } = await joinedAs({ is_made: true, duration: 2 })
   assert.deepEqual(done, { data: { is_made: true, duration: 2 } })
   assert.deepEqual([left?.isAbandoned, deleted], [false, []])
@@ -227,7 +227,7 @@ test('if joining segments crashes the engine, the video is processed unsplit', a
   await assert.rejects(joinedAs(new RequestFailure('processing_failed', 'Too large.')), /Too large/)
 })
 
-test('if planning a video crashes the engine, the video is processed unsplit and has no plan', async () => {
+test('if planning the segments of a video crashes the engine, the video is processed unsplit and has no segment plan', async () => {
   const self = await videoWorker(sql)
   const claim = await leasedVideo(sql, self)
   // Until its engine responds, a planner uses only the database and the log of its worker.
@@ -244,7 +244,7 @@ test('if planning a video crashes the engine, the video is processed unsplit and
   )
 })
 
-test('a long video gets the same cuts whether it is split or not, and other jobs get none', () => {
+test('a long video gets the same segment cuts whether it is split or not, and other jobs get no cuts', () => {
   const parameters = { operations: [{ type: 'flip' as const, vertical: true }] }
   const video = { task: 'videos/process', parameters } as unknown as WorkOf<EndpointName>
   const image = { task: 'images/process', parameters } as unknown as WorkOf<EndpointName>

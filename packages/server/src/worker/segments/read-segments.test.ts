@@ -24,7 +24,7 @@ const open: Store['open'] = async (key) => {
   return file && { body: Readable.from([file]), size: file.length }
 }
 
-test('a worker reads the files of all segments in order, even if the store returns some of them late', async () => {
+test('a worker reads the files of all segments in order, even if a read from the store fails at first', async () => {
   let failures = 0
   const failing: Store['open'] = async (key, range) => {
     if (key === '3' && failures === 0) {
@@ -42,7 +42,7 @@ test('a worker reads the files of all segments in order, even if the store retur
   assert.equal(failures, 1)
 })
 
-test('a worker joins no segments if the file of one is missing', async () => {
+test('a worker joins no segments if the file of one segment is missing', async () => {
   const other = await mkdtemp(join(tmpdir(), 'mediamill-parts-'))
   const without: Store['open'] = async (key, range) => (key === '5' ? undefined : await open(key, range))
   assert.equal(await readSegments({ open: without }, MADE, { folder: other, signal, log }), undefined)

@@ -46,13 +46,13 @@ async function runOn(segments: { store: object; video?: object }, signal = new A
 
 const runFailing = (failure: RequestFailure) => runOn({ store: { open: () => Promise.reject(failure) } })
 
-test('an error in the source file ends a segment and is reported for its video', async () => {
+test('an error in the source file ends a segment, and is stored as the failure of its video', async () => {
   const { outcome, look } = await runFailing(new RequestFailure('unsupported_media', 'No video.'))
   assert.equal(await outcome, 'refused')
   assert.ok((await look()).failed)
 })
 
-test('a segment is retried after a lost engine, and finally its video is processed unsplit', async () => {
+test('a segment whose engine was lost is retried, and is not reported as a failure of its video', async () => {
   const failure = new RequestFailure('processing_failed', 'Not now.', { cause: new EngineLost('killed') })
   const { outcome, look } = await runFailing(failure)
   await assert.rejects(outcome, failure)

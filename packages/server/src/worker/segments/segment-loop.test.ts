@@ -84,7 +84,7 @@ for (const [how, notices] of [
   ['with notifications', sql],
   ['without notifications', undefined],
 ] as const) {
-  test(`an abort stops all segments of its video, also at a worker ${how} [requests.abort.2]`, async () => {
+  test(`an abort stops all segments of its video, also on a worker ${how} [requests.abort.2]`, async () => {
     const planner = await videoWorker(sql)
     const { request } = await plannedVideo(sql, planner, 4)
     const other = await plannedVideo(sql, planner, 1)
@@ -111,7 +111,7 @@ for (const [how, notices] of [
   })
 }
 
-test('a busy worker claims no segments, except one at a time from its own waiting video', async () => {
+test('a busy worker claims no segments, except one at a time from a video that it is waiting for', async () => {
   const worker = await videoWorker(sql)
   const [own, others] = [await plannedVideo(sql, worker, 3), await plannedVideo(sql, await videoWorker(sql), 3)]
   const waitedFor = new Set<RequestId>()
@@ -138,7 +138,7 @@ test('a busy worker claims no segments, except one at a time from its own waitin
   await loop.stop(1_000)
 })
 
-test('a worker with several slots leaves one slot for requests', async () => {
+test('a worker with several slots keeps one slot free of segments for requests', async () => {
   const planner = await videoWorker(sql)
   await plannedVideo(sql, planner, 6)
   let running = 0
@@ -178,7 +178,7 @@ test('a worker retries a failed segment, and fails its video after the third att
   await loop.stop(1_000)
 })
 
-test('a worker repeats a segment claim whose response was lost, even after long idle time and without a notification', async () => {
+test('a worker repeats a segment claim whose response was lost, even after it was idle for long and without a notification', async () => {
   const { request } = await plannedVideo(sql, await videoWorker(sql), 1)
   let now = 0
   const { loop, ended } = await startLoop(end, { sql: losingAResponse(), clock: () => now })
@@ -203,7 +203,7 @@ function losingAResponse(): Sql {
   })
 }
 
-test('a worker stops a segment that another worker has taken over, and ignores the outcome', async () => {
+test('a worker stops a segment that another worker has taken over, and ignores its outcome', async () => {
   const { request } = await plannedVideo(sql, await videoWorker(sql), 1)
   const begun = Promise.withResolvers<void>()
   const slow = await startLoop(async (_, signal) => {
@@ -221,7 +221,7 @@ test('a worker stops a segment that another worker has taken over, and ignores t
   await slow.loop.stop(1_000)
 })
 
-test('a stopping worker finishes segments in time, and requeues the rest without counting the attempt', async () => {
+test('a stopping worker finishes the segments that end in time, and requeues the others without counting their attempts', async () => {
   const { request } = await plannedVideo(sql, await videoWorker(sql, 4), 2)
   const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const { loop, ended } = await startLoop(

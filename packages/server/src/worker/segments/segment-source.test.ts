@@ -31,7 +31,7 @@ function sparse(size: number, presentBytes: number, version?: SparseFile['versio
 
 const MEGABYTES = 1024 * 1024
 
-test('a source can be read in segments only if its server reports a version or the source is in the store', () => {
+test('segments can read a source only if its server reports a version or the source is in the store', () => {
   const state = (version?: SparseFile['version']) => stateOf(sparse(10, 10, version).file, undefined)
   assert.deepEqual(state({ total: 10, validator: '"1"' }), { kind: 'url', total: 10, validator: '"1"' })
   assert.equal(state({ total: 10, validator: undefined }), undefined, 'ranges of two states could not be distinguished')
@@ -43,7 +43,7 @@ test('a source can be read in segments only if its server reports a version or t
   assert.deepEqual(stateOf(sparse(10, 10).file, files), { kind: 'stored', files })
 })
 
-test('a worker fetches the missing bytes of a source once, in ranges of limited size', async () => {
+test('a worker fetches the missing bytes of a source only once, in ranges of limited size', async () => {
   const { file, asked } = sparse(21 * MEGABYTES, 2 * MEGABYTES)
   await fetchRest(file, new AbortController().signal)
   assert.deepEqual(asked, [
@@ -57,7 +57,7 @@ test('a worker fetches the missing bytes of a source once, in ranges of limited 
   await assert.rejects(fetchRest(file, AbortSignal.abort(new Error('stopped'))), /stopped/)
 })
 
-test('a worker fetches the ranges of a segment over one connection', async () => {
+test('a worker fetches all ranges of a segment over one connection', async () => {
   const total = 4 * MEGABYTES
   const server = createServer((call, response) => {
     const [, from = '0', to = '0'] = /^bytes=(\d+)-(\d+)$/.exec(call.headers.range ?? '') ?? []

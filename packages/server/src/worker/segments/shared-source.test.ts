@@ -32,7 +32,7 @@ function lend(failure?: Error) {
 
 const { signal } = new AbortController()
 
-test('a segment copies each byte of a shared source once, and only the bytes that it reads', async () => {
+test('a segment copies from a shared source only the bytes that it reads, each once', async () => {
   const { shared, fetched } = lend()
   const path = await newPath()
   await using source = await openSharedSource(shared, path, signal)
@@ -53,7 +53,7 @@ test('a segment copies each byte of a shared source once, and only the bytes tha
   await assert.rejects(source.fetch(content.length, 1), RangeError)
 })
 
-test('a segment ends with the error of a shared download, but is retried if the downloading attempt has ended', async () => {
+test('a segment ends with the error of a shared download, but is retried if the attempt that downloads has ended', async () => {
   const failure = new RequestFailure('source_unreachable', 'The source changed.')
   const { shared, ended } = lend(failure)
   await assert.rejects(openSharedSource(shared, await newPath(), signal), failure)

@@ -47,7 +47,7 @@ async function endWith(id: string, draw: () => Promise<void>) {
   return { outcome: end?.outcome, ends }
 }
 
-test('a text watermark whose workers were lost twice fails, and its call returns the error', async () => {
+test('a text watermark fails after two workers were lost, and its call returns the error', async () => {
   const id = await order()
   await sql`update stamps set attempt = 2`
   let drawn = 0
@@ -63,7 +63,7 @@ test('a text watermark whose workers were lost twice fails, and its call returns
   assert.deepEqual([drawn, ends], [1, ['refused']], 'a second worker tries')
 })
 
-test('errors that the caller can fix are reported with their message, and internal errors are hidden', async () => {
+test('drawing errors that the caller can fix keep their message, and internal errors are hidden', async () => {
   const rejected = () => Promise.reject(new RequestFailure('source_unreachable', 'It was not there.'))
   const outcome = { status: 'failed', code: 'source_unreachable', message: 'It was not there.' }
   assert.deepEqual(await endWith(await order(), rejected), { outcome, ends: ['refused'] })
@@ -71,7 +71,7 @@ test('errors that the caller can fix are reported with their message, and intern
   assert.deepEqual(await endWith(await order(), broken), { outcome: { status: 'ours' }, ends: ['broken'] })
 })
 
-test('drawing a text watermark whose call is gone is not an error', async () => {
+test('drawing a text watermark is not an error if its client has disconnected', async () => {
   const id = await order()
   const draw = async () => {
     await sql`delete from stamps where id = ${id}`
@@ -80,7 +80,7 @@ test('drawing a text watermark whose call is gone is not an error', async () => 
   assert.deepEqual(await endWith(id, draw), { outcome: undefined, ends: ['unwanted'] })
 })
 
-test('a worker draws at most as many text watermarks at the same time as it has slots', async () => {
+test('a worker draws at most one text watermark per slot at the same time', async () => {
   // One account uses at most half of the slots.
   const orders = [await order(), await order(await openAccount(sql)), await order(await openAccount(sql))]
   let [running, most] = [0, 0]

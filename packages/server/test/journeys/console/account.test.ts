@@ -19,7 +19,7 @@ const sample = `${url}/docs/samples/photo.jpg`
 const recipe = { operations: [{ type: 'resize', width: 200, height: 200 }], output: { format: 'png' } }
 
 describe('the playground', () => {
-  test('the playground runs a test-mode request on a sample and waits for it, without a key [console.playground.1]', async () => {
+  test('the playground runs a test-mode request on a sample file and waits for its result, without an API key [console.playground.1]', async () => {
     const { status, body } = await browser.call('POST', '/images/process', {
       body: { source: sample, ...recipe },
       headers: { prefer: 'wait=30' },
@@ -60,7 +60,7 @@ describe('the playground', () => {
     }
   })
 
-  test('the playground runs in live mode if selected, shows a price, and lists requests of one mode or both [console.playground.1]', async () => {
+  test('the playground can run in live mode, shows a price, and lists requests of one mode or both [console.playground.1]', async () => {
     const live = { 'mediamill-mode': 'live' }
     const body = { source: sample, ...recipe }
     const priced = await browser.call('POST', '/images/process/estimate', { body, headers: live })
@@ -84,7 +84,7 @@ describe('the playground', () => {
   })
 })
 
-test('the console returns a request with the fields that /v1 returns [console.api.1]', async () => {
+test('the console returns a request with the same fields as /v1 [console.api.1]', async () => {
   const { body } = await service.call('POST', '/v1/images/read', { body: { source: sample } })
   await service.settled(body.id)
   const [inConsole, inApi] = [
@@ -94,7 +94,7 @@ test('the console returns a request with the fields that /v1 returns [console.ap
   assert.deepEqual(inConsole.body, inApi.body)
 })
 
-test('a key created in the console is shown once, works, and is rejected after its revocation there [auth.keys.3, auth.keys.4]', async () => {
+test('a key created in the console is shown once and works, and is rejected after it is revoked in the console [auth.keys.3, auth.keys.4]', async () => {
   const made = await browser.call('POST', '/keys', { body: { name: 'web shop', livemode: true } })
   const { secret, id } = made.body
   assert.match(secret, /^svc_live_/)
@@ -182,7 +182,7 @@ test('the overview and usage show both modes and failures by code; the overview 
   assert.deepEqual((await usage('')).body.data.length, 0)
 })
 
-test('every change is logged with its author, and the log is shown only to its account [console.changes.3]', async () => {
+test('every change in the console is logged with its author, and the log is shown only to its account [console.changes.3]', async () => {
   const { body } = await browser.call('GET', '/audit?limit=100')
   const actions = new Set(body.data.map(({ action }: { action: string }) => action))
   for (const action of [
@@ -231,7 +231,7 @@ test('an operator sees the sandbox level of each worker', async () => {
   await sql`update workers set draining_at = null where id = ${id}`
 })
 
-test('a suspended account sees a notice, and its session can do nothing else [console.sessions.3]', async () => {
+test('a suspended account sees a notice in the console, and its session can do nothing else [console.sessions.3]', async () => {
   const { id } = await openAccount(sql)
   const suspended = await signedIn(service, { kind: 'account', accountId: id })
   await sql`update accounts set suspended = true where id = ${id}`

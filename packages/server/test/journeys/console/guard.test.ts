@@ -51,7 +51,7 @@ describe('a change', () => {
     }
   })
 
-  test('a change in the console is never made by a GET, because every route that changes data has another method [console.changes.1]', async () => {
+  test('a GET never makes a change in the console, because every route that changes data has another method [console.changes.1]', async () => {
     const before = await sql`select count(*)::integer as count from audit`
     for (const { path, method } of CONSOLE_ROUTES) {
       if (method === 'get') continue
@@ -105,7 +105,7 @@ test('the session of an account has no operator rights, for any account [console
   assert.equal((await browser.call('GET', `/audit?account=${other.id}`)).body.data[0].account, account.id)
 })
 
-test('the sessions of an account share a limit of calls per minute, apart from sessions of its keys [console.limits.1]', async () => {
+test('the sessions of an account share a limit of calls per minute, and sessions of its keys have their own limit [console.limits.1]', async () => {
   const { id: accountId, testKey } = await openAccount(service.sql)
   const sessions = [
     await signedIn(service, { kind: 'account', accountId }),
@@ -133,7 +133,7 @@ test('the sessions of an account can send 120 bodies over 64 KiB a minute, and u
 })
 
 describe('the pages', () => {
-  test('contain their base path and the nonce of their styles, and load nothing from other hosts', async () => {
+  test('the pages contain their base path and the nonce of their styles, and load nothing from other hosts', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mediamill-console-'))
     after(() => rm(folder, { recursive: true, force: true }))
     await using built = await startService({

@@ -43,7 +43,7 @@ describe('a sign-in link', () => {
     assert.equal(smtp.mails.length, before)
   })
 
-  test('a sign-in link is mailed to one email address at most five times in 15 minutes [console.limits.2]', async () => {
+  test('sign-in links are mailed to one email address at most five times in 15 minutes [console.limits.2]', async () => {
     await createAccount(sql, SECRET_KEY, { name: 'Edsger', email: 'edsger@example.com' })
     const sent: string[] = []
     const mailing = { sql, baseUrl: url, send: async ({ to }: { to: string }) => void sent.push(to) }
@@ -64,7 +64,7 @@ describe('a sign-in link', () => {
   })
 })
 
-test('confirming an address opens exactly one account, and the next link to the address signs in [console.sign_in.7]', async () => {
+test('confirming an email address opens exactly one account, and the next link to the address signs in to it [console.sign_in.7]', async () => {
   const before = smtp.mails.length
   const ask = () =>
     openBrowser(service).call('POST', '/sign-up', { body: { name: 'Barbara', email: 'barbara@example.com' } })
@@ -92,7 +92,7 @@ test('confirming an address opens exactly one account, and the next link to the 
   }
 })
 
-test('if SIGN_UP requires invitations, only operators invite, and only invited people can open an account [console.sign_in.7]', async () => {
+test('if SIGN_UP requires invitations, only operators can invite, and only invited people can open an account [console.sign_in.7]', async () => {
   await using invited = await startService({ workers: false, settings: { SIGN_UP: 'invite' } })
   const operator = await signedIn(invited, { kind: 'operator' })
   const made = await operator.call('POST', '/invitations', { body: { name: 'Alan', email: 'alan@example.com' } })
@@ -107,7 +107,7 @@ test('if SIGN_UP requires invitations, only operators invite, and only invited p
   assert.equal(open.status, 401)
 })
 
-test('if the mail server rejects an address, an invitation still returns its link, and no error is logged', async () => {
+test('if the mail server rejects a recipient, an invitation still returns its link, and no error is logged', async () => {
   const logged: { msg: string; level: number }[] = []
   await using other = await startService({
     workers: false,
@@ -128,7 +128,7 @@ test('if the mail server rejects an address, an invitation still returns its lin
   )
 })
 
-test('if the mail server rejects the sender, an error is logged, because no link can be mailed', async () => {
+test('if the mail server rejects the sender address, an error is logged, because no link can be mailed', async () => {
   const logged: { msg: string; level: number }[] = []
   await using other = await startService({
     workers: false,
@@ -175,7 +175,7 @@ describe('an address', () => {
     }
   }
 
-  test('80 sign-ups to victim+N@ send five mails, and all other addresses still get their mails [console.limits.2]', async () => {
+  test('80 sign-ups with different tags of one address send five mails, and all other addresses still get their mails [console.limits.2]', async () => {
     await using opened = await open()
     const { server, behind, post } = opened
     await createAccount(behind.sql, SECRET_KEY, { name: 'Other', email: 'other@mail.example' })
@@ -208,7 +208,7 @@ describe('an address', () => {
     assert.equal(sent.filter((subject) => subject.startsWith('Sign in')).length, 5)
   })
 
-  test('an address opens one account, even if several links were requested before the first was opened [console.sign_up.2]', async () => {
+  test('an address opens only one account, even if several links were requested before the first one was used [console.sign_up.2]', async () => {
     await using opened = await open()
     const { server, behind, post } = opened
     for (let nth = 0; nth < 5; nth += 1) await post('/sign-up', { name: 'X', email: 'Five@mail.example' }, '192.0.2.1')
@@ -223,7 +223,7 @@ describe('an address', () => {
     assert.equal((await behind.sql`select from accounts where email = 'Five@mail.example'`).count, 1)
   })
 
-  test('a mailbox gets the starting credit only once, even with different tags after its + [console.sign_up.3]', async () => {
+  test('a mailbox gets the starting credit only once, even with different tags after the + in its address [console.sign_up.3]', async () => {
     const balances: number[] = []
     for (const email of [
       'credit@mail.example',

@@ -41,7 +41,7 @@ for (const [mode, other] of [
     const foreign = made[other]
     const key = mode === 'live' ? account.liveKey : account.testKey
 
-    test(`a session of a key lists only requests, events, and usage of its own mode, for any query [console.sign_in.4]`, async () => {
+    test(`a session of a key lists only requests, events, and usage of the key's mode, for any query [console.sign_in.4]`, async () => {
       const browser = await withKey(key)
       const idsAt = async (path: string) =>
         (await browser.call('GET', path)).body.data.map((row: Json) => row.request ?? row.id)
@@ -67,7 +67,7 @@ for (const [mode, other] of [
       )
     })
 
-    test('a session of a key reads and changes nothing of the other mode [console.sign_in.4]', async () => {
+    test('a session of a key can read and change nothing in the other mode [console.sign_in.4]', async () => {
       const browser = await withKey(key)
       const paths = ({ request, event, upload }: typeof own) => [
         ['GET', `/requests/${request}`],
@@ -106,7 +106,7 @@ test('an account session and a key on /v1 see both modes [auth.scope.1]', async 
   assert.equal(status, 200)
 })
 
-test('the tests of this file cover every account route of the console that a key may call', () => {
+test('the tests of this file cover every console route of an account that a session of a key may call', () => {
   const tried = [
     'overview',
     'estimates',

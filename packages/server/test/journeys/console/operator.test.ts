@@ -126,7 +126,7 @@ test('the queue page shows split videos, and the worker of each segment', async 
   )
 })
 
-test('an operator lists abandoned events, and resends all of them together [webhooks.deliveries.4]', async () => {
+test('an operator lists abandoned webhook events, and resends all of them together [webhooks.deliveries.4]', async () => {
   const { id } = await openAccount(sql)
   const made = await accept(sql, acceptable(id, { webhookUrl: 'https://example.com/hook' }))
   await sql`
@@ -143,7 +143,7 @@ test('an operator lists abandoned events, and resends all of them together [webh
     assert.equal((await operator.call('POST', '/undelivered/resend-all', { body: { account } })).status, 404)
 })
 
-test('an operator must name the account of a page, unless the link includes it', async () => {
+test('an operator must name an account to open its page, unless the link includes the account', async () => {
   const without = await operator.call('GET', '/requests')
   assert.deepEqual([without.status, without.body.error.errors[0].param], [422, 'account'])
   assert.equal((await operator.call('GET', `/account?account=${account.id}`)).body.id, account.id)

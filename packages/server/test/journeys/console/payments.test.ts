@@ -142,7 +142,7 @@ test("a refund books only the increase of Stripe's refund total, in any order of
   )
 })
 
-test('an event without a valid, recent Stripe signature changes no balance [console.payments.2]', async () => {
+test('a Stripe event without a valid, recent signature changes no balance [console.payments.2]', async () => {
   const { id } = await openAccount(sql)
   for (const wrong of [
     { secret: 'whsec_another0123' },
@@ -179,7 +179,7 @@ const refundAbove = (id: number): Posted => ({
   },
 })
 
-test('a payment event that cannot be booked returns an error to Stripe and logs one error line', async () => {
+test('a Stripe payment event that cannot be booked returns an error to Stripe and logs one error line', async () => {
   const { id } = await openAccount(sql)
   const first = paid(id, 'evt_first', 'cs_same')
   assert.equal((await post(first)).body.outcome, 'booked')

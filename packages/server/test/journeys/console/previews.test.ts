@@ -115,7 +115,7 @@ describe('a preview', () => {
     assert.ok(red > 150 && blue < 60, `${red} ${blue}`)
   })
 
-  test('a preview of a long, narrow image keeps its shape, and a small image is its own preview [console.previews.1]', async () => {
+  test('a preview of a long, narrow image keeps its shape, and an image that is small enough is used as its own preview [console.previews.1]', async () => {
     const strip = await made('/images/process', photo, { operations: [resize(1, 5000)], output: { format: 'tif' } })
     const { width, height } = await shown(await preview(strip.id))
     assert.deepEqual([width, height], [1, 256])
@@ -169,7 +169,7 @@ describe('a preview', () => {
     assert.deepEqual(await left(), [false, false, false, false])
   })
 
-  test('a preview that cannot be rendered does not change its request; a preview file without a request is an orphan [console.previews.2]', async () => {
+  test('a preview that cannot be rendered does not change its request; cleanup removes a preview file without a request [console.previews.2]', async () => {
     const { id } = await made('/images/process', photo, { operations: [FLIP], output: { format: 'tif' } })
     const [file] = await filesOf(id)
     const path = join(dataDir, 'results', file?.key.slice(0, 1) ?? '', file?.key.slice(1, 2) ?? '', file?.key ?? '')

@@ -58,7 +58,7 @@ describe('a sign-in link', () => {
     assert.deepEqual(counted, [1, 7])
   })
 
-  test('a sign-in link is stored in the database only as a hash, and so is its session cookie [console.sessions.2]', async () => {
+  test('a sign-in link and its session cookie are stored in the database only as hashes [console.sessions.2]', async () => {
     const token = await tokenFor(service, { kind: 'account', accountId: account.id })
     const browser = openBrowser(service)
     await browser.call('POST', '/session', { body: { token } })
@@ -93,7 +93,7 @@ describe('a session', () => {
     assert.deepEqual([status, rejected.error.code], [401, 'not_signed_in'])
   })
 
-  test('a session is ended only by its own id, and not by the id of another session', async () => {
+  test('a session ends only if its exact id is given, and a malformed id returns 404', async () => {
     const browser = await signedIn(service, { kind: 'account', accountId: account.id })
     const all = async () => (await browser.call('GET', '/sessions')).body.data.map(({ id }: { id: number }) => id)
     const before = await all()
@@ -124,7 +124,7 @@ describe('a session', () => {
 })
 
 describe('a session of an API key', () => {
-  test('a session of an API key has the rights of the key, in its mode, and sees no keys, secrets, or settings [console.sign_in.4, console.sign_in.5]', async () => {
+  test('a session of an API key has the rights and the mode of the key, and sees no keys, secrets, or settings [console.sign_in.4, console.sign_in.5]', async () => {
     const browser = openBrowser(service)
     const opened = await browser.call('POST', '/session', { body: { api_key: account.testKey } })
     assert.deepEqual([opened.status, opened.body.kind, opened.body.livemode], [201, 'key', false])
@@ -161,7 +161,7 @@ describe('a session of an API key', () => {
   })
 })
 
-test('the session cookie does not work for /v1, and a key in the header does not work for the console [console.sessions.2]', async () => {
+test('the session cookie does not work for /v1, and an API key in the header does not work for the console [console.sessions.2]', async () => {
   const { cookie } = await signedIn(service, { kind: 'account', accountId: account.id })
   const response = await fetch(`${url}/v1/account`, { headers: { cookie: cookie ?? '' } })
   assert.equal(response.status, 401)
@@ -217,7 +217,7 @@ describe('behind one proxy', () => {
   })
 })
 
-test('a key can open 30 sessions a minute, independent of other keys [console.limits.2]', async () => {
+test('an API key can open 30 sessions a minute, independent of other keys [console.limits.2]', async () => {
   await using other = await startService({ workers: false })
   const stranger = await openAccount(other.sql)
   const open = async (key: string) =>
@@ -276,7 +276,7 @@ test('a suspended account cannot sign in, and its sessions can only sign out [co
   assert.equal((await browser.call('DELETE', '/session')).status, 204)
 })
 
-test('the current session comes first in the list, even with more than 100 others', async () => {
+test('the current session is first in the list of sessions, even with more than 100 others', async () => {
   const stranger = await openAccount(sql)
   const browser = await signedIn(service, { kind: 'account', accountId: stranger.id })
   const { id } = (await browser.call('GET', '/session')).body
@@ -312,7 +312,7 @@ test('sessions and audit rows name the person who signed in and the client addre
   assert.deepEqual(named(nameOf('key.created')), ['a link of operator Grace', '127.0.0.1'])
 })
 
-test('after the server stops, the audit log has one row per client with failed sign-ins [console.audit.2]', async () => {
+test('when the server stops, the audit log has one row per client with failed sign-ins [console.audit.2]', async () => {
   const other = await createDatabase()
   const log = createLog('fatal', 'test')
   const port = await freePort()
@@ -332,7 +332,7 @@ test('after the server stops, the audit log has one row per client with failed s
   await other[Symbol.asyncDispose]()
 })
 
-test("an operator's reads of an account's requests and files are in the audit log, each at most once an hour [console.audit.2]", async () => {
+test("an operator's reads of an account's requests and files are logged in the audit log, each at most once an hour [console.audit.2]", async () => {
   const stranger = await openAccount(sql)
   const operator = await signedIn(service, { kind: 'operator', name: 'Grace' })
   const { body } = await service.call('POST', '/v1/images/read', {

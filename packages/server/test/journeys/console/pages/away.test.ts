@@ -37,7 +37,7 @@ describe('the pages while the service is slow or unavailable', { skip: WITHOUT_B
     return held
   }
 
-  test('the pages show an error, keep their content, and update by themselves when the service is back', async () => {
+  test('the pages show an error, keep their content, and update by themselves when the service is available again', async () => {
     await using opened = await signIn()
     const { page } = opened
     const line = await between(opened, '**/console/api/**')
@@ -60,7 +60,7 @@ describe('the pages while the service is slow or unavailable', { skip: WITHOUT_B
     opened.assertClean(/^CallError: The service does not respond/)
   })
 
-  test('the pages open a page that failed to load when the service is back', async () => {
+  test('the pages that failed to load open when the service is available again', async () => {
     await using opened = await signIn()
     const { page } = opened
     const line = await between(opened, '**/console/**')
@@ -73,7 +73,7 @@ describe('the pages while the service is slow or unavailable', { skip: WITHOUT_B
     await page.getByText('The page opens when the connection works again.').waitFor({ state: 'detached' })
   })
 
-  test('the pages send a change only once, even if the key is pressed repeatedly', async () => {
+  test('the pages send a change only once, even if the keyboard shortcut is pressed repeatedly', async () => {
     await using opened = await signIn()
     const { page } = opened
     const runs = await holdChanges(opened, '/images/process')

@@ -22,7 +22,7 @@ describe('every page of an account', { skip: WITHOUT_BROWSER }, () => {
       checkPage(lived, asAccount, path(lived), heading))
   }
 
-  test('the prices of requests are aligned at the decimal point', async () => {
+  test('the prices in a list of requests are aligned at the decimal point', async () => {
     const { page } = asAccount
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.goto(`${lived.service.url}/console/requests`)

@@ -86,7 +86,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, () => {
     await waitForValue(width, '321')
     opened.assertClean()
   })
-  test('back and forward restore text typed just before a link left the page, both within the console and to another site', async () => {
+  test('back and forward restore text that was typed just before a link left the page, within the console and to another site', async () => {
     await open('/playground', 'Playground')
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('432')
@@ -111,7 +111,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('back and forward restore text typed just before going back, only in the history entry where it was typed', async () => {
+  test('back and forward restore text that was typed just before going back, only in the history entry where it was typed', async () => {
     await open('/looks', 'Filters and operations')
     await page.getByRole('link', { name: 'Playground', exact: true }).click()
     const width = page.getByRole('textbox', { name: 'Width' })

@@ -30,7 +30,7 @@ describe('a page of the console', { skip: WITHOUT_BROWSER }, () => {
     assert.ok(button !== null && button.x + button.width <= 375, JSON.stringify(button))
   })
 
-  test('the page of keys with the longest name fits, and each can still be revoked', async () => {
+  test('the page of keys with the longest name fits, and its keys can still be revoked', async () => {
     const { page } = asAccount
     await createKey(lived.service.sql, lived.service.account.id, { mode: 'test', name: 'W'.repeat(100) })
     await checkPage(lived, asAccount, '/keys', 'API keys')
@@ -64,7 +64,7 @@ describe('a page of the console', { skip: WITHOUT_BROWSER }, () => {
     assert.deepEqual(await cutTexts(asAccount.page), [])
   })
 
-  test("a page that a key's session may not open shows an accessible error and loads none of its data [console.sign_in.5]", async () => {
+  test('a page that the session of a key may not open shows an accessible error and loads none of its data [console.sign_in.5]', async () => {
     await using withKey = await openPages(browser, lived.service)
     const { page } = withKey
     await page.goto(`${lived.service.url}/console/`)

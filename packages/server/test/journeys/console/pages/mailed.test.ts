@@ -63,7 +63,7 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('the forms show errors from the page and from the service at the same field', async () => {
+  test('the sign-in and sign-up forms show errors from the page and from the service at the same field', async () => {
     await using opened = await openPages(browser, service)
     const { page } = opened
     await page.goto(`${service.url}/console/`)
@@ -88,7 +88,7 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('both forms are missing if the service sends no mail [console.sign_in.6]', async () => {
+  test('the sign-in and sign-up forms do not appear if the service sends no mail [console.sign_in.6]', async () => {
     await using silent = await startService({ workers: false })
     await using opened = await openPages(browser, silent)
     await opened.page.goto(`${silent.url}/console/`)

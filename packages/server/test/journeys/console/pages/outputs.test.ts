@@ -58,7 +58,7 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, () =>
     opened.assertClean()
   })
 
-  test('changing the size of a file keeps its other resize fields and the order of its operations', async () => {
+  test('changing the size of an output keeps its other resize fields and the order of its operations', async () => {
     const operations = [{ type: 'grayscale' }, { type: 'resize', width: 500, height: 500, crop_center: true }]
     const recipe = new URLSearchParams({ outputs: JSON.stringify([{ name: 'square', operations }]), operations: '[]' })
     await page.goto(`${service.url}/console/playground?${recipe}`)

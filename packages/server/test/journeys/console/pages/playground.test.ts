@@ -88,7 +88,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('the playground shows each error at its field before a run, and shows the code of the current settings', async () => {
+  test('the playground shows each error at its field before a run, and shows code for the current settings', async () => {
     await page.goto(`${service.url}/console/playground`)
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('0')
@@ -113,7 +113,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('the playground shows each result with its own source, and marks a result of earlier settings', async () => {
+  test('the playground shows each result with its own source, and marks a result that was made with earlier settings', async () => {
     await page.goto(`${service.url}/console/playground`)
     await run().click()
     await page.getByRole('img', { name: 'Source' }).waitFor()

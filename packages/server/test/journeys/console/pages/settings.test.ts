@@ -129,7 +129,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('a metadata filter without a value is an error, not an unfiltered list', async () => {
+  test('a metadata filter without a value is an error, and does not show an unfiltered list', async () => {
     await open('/requests')
     const metadata = page.getByRole('textbox', { name: 'Metadata' })
     await metadata.fill('order')
@@ -158,7 +158,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('a click signs out another session at once [console.sessions.1]', async () => {
+  test('a click on "Sign out" ends another session at once [console.sessions.1]', async () => {
     await using other = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
     await open('/settings')
     await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()

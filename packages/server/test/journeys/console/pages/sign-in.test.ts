@@ -83,7 +83,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     visitor.assertClean()
   })
 
-  test('signing in is required if a form is sent after the session ended, and then returns to the page of the form', async () => {
+  test('signing in is required if the session ended before a form is sent, and then returns to the page of the form', async () => {
     const target = { kind: 'account', accountId: service.account.id } as const
     await using owner = await openPages(browser, service, target)
     const { page } = owner
