@@ -36,7 +36,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const { description } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
     description: string
   }
-  // In a checkout, Git returns the commit. Only `--version` prints it, so only `--version` runs Git.
+  // In a checkout, the commit comes from Git. Only `--version` prints it, so only `--version` runs Git.
   const isVersion = args.some((arg) => arg === '--version' || arg === '-V')
   const version = isVersion ? versionText() : packageVersion()
   const after = '\nSettings come from the environment: mediamill serve --help lists them.'

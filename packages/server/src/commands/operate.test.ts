@@ -143,7 +143,7 @@ test('operator commands rename an account, and list for each key the day of its 
   assert.equal((await call('GET', '/v1/account', { key })).body.name, 'Ada Ltd')
   const today = new Date().toISOString().slice(0, 10)
   const deadline = Date.now() + 10_000
-  // The day is stored asynchronously, so it may arrive after the response.
+  // The service stores the day of a key's use in the background, so it may be missing for a moment.
   while ((await used())[0] === null && Date.now() < deadline);
   assert.deepEqual(await used(), [today, null])
 })

@@ -16,7 +16,7 @@ export function register(program: Command): void {
     .action(serve)
 }
 
-/** Runs the service until SIGTERM or SIGINT. After the first signal, running work can finish; a second one ends it. */
+/** Runs the service until SIGTERM or SIGINT, and then finishes running work. A second signal ends the work. */
 async function serve(): Promise<void> {
   const stopRequest = Promise.withResolvers<void>()
   // No work runs during the start, so a signal ends this process and its children.
@@ -38,7 +38,7 @@ async function serve(): Promise<void> {
   collectWhenIdle(stopping.signal)
   await stopRequest.promise
   stopping.abort()
-  // npm forwards Ctrl-C too, so a second signal at the same moment is the same Ctrl-C.
+  // npm forwards Ctrl-C too, so a second signal within a second counts as the same Ctrl-C.
   setTimeout(() => (onSignal = service.kill), SAME_SIGNAL_MS).unref()
   await service.stop()
 }

@@ -3,10 +3,10 @@ import type { AllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { checkUrlShape } from '../outbound/guard/url-shape.ts'
 
-/** A URL on the command line. Its own host and port may be private; the host of a redirect may not. */
+/** A URL from the command line. Its host and port may be private, but the host of a redirect must be public. */
 export type TypedUrl = { url: string; onlyItsHost: AllowedHosts }
 
-/** Parses an http or https URL. The address of the host is checked when the URL is called. */
+/** Parses an http or https URL. The IP address of the host is checked later, when the URL is called. */
 export function urlArgument(text: string): TypedUrl {
   const url = URL.parse(text)
   const port = url?.port || (url?.protocol === 'https:' ? '443' : '80')

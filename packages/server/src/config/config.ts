@@ -159,7 +159,7 @@ export const SETTINGS = {
     parse: durationUpTo(7),
     allowed: `${DURATION}, at most 7d`,
     meaning: 'How long a stopping worker waits for its jobs. Unfinished jobs are requeued.',
-    // An API server always has the default, which is longer than the 25 s of a long poll.
+    // An API server always uses the default, which is longer than the 25 s of a long poll.
     role: 'worker',
   }),
   videoSplitThresholdMs: setting<number>({

@@ -9,7 +9,7 @@ export function misspeltSettings(env: Readonly<Record<string, string | undefined
   return Object.keys(env).flatMap((name) => {
     if (names.includes(name)) return []
     const bare = name.replace(/^MEDIAMILL_/i, '')
-    // Short names are similar to too many other names: HOME does not mean HOST.
+    // A short name is similar to too many other names: HOME is not a misspelled HOST.
     const meant =
       names.find((known) => known === bare.toUpperCase()) ?? (bare.length < 7 ? undefined : didYouMean(bare, names))
     return meant === undefined ? [] : [`${name} is not a setting. Did you mean ${meant}?`]

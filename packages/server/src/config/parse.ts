@@ -10,20 +10,20 @@ export type StorageLocation = {
 
 type Parse<Value> = (text: string) => Value | undefined
 
-/** A setting. `docs/operate/configuration.md` and `mediamill serve --help` are generated from all settings. */
+/** A setting of the service. All settings generate `docs/operate/configuration.md` and `mediamill serve --help`. */
 export type Setting<Value = unknown> = {
   variable: string
   fallback: string
-  /** The default as it is after parsing, or `undefined`. */
+  /** The default in its parsed form, or `undefined`. */
   value: Value
   parse: Parse<NonNullable<Value>>
   allowed: string
-  /** Returns why a text is invalid. If set, the error contains this reason instead of `allowed`. */
+  /** Returns why a text is invalid. The error message then contains this reason instead of `allowed`. */
   wrong?: (text: string) => string | undefined
   meaning: string
   /** The only role that reads the setting. If missing, every role does. */
   role?: 'api' | 'worker' | 'serve'
-  /** Whether the value is secret. It is then never printed, even if it is invalid. */
+  /** Whether the value is secret. A secret value is never printed, not even in an error message. */
   secret?: boolean
   /** Returns the part of a secret that may be printed. */
   shown?: (text: string) => string | undefined
@@ -54,7 +54,7 @@ export function ratio(text: string): number | undefined {
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Parses a duration such as `90s`, `15m`, `12h`, or `7d`, up to ten years, to milliseconds. */
+/** Parses a duration such as `90s`, `15m`, `12h`, or `7d` to milliseconds. The maximum is ten years. */
 export function duration(text: string): number | undefined {
   const match = /^(\d{1,9})([smhd])$/.exec(text)
   if (match === null) return undefined
@@ -122,7 +122,7 @@ function canDecode(text: string): boolean {
   }
 }
 
-/** Removes the password and the query from a URL. `undefined` if the password could be elsewhere. */
+/** Removes the password and the query from a URL. `undefined`: the password could be in another part of the URL. */
 export function withoutPassword(text: string): string | undefined {
   const [address = ''] = text.split(/[?#]/)
   const parts = /^([a-z][a-z\d+.-]*:\/\/)([^:@/]*)(:.*)?@([\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*(?:\/[\w.-]*)?)$/i.exec(

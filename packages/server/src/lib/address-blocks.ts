@@ -1,14 +1,14 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
 /**
- * Parses addresses and CIDR blocks between commas, such as `198.51.100.7,2001:db8::/32`. Returns `undefined` for invalid
- * text, and for a block that contains all addresses.
+ * Parses a comma-separated list of addresses and CIDR blocks, such as `198.51.100.7,2001:db8::/32`. Returns `undefined`
+ * for invalid text, and for a block that contains all addresses.
  */
 export function addressBlocks(text: string): BlockList | undefined {
   const blocks = new BlockList()
   for (const entry of text.split(',').map((part) => part.trim())) {
     const [address = '', length, ...others] = entry.split('/')
-    // An address with a zone is for one interface of this machine, which the list cannot express.
+    // An address with a zone (`fe80::1%eth0`) is for one network interface, which a block list cannot express.
     const version = address.includes('%') ? 0 : isIP(address)
     const maximum = version === 4 ? 32 : 128
     const bits = length === undefined ? maximum : /^\d{1,3}$/.test(length) ? Number(length) : 0

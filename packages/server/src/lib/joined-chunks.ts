@@ -1,17 +1,17 @@
 const SLAB_BYTES = 64 * 1024
 
-/** A chunk of at least this size is kept without a copy, in a buffer of at most twice its size. */
+/** A chunk of at least this size is kept without a copy. Its buffer has at most twice the size of the chunk. */
 const KEPT_BYTES = SLAB_BYTES / 2
 
 /**
- * Collects chunks in about as much memory as their bytes. A chunk of one byte keeps the 64 KiB buffer in which it was
- * read, so a client that sends single bytes could exhaust the memory.
+ * Collects chunks in about as much memory as they have bytes. Copies small chunks: without the copy, each byte that a
+ * client sends alone would keep its 64 KiB buffer, so single bytes could exhaust the memory.
  */
 export class JoinedChunks {
   #chunks: Buffer[] = []
   #bytes = 0
   #slab: Buffer = Buffer.alloc(0)
-  /** The offset of the first byte in the slab that is not yet in `#chunks`. */
+  /** The offset in the slab of the first byte that is not yet in `#chunks`. */
   #from = 0
   #to = 0
 
@@ -26,7 +26,7 @@ export class JoinedChunks {
     this.#chunks.push(chunk)
   }
 
-  /** Removes and returns all chunks in order. Later chunks do not change them. */
+  /** Removes and returns all chunks, in order. Chunks that are added later do not change the returned chunks. */
   take(): Buffer[] {
     this.#seal()
     const taken = this.#chunks
@@ -37,7 +37,7 @@ export class JoinedChunks {
 
   #copy(chunk: Buffer): void {
     for (let copied = 0; copied < chunk.length; ) {
-      // The length of a slab is 0 if the caller freed it.
+      // If the caller has freed the slab, the length of the slab is 0.
       if (this.#to >= this.#slab.length) this.#renew()
       const count = chunk.copy(this.#slab, this.#to, copied)
       copied += count
@@ -59,7 +59,7 @@ export class JoinedChunks {
   }
 }
 
-/** Frees the memory of a chunk now, to save garbage collections. The chunk must not be used afterward. */
+/** Frees a chunk's memory now, so that fewer garbage collections run. The chunk must not be used afterward. */
 export function freeChunk(chunk: Buffer): void {
   const { buffer } = chunk
   if (buffer instanceof ArrayBuffer && buffer.byteLength === chunk.length) buffer.transfer(0)

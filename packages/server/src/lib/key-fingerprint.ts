@@ -1,9 +1,9 @@
 import { hkdfSync } from 'node:crypto'
 
-/** The fingerprints are cached, because one takes time to derive, and every encrypted value contains one. */
+/** Caches fingerprints, because their derivation is slow and every encrypted value contains a fingerprint. */
 const fingerprints = new Map<string, string>()
 
-/** Returns eight hexadecimal digits that identify a key without revealing it. */
+/** Returns eight hexadecimal digits that identify a secret key without revealing it. */
 export function fingerprintOf(key: string): string {
   let fingerprint = fingerprints.get(key)
   if (fingerprint === undefined) {

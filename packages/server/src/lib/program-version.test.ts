@@ -14,7 +14,7 @@ test("the commit in the program version comes from the build or the program's ow
   git('init', '--quiet')
   git('commit', '--quiet', '--allow-empty', '--message', 'First')
   assert.equal(readCommit(root), git('rev-parse', 'HEAD').slice(0, 12))
-  // The repository of the project contains an installed package.
+  // The package is installed in a project that has its own Git repository.
   const installed = join(root, 'node_modules/mediamill')
   await mkdir(join(installed, 'dist'), { recursive: true })
   assert.equal(readCommit(installed), undefined)
@@ -29,7 +29,7 @@ test('the program version has its commit even if another user owns the checkout'
   git('init', '--quiet')
   git('-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '--quiet', '--allow-empty', '--message', 'First')
   const commit = git('rev-parse', 'HEAD').slice(0, 12)
-  // With this variable, Git treats every repository as another user's.
+  // With this variable, Git acts as if another user owned every repository.
   process.env.GIT_TEST_ASSUME_DIFFERENT_OWNER = '1'
   t.after(() => delete process.env.GIT_TEST_ASSUME_DIFFERENT_OWNER)
   assert.throws(() => git('rev-parse', 'HEAD'), /dubious ownership/)

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The version of this program. `commit` is `undefined` if it is unknown. */
+/** The version of this program. `commit` is `undefined` if Git and the build do not provide it. */
 type ProgramVersion = { version: string; commit: string | undefined }
 
 // The root is four folders up in a checkout (packages/server/src/lib) and in a package (dist/server/src/lib).
@@ -30,9 +30,9 @@ export function versionText({ version, commit }: ProgramVersion = programVersion
 export function readCommit(root: string): string | undefined {
   const built = join(root, 'dist/commit')
   if (existsSync(built)) return digitsOf(readFileSync(built, 'utf8'))
-  // Without its own repository, Git would return the commit of an enclosing project.
+  // In a folder without its own repository, Git would return the commit of a project around the folder.
   if (!existsSync(join(root, '.git'))) return undefined
-  // Git rejects a checkout of another user, unless it is marked as safe. This program runs its code anyway.
+  // Git rejects another user's checkout, unless it is marked as safe. This program already runs the checkout's code.
   const command = ['-c', 'safe.directory=*', '-C', root, 'rev-parse', 'HEAD']
   const found = spawnSync('git', command, { encoding: 'utf8', timeout: GIT_TIMEOUT_MS })
   return found.status === 0 ? digitsOf(found.stdout) : undefined

@@ -178,7 +178,7 @@ function registerMoney(account: Command): void {
     })
 }
 
-/** `default` removes the account's own limit. It is not `null`, because Commander ignores `null`. */
+/** `default` restores the limit of the tier. It is not `null`, because Commander ignores `null`. */
 type Limit = number | 'default'
 type LimitOptions = { requestsPerMinute?: Limit; concurrent?: Limit; maxSourceBytes?: Limit } & Json
 

@@ -233,7 +233,7 @@ test('a command that cannot print its output exits with 1, because a key is show
   assert.match(output, /could not be written \(ENOSPC\)/)
 })
 
-/** Parses arguments that are rejected or request help, so that nothing runs. Returns the output and exit code. */
+/** Parses arguments that request help or are invalid, so that no command runs. Returns the output and exit code. */
 async function parse(...args: string[]): Promise<{ text: string; exitCode: number }> {
   let text = ''
   const program = new Command('mediamill')

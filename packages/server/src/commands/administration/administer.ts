@@ -13,13 +13,13 @@ const TIMEOUT_MS = 10_000
 
 type DatabaseUse = { makesService?: boolean; usesSecretKey?: boolean }
 
-/** For a command that may be the first in a data folder. */
+/** For a command that can run before the first start of the service. It then creates the database and the key. */
 export const MAKES_SERVICE: DatabaseUse = { makesService: true, usesSecretKey: true }
 
 /** For a command that encrypts or decrypts. It fails if SECRET_KEY does not match the database. */
 export const USES_SECRET_KEY: DatabaseUse = { usesSecretKey: true }
 
-/** Runs `work` with the database. Throws `OperatorError` if there is no service, unless `makesService` is set. */
+/** Runs `work` with the service's database. Throws `OperatorError` if no service was started, unless `makesService`. */
 export async function withDatabase<Result>(
   work: (sql: Sql, config: ServiceConfig) => Promise<Result>,
   { makesService = false, usesSecretKey = false }: DatabaseUse = {},
@@ -52,7 +52,7 @@ export function commandAuthor(): Author {
   return { actor: 'command', sessionId: null, name: `${userName()}@${hostname()}` }
 }
 
-/** Returns the name of the system user, or its number, because users of containers often have no name. */
+/** Returns the name of the system user, or the user's number, because users of containers often have no name. */
 function userName(): string {
   try {
     return userInfo().username
@@ -92,7 +92,7 @@ export function found<Row>(row: Row | undefined, what: string): Row {
   return row
 }
 
-/** Returns the id of the named account, or of the only account. Throws if the account is unknown or not unique. */
+/** Returns the id of account `named`, or without `named`, of the only account. Throws if there is no such account. */
 export async function oneAccount(sql: Sql, named: number | undefined): Promise<number> {
   const { findAccount, listAccounts } = await import('../../db/accounts/accounts.ts')
   if (named !== undefined) return found(await findAccount(sql, named), `account ${named}`).id

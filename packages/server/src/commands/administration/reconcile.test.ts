@@ -39,7 +39,7 @@ function refund(stripe: FakeStripe, accountId: number, id: string, cents: number
   stripe.objects.push(charge, { id: `re_${id}_${cents}`, object: 'refund', created: secondsAgo(0), charge })
 }
 
-/** Compares the last day. Returns each remaining difference as `kind account reference at-Stripe in-ledger`, in dollars. */
+/** Returns the last day's unresolved differences: `kind account reference at-Stripe in-ledger`, in dollars. */
 async function differences({ at }: FakeStripe, author?: typeof COMMAND) {
   const to = new Date(Date.now() + DAY)
   const period = { from: new Date(Date.now() - DAY), to }
@@ -56,7 +56,7 @@ const balanceOf = async (id: number) => {
   return row?.balance
 }
 
-/** Removes all entries, because each test has a Stripe of its own. */
+/** Deletes all ledger entries, because each test has its own fake Stripe. */
 async function clearLedger() {
   await sql`update accounts set balance = 0`
   await sql`truncate ledger, stripe_charges, stripe_events`
@@ -185,7 +185,7 @@ test('reconcile reads every page from Stripe, and retries a call after 429, 500,
   assert.equal(new Set(lists).size, 3)
 })
 
-/** Runs the command as a process that calls the fake Stripe. */
+/** Runs the `reconcile` command in its own process, against the fake Stripe. */
 async function run(stripe: FakeStripe, args: string[], settings: Record<string, string> = {}) {
   const script = `
     import { runProgram } from '@mediamill/cli/src/run-program'

@@ -94,7 +94,7 @@ function registerAbort(request: Command): void {
 
 const PROGRESS_MS = 10_000
 
-/** The minimum age: twice as long as an Idempotency-Key is valid. */
+/** The minimum age of requests to archive: twice as long as an Idempotency-Key is valid. */
 const MIN_AGE_MS = 2 * 86_400_000
 
 function registerArchive(request: Command): void {
@@ -132,7 +132,7 @@ async function archiveTo(sql: Sql, before: Date, path: string): Promise<Archived
   const write = async (lines: readonly string[]) => {
     const isFirst = file.bytes() === 0
     await file.append(lines)
-    // The command is recorded before the first deletion, so that each deletion has an audit entry.
+    // Records the command before the first deletion, so that each deletion has an audit entry.
     if (isFirst) await audited(sql, commandAuthor(), change, async () => true)
   }
   try {
@@ -152,7 +152,7 @@ function describeArchived({ archived, kept, bytes }: Archived & { bytes: number 
 
 function dayArgument(text: string): Date {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined
-  // JavaScript parses February 30 as a day in March.
+  // JavaScript parses February 30 as a day in March, so the parsed day must equal the text.
   if (day === undefined || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text))
     throw new InvalidArgumentError('It must be a day such as 2026-06-01.')
   if (Date.now() - day.getTime() >= MIN_AGE_MS) return day

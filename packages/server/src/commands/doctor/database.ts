@@ -57,7 +57,7 @@ function judgeVersion(version: number, says: string): Finding {
   return fault('database', says, `Use PostgreSQL ${MIN_VERSION} or newer.`)
 }
 
-/** Compares the clocks. `driftMs` is positive if the database's clock is ahead of this machine's. */
+/** Judges the clock of the database. `driftMs` is positive if it is ahead of this machine's clock. */
 export function judgeClock(driftMs: number): Finding {
   const seconds = (Math.abs(driftMs) / 1000).toFixed(1)
   if (Math.abs(driftMs) <= MAX_DRIFT_MS) return good('clock', 'this machine and the database have the same time')

@@ -87,7 +87,7 @@ test('doctor describes split videos, and warns if no worker can process the segm
   const about = async () => (await examine(config, OFFLINE)).find(({ part }) => part === 'long videos')
   assert.deepEqual(await about(), good('long videos', 'no video is split at the moment'))
   const [holder, other] = [await videoWorker(sql), await videoWorker(sql)]
-  // On a busy machine, the checks take longer than a heartbeat is valid.
+  // Keeps the workers alive. On a busy machine, the checks can take longer than a heartbeat is valid.
   await sql`update workers set seen_at = now() + interval '1 hour'`
   await plannedVideo(sql, holder, 4)
   await sql`update part_plans set created_at = now() - interval '10 minutes'`

@@ -1,4 +1,4 @@
-/** A result of a check. `expected`: a documented procedure, such as a rotation of SECRET_KEY, is not complete. */
+/** The result of a check. `expected`: a documented procedure, such as a rotation of SECRET_KEY, explains it. */
 export type Finding = { part: string; says: string } & (
   | { verdict: 'good' }
   | { verdict: 'warning' | 'fault'; remedy: string; expected?: true }
@@ -15,5 +15,5 @@ export const warning = (part: string, says: string, remedy: string): Finding => 
 
 export const fault = (part: string, says: string, remedy: string): Finding => ({ part, verdict: 'fault', says, remedy })
 
-/** Returns whether a finding is a problem, and not a step of a documented procedure. */
+/** Returns whether a finding is not good, and no documented procedure explains it. */
 export const isProblem = (finding: Finding): boolean => finding.verdict !== 'good' && finding.expected !== true

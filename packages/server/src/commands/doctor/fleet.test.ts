@@ -25,7 +25,7 @@ async function runOn(secretKey: string, ...args: string[]) {
   return { code, out: ran.out(), err: ran.err() }
 }
 
-/** Returns the parts of the fleet that are not good, with their verdicts. */
+/** Returns the findings that are not good, as `verdict: part`. */
 async function problems() {
   const { code, out } = await fleet('--json')
   const { findings } = JSON.parse(out) as { findings: { part: string; verdict: string; says: string }[] }
@@ -37,7 +37,7 @@ async function problems() {
 async function addWorker(version: string, role: 'jobs' | 'maintenance' = 'jobs'): Promise<string> {
   const id = randomUUID()
   await renew(sql, { id, host: 'machine-a', pid: 4711, version, role }, [])
-  // On a busy machine, the command takes longer than a heartbeat is valid.
+  // Keeps the worker alive. On a busy machine, the command can take longer than a heartbeat is valid.
   await sql`update workers set seen_at = now() + interval '1 hour' where id = ${id}`
   return id
 }

@@ -24,7 +24,7 @@ import { judgeKeys } from './keys.ts'
 
 const TIMEOUT_MS = 5_000
 
-/** The limits of the alerts (deploy/prometheus/alerts.yaml), and two more: of the queue and of the cleanup. */
+/** Above these limits, the command warns. The first three limits are also in deploy/prometheus/alerts.yaml. */
 const MAX_SNAPSHOT_SECONDS = 3_600
 const MAX_DEAD_ROWS = 1_000_000
 const MAX_OVERDUE_SECONDS = 120
@@ -139,7 +139,7 @@ function judgeSnapshot(seconds: number): Finding {
   return warning('snapshot', says, 'End it: see docs/operate/runbooks.md#old-snapshot.')
 }
 
-/** Judges dead rows. A table is late if autovacuum was due and as many dead rows again have accumulated since then. */
+/** Warns if autovacuum is late: a table has more than twice as many dead rows as its autovacuum threshold. */
 export function judgeDeadRows(tables: readonly DeadRows[]): Finding {
   const ordered = tables.toSorted((a, b) => b.rows - a.rows)
   const late = ordered.find(({ rows, autovacuumRows }) => rows > MAX_DEAD_ROWS && rows > 2 * autovacuumRows)

@@ -8,13 +8,13 @@ import { fault, good, warning } from './finding.ts'
 
 const GIB = 1024 ** 3
 
-/** The minimum memory. An image engine may use 2 GiB, and the other processes need memory too. */
+/** The minimum memory of a machine. An image engine may use 2 GiB, and the other processes need memory too. */
 const MIN_MEMORY_BYTES = 2 * GIB
 
 const DESCRIPTORS_PER_JOB = 16
 const OWN_DESCRIPTORS = 192
 
-/** The minimum memory per concurrent job. With less, the system would kill engines. */
+/** The minimum memory per concurrent job. With less memory, the operating system would kill engines. */
 const MEMORY_PER_JOB_BYTES = GIB / 4
 
 const memoryHere = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)

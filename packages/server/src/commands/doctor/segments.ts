@@ -4,7 +4,7 @@ import { countSegments } from '../../db/segments/count-segments.ts'
 import type { Finding } from './finding.ts'
 import { good, warning } from './finding.ts'
 
-/** A segment that waits longer causes a warning: the worker of the video should have processed it itself. */
+/** From this age on, a split video without running segments causes a warning: its worker should process them. */
 const LONG_SECONDS = 120
 
 export async function judgeSegments(sql: Sql): Promise<Finding> {

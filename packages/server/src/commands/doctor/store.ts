@@ -55,7 +55,7 @@ async function judgeFolder(dataDir: string): Promise<Finding> {
 export async function judgeOwner(sql: Sql, config: Config): Promise<Finding[]> {
   if (config.storageUrl === undefined && !(await exists(join(config.dataDir, 'results')))) return []
   const read = async () => await readMarker(await openStore(config))
-  // `judgeStore` reports a store that does not respond.
+  // Ignores a store that does not respond, because `judgeStore` reports it.
   const owner = await withTimeout(read(), TIMEOUT_MS, () => undefined).catch(() => undefined)
   if (owner === undefined || owner === (await readDatabaseId(sql))) return []
   const { message } = belongsToAnother(config, owner)

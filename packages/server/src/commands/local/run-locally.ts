@@ -33,7 +33,7 @@ type LocalContext = {
   notes: PrivateFolder | undefined
 }
 
-/** Runs a job here with the checks of an API call. Throws `ApiError` (bad body) or `RequestFailure` (job failed). */
+/** Runs a job locally, with the checks of an API call. Throws `ApiError` (bad body), `RequestFailure` (job failed). */
 export async function runLocally(context: LocalContext, job: Job, { signal, onProgress }: RunOptions): Promise<Done> {
   const endpoint = findEndpoint(job.endpoint)
   if (endpoint === undefined) throw new RangeError(`no such endpoint: ${job.endpoint}`)
@@ -59,14 +59,14 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
     const done = await context.engines(endpoint.lane).run(work, {
       signal,
       deadlineMs: Math.min(limits.deadlineMs[endpoint.media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
-      // A local job has no price, so it ignores estimates.
+      // An engine also reports estimates for the price. A local job has no price, so it ignores them.
       onAsk: async (asked) => void (asked.type === 'read' && (await fetched.fetch(asked.offset, asked.length))),
       onProgress: (percent) => onProgress(`${percent} %`),
     })
     return await presentDone(done, folder)
   } catch (error) {
     await folder[Symbol.asyncDispose]()
-    // The sandbox may no longer work, so the next command tests it again.
+    // The engine process ended, so the sandbox may no longer work. The next command tests the sandbox again.
     if (error instanceof Error && error.cause instanceof EngineLost) await forgetSandbox(context.notes)
     if (!(error instanceof AttemptError)) throw error
     throw new RequestFailure('processing_failed', 'The file could not be processed now. Try again later.', {
@@ -79,7 +79,7 @@ type Source = AsyncDisposable & { file: EngineFile; fetch: (offset: number, leng
 
 type LocalRun = { folder: string; network: Network; signal: AbortSignal }
 
-/** Copies the source to the folder of the job, because engines must own their files. */
+/** Copies the source to the job's folder, because an engine must own its files. */
 async function fetchSource(
   endpoint: Endpoint,
   { source }: Job,
@@ -150,7 +150,7 @@ async function lookAt(path: string): Promise<{ head: Buffer; size: number }> {
   return { head: buffer.subarray(0, bytesRead), size }
 }
 
-/** Returns the result. The folder of the job is deleted when all files are saved. */
+/** Returns the result of a job. The job's folder is deleted when the caller has saved all files. */
 async function presentDone({ data, files }: EngineDone, folder: ScratchFolder): Promise<Done> {
   if (files.length === 0) await folder[Symbol.asyncDispose]()
   let unsaved = files.length
@@ -169,7 +169,7 @@ async function presentDone({ data, files }: EngineDone, folder: ScratchFolder): 
   }
 }
 
-/** Copies a regular file, with the default permissions of the user. Throws for other files, such as links. */
+/** Copies a regular file with the user's default permissions. Throws for other kinds of files, such as links. */
 async function copyPlain(from: string, to: string): Promise<void> {
   using result = openResult(from)
   await pipeline(result.read(), createWriteStream(to, { flags: 'wx' }))

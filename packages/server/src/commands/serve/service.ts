@@ -43,9 +43,9 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   const { databaseUrl } = await prepareRole(installation.config, log, { setting: 'PORT', port: config.port })
   const settled = {
     DATA_DIR: config.dataDir,
-    // The embedded database has no certificate.
+    // The embedded database has no certificate, so DATABASE_CA must not apply to it.
     ...(config.databaseUrl === undefined && { DATABASE_URL: databaseUrl, DATABASE_CA: '' }),
-    // The key is passed in a file, because processes of the same user can read the environment.
+    // Passes the secret key in a file, because the user's other processes can read the environment.
     ...(config.secretKey === undefined && { SECRET_KEY_FILE: secretKeyFile(config.dataDir) }),
   }
   const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }
@@ -53,10 +53,10 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   const worker = supervise('worker', environmentOf('worker', childEnv), config.drainTimeoutMs, log)
   const roles = [api, worker]
   stack.defer(async () => void (await Promise.all(roles.map((role) => role.stop()))))
-  // Only the first failure is reported.
+  // If the API server fails first, its failure is reported, and the failure of the worker is ignored.
   worker.ready.catch(() => undefined)
   const { address } = await api.ready
-  // Creates the account after the port is open, so that a failed start prints no keys.
+  // Creates the account only after the port is open, so that a failed start prints no keys.
   await ensureAccount({ ...installation.config, databaseUrl }, log, options.onFirstStart)
   await worker.ready
   const running = stack.move()
@@ -92,7 +92,7 @@ async function ensureAccount(
   }
 }
 
-/** Creates the first sign-in link. The person who starts the service is its operator, and owns the first account. */
+/** Creates a link to sign in to the first account, for the person who has started the service. */
 async function firstLink(sql: Sql, config: ServiceConfig, { id }: NewAccount): Promise<{ consoleUrl?: string }> {
   if (config.console === 'off') return {}
   const author = { actor: 'service', sessionId: null } as const

@@ -10,20 +10,20 @@ import type { Logger } from '../../telemetry/log.ts'
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
 /**
- * V8 options. Buffers outside the heap cause garbage collections; a larger initial heap makes them rare. A small young
- * generation saves memory (lab/notes/memory-of-idle-processes.md).
+ * V8 options for each role. Buffers outside the heap cause garbage collections; a larger initial heap makes them rare.
+ * A small young generation saves memory (lab/notes/memory-of-idle-processes.md).
  */
 export const HEAP = {
   api: ['--max-semi-space-size=8'],
   worker: ['--initial-old-space-size=256', '--max-semi-space-size=4'],
 }
 
-/** A role that ended is restarted: first immediately, then after increasing pauses of at most 4 s (operator.stop.2). */
+/** The pause before a role that ended is restarted. It doubles up to `LAST_RETRY_MS` (operator.stop.2). */
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 4_000
 const SETTLED_MS = 30_000
 
-/** How much longer than DRAIN_TIMEOUT a role may take to stop (operator.stop.1). Then it is killed. */
+/** How much longer than DRAIN_TIMEOUT a role may take to stop, before it is killed (operator.stop.1). */
 const STOP_MARGIN_MS = 5_000
 
 type Supervised = {
@@ -32,7 +32,7 @@ type Supervised = {
   kill: () => void
 }
 
-/** Starts a role, and restarts it if it ends. If this process ends, the channel closes, and the role ends too. */
+/** Starts a role, and restarts it whenever it ends. The role ends too if its channel to this process closes. */
 export const supervise = (
   name: 'api' | 'worker',
   env: NodeJS.ProcessEnv,
@@ -92,7 +92,7 @@ class SupervisedRole implements Supervised {
   }
 
   async #runOnce(): Promise<string> {
-    // The role is detached, so that only this process gets Ctrl-C, and the role can finish its work.
+    // The role is detached, so that Ctrl-C reaches only this process, and the role can finish its work.
     const child = spawn(process.execPath, [...HEAP[this.#name], MAIN, this.#name], {
       env: this.#env,
       detached: true,

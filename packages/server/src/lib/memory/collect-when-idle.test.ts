@@ -7,7 +7,7 @@ import { createIdleCollector } from './collect-when-idle.ts'
 const MIB = 1024 * 1024
 const heapMb = () => getHeapStatistics().total_physical_size / MIB
 
-/** Leaves garbage of this many mebibytes, old enough to have left V8's young generation. */
+/** Creates garbage of this size. It is so old that V8 has moved it out of the young generation. */
 function litter(mebibytes: number): void {
   let kept: number[][] = []
   for (let index = 0; index < mebibytes * 16; index += 1) kept.push(Array.from({ length: 8_192 }, () => index))
@@ -45,7 +45,7 @@ test('if the heap shrinks after a garbage collection, later growth counts from i
 })
 
 test('the busy share of a process is its event loop utilization since the last check', async () => {
-  // Before its first turn, the loop has no utilization.
+  // The event loop has no utilization before its first turn.
   await nextTurn()
   const collector = createIdleCollector({ worthBytes: 0 })
   const until = performance.now() + 50

@@ -4,10 +4,10 @@ import { every } from '../time/every.ts'
 
 const INTERVAL_MS = 20_000
 
-/** A process with less event loop utilization is idle. Periodic checks also use some. */
+/** The maximum event loop utilization of an idle process. It is above 0, because of periodic checks. */
 const IDLE_SHARE = 0.02
 
-/** After this much growth of the heap, collecting is worth its cost. */
+/** The growth of the heap that makes a garbage collection worth its cost. */
 const WORTH_BYTES = 10 * 1024 * 1024
 
 type CollectorOptions = {
@@ -16,13 +16,13 @@ type CollectorOptions = {
   worthBytes?: number
 }
 
-/** Collects garbage while the process is idle, which V8 does not do (lab/notes/memory-of-idle-processes.md). */
+/** Collects garbage when the process is idle. V8 itself does not do that (lab/notes/memory-of-idle-processes.md). */
 export function collectWhenIdle(signal: AbortSignal): void {
   const collector = createIdleCollector()
   every(INTERVAL_MS, signal, async () => void collector.check())
 }
 
-/** Creates the collector. `check` collects if the process is idle, and returns whether it did. */
+/** Creates a collector. If the process is idle and the heap has grown, `check` collects garbage and returns `true`. */
 export function createIdleCollector({
   readBusyShare = busyShareReader(),
   readHeapBytes = heapBytes,
@@ -33,7 +33,7 @@ export function createIdleCollector({
     check() {
       const isBusy = readBusyShare() > IDLE_SHARE
       const bytes = readHeapBytes()
-      // V8 may have collected garbage itself, so the growth counts from the smallest size.
+      // V8 may have collected garbage itself, so the growth is measured from the smallest size.
       keptBytes = Math.min(keptBytes, bytes)
       if (isBusy || bytes < keptBytes + worthBytes) return false
       collectAll()
@@ -62,12 +62,12 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resor
 
 let collect: Collect | undefined
 
-/** Collects garbage with V8's function for tests, because there is no other. `last-resort` also frees unused pages. */
+/** Collects garbage with V8's function for tests, because V8 has no other. `last-resort` also frees unused pages. */
 function collectAll(): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc')
     collect = runInNewContext('gc') as Collect
   }
-  // The collection is synchronous: V8 delays other collections by seconds, and they do not keep the process running.
+  // Collects synchronously. V8 delays other collections by seconds, and the process can end before they run.
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }

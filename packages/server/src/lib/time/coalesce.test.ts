@@ -46,7 +46,7 @@ test('a pause delays the next batch; an error in a batch affects only the items 
   )
   const first = ask(1)
   await assert.rejects(first, /broken/)
-  // The run has ended and its pause has not, so these items wait and go together.
+  // The first run has ended, but not its pause, so these two items wait for the same run.
   assert.deepEqual(await Promise.all([ask(2), ask(3)]), [2, 3])
   assert.deepEqual(runs, [[1], [2, 3]])
 })

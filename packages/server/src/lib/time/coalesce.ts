@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 type CoalesceOptions = {
   maxItems?: number
-  /** After this time, the next run starts even if the current run has not ended. Default: it waits. */
+  /** If a run takes longer than this, the next run starts in parallel. Default: runs never overlap. */
   longestWaitMs?: number
-  /** The minimum pause between two runs. Default: none. */
+  /** The minimum pause between the end of a run and the start of the next run. Default: no pause. */
   pauseMs?: number
 }
 
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
 
-/** Combines items that arrive during a run into the next run. `run` returns results in order, or fails for all. */
+/** Combines items that arrive during a run into the next run. `run` returns a result per item, or fails for all. */
 export function coalesce<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
   { maxItems = Number.POSITIVE_INFINITY, longestWaitMs, pauseMs = 0 }: CoalesceOptions = {},

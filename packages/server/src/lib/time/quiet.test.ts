@@ -62,7 +62,7 @@ test('a polling loop pauses while it is idle, runs once there is work, and never
     turns += 1
     done.resolve()
   })
-  // Two waits that end after the loop has started its own wait, each at least a millisecond long.
+  // Gives the loop time to start its own wait: each of these waits takes at least a millisecond.
   for (let rest = 0; rest < 5; rest += 1) await quiet.rest(1, never)
   assert.equal(turns, 0)
   quiet.touch()

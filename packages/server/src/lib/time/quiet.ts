@@ -1,6 +1,6 @@
 import { every } from './every.ts'
 
-/** How long a process must have no work before it polls less often. */
+/** How long a process must have no work before its loops poll less often. */
 const QUIET_AFTER_MS = 30_000
 
 /** The maximum delay of one timer. Node.js fires a timer of over 24 days immediately. */
@@ -11,7 +11,7 @@ type QuietOptions = {
   clock?: () => number
 }
 
-/** Tracks whether the process is idle: without work for half a minute. New work wakes all waiting loops. */
+/** Tracks whether the process is idle, which means 30 s without work. New work wakes all waiting loops. */
 export class Quiet {
   readonly #isBusy: () => boolean
   readonly #clock: () => number
@@ -29,7 +29,7 @@ export class Quiet {
     for (const wake of this.#resting) wake()
   }
 
-  /** Waits up to `restMs` for new work, or until the signal aborts. Does not wait if the process is not idle. */
+  /** While the process is idle, waits up to `restMs` for new work, or until the signal aborts. Else, does not wait. */
   async rest(restMs: number, signal: AbortSignal): Promise<void> {
     const now = this.#clock()
     if (this.#isBusy()) this.#busyAt = now
@@ -49,10 +49,10 @@ export class Quiet {
   }
 }
 
-/** The interval of a loop, and an additional pause in each turn while the process is idle. */
+/** The interval of a loop. While the process is idle, each turn of the loop first waits up to `restMs` for new work. */
 export type Turns = { intervalMs: number; quiet: Quiet; restMs: number }
 
-/** Runs `work` at an interval. While the process is idle, each turn first waits for new work. */
+/** Runs `work` at an interval. While the process is idle, waits for new work before each run of `work`. */
 export function everyUnlessQuiet(
   { intervalMs, quiet, restMs }: Turns,
   signal: AbortSignal,

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 type RetryOptions = {
-  /** The milliseconds before the next try. `tries` is the number of failures so far. */
+  /** The pause before the next try, in milliseconds. `tries` is the number of failures so far. */
   pauseMs: number | ((tries: number) => number)
-  /** Called after each failure. To stop, it throws. */
+  /** Called after each failure. If `onFailure` throws, the retries end with its error. */
   onFailure: (error: unknown, tries: number) => void | Promise<void>
-  /** Ends the pause, and makes the result reject with its reason. */
+  /** If the signal aborts during a pause, the retries end with the signal's reason. */
   signal?: AbortSignal | undefined
 }
 
@@ -23,7 +23,7 @@ export async function retry<Result>(
   }
 }
 
-/** Waits. If the signal aborts, rejects with its reason, which Node's own delay would wrap in an `AbortError`. */
+/** Waits. If the signal aborts, rejects with the signal's reason. Node's own delay would reject with `AbortError`. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   try {
     await delay(ms, undefined, { signal })

@@ -1,4 +1,4 @@
-/** Returns the result of `work`, or after `ms` that of `late`. The work continues, and its errors are then ignored. */
+/** Returns the result of `work`. After `ms`, returns the result of `late` instead, and ignores errors of `work`. */
 export async function withTimeout<Result, Late>(
   work: Promise<Result>,
   ms: number,
