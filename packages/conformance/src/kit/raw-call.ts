@@ -9,7 +9,7 @@ function begin(address: string, method: string, headers: Record<string, string |
   return send(url, { method, headers, agent: false })
 }
 
-/** A body that is sent slowly. `end` sends the rest. `status` is `undefined` if the connection ends without a response. */
+/** A body that is sent slowly. `end` sends the rest. `status` is `undefined` if the connection ends too early. */
 export type SlowBody = { status: Promise<number | undefined>; end: (rest: string | Buffer) => void }
 
 /** Sends the first bytes of a body. The returned `end` sends the rest. */

@@ -10,7 +10,7 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
 export type ResultData = Record<string, unknown>
 
-/** A result file. `key` and `thumbnail` (made on demand) are names in the file store. */
+/** A result file. `key` and `thumbnail` (made on demand) are store names. Only files of `outputs` have `name`. */
 export type ResultFile = {
   key: string
   format: OutputFormat
@@ -29,7 +29,7 @@ export const fileNamed = (files: readonly ResultFile[], name: string | undefined
 /** The error of a failed request. `operation` is the index of the failed operation, in the output `output` if set. */
 export type RequestError = { code: FailureCode; message: string; operation?: number; output?: string }
 
-/** The milliseconds of each stage of the last attempt. `queuedMs` is the time before that attempt (requests.object.7). */
+/** The milliseconds of each stage of the last attempt. `queuedMs` is the wait before it (requests.object.7). */
 export type Timings = { queuedMs: number; downloadMs: number; processMs: number; storeMs: number; totalMs: number }
 
 type RequestBase = {

@@ -102,7 +102,7 @@ async function drawStage(image: Image, stage: Stage, ground: Ground, marks: Mark
 const decoded = async (image: Image, ground: Ground) =>
   image.kind === 'raw' ? image.strip : toStrip(image, (image) => drawPipeline(image, PASS_THROUGH, ground))
 
-/** Returns the ground of each stage. For a jpg, blends with white as early as possible after the last color change. */
+/** Returns how each stage fills transparency. A jpg is blended with white directly after the last color change. */
 function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[] {
   const lastColorStage = stages.findLastIndex((stage) => stage.kind === 'in place' && !isCover(stage.step))
   const ground = finalGround(format)

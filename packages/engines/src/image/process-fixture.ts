@@ -25,7 +25,7 @@ const LIMITS: EngineJob['limits'] = {
   maxResultBytes: 512 * 1024 * 1024,
 }
 
-/** Runs operations on an image like a job, including defaults. Returns the reply and the bytes of the files. */
+/** Runs operations on an image like a job, with default parameters. Returns the reply and the bytes of the files. */
 export async function processed(
   source: TestFile,
   operations: object[],

@@ -43,7 +43,7 @@ async function difference(one: Buffer, other: Buffer) {
   }
 }
 
-/** Runs each operation separately on the lossless result of the previous one, without folding. */
+/** Runs each operation separately on the lossless result of the previous operation, so that no steps are combined. */
 async function oneByOne(source: TestFile, operations: object[], marks: Record<string, TestFile>): Promise<Buffer> {
   let bytes = source.bytes
   for (const operation of operations) bytes = (await processed({ bytes, format: 'PNG' }, [operation], { marks })).bytes

@@ -80,7 +80,7 @@ async function decoded(file: Buffer): Promise<Omit<Filmstrip, 'frames'>> {
 type Encode = (changed: Partial<ImagePlan>) => Promise<Encoded>
 type Range = { min: number; max: number; maxBytes: number }
 
-/** Finds the highest quality whose file fits or nearly fills `maxBytes`. Also returns the smallest file. */
+/** Searches the highest quality of at most `maxBytes` (`fitting`). Also returns the smallest file (`least`). */
 async function lowerQuality(encode: Encode, range: Range): Promise<{ fitting?: Encoded; least?: Encoded }> {
   let { min, max } = range
   let [fitting, least]: (Encoded | undefined)[] = []

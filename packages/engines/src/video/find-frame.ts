@@ -9,11 +9,11 @@ import type { Media } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
 import { frameRateOf } from './tracks/h264.ts'
 
-// A seek in a transport or program stream is by byte, so it may end after the wanted time. It is repeated up to this many
+// A seek in a transport or program stream is by byte, so it may end after the wanted time. It is repeated this many
 // seconds earlier, and finally at the start.
 const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 
-/** Finds the last frame at or before a time, otherwise the first frame. Throws `RequestFailure` without frames. */
+/** Finds the last frame at or before a time, otherwise the first frame. Throws `RequestFailure` if there is none. */
 export async function findFrame(media: Media, seconds: number, maxPixels: number): Promise<Frame> {
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL

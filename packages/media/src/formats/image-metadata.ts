@@ -8,7 +8,7 @@ import { bufferReader, fileReader } from './byte-reader.ts'
 import type { Colorspace, HeaderMetadata } from './header-metadata.ts'
 import { IMAGE_FORMATS } from './image-formats.ts'
 
-/** The metadata in the result of `images/read` (images.read.1). Width and height are before rotation. */
+/** The metadata in the result of `images/read` (images.read.1). Width and height are before the EXIF rotation. */
 export type ImageMetadata = {
   frames: number
   orientation: Orientation

@@ -27,7 +27,7 @@ const VIDEOS: readonly [SourceFormat, Signature][] = [
 function matroskaType(head: Buffer): string | undefined {
   const element = head.subarray(0, 128).indexOf('\x42\x82', 4, 'latin1')
   if (element === -1) return undefined
-  // A type name is short, so its length is one byte with a marker bit.
+  // The document type is short, so its length is stored in one byte with a marker bit.
   const length = (head[element + 2] ?? 0) & 0x7f
   return head.toString('latin1', element + 3, element + 3 + length).replace(/(?<!\0)\0+$/, '')
 }

@@ -17,7 +17,7 @@ export function embedMetadata(format: ImageOutputFormat, file: Buffer, metadata:
 
 const MAX_SEGMENT_BYTES = 65_533
 
-/** Inserts segments after the JFIF header (EXIF 3.0, 4.7; XMP 3, 1.1.3). */
+/** Inserts metadata as segments after the JFIF header (EXIF 3.0, 4.7; XMP 3, 1.1.3). */
 const inJpeg: Embed = (file, { exif, iptc, xmp }) => {
   const segments = [
     exif && segment(0xe1, Buffer.from('Exif\0\0', 'latin1'), writeExif(exif)),
@@ -40,7 +40,7 @@ function segment(marker: number, ...parts: Buffer[]): Buffer | undefined {
   return Buffer.concat([head, ...parts])
 }
 
-/** Inserts chunks after the header (PNG 3, 11.3). PNG has no chunk for IPTC. */
+/** Inserts metadata as chunks after the header (PNG 3, 11.3). PNG has no chunk for IPTC. */
 const inPng: Embed = (file, { exif, xmp }) =>
   Buffer.concat([
     file.subarray(0, PNG_HEADER_END),
@@ -61,7 +61,7 @@ const HAS_ALPHA = 0x10
 const HAS_EXIF = 0x08
 const HAS_XMP = 0x04
 
-/** Appends chunks, and sets their flags (RFC 9649, 2.7). WebP has no chunk for IPTC. */
+/** Appends metadata as chunks, and sets the flags of the header (RFC 9649, 2.7). WebP has no chunk for IPTC. */
 const inWebp: Embed = (file, { exif, xmp }) => {
   const { header, chunks } = webpParts(file)
   header.writeUInt8(header.readUInt8(8) | (exif ? HAS_EXIF : 0) | (xmp ? HAS_XMP : 0), 8)

@@ -154,7 +154,7 @@ test('remove_background removes the shadow from the edge of an object that is in
   assertNear(at(result, 100, 10), [...MUG.map((value) => (value * 0.5) / opacity), opacity * 255], 6, 'the edge')
 })
 
-/** The sum of six uniform values is nearly normal. The values are the same on every run. */
+/** Returns a generator of noise: sums of six uniform values, which are nearly normal. Each run gets the same noise. */
 function noiseOf(deviation: number): () => number {
   let seed = 4711
   const chance = () => {

@@ -7,7 +7,7 @@ import { colorChange } from './look-color.ts'
 import { applyLook, bakeLook } from './look-table.ts'
 import type { RawImage } from './raw-image.ts'
 
-/** A deterministic image of colors from the whole cube. */
+/** Makes an image of colors from the whole RGB cube. The image is the same on every run. */
 function image(width: number, height: number, channels: 3 | 4 = 3): RawImage {
   const data = Buffer.alloc(width * height * channels)
   let seed = 12_345
@@ -177,7 +177,7 @@ function profile(look: Look, distances: readonly number[]): number[] {
   for (let value = 130; value < 194; value += 1) {
     const { data } = looked({ data: Buffer.alloc(width * height * 3, value), width, height, channels: 3 }, look)
     for (const [index, distance] of distances.entries()) {
-      // Each row of the frame's ellipse has its own height, so the column follows from the distance.
+      // Chooses a row, and computes the column at which the pixel has this distance from the center.
       const y = distance < 0.3 ? 2 : distance < 0.65 ? 1 : 0
       const fromMiddle = Math.sqrt(2 * distance ** 2 - ((2 * (y + 0.5)) / height - 1) ** 2)
       const x = Math.round(((fromMiddle + 1) * width) / 2 - 0.5)

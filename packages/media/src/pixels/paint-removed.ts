@@ -7,7 +7,7 @@ export function alphaOf({ data, channels }: Filmstrip): Uint8Array | undefined {
   return alpha
 }
 
-/** Blends removed pixels with white: pixels with less alpha than before the removal (`kept`, `undefined`: opaque). */
+/** Blends pixels with white if their alpha is less than `kept`, the alpha before a removal (`undefined`: opaque). */
 export function paintRemoved({ data }: Filmstrip, kept: Uint8Array | undefined): void {
   for (let pixel = 0, at = 0; at < data.length; pixel += 1, at += 4) {
     const before = kept === undefined ? 255 : (kept[pixel] ?? 0)

@@ -4,7 +4,7 @@ import type { Page } from '../pdf/page-tree.ts'
 import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readDictionary, readReference, writeDictionary, writeReference } from '../pdf/syntax.ts'
 
-/** Adds forms to page resources. Changes shared dictionaries in place, because other pages do not use the new name. */
+/** Adds form XObjects to page resources. May change shared dictionaries: other pages do not use the new names. */
 export class ResourceEditor {
   readonly #file: EditedFile
   /** The object that replaces each inherited dictionary, by the text of the dictionary. */
@@ -14,7 +14,7 @@ export class ResourceEditor {
     this.#file = file
   }
 
-  /** Adds a form. Returns its name, and the page's new `/Resources` (`own`) if they must change. */
+  /** Adds a form XObject. Returns its name, and the page's new `/Resources` (`own`) if they must change. */
   addForm(page: Page, form: number): { name: string; own: PdfText | undefined } {
     const own = page.dictionary.get('Resources')
     if (own !== undefined && readDictionary(own) !== undefined) {

@@ -11,6 +11,6 @@ export type OpenedSource = {
   timing: Timing
   /** Returns the image: all frames if `animated`, otherwise the first frame. */
   image: (animated: boolean) => Promise<Image>
-  /** Throws `RequestFailure` for a truncated file that decoding a part would not detect. */
+  /** Throws `RequestFailure` if the file is truncated. Decoding only a part of the image would not detect this. */
   rejectCutOff: () => void
 }
