@@ -6,7 +6,7 @@ import { metadataOf, onePage, pdfOf, pool, snapshot, stream } from './document-f
 
 const BOX = '/MediaBox[0 0 144 240]'
 
-/** The share of dark pixels in a part of an image. */
+/** Returns the share of dark pixels in a part of an image. */
 function inkIn(
   { data, width }: Awaited<ReturnType<typeof pixelsOf>>,
   left: number,
@@ -124,7 +124,7 @@ test('a snapshot blends transparent colors with the red and blue channels in the
 })
 
 test('a transparency group is blended without the white background, because the paper is not part of the page', async () => {
-  // ISO 32000-1, 11.4.7: with white paper as its backdrop, "Screen" would be white.
+  // The blend mode Screen would draw white if the backdrop were the white paper (ISO 32000-1, 11.4.7).
   const bytes = pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',
     '<</Type/Pages/Kids[3 0 R]/Count 1>>',

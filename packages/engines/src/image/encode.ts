@@ -7,7 +7,7 @@ import type { Timing } from './sources/opened-source.ts'
 const DEFAULT_QUALITY: Partial<Record<ImageOutputFormat, number>> = { avif: 50 }
 const USUAL_QUALITY = 80
 
-// For a larger image, optimizing the Huffman tables would take too much memory for its coefficients.
+// For a larger image, optimizing the Huffman tables would need too much memory for the coefficients.
 const LARGE_PIXELS = 30_000_000
 
 // Large images get less effort, so that they finish within the deadline.

@@ -32,7 +32,7 @@ async function assertPixels(bytes: Buffer, { width, height, pixel }: Expected, w
 const run = async (source: TestFile, operations: object[], marks: Record<string, TestFile> = {}) =>
   (await processed(source, operations, { marks })).bytes
 
-/** An image rotated clockwise by quarter turns. */
+/** Returns the expected image after a clockwise rotation by quarter turns. */
 function quarterTurned(degrees: number): Expected {
   const turn = ((degrees % 360) + 360) % 360
   const [width, height] = turn % 180 === 0 ? [WIDTH, HEIGHT] : [HEIGHT, WIDTH]
@@ -138,7 +138,7 @@ test('resize fits, stretches, or covers around the center, whether it reduces or
   assert.deepEqual(await at({ width: 30, height: 90, ...stretch }, middles(30, 80)), [30, 90])
   assert.deepEqual(await at({ width: 270, height: 9, ...stretch }, middles(270, 4)), [270, 9])
   const fill = { crop_center: true }
-  // Only the middle third remains, except for the filter's blending at the edges.
+  // Only the middle third of the image remains. At its edges, the resize filter blends colors.
   assert.deepEqual(
     await at({ width: 30, height: 30, ...fill }, [
       [3, 15, 1],
@@ -237,7 +237,7 @@ test('a filter or sepia with strength 0 changes no pixel, and with strength 100 
 })
 
 test('compress accepts quality 1 to 100 in every format: 1 gives a small file of low quality, and 100 a large, nearly unchanged file [operations.compress.1]', async () => {
-  // Gray, because a jpg stores color at half size at any quality.
+  // The image is gray, because a jpg stores color at half size at any quality.
   const grain = (x: number, y: number) => Array<number>(3).fill((x * 37 + y * 91) % 256)
   const source = await png(64, 64, grain)
   const errorOf = async (bytes: Buffer) => {
@@ -337,7 +337,7 @@ test('the image engine draws a watermark at any position, tiled or not, with its
     }
     const watermark = { type: 'watermark', image_url: 'm', ...placement }
     const pixel = (x: number, y: number) => [...(frame[y * width + x] ?? []), 255]
-    // Overlapping copies round once each.
+    // Each overlapping copy adds a rounding error.
     await assertPixels(await run(source, [watermark], marks), { width, height, pixel }, JSON.stringify(placement), 3)
   }
   const lines = { diagonal_lines_color: '#f00', diagonal_lines_opacity: 100 }

@@ -198,7 +198,7 @@ test('operations draw in color on gray, palette, and 1-bit images [images.proces
       what,
     )
     const sepia = await halves(file, [{ type: 'sepia', threshold: 100 }])
-    // White times the rows of the sepia matrix, 0.272 + 0.534 + 0.131 for blue.
+    // White in full sepia is the sum of each row of the sepia matrix. For blue: 0.272 + 0.534 + 0.131.
     assert.deepEqual(
       sepia,
       [

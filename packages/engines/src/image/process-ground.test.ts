@@ -28,7 +28,7 @@ const MOVING = [
   [{ type: 'rotate', degrees: 90 }],
 ]
 
-/** A gray background around a colored square. */
+/** Makes an image of a colored square on a gray background. */
 const photo = () => png(60, 60, (x, y) => (x > 15 && x < 45 && y > 15 && y < 45 ? [40, 120, 200] : [128, 128, 128]))
 
 test('the area outside the image content is white in a jpg, even if a color operation follows [images.process.2]', async () => {

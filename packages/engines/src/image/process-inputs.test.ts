@@ -49,7 +49,7 @@ const SOURCES: Record<ImageSourceFormat, () => Promise<Buffer>> = {
   AVIF: () => squares().avif({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer(),
 }
 
-/** The colors at the centers of the four quarters, row by row, within `tolerance` levels. */
+/** Returns the colors at the centers of the four quarters, row by row. Each may differ by `tolerance` levels. */
 async function quartersOf(bytes: Buffer, tolerance = 12): Promise<string[]> {
   const { at, width, height } = await pixelsOf(bytes)
   return [0.25, 0.75].flatMap((down) =>

@@ -47,7 +47,7 @@ const KINDS: Kind[] = [
 ]
 const isGray = ({ type }: Kind) => type === 0 || type === 4
 
-/** A PNG of 24 × 8 pixels of one color, with alpha 128 if the color type has alpha. */
+/** Makes a PNG of 24 × 8 pixels of one color, with alpha 128 if the color type has alpha. */
 function flat({ type, bits }: Kind, color: readonly number[], chunks: readonly Chunk[]): TestFile {
   const samples =
     type === 3 ? [1] : [...(isGray({ type, bits }) ? color.slice(0, 1) : color), ...(type >= 4 ? [128] : [])]

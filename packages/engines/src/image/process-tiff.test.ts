@@ -86,7 +86,7 @@ test('the TIFF decoder decodes YCbCr without JPEG compression to the correct col
 
 const toLight = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
 
-/** L*a*b* of an sRGB color, under D50 (by Bradford's method) or D65. */
+/** Converts an sRGB color to L*a*b* with the white point D50 (by Bradford's method) or D65. */
 function labOf(rgb: readonly number[], white: 'D50' | 'D65') {
   const [r = 0, g = 0, b = 0] = rgb.map(toLight)
   const f = (t: number) => (t > (6 / 29) ** 3 ? Math.cbrt(t) : t / (3 * (6 / 29) ** 2) + 4 / 29)

@@ -93,14 +93,14 @@ test('gravity and scale of a watermark use the size of the image after the earli
   const anchored = { type: 'watermark', image_url: 'm', x: 5, y: 3, gravity: 'south_east', scale: 50 }
   const before = { type: 'resize', width: 50, height: 40 }
   const shown = await pixelsOf((await processed(source, [before, anchored], { marks: { m: mark } })).bytes)
-  // The shorter side is 40: the watermark is 20 × 10 again, from (25, 27) to (45, 37).
+  // The shorter side is 40, so the watermark has 20 × 10 pixels, from (25, 27) to (45, 37).
   assert.deepEqual(shown.at(25, 27), [255, 0, 0, 255])
   assert.deepEqual(shown.at(44, 36), [255, 0, 0, 255])
   assert.deepEqual(shown.at(24, 30), white)
   assert.deepEqual(shown.at(45, 30), white)
   assert.deepEqual(shown.at(30, 37), white)
   const large = await pixelsOf((await processed(source, [anchored], { marks: { m: mark } })).bytes)
-  // The shorter side is 80: the watermark is 40 × 20, from (55, 57) to (95, 77).
+  // The shorter side is 80, so the watermark has 40 × 20 pixels, from (55, 57) to (95, 77).
   assert.deepEqual(large.at(56, 58), [255, 0, 0, 255])
   assert.deepEqual(large.at(93, 75), [255, 0, 0, 255])
   assert.deepEqual(large.at(54, 60), white)

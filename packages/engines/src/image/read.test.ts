@@ -37,7 +37,7 @@ async function read(bytes: Buffer, format: ImageSourceFormat, options: Options =
   return { data, asked }
 }
 
-/** Two thirds red, one third blue, upright. */
+/** Makes an upright image, two thirds red and one third blue. */
 const flag = () =>
   sharp({ create: { width: 300, height: 200, channels: 3, background: '#C00000' } }).composite([
     { input: { create: { width: 100, height: 200, channels: 3, background: '#0000C0' } }, left: 200, top: 0 },

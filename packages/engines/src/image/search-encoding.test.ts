@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, processedOutputs } from './process-fixture.ts'
 
-/** An image of details that an encoder cannot predict: noise on a gradient. */
+/** Makes an image with details that an encoder cannot predict: noise on a gradient. */
 async function noisy(width: number, height: number, { seed = 7, noise = 55, gradient = 200 } = {}): Promise<TestFile> {
   const random = mulberry(seed)
   const data = Buffer.from(
@@ -19,7 +19,7 @@ async function noisy(width: number, height: number, { seed = 7, noise = 55, grad
   }
 }
 
-/** A small generator of random numbers with a seed. */
+/** Returns a generator of pseudorandom numbers (Mulberry32). */
 function mulberry(seed: number): () => number {
   let state = seed
   return () => {

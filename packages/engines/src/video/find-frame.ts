@@ -13,7 +13,7 @@ import { frameRateOf } from './tracks/h264.ts'
 // seconds earlier, and finally at the start.
 const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 
-/** Finds the last frame at or before a time, otherwise the first frame. Throws `RequestFailure` if there is none. */
+/** Finds the last frame at or before a time, otherwise the first frame. Throws if the video has no frames. */
 export async function findFrame(media: Media, seconds: number, maxPixels: number): Promise<Frame> {
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL

@@ -34,7 +34,7 @@ const MEDIA = new Set(['RichMedia', '3D', 'Screen', 'Movie', 'Sound', 'FileAttac
 /** The entries to remove from a media annotation that becomes a stamp. */
 const MEDIA_KEYS = ['A', 'AA', 'FS', 'Movie', 'Name', 'Sound']
 
-/** Keys that are always removed: of scripts, scripted forms, embedded files, media, and URLs that viewers load. */
+/** Keys to remove in every object. They contain scripts, scripted forms, embedded files, media, or URLs to load. */
 const REMOVED_KEYS = [
   'JavaScript',
   'EmbeddedFiles',

@@ -44,7 +44,7 @@ const numbered = (base: string, flags = FLAGS.sans, { toUnicode = true, offset =
   ],
 })
 
-/** A page that shows each character of a text in its own square. */
+/** Makes a PDF page that shows each character of a text in its own square. */
 function pageOf({ objects, codesOf }: Font, text: string): Buffer {
   const shown = codesOf(text)
     .split(' ')
@@ -58,7 +58,7 @@ function pageOf({ objects, codesOf }: Font, text: string): Buffer {
   ])
 }
 
-/** Returns the dark pixels of each square, cropped, as lines of text, and their share of the square. */
+/** Renders a text. For each character, returns its dark pixels as cropped lines (`look`), and their share (`ink`). */
 async function squaresOf(font: Font, text: string): Promise<{ look: string; ink: number }[]> {
   const { data, width, height } = await pixelsOf((await snapshot(pageOf(font, text))).bytes)
   return [...text].map((_, index) => {
@@ -73,7 +73,7 @@ async function squaresOf(font: Font, text: string): Promise<{ look: string; ink:
   })
 }
 
-/** Whether two shapes are equal, except for antialiased edges. */
+/** Returns whether two shapes are equal, except for antialiased edges. */
 function areAlike(a: string, b: string): boolean {
   const [rows, others] = [a.split('\n'), b.split('\n')]
   if (rows.length !== others.length) return false
@@ -86,7 +86,7 @@ async function boxOf(font: Font): Promise<string> {
   return box?.look ?? ''
 }
 
-/** Asserts that all characters are drawn, differ from each other, and are not the box. */
+/** Asserts that all characters are drawn, differ from each other, and differ from the box for a missing character. */
 async function assertDrawn(font: Font, text: string): Promise<void> {
   const squares = await squaresOf(font, distinct(text).join(''))
   const box = await boxOf(font)

@@ -1,6 +1,6 @@
 export type Family = 'sans' | 'serif' | 'fixed' | 'courier' | 'JP' | 'KR' | 'SC' | 'TC'
 
-/** The font family for each character set of `wingdi.h`, if the document names one. */
+/** The font family to use if the document names one of these character sets (`wingdi.h`). */
 const OF_CHARSET: Readonly<Record<number, Family>> = { 128: 'JP', 129: 'KR', 134: 'SC', 136: 'TC' }
 const SYMBOL_CHARSET = 2
 

@@ -54,7 +54,7 @@ test('scaling a composite glyph scales the offsets of its components, keeps thei
     Buffer.of(20, 256 - 40),
     words(0x2000),
     words(WORDS | DISTANCES | TWO_SCALES | MORE | INSTRUCTIONS, 8, 600, -800, 0x4000, 0x1000),
-    // These arguments are point numbers.
+    // The arguments of component 9 are point numbers, not distances.
     words(WORDS, 9, 4, 6),
   ])
   assert.deepEqual(componentsOf(composite), [7, 8, 9])

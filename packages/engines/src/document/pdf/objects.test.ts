@@ -29,7 +29,7 @@ test('the PDF reader reads strings as bytes: literal with escapes, hexadecimal w
   assert.equal(decodeString('/Name'), undefined)
 })
 
-/** A file of these objects, numbered from 1. */
+/** Makes a PDF of these objects, numbered from 1. */
 function fileOf(...texts: string[]): EditedFile {
   const { trailer, text } = objectsOf(...texts)
   return new EditedFile({ bytes: Buffer.alloc(0), spans: new Map(), size: texts.length + 1, trailer, text })

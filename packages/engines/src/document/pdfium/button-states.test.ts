@@ -18,7 +18,7 @@ async function buttonOf(entries: string): Promise<{ hasEdge: boolean; middle: nu
     drawing('0 0 0.5'),
   ])
   const { at, width } = await pixelsOf((await snapshot(bytes)).bytes)
-  // The button's top is at (240 - 220) points.
+  // The top edge of the button is 240 - 220 = 20 points, or 42 pixels, below the top of the page.
   const column = Array.from({ length: 20 }, (_, row) => at(83, 32 + row)).filter((_, row) => row < 16)
   assert.equal(width, 300)
   return { hasEdge: column.some(([red = 0]) => red < 250), middle: at(83, 62).slice(0, 3) }

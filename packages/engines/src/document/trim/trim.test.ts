@@ -119,7 +119,7 @@ test('max_pages keeps only the form fields with a widget on a kept page', async 
   )
 })
 
-/** Two pages and a form field `depth` levels below the list of fields, whose widget is on the first page. */
+/** Makes a PDF of two pages. A form field, `depth` levels below the list of fields, has its widget on page 1. */
 function nestedField(depth: number): Buffer {
   const groups = Array.from({ length: depth }, (_, level) => `<</T(g)/Kids[${level + 7} 0 R]>>`)
   return pdfOf([

@@ -35,7 +35,7 @@ export function afterResize(pipeline: Pipeline): Pipeline {
   return { ...rest, extract: beforeTurning(crop, turned, pipeline) }
 }
 
-/** Converts a rectangle after the flip and rotation to the same area before them. */
+/** Converts a rectangle in the flipped and rotated frame to the same area of the original frame. */
 export function beforeTurning(part: Rectangle, frame: Size, { mirror, turn }: Pipeline): Rectangle {
   let { left, top, width, height } = part
   let size = frame

@@ -13,7 +13,7 @@ import { openWithLibvips } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { profiledImage } from './raw-source.ts'
 
-/** Opens an AVIF. libvips ignores color codes and assumes sRGB, so this adds a profile for them. */
+/** Opens an AVIF. libvips ignores color codes and assumes sRGB, so this adds a profile for the codes. */
 export const openAvif = (file: EngineFile): Promise<OpenedSource> =>
   openWithLibvips(file, 'AVIF', {
     decodeInstead({ content, header }: EncodedFile) {

@@ -14,7 +14,7 @@ type Parts = {
   compression?: number
   used?: number
   masks?: number[]
-  /** Entries as blue, green, red, and, except in OS/2 version 1, a fourth byte. */
+  /** The bytes of each entry: blue, green, red, and, except in OS/2 version 1, a fourth byte. */
   palette?: number[][]
   pixels: number[]
 }
@@ -66,7 +66,7 @@ function decoded(bytes: Buffer): RawImage {
   return result
 }
 
-/** The pixels as `rrggbb` or `rrggbbaa`, row by row from the top. */
+/** Returns the pixels as `rrggbb` or `rrggbbaa`, row by row from the top. */
 function rows(image: RawImage): string[] {
   const { data, width, height, channels } = image
   assert.equal(data.length, width * height * channels)

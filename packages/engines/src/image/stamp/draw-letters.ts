@@ -45,7 +45,7 @@ export async function drawLetters({
 /** Scripts whose letters overlap where they join. */
 const JOINED = /[\p{Script=Devanagari}\p{Script=Arabic}]/u
 
-// At scale 8, each pixel has 64 levels of coverage. Large letters need fewer, because a smaller share of them is edge.
+// At scale 8, each pixel has 64 levels of coverage. Large letters need fewer, because edges are a smaller share.
 const SCALES = [8, 4]
 const MAX_SAMPLES = 32_000_000
 // At this scale, the largest mask (`MAX_STAMP`) has 144 million samples of 3 to 5 bytes each.
