@@ -15,7 +15,7 @@ export type Fingerprint = {
 
 type Call = { method: string; path: string; body: unknown }
 
-/** Returns the hashes of a body. `findDigests` returns sha256 by upload. An upload without one counts by its id. */
+/** Returns the hashes of a body. `findDigests` returns uploads' sha256. An upload without a sha256 counts by its id. */
 export async function fingerprintOf(
   { method, path, body }: Call,
   findDigests: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>,

@@ -1,6 +1,6 @@
 import type { EngineProcess } from './engine-process.ts'
 
-/** Consecutive jobs of one request. `hasMore`: another job will probably follow soon. */
+/** Consecutive jobs of one request. `hasMore`: the request will probably have another job soon. */
 export type Series = { id: number; hasMore: boolean }
 
 type EngineLease = { series: number; engine: EngineProcess; leaving: NodeJS.Timeout }

@@ -59,14 +59,14 @@ async function makeJob(act: string, given: Given = {}): Promise<{ job: EngineJob
 const never = new AbortController().signal
 const bounds = (given: Given): RunOptions => ({ signal: never, deadlineMs: 20_000, ...given })
 
-/** Runs one act and removes the job's folder. The process id identifies the engine. */
+/** Runs a job in which the fake engine performs `act`, and removes the job's folder. `pid` identifies the engine. */
 async function run(host: Host, act: string, given: Given = {}) {
   await using made = await makeJob(act, given)
   const done = await host.run(made.job, bounds(given))
   return { ...done, pid: done.data['pid'] as number }
 }
 
-/** Returns whether a process runs. A zombie does not run. */
+/** Returns whether a process is running. A zombie does not count as running. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -149,7 +149,7 @@ test('the engine host fails a job after its engine processes are killed three ti
     run(host, 'die'),
     isFailure('processing_failed', /^The file could not be processed: it is damaged/),
   )
-  // The next job waits until the last process has been removed.
+  // The next job starts only after the last lost process has been removed.
   await run(host, 'finish')
   assert.deepEqual(recycled, ['lost', 'lost', 'lost'])
 })
@@ -165,9 +165,9 @@ test('an idle process that is killed is replaced, and no job fails', async () =>
 for (const detached of [false, true]) {
   const whose = detached ? 'in a new session' : 'in the same group'
   test(`at the deadline, the engine host kills a hanging engine and the child process that it started ${whose}, and the message names the limit [limits.media.1]`, async () => {
-    // Without a deadline, the other limit would end it, with another message.
+    // Without the deadline, the CPU limit would end the job, with another message.
     await using host = startHost({ cpuMs: 15_000 })
-    // The deadline includes the start of a process.
+    // The deadline includes the start of a process, so start the process before the measured job.
     await run(host, 'finish')
     await using made = await makeJob('hang', { parameters: { detached } })
     await assert.rejects(
@@ -218,7 +218,7 @@ test('the engine host stops an engine with many busy threads at its limit of pro
 })
 
 test('the engine host counts processor time per job, and replaces an engine process that has used much processor time', async () => {
-  // The start of a process may take 500 ms of processor time on a busy machine and can count toward its first job.
+  // On a busy machine, the start of a process may take 500 ms of CPU time, which can count toward its first job.
   await using host = startHost({ cpuMs: 1_500 })
   await run(host, 'finish')
   const pids: number[] = []
@@ -352,7 +352,7 @@ for (const act of ['symlinkResult', 'hardLinkResult', 'symlinkFolder']) {
     await mkdir(ours, { recursive: true })
     await writeFile(join(ours, 'secret'), 'our secret')
     const target = act === 'symlinkFolder' ? ours : join(ours, 'secret')
-    // The reported size is correct, so that the size does not reveal the attack.
+    // Report the correct size. Otherwise, the size check would reject the result first.
     const size = act === 'symlinkResult' ? target.length : 10
     await assert.rejects(
       run(host, act, { parameters: { target, name: 'secret', size } }),
@@ -428,7 +428,7 @@ test('the engine host runs queued jobs in order, and removes a job from the queu
   assert.deepEqual(order, ['first', 'second', 'third'])
 })
 
-/** Releases every engine that waits in the act "wait". */
+/** Ends the jobs of all engines that perform the act "wait". */
 async function release(): Promise<void> {
   const engines = join(scratch.path, 'engines')
   for (const engine of await readdir(engines)) {

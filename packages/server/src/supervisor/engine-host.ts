@@ -17,21 +17,21 @@ import type { Scratch } from './scratch.ts'
 export type EngineHostOptions = {
   name: string
   entry: string
-  /** `warm`: a process runs several jobs. `one-shot`: each job has its own process. */
+  /** `warm`: a process runs several jobs. `one-shot`: a process runs only one job. */
   kind: 'warm' | 'one-shot'
   concurrency: number
-  /** The maximum resident memory of a process and its children. A job above it is stopped. */
+  /** The maximum resident memory of a process and its children. A job that exceeds it is stopped. */
   memoryBytes: number
   cpuMs: number
   fileBytes: number
   jobsPerProcess: number
-  /** How long a process at its job limit waits for the next job of its series. Default: 5 s. */
+  /** How long a process that reached its job limit waits for another job of the same series. Default: 5 s. */
   seriesMs?: number | undefined
-  /** How long a warm process stays idle before it exits. Default: it never exits. */
+  /** How long a warm process can be idle before it exits. Default: no limit. */
   idleMs?: number | undefined
-  /** The number of unused warm processes to keep while idle. Default: 0. */
+  /** How many warm processes that have run no job stay alive while idle. Default: 0. */
   keep?: number
-  /** Whether a warm process starts before a job needs it. Default: true. */
+  /** Whether warm processes start before a job needs them. Default: true. */
   startsAhead?: boolean
   /** The nice value of the processes, 1 to 19 (setpriority(2)). */
   niceness?: number
@@ -47,26 +47,26 @@ export type RunOptions = {
   signal: AbortSignal
   deadlineMs: number
   requestId?: number
-  /** After its last job, the process waits for the next job of this series. */
+  /** The series of the job. After its last job, the process waits for the next job of this series. */
   series?: Series
   onProgress?: (percent: number) => void
-  /** Handles a request of the engine: bytes, memory, or a price. If it rejects, the job ends. */
+  /** Handles a request of the engine for bytes, memory, or a price. If it rejects, the job ends. */
   onAsk?: (asked: EngineAsk) => Promise<void>
 }
 
 export type EngineHost = AsyncDisposable & {
   /**
-   * Runs `job` on a process, which alone can access the folder `scratch` in the meantime. Then checks that the results
-   * are plain files of the reported sizes. Throws `RequestFailure`, the signal's reason, or an error of this service.
+   * Runs `job` on a process. Until the job ends, only this process can access `scratch`. Checks that the results are
+   * plain files of the reported sizes. Throws `RequestFailure`, the signal's reason, or an error of this service.
    */
   run(job: AnyJob, options: RunOptions): Promise<EngineDone>
 }
 
-// A job that crashes a new process is not retried, because it is the cause. If the process had run other jobs, or had
-// not received this job, the cause is unknown.
+// If a job crashes a new process, the job is the cause, so it is not retried. If the process had run other jobs, or had
+// not received this job, the cause is unknown, and the job is retried.
 const MAX_TRIES = 3
 
-// The kernel limits the CPU time of a process. A warm process gets the time of this many jobs at their limit.
+// The kernel limits the total CPU time of a process. A warm process gets the CPU time of this many longest jobs.
 const WARM_CPU_SHARES = 5
 
 export const createEngineHost = (options: EngineHostOptions): EngineHost => new PooledHost(options)
@@ -192,7 +192,7 @@ class PooledHost implements EngineHost {
     }
   }
 
-  /** Watches a process that has run a job, because a malicious file may control it. */
+  /** Watches a process between jobs, because a malicious file of an earlier job may control it. */
   #watchIdle(engine: EngineProcess): void {
     const { memoryBytes, cpuMs, fileBytes } = this.#options
     const bounds = { memoryBytes, cpuMs, diskBytes: 2 * fileBytes, files: maxFilesOf({ assets: [] }) }

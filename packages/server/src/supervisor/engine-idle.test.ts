@@ -15,7 +15,7 @@ const MIB = 1024 * 1024
 const root = await sharedFolder('mediamill-idle-')
 const scratch = shared(await openScratch(join(root, 'scratch')))
 
-/** A host whose engines exit as soon as they are idle. It counts the engines that it starts. */
+/** Starts a host whose engines exit as soon as they are idle. Counts the engines that the host starts. */
 function startHost(options: Partial<EngineHostOptions> = {}) {
   const recycled = Promise.withResolvers<RecycleReason>()
   const starts = { count: 0 }
@@ -87,7 +87,7 @@ test('a job that arrives while an engine exits runs on another engine', async ()
 test('an engine that has run no job stays alive while idle, and runs the first job even much later', async () => {
   await using kept = startHost({ keep: 1 })
   await using left = startHost({ keep: 0 })
-  // It started later and was idle as long, so by its exit the other engine would have exited too.
+  // `left` started later with the same idle limit. When its engine exits, the engine of `kept` could have exited too.
   assert.equal(await left.recycled, 'idle')
   await run(kept)
   assert.equal(kept.starts.count, 1)
@@ -111,7 +111,7 @@ test('idle engines stay alive if no idle time is set', async () => {
 
 test('with startsAhead false, the engine host starts an engine only for a job', async () => {
   await using hosted = startHost({ startsAhead: false })
-  // This host started later and its engine has already been idle, so an early engine would have started too.
+  // `early` started later, and its engine already became idle. `hosted` would also have started one by now.
   await using early = startHost()
   await early.recycled
   assert.equal(hosted.starts.count, 0)

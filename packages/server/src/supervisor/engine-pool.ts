@@ -5,29 +5,29 @@ import type { EngineLost, EngineProcess } from './engine-process.ts'
 type EnginePoolOptions = {
   concurrency: number
   jobsPerProcess: number
-  /** Whether to start a process before the first job, and after the end of a process that ran jobs. */
+  /** Whether to start a process before the first job, and whenever a process that ran jobs has ended. */
   startsAhead: boolean
-  /** How long a process stays idle before it ends, to free memory. Default: it never ends. */
+  /** How long a process can be idle before it is stopped to free its memory. Default: no limit. */
   idleMs?: number | undefined
-  /** How long a process at its job limit waits for the next job of its series. Default: 5 s. */
+  /** How long a process that reached its job limit waits for another job of the same series. Default: 5 s. */
   seriesMs?: number | undefined
-  /** The number of processes without a job so far that stay while idle. */
+  /** How many processes that have run no job stay alive while idle. */
   keep: number
   start(): EngineProcess
-  /** Ends a process, and deletes its files. Never rejects. `isIdle`: no job needed the process. */
+  /** Ends a process and deletes its files. Never rejects. `isIdle`: the process ends because no job needed it. */
   stop(engine: EngineProcess, isIdle: boolean): Promise<void>
   onIdleLost(engine: EngineProcess, error: EngineLost): void
 }
 
 type Waiter = { resolve: (engine: EngineProcess) => void; reject: (reason: unknown) => void }
 
-// How long a series keeps its process: enough to store a video segment, update its row, and claim the next segment.
+// How long a process waits for the next job of a series. Storing a video segment and claiming the next takes less.
 const SERIES_MS = 5_000
 const JOBS_PER_SERIES = 100
 
 export class EnginePool implements AsyncDisposable {
   readonly #options: EnginePoolOptions
-  /** All processes that have not ended. For a process that is stopping, the value resolves at its end. */
+  /** All processes that have not ended. The value of a process that is being stopped resolves when it has ended. */
   readonly #live = new Map<EngineProcess, Promise<void> | undefined>()
   readonly #idle: EngineProcess[] = []
   readonly #leaving = new Map<EngineProcess, NodeJS.Timeout>()
@@ -45,26 +45,26 @@ export class EnginePool implements AsyncDisposable {
     return this.#isClosed
   }
 
-  /** Waits for a process, which only the caller uses until `give`. Rejects with the reason of the signal. */
+  /** Waits for a process. Only the caller may use it until it calls `give`. Rejects with the reason of the signal. */
   async take(signal: AbortSignal, series?: Series): Promise<EngineProcess> {
     signal.throwIfAborted()
     if (this.#isClosed) throw closedError()
     const held = series && this.#held.take(series.id)
     if (held !== undefined) return held
-    // The code of the last used process is still in the CPU's caches.
+    // Take the most recently used process, because its code is still in the CPU's caches.
     const idle = this.#idle.pop()
     if (idle !== undefined) {
       this.#stay(idle)
       return idle
     }
     if (this.#live.size < this.#options.concurrency) return this.#start()
-    // A process that is kept for a series is replaced if a job would have to wait for it.
+    // All processes are in use. If one is only waiting for its series, replace that process.
     const other = this.#held.takeOldest()
     if (other !== undefined) void this.#retire(other)
     return this.#wait(signal)
   }
 
-  /** Returns a process to the pool. If it is unhealthy or at its job limit, replaces it in the background. */
+  /** Returns a process to the pool. If it is unhealthy or has reached its job limit, replaces it in the background. */
   give(engine: EngineProcess, isHealthy: boolean, series?: Series): void {
     const isLeft = isHealthy && !this.#isClosed && !engine.isLost
     if (!isLeft || engine.jobs >= this.#options.jobsPerProcess) {
@@ -90,7 +90,7 @@ export class EnginePool implements AsyncDisposable {
   #start(): EngineProcess {
     const engine = this.#options.start()
     this.#live.set(engine, undefined)
-    // A job must not get an idle process that has ended. A process in use is returned with `give`.
+    // If an idle process ends, no job must get it. A process in use is returned with `give`, which checks this.
     void engine.lost.then((error) => {
       const index = this.#idle.indexOf(engine)
       if (index === -1 && !this.#held.forget(engine)) return
@@ -106,7 +106,7 @@ export class EnginePool implements AsyncDisposable {
     try {
       this.#rest(this.#start())
     } catch {
-      // The next job starts a process itself, and reports the reason.
+      // Ignore the error. The next job starts a process itself, and reports the same error.
     }
   }
 
@@ -168,7 +168,7 @@ export class EnginePool implements AsyncDisposable {
         next.reject(error)
       }
     } else if (this.#options.startsAhead && engine.jobs > 0 && !(isIdle && this.#idle.length >= this.#options.keep)) {
-      // A process that ended before its first job is not replaced, because the next might end at once too.
+      // Do not replace a process that ended before its first job, because a new process might end immediately too.
       this.#startAhead()
     }
   }

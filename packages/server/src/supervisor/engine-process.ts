@@ -20,7 +20,7 @@ const START_DEADLINE_MS = 30_000
 const KILL_DEADLINE_MS = 1_000
 const LAST_WORDS_MS = 100
 
-/** The exit code of a sandbox program whose child was killed by SIGKILL: 128 and the number of the signal. */
+/** The exit code of a sandbox program if SIGKILL ended its child: 128 plus the number of the signal. */
 const KILLED_INSIDE = 128 + 9
 
 export class EngineLost extends Error {
@@ -33,7 +33,7 @@ export class EngineLost extends Error {
 type JobReply = Extract<EngineReply, { type: 'done' | 'failed' }>
 export type EngineListener = {
   progress: (percent: number) => void
-  /** Resolves when the engine may continue, such as when the bytes are present. If it rejects, the job ends. */
+  /** Resolves when the engine may continue, for example when bytes have arrived. If it rejects, the job fails. */
   grant: (asked: EngineAsk) => Promise<void>
 }
 
@@ -44,19 +44,19 @@ type Pending = EngineListener & {
 }
 
 /**
- * An engine process and its message channel, which uses Node's protocol for children (`NODE_CHANNEL_FD`, JSON in lines)
- * over a plain pipe. `child_process` is not used to read it, because it accepts lines of any length and control
- * messages, and a malicious file may control the engine's output.
+ * An engine process and its message channel. The channel is a plain pipe with Node's protocol for child processes
+ * (`NODE_CHANNEL_FD`, JSON lines). This class reads the pipe itself, because a malicious file may control the engine's
+ * output, and `child_process` accepts lines of any length and control messages.
  */
 export class EngineProcess implements AsyncDisposable {
-  /** The only folder that the process may write to. The folder of each job is moved into it. */
+  /** The only folder that the process may write to. The folder of each job is moved into this folder. */
   readonly folder: ScratchFolder
   readonly ready: Promise<void>
   readonly gone: Promise<void>
   /** Resolves when the process has ended or must no longer be used. */
   readonly lost: Promise<EngineLost>
   jobs = 0
-  /** The time that jobs took since the memory of the process was last checked. */
+  /** How many milliseconds jobs have run since the last check of the process's memory. */
   unseenMs = 0
 
   readonly #child: ChildProcess
@@ -89,7 +89,7 @@ export class EngineProcess implements AsyncDisposable {
     this.#channel = this.#child.stdio[3] as Duplex
     this.#channel.on('data', (chunk: string) => this.#receive(chunk)).setEncoding('utf8')
     this.#channel.on('error', () => {})
-    // The exit of the process, a moment later, explains more than the closed channel.
+    // The channel closes shortly before the process exits. Wait for the exit, because it explains the cause better.
     this.#channel.on('close', () => void this.#loseAfter(this.lost, new EngineLost('the channel closed')))
     const stderr = this.#child.stderr as Readable
     stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -118,7 +118,7 @@ export class EngineProcess implements AsyncDisposable {
     return this.#lost !== undefined || this.#channel.destroyed
   }
 
-  /** Sends a job. Rejects with `EngineLost` if no valid reply can arrive, or with the error of `grant`. */
+  /** Sends a job. Rejects with `EngineLost` if the process can no longer reply, or with the error of `grant`. */
   async ask(job: AnyJob, { progress, grant }: EngineListener): Promise<JobReply> {
     if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
     const { promise, resolve, reject } = Promise.withResolvers<JobReply>()
@@ -142,7 +142,7 @@ export class EngineProcess implements AsyncDisposable {
   async #kill(): Promise<void> {
     const { pid } = this.#child
     if (pid === undefined) return
-    // A process that left the group is only found while its parents run, so the tree is read before the signal.
+    // Read the process tree before the signal. A process that left the group is only found while its parents run.
     const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null
     const { pids } = hasEnded ? { pids: [] } : await readTree(pid).catch(() => ({ pids: [pid] }))
     // security check: processes that an engine left in its group
@@ -187,7 +187,7 @@ export class EngineProcess implements AsyncDisposable {
     pending.resolve(reply)
   }
 
-  /** Passes a request of the engine to `grant`. If `grant` rejects, the job fails with that error. */
+  /** Passes a request of the engine to `grant`. If `grant` rejects, the job fails with the same error. */
   #grant(asked: EngineAsk, pending: Pending): void {
     // security check: two requests of an engine at once
     if (pending.isAsking) return this.#reject('a second request before the reply to the first')
@@ -208,7 +208,7 @@ export class EngineProcess implements AsyncDisposable {
     void this.kill()
   }
 
-  /** Reports the loss after `event`, which may explain it. Waits only briefly, because a child may delay the event. */
+  /** Waits briefly for `event`, which may explain the loss, and then reports the loss. Children can delay the event. */
   async #loseAfter(event: Promise<unknown>, error: EngineLost): Promise<void> {
     await withTimeout(event, LAST_WORDS_MS, () => undefined).catch(() => {})
     this.#lose(error)
@@ -226,7 +226,7 @@ export class EngineProcess implements AsyncDisposable {
   }
 }
 
-/** Writes the seccomp filter to its installer. If the installer ends early, its exit code and output explain why. */
+/** Writes the seccomp filter to the program that installs it. Write errors are ignored: its exit code explains them. */
 function sendFilter(pipe: Readable | Writable | null | undefined, filter: Buffer | undefined): void {
   if (filter === undefined || !(pipe instanceof Writable)) return
   pipe.on('error', () => {})
@@ -238,7 +238,7 @@ function signalAll(pids: number[]): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // The process has ended already.
+      // Ignore the error: the process has already ended.
     }
   }
 }

@@ -18,7 +18,7 @@ const scratch = shared(await openScratch(join(root, 'scratch')))
 const log = pino({ level: 'silent' })
 const isolation = await chooseIsolation({ setting: 'process', scratch, entries: [FAKE_ENGINE], log })
 
-/** Makes the fake engine send `reply` once during a job. `act` names another act of the fake engine. */
+/** Runs a job in which the fake engine sends `reply` once. With another `act`, the fake engine behaves differently. */
 async function say(reply: unknown, options: Partial<RunOptions>, act = 'say'): Promise<unknown> {
   await using host = createEngineHost({
     name: 'fake-engine',
@@ -64,13 +64,13 @@ test("the engine host passes an engine's request to the worker; if the worker th
 
 test('the engine host stops an engine that sends a request in a job that allows no requests', async () => {
   const lost = say({ type: 'read', offset: 0, length: 1 }, {})
-  // If the engine got a reply, the job would end at its deadline with another message.
+  // The engine gets no reply. With a reply, the job would end at its deadline, with another message.
   await assert.rejects(lost, { code: 'processing_failed', message: /^The file could not be processed/ })
 })
 
 test('the engine host stops an engine that sends two requests at the same time', async () => {
   const asked = Promise.withResolvers<void>()
-  // Never granted, so that the second question arrives during the first.
+  // The first request is not granted, so that the second request arrives before a reply to the first.
   const onAsk = () => asked.promise
   const lost = say({ type: 'reserve', bytes: 9 }, { onAsk }, 'sayAgain')
   await assert.rejects(lost, { code: 'processing_failed', message: /^The file could not be processed/ })

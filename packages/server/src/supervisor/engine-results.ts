@@ -3,9 +3,9 @@ import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Returns why the files of an engine are invalid, or `undefined`. A malicious file may control the engine, so each
- * result must be a regular file in the job's folder, with the reported size and one name. A hard link could publish
- * another file.
+ * Returns why the result files of an engine are invalid, or `undefined`. A malicious file may control the engine, so
+ * each result must be a regular file in the job's folder with the reported size and no other hard link. Through a hard
+ * link, the engine could publish another file.
  */
 export function findBadResult(files: readonly { path: string; size: number }[], folder: string): string | undefined {
   for (const file of files) {

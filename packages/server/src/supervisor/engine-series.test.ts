@@ -15,7 +15,7 @@ const MIB = 1024 * 1024
 const root = await sharedFolder('mediamill-series-')
 const scratch = shared(await openScratch(join(root, 'scratch')))
 
-/** A host whose engines run one job each, like video engines. They stay for a series until another job needs them. */
+/** Starts a host whose engines run one job, like video engines. They wait for their series until another job comes. */
 const startHost = (options: Partial<EngineHostOptions> = {}): EngineHost =>
   createEngineHost({
     name: 'fake-engine',

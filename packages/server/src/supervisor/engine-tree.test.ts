@@ -9,7 +9,7 @@ import { readTree } from './engine-tree.ts'
 test('a process tree has the process and its running children, but no zombies', {
   skip: !existsSync('/proc/self/task') && 'no /proc',
 }, async () => {
-  // `exec` replaces the shell, so the first child stays a zombie.
+  // `exec` replaces the shell with `sleep`, which does not reap children. So `sleep 0` stays a zombie.
   const root = spawn('sh', ['-c', 'sleep 0 & sleep 60 & exec sleep 60'])
   await once(root, 'spawn')
   const pid = root.pid ?? 0

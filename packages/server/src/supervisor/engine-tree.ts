@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** A process and its descendants. `pids` starts with the process. If it has ended, the sums are 0. */
+/** A process and its descendants. `pids` starts with the process. If the process has ended, all sums are 0. */
 type ProcessTree = {
   pids: number[]
   residentBytes: number
   cpuMs: number
-  /** The number of threads, or of processes if there is no /proc. */
+  /** The number of threads. Without /proc, the number of processes. */
   threads: number
 }
 
@@ -15,12 +15,12 @@ export async function readTree(pid: number): Promise<ProcessTree> {
   return process.platform === 'linux' ? treeFromProc(pid) : await treeFromPs(pid)
 }
 
-/** Returns whether a process of the group, or one in `pids`, is running. */
+/** Returns whether any process of the group, or any process in `pids`, is running. */
 export function isRunning(group: number, pids: number[]): boolean {
   if (process.platform !== 'linux') return [-group, ...pids].some(reactsToSignals)
   if (pids.some((pid) => isRunningIn(pid))) return true
   if (!reactsToSignals(-group)) return false
-  // If nothing reaps orphans, the group accepts signals forever, so each member is checked.
+  // In a container without an init process, zombies stay in the group and accept signals. So check each member.
   return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isRunningIn(Number(name), group))
 }
 
@@ -33,16 +33,16 @@ function isRunningIn(pid: number, group?: number): boolean {
   }
 }
 
-/** Returns the fields after the process name (proc(5)), which is in parentheses and may contain anything. */
+/** Returns the fields after the process name (proc(5)). The name is in parentheses and may contain any character. */
 function statOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-// The unit of times in /proc, USER_HZ, is 100 on all machines that Node.js supports.
+// The unit of times in /proc is 1/USER_HZ. USER_HZ is 100 on all machines that Node.js supports.
 const TICK_MS = 10
 
-/** Returns the CPU time of a process and its ended children (proc(5), fields 14 to 17). */
+/** Returns the CPU time of a process, including its children that have ended (proc(5), fields 14 to 17). */
 const cpuMsOf = (pid: number) =>
   statOf(pid)
     .slice(11, 15)
@@ -76,13 +76,13 @@ function treeFromProc(root: number): ProcessTree {
         waiting.push(...children.split(' ').filter(Boolean).map(Number))
       }
     } catch {
-      // The process has ended already.
+      // Ignore the error: the process has already ended.
     }
   }
   return tree
 }
 
-/** Returns the status of a process, or `undefined` if all its threads have ended. */
+/** Returns the content of a process's `status` file, or `undefined` if all its threads have ended. */
 function livingStatus(pid: number, threads: readonly string[]): string | undefined {
   const ended = /^State:\s+[ZX]/m
   const status = readFileSync(`/proc/${pid}/status`, 'latin1')

@@ -17,23 +17,23 @@ type UsageBounds = {
 
 export type EngineBounds = UsageBounds & { signal: AbortSignal; deadlineMs: number }
 
-// The intervals of the polls. On systems other than Linux, each poll of the process tree starts `ps`.
+// How often the process tree and the disk are checked. Other systems than Linux start `ps` for each check.
 const TREE_POLL_MS = process.platform === 'linux' ? 100 : 500
 const DISK_POLL_MS = 1_000
-/** The interval for idle engines, because reading the process tree takes CPU time. */
+/** The interval for idle engines. It is longer, because reading the process tree takes CPU time. */
 const IDLE_POLL_MS = 1_000
 
-// The limits of an engine. Node.js uses about 12 threads, libav 3 per core, and the sandbox 1 or 2 processes.
+// The limits of an engine. Node.js needs about 12 threads, libav 3 per core, and the sandbox 1 or 2 processes.
 const MAX_PROCESSES = 16
 const MAX_THREADS = 1024
 
-/** The number of files besides the inputs: an engine writes up to 20 results, and libvips a temporary file. */
+/** The maximum number of files besides the inputs. An engine writes up to 20 results, and libvips temporary files. */
 const OWN_FILES = 100
 
-/** Returns the maximum number of files of a job. A job that joins a video has an input for each segment. */
+/** Returns the maximum number of files of a job. A job that joins video segments has one input file per segment. */
 export const maxFilesOf = ({ assets }: Pick<AnyJob, 'assets'>): number => OWN_FILES + assets.length
 
-/** Watches a job. `stopped` rejects at a limit with the client's error, and at an abort with the signal's reason. */
+/** Watches a job. `stopped` rejects with the client's error at a limit, and with the signal's reason at an abort. */
 export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Disposable & { stopped: Promise<never> } {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => {})
@@ -59,7 +59,7 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
   }
 }
 
-/** Kills an engine that exceeds a limit while it has no job. */
+/** Watches an engine without a job. If the engine exceeds a limit, kills it. */
 export const watchIdleEngine = (engine: EngineProcess, bounds: UsageBounds): Disposable =>
   watchUsage(engine, bounds, IDLE_POLL_MS, () => void engine.kill())
 
@@ -69,7 +69,7 @@ function watchUsage(
   treePollMs: number,
   reject: (error: Error) => void,
 ): Disposable {
-  // The first poll measures earlier jobs. A job that ends before it cannot reach a limit.
+  // The first check measures the CPU time of earlier jobs. A job that ends before it is too short to reach the limit.
   let cpuMsBefore: number | undefined
   const tree = poll(treePollMs, async () => {
     if (engine.pid === undefined) return
@@ -144,7 +144,7 @@ async function usageOf(folder: string, maxFiles: number): Promise<{ files: numbe
       usage.files += 1
       if (usage.files > maxFiles) break
       if (entry.isDirectory()) folders.push(path)
-      // Counts written blocks, because `size` includes holes.
+      // Count blocks, because `size` would include holes, which use no disk space.
       else
         usage.bytes += await lstat(path)
           .then(({ blocks }) => blocks * 512)

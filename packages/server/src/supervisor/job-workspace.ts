@@ -7,13 +7,13 @@ import type { Isolation } from './isolation/isolation.ts'
 
 export type JobWorkspace<Job extends AnyJob = AnyJob> = {
   job: Job
-  /** Moves the folder of the job back, once. Throws `EngineLost` if it is missing or not a folder. */
+  /** Moves the job's folder back, if it is not back yet. Throws `EngineLost` if it is missing or not a folder. */
   takeBack(): void
-  /** Returns the files of a reply with their paths after the move. Paths outside of the folder stay as they are. */
+  /** Returns the files of a reply with their paths after the move. Paths outside the job's folder do not change. */
   rename<File extends { path: string }>(files: File[]): File[]
 }
 
-/** Moves the folder of a job into the folder of the engine. `user` becomes its owner. */
+/** Moves a job's folder into the engine's folder. If `user` is given, `user` becomes the owner. */
 export function openWorkspace<Job extends AnyJob>(
   job: Job,
   engineFolder: string,

@@ -4,7 +4,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import type { EngineLost } from './engine-process.ts'
 
-/** The process of a job was lost. `hasReceivedJob`: it had received the job. `isJobs`: the job caused the loss. */
+/** A job's process was lost. `hasReceivedJob`: the process had received the job. `isJobs`: the job caused the loss. */
 export class AttemptError extends Error {
   override name = 'AttemptError'
   readonly hasReceivedJob: boolean
@@ -17,7 +17,7 @@ export class AttemptError extends Error {
   }
 }
 
-/** Returns the error for the client, or `error` if the process was lost before it received the job. */
+/** Returns the error for the client. If the process was lost before it received the job, returns `error` itself. */
 export function lostFailure(error: AttemptError): RequestFailure | AttemptError {
   if (!error.hasReceivedJob) return error
   const message =
@@ -25,7 +25,7 @@ export function lostFailure(error: AttemptError): RequestFailure | AttemptError 
   return new RequestFailure('processing_failed', message, { cause: error.cause })
 }
 
-/** Returns whether another process may run the job: the job is not the cause, and its folder exists. */
+/** Returns whether another process may run the job: the job did not cause the loss, and its folder still exists. */
 export async function mayTryAgain(job: AnyJob, error: AttemptError): Promise<boolean> {
   return !error.isJobs && (await isFolder(job.scratch))
 }

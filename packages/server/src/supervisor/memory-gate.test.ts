@@ -12,7 +12,7 @@ function enter(gate: MemoryGate, name: string, bytes: number, entered: string[],
   })
 }
 
-/** Fails a test early if the gate never admits its job. The gate normally admits a job within milliseconds. */
+/** If the gate does not admit a job, the test fails after 10 s. Normally, the gate admits a job within milliseconds. */
 const soon = { timeout: 10_000 }
 
 test(

@@ -1,6 +1,6 @@
 type Waiter = { bytes: number; enter: () => void }
 
-/** Admits jobs by their expected memory, in the order of arrival, within a budget. */
+/** Admits jobs in the order of arrival while the sum of their expected memory is within a budget. */
 export class MemoryGate {
   readonly #budgetBytes: number
   readonly #waiting = new Set<Waiter>()
@@ -16,7 +16,7 @@ export class MemoryGate {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiter: Waiter = { bytes: claimed, enter: resolve }
     const leave = () => {
-      // A job that was admitted frees its memory itself.
+      // If the job was already admitted, the code of the job frees its memory.
       if (this.#waiting.delete(waiter)) this.#admit()
       reject(signal.reason)
     }
@@ -39,7 +39,7 @@ export class MemoryGate {
     }
   }
 
-  /** Admits waiting jobs in order. A small job does not pass a large one, which might otherwise never start. */
+  /** Admits waiting jobs in order. A small job does not overtake a large job, which might otherwise never start. */
   #admit(): void {
     for (const waiter of this.#waiting) {
       // security check: more jobs than memory

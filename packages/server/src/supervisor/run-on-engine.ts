@@ -14,10 +14,10 @@ import { readUnnamedFiles } from './unnamed-files.ts'
 
 export type JobBounds = EngineBounds & EngineListener & { user: Isolation['user'] }
 
-// The process tree is read only after this much work, because reading it takes longer than a small job.
+// The memory of an engine is only checked after this much work, because the check takes longer than a small job.
 const UNSEEN_MS = 100
 
-/** Runs a job on a process. Rejects only if the process must not be used again, after it has ended. */
+/** Runs a job on an engine process. Rejects only after it has ended the process, which must not be used again. */
 export async function runOn(
   engine: EngineProcess,
   job: AnyJob,
@@ -40,11 +40,11 @@ export async function runOn(
   } catch (error) {
     // security check: an engine after an internal error
     await engine.kill()
-    // After a crash, the folder may be gone, because the engine could change it.
+    // The engine could change the folder, so after a crash, the folder may be missing.
     try {
       workspace?.takeBack()
     } catch {
-      // The first error explains more.
+      // Keep the first error, because it explains more.
     }
     throw error
   }
@@ -66,9 +66,9 @@ function failureOf({ error, cause }: Extract<EngineReply, { type: 'failed' }>): 
   })
 }
 
-/** Returns whether a process may run another job, which must not reach a limit because of earlier jobs. */
+/** Returns whether a process may run another job. Earlier jobs must not make the next job reach a limit. */
 export async function staysSmall(engine: EngineProcess, max: { memoryBytes: number; cpuMs: number }): Promise<boolean> {
-  // On other systems, this would start `ps` each time, so only the number of jobs is limited.
+  // Other systems would start `ps` for each check. There, only the number of jobs per process is limited.
   if (engine.pid === undefined || process.platform !== 'linux') return true
   if (engine.unseenMs < UNSEEN_MS) return true
   engine.unseenMs = 0

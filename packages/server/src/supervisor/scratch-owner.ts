@@ -4,7 +4,7 @@ import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
-/** A worker. Process ids are reused, so its start time counts too. `bootId` identifies the boot and the container. */
+/** A worker process. `started` distinguishes it from a later process with the same id. `bootId`: boot and container. */
 export type ScratchOwner = { pid: number; started: string; bootId: string }
 
 export async function ownScratch(): Promise<ScratchOwner> {
@@ -13,13 +13,13 @@ export async function ownScratch(): Promise<ScratchOwner> {
   return { pid: process.pid, started, bootId }
 }
 
-/** Returns whether a worker runs. `elsewhere`: it is on another machine or in another container. */
+/** Returns whether a worker is running. `elsewhere`: the worker is on another machine or in another container. */
 export async function stateOf(owner: ScratchOwner, here: string): Promise<'alive' | 'dead' | 'elsewhere'> {
   if (owner.bootId !== here) return 'elsewhere'
   return (await startOf(owner.pid)) === owner.started ? 'alive' : 'dead'
 }
 
-/** Returns an id of this boot. All processes that see each other's ids have the same. */
+/** Returns an id of this boot and process namespace. All processes that see each other's ids have the same id. */
 async function bootIdOf(): Promise<string> {
   const [boot, namespace] = await Promise.all([
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => ''),
@@ -31,7 +31,7 @@ async function bootIdOf(): Promise<string> {
 async function startOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-    // Field 22 of proc(5) is the start time. The name before it is in parentheses and may contain anything.
+    // Field 22 of proc(5) is the start time. The name is in parentheses and may contain any character.
     return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   }
   const response = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => undefined)

@@ -5,21 +5,21 @@ import { join } from 'node:path'
 import type { ScratchOwner } from './scratch-owner.ts'
 import { ownScratch, stateOf } from './scratch-owner.ts'
 
-/** A folder that only this user may enter. Disposing of it deletes the folder. */
+/** A folder that only this user can access. When it is disposed of, the folder is deleted. */
 export type ScratchFolder = AsyncDisposable & { path: string }
 
 export type Scratch = AsyncDisposable & {
   path: string
-  /** A folder that stays empty. Engines mount their files at it, in their own mount namespaces. */
+  /** A folder that stays empty. Engines mount their files there, in their own mount namespaces. */
   mountPoint: string
   jobFolder(): ScratchFolder
-  /** Creates a folder for an engine process, which can access no other folder. */
+  /** Creates a folder for an engine process. The process can access no other folder. */
   engineFolder(): ScratchFolder
 }
 
 const NAME = /^worker-(\d+)-(\w+)-([0-9a-f]{12})-[0-9a-f]{8}$/
 
-// Each worker touches its folder, as a heartbeat for workers in other containers and on other machines.
+// Each worker touches its folder this often, so that workers elsewhere can see that it is alive.
 const TOUCH_MS = 5 * 60_000
 const SILENT_MS = 3 * TOUCH_MS
 
@@ -29,7 +29,7 @@ const SMALL_BYTES = 16 * 1024 * 1024
 export async function openScratch(folder: string): Promise<Scratch> {
   const owner = await ownScratch()
   const isNew = (await mkdir(folder, { recursive: true })) !== undefined
-  // The path is absolute and without links, because the sandbox uses it too.
+  // Make the path absolute and resolve symbolic links, because the sandbox uses the path too.
   const root = await realpath(folder)
   const path = join(root, folderName(owner))
   await sweepScratch(root, owner)
@@ -73,7 +73,7 @@ export async function openScratch(folder: string): Promise<Scratch> {
   }
 }
 
-/** Deletes the folders of dead workers. A worker of another machine or container is dead after 15 silent minutes. */
+/** Deletes the folders of dead workers. A worker elsewhere is dead if it has not touched its folder for 15 min. */
 async function sweepScratch(root: string, own: ScratchOwner): Promise<void> {
   for (const name of await readdir(root)) {
     const [, pid, started, bootId] = NAME.exec(name) ?? []
@@ -89,7 +89,7 @@ async function isSilent(folder: string): Promise<boolean> {
   return found !== undefined && Date.now() - found.mtimeMs > SILENT_MS
 }
 
-/** Deletes the folder of a job. A few small files are deleted synchronously, which is faster than the thread pool. */
+/** Deletes the folder of a job. Deletes a few small files synchronously, because the thread pool would take longer. */
 async function removeJobFolder(path: string): Promise<void> {
   try {
     // An engine may have replaced the folder with a link to other files.
@@ -107,7 +107,7 @@ async function removeJobFolder(path: string): Promise<void> {
   }
 }
 
-/** Deletes a folder, even if an engine changed its permissions or nested it deeply. Never follows links. */
+/** Deletes a folder, even if an engine changed its permissions or nested it deeply. Does not follow symbolic links. */
 async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 3 })
@@ -117,7 +117,7 @@ async function removeFolder(path: string): Promise<void> {
   }
 }
 
-/** Makes all nested folders accessible and moves them to `path`, so that no path is too long for a system call. */
+/** Makes all nested folders accessible, and moves each to `path`. Otherwise, a path could exceed the length limit. */
 async function flatten(path: string): Promise<void> {
   await chmod(path, 0o700)
   const waiting = await foldersIn(path)

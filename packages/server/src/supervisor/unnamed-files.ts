@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 
 type UnnamedFiles = { memoryBytes: number; diskBytes: number }
 
-/** Sums the open files without a name. On the disk of `folder`, they count as disk, and elsewhere as memory. */
+/** Sums the sizes of open files without a name. Files on the disk of `folder` count as disk, all others as memory. */
 export function readUnnamedFiles(pids: readonly number[], folder: string): UnnamedFiles {
   const found: UnnamedFiles = { memoryBytes: 0, diskBytes: 0 }
   if (process.platform !== 'linux') return found
@@ -17,7 +17,7 @@ export function readUnnamedFiles(pids: readonly number[], folder: string): Unnam
   return found
 }
 
-/** Returns whether a process maps deleted files, memfds, or shared memory without having them open. */
+/** Returns whether a process maps deleted files, memfds, or shared memory, but has closed their descriptors. */
 export function hidesFiles(pids: readonly number[], folder: string): boolean {
   if (process.platform !== 'linux') return false
   return pids.some((pid) => {
@@ -30,7 +30,7 @@ export function hidesFiles(pids: readonly number[], folder: string): boolean {
   })
 }
 
-/** Shared memory and memfds, as proc_pid_maps(5) names them. */
+/** Matches shared memory and memfds by their names in proc_pid_maps(5). */
 const IN_MEMORY = /^\/(?:dev\/zero|SYSV|memfd:)/
 
 function mapsOf(pid: number): { inode: string; path: string }[] {
@@ -47,7 +47,7 @@ function mapsOf(pid: number): { inode: string; path: string }[] {
   }
 }
 
-/** Returns the open files of all threads, which may have their own tables, and outlive the first thread. */
+/** Returns the open files of all threads. A thread can have its own table of files, and outlive the first thread. */
 function openFiles(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {

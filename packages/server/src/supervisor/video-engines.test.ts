@@ -30,7 +30,7 @@ after(async () => {
   await rm(root, { recursive: true })
 })
 
-/** A job that holds memory until the test ends it. `begun` resolves when the job is admitted. */
+/** Starts a job that uses memory until the test ends it. `begun` resolves when the gate admits the job. */
 async function hold(task: 'videos/process' | 'videos/screenshot', megabytes: number) {
   const folder = scratch.jobFolder()
   const path = join(folder.path, 'source')
@@ -72,7 +72,7 @@ test('a video that needs more memory than is free waits until another video ends
   await first.begun
   const second = await hold('videos/process', 500)
   const third = await hold('videos/process', 100)
-  // In order: enough memory is free for the third, but then the second might never start.
+  // Jobs start in order. The third would fit now, but if small jobs overtook the second, it might never start.
   const look = await hold('videos/screenshot', 100)
   await look.begun
   assert.deepEqual([second.state.hasBegun, third.state.hasBegun], [false, false])

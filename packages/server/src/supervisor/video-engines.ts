@@ -4,24 +4,24 @@ import { createEngineHost } from './engine-host.ts'
 import { MemoryGate } from './memory-gate.ts'
 
 type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'jobsPerProcess' | 'niceness' | 'cpuMs'> & {
-  /** The time limit of a job that makes a video. All cores may work for that time. */
+  /** The maximum duration of a job that makes a video. The job may use all cores for this time. */
   deadlineMs: number
   sourceMs: number
   budgetBytes: number
 }
 
 const JOBS_PER_PROCESS = 500
-// The time of a job that only reads, in addition to its download.
+// The maximum duration of a job that only reads a video, in addition to the duration of its download.
 const READ_MS = 60_000
-// The CPU time of a job that only reads. Decoding uses one thread, and waiting for a source uses no CPU time.
+// The maximum CPU time of a job that only reads a video. It decodes on one thread, and often waits for its source.
 const READ_CPU_MS = 120_000
-// Gives video a third of the default CPU share, so that images and documents stay fast.
+// With this nice value, video gets a third of the default CPU share, so that images and documents stay fast.
 const NICENESS = 5
 const READERS_SHARE = 0.25
 
 export type VideoEngines = AsyncDisposable & Record<'video' | 'video_look', EngineHost>
 
-/** Starts the engines for videos. A process that makes videos runs one job. */
+/** Creates the engines for videos. A process that makes videos runs only one job. */
 export function createVideoEngines({
   budgetBytes,
   deadlineMs,
@@ -31,7 +31,7 @@ export function createVideoEngines({
   const makers = createEngineHost({
     ...options,
     name: 'video',
-    // One process is started in advance, because loading node-av is slow.
+    // One process starts before the first job, because loading node-av is slow.
     kind: 'warm',
     cpuMs: deadlineMs * availableParallelism(),
     jobsPerProcess: 1,
@@ -53,7 +53,7 @@ export function createVideoEngines({
   }
 }
 
-/** Adds a memory limit. A job waits until the memory that it requests is free, and frees it at its end. */
+/** Adds a memory budget. A job waits until the memory that it requests is free. When it ends, it frees the memory. */
 function gated(host: EngineHost, gate: MemoryGate, longestMs = Number.POSITIVE_INFINITY): EngineHost {
   return {
     async run(job, options) {
@@ -82,13 +82,13 @@ class MemoryClaim implements Disposable {
     this.#gate = gate
   }
 
-  /** Claims memory, and frees an earlier claim of this job: after a lost engine, the next one requests memory again. */
+  /** Claims memory for a job. Frees an earlier claim: if an engine is lost, the job's next engine claims again. */
   async take(bytes: number, signal: AbortSignal): Promise<void> {
     this[Symbol.dispose]()
     const leaving = new AbortController()
     this.#leaving = leaving
     const held = await this.#gate.enter(bytes, AbortSignal.any([signal, leaving.signal]))
-    // The job may end at the same moment as the wait.
+    // The job may have ended just when its wait ended. Then free the memory.
     if (leaving.signal.aborted) held[Symbol.dispose]()
     else this.#held = held
   }

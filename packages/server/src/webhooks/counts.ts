@@ -2,7 +2,7 @@ export type DeliveryCounts = {
   delivered: number
   retried: number
   undelivered: number
-  /** Attempts that lost their lease, failed with an error, or were interrupted. Their events are sent again. */
+  /** Attempts that lost their lease, failed unexpectedly, or were interrupted. Their events are sent again. */
   repeated: number
   inFlight: number
 }

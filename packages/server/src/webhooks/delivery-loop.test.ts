@@ -114,7 +114,7 @@ test('four attempts to deliver an event have the same id and bytes but their own
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
-  // The first gap is longer than a second, so that the second attempt has another `t`.
+  // The first pause is longer than a second, so that the second attempt has another timestamp `t` in its signature.
   await using deliveries = await deliveriesTo(sql, [receiver.host], { gapsMs: [1200, 20, 20] })
   const { event, attempts } = await ended(sql, id)
   assert.deepEqual([event.status, event.attempts, event.dueAt], ['undelivered', 4, null])

@@ -19,17 +19,17 @@ import { DEADLINE_MS, GAPS_MS } from './schedule.ts'
 import { countByAccount, freeSlotsFor } from './slots.ts'
 
 const POLL_MS = 500
-/** The addition to the poll interval after 30 s without a delivery. */
+/** After 30 s without a delivery, the poll interval is longer by this time. */
 const IDLE_POLL_MS = 1_500
-/** The pause between two claims. Events that arrive in the meantime are claimed together. */
+/** The pause between two claims. A claim includes all events that became due in this pause. */
 const CLAIM_PAUSE_MS = 20
-/** The pause after a slow claim, as a multiple of its duration, so that claims do not saturate the database. */
+/** A claim is followed by a pause of this many times its duration, so that slow claims do not saturate the database. */
 const PAUSE_RATIO = 2
-/** Wakes this much later than the due time, because a timer may fire early and find no due event. */
+/** The timer for a due event fires this much later, because an early timer would find no due event. */
 const TIMER_SLACK_MS = 5
-/** The maximum number of concurrent deliveries of a process. Each uses a socket. */
+/** The maximum number of concurrent deliveries of a process. Each delivery uses a socket. */
 const SLOTS = 512
-/** The lease is longer than any attempt: 5 s for DNS, 10 s for the headers, and 2 s for the body. */
+/** The duration of a lease. It is longer than any attempt: 5 s for DNS, 10 s for the headers, and 2 s for the body. */
 const LEASE_MS = 30_000
 
 export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network' | 'tracer'> & {
@@ -43,14 +43,14 @@ export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network' | 'trac
 }
 
 export type Deliveries = {
-  /** Claims deliveries now, because a request has completed. Never waits and never throws. */
+  /** Immediately claims deliveries, because a request has completed. Never waits and never throws. */
   wake: () => void
   counts: Readonly<DeliveryCounts>
-  /** Stops claiming, waits up to `graceMs` for the running deliveries, and releases the others. */
+  /** Stops claiming, and waits up to `graceMs` for running deliveries. Then releases the others for other processes. */
   stop: (graceMs: number) => Promise<void>
 }
 
-/** Delivers events until it is stopped. Any number of processes can share one database. */
+/** Delivers events until it is stopped. Many processes can deliver the events of one database. */
 export async function startDeliveries(options: DeliveriesOptions): Promise<Deliveries> {
   const { sql, notices, log } = options
   const counts = createCounts()
@@ -69,7 +69,7 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Deliv
     keyOf: ({ eventId }) => eventId,
     claim: (running) => claims.claim(running),
     run: (event, signal) => runDelivery(context, event, signal),
-    // The lease expires, and any process claims the delivery.
+    // Do nothing: when the lease expires, any process can claim the delivery.
     requeue: () => Promise.resolve(),
     async release(unfinished) {
       await releaseEvents(sql, [...unfinished, ...claims.takeUnstarted()].map(leaseOf)).catch(() => undefined)
@@ -160,7 +160,7 @@ async function runDelivery(context: Context, claimed: ClaimedEvent, signal: Abor
   }
 }
 
-/** Returns the body of an event. `undefined`: it cannot be created, or another process has the lease. */
+/** Returns the body of an event. `undefined` if the body cannot be built, or another process has claimed the event. */
 async function bodyOf({ links, fixBody, log }: Context, claimed: ClaimedEvent): Promise<Buffer | undefined> {
   if (claimed.body !== null) return claimed.body
   let body: Buffer
@@ -178,7 +178,7 @@ async function bodyOf({ links, fixBody, log }: Context, claimed: ClaimedEvent): 
 
 type BodyFixer = (event: { id: string; lease: number; body: Buffer }) => Promise<boolean>
 
-/** Stores the bytes of an event before its first attempt, so that all attempts send the same. */
+/** Stores the body of an event before the first attempt, so that all attempts send the same bytes. */
 const createBodyFixer = (sql: Sql): BodyFixer =>
   coalesce(async (events) => {
     const fixed = await fixBodies(sql, [...events])

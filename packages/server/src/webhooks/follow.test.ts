@@ -41,7 +41,7 @@ test('listen posts each new event of one account once, in order and signed, in a
   await using receiver = await startReceiver(204)
   const [account, other] = [await openAccount(sql), await openAccount(sql)]
   await finishOne(sql, account.id, null)
-  // The follower starts after the events that exist already.
+  // The follower ignores events that existed before it started.
   const follower = await follow(account.id, receiver)
   assert.deepEqual(await look(follower), [])
   const ids = [
@@ -74,7 +74,7 @@ test('listen posts an event whose transaction committed late, even after a newer
   assert.ok(claimed?.request.id === slow.id)
   const follower = await follow(account.id, receiver)
   await sql.begin(async (tx) => {
-    // An event has the start time of its transaction.
+    // The timestamp of an event is the start of its transaction. This statement makes the transaction start now.
     await tx`select now()`
     const young = await finishOne(sql, account.id, null)
     assert.deepEqual(idsOf(await look(follower)), [young])

@@ -22,11 +22,11 @@ export type FollowOptions = {
 export type Forwarded = { eventId: string; type: string; requestId: number; outcome: PostOutcome }
 
 export type Follower = {
-  /** Posts the events since the last poll, one at a time, and yields each outcome. */
+  /** Posts the events since the last poll, one after the other. Yields the outcome of each post. */
   look: (signal: AbortSignal) => AsyncGenerator<Forwarded>
 }
 
-/** Posts the new events of an account to a URL. Each is posted once, and signed like a delivery. */
+/** Posts the new events of an account to a URL, as `mediamill listen` does. Posts each event once, and signs it. */
 export async function startFollowing(options: FollowOptions): Promise<Follower> {
   const { sql, accountId } = options
   const [counted] = await listEventCounts(sql, [accountId])

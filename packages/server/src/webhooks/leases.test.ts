@@ -117,7 +117,7 @@ test('first attempts of other accounts are made while 1,000 receivers of one acc
   for (const { id } of others) await pileUp(sql, id, 3, receiver.url())
   deliveries.wake()
   await receiver.arrived(120)
-  // No receiver of the busy account has responded, and the account stays within its share of the slots.
+  // No delivery of the busy account has ended. It occupies only its share of the slots.
   assert.equal(deliveries.counts.retried, 0)
   assert.ok(hanging.received.length < 100, `${hanging.received.length} in flight`)
   await until(() => deliveries.counts.delivered === 120)
@@ -135,7 +135,7 @@ test('if two processes claim events at the same time, they never get the same ev
       left = some.length > 0
     }
   }
-  // A claim can come up empty while another claim holds all rows that it would examine.
+  // A claim can return nothing while other claims have locked all rows that it reads, so repeat the claims.
   while (claimed.length < 300) await Promise.all(Array.from({ length: 8 }, claimAll))
   assert.deepEqual([claimed.length, new Set(claimed).size], [300, 300])
   await sql`update events set status = 'undelivered', due_at = null where due_at is not null`
@@ -150,7 +150,7 @@ test('two processes with one database post every event once, unless an attempt t
   await until(() => first.counts.delivered + second.counts.delivered === 300)
   const posts = receiver.received.map(({ headers }) => headers)
   assert.equal(new Set(posts.map((headers) => headers['webhook-id'])).size, 300)
-  // A machine that freezes for ten seconds receives no response in time. Only then, another attempt follows.
+  // If the test machine freezes for 10 s, an attempt times out, and the event is posted again. Allow this.
   const late = await sql<{ id: string; number: number }[]>`
     select event_id as id, number from delivery_attempts
     where event_id = any(${posts.map((headers) => String(headers['webhook-id']))}::text[])

@@ -39,7 +39,7 @@ export async function eventOf(
 
 const AT_ONCE = 1_000
 
-/** Sends up to 1,000 undelivered events again. Returns their number, and whether there may be more. */
+/** Sends up to 1,000 undelivered events again. Returns the number of events, and whether more may be left. */
 export async function resendAll(sql: Runner, accountId: number | null): Promise<{ resent: number; left: boolean }> {
   const ids = await resendUndelivered(sql, { accountId, limit: AT_ONCE })
   if (ids.length > 0) await sendNotifications(sql, ['queue:deliveries'])

@@ -5,7 +5,7 @@ import { findEvent, resendEvent } from '../db/events/event-log.ts'
 import { sendNotifications } from '../queue/notifications.ts'
 import type { EventScope } from './list.ts'
 
-/** Sends an event again, to the request's `webhook_url` or the account's URL. Throws `OperatorError`. */
+/** Sends an event again to the request's `webhook_url`, or else to the account's URL. Throws `OperatorError`. */
 export async function resend(sql: Runner, id: string): Promise<EventRow> {
   const resent = await resendEvent(sql, id)
   if (resent === undefined) throw new OperatorError(reasonNotSent(id, await findEvent(sql, id), COMMAND))
@@ -13,7 +13,7 @@ export async function resend(sql: Runner, id: string): Promise<EventRow> {
   return resent
 }
 
-/** Sends an event of an account again, for the console. Throws `not_found` and `conflict`. */
+/** Sends an event of an account again. Called by the console. Throws `not_found` or `conflict`. */
 export async function resendOwn(sql: Runner, { accountId, livemode }: EventScope, id: string): Promise<EventRow> {
   const resent = await resendEvent(sql, id, accountId, livemode)
   if (resent !== undefined) {

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * Signs with `Service-Signature` (webhooks.signature.1) and Standard Webhooks. While a secret is being replaced, there
- * are two signatures, newest first. The key of `v1=` is the whole text `whsec_…`.
+ * Signs a body with `Service-Signature` (webhooks.signature.1) and Standard Webhooks. While a secret is being replaced,
+ * there are two signatures, newest first. The key of `v1=` is the whole text `whsec_…`.
  */
 export function signatureHeaders(
   eventId: string,

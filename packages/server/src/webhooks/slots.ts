@@ -1,11 +1,11 @@
 export type FreeSlots = { limit: number; share: number }
 
-/** The maximum number of events of a claim. Each may have several hundred kB, so it limits the memory. */
+/** The maximum number of events per claim. It limits the memory, because an event may have several hundred kB. */
 const MAX_CLAIM = 64
 
 /**
- * Returns the limits of the next claim: an eighth of the free slots per account, half of them in total, and the last
- * slots only for accounts without running deliveries (dynamic thresholds: Choudhury and Hahne, 1998).
+ * Returns the limits of the next claim: in total half of the free slots, and per account an eighth of them. The last
+ * slots are only for accounts without running deliveries (dynamic thresholds: Choudhury and Hahne, 1998).
  */
 export function freeSlotsFor(slots: number, inFlight: number): FreeSlots {
   const free = slots - inFlight

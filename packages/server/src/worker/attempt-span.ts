@@ -1,13 +1,13 @@
 import type { Claim } from '../requests/claim.ts'
 import type { Span, Tracer } from '../telemetry/trace.ts'
 
-/** Starts the span of an attempt in the trace of its call. The first attempt also gets a span for the queue. */
+/** Starts the span of an attempt in the trace of its call. For the first attempt, adds a span for the queued time. */
 export function startAttempt(tracer: Tracer | undefined, { request, lease, trace }: Claim): Span | undefined {
   if (tracer === undefined) return undefined
   const { endpoint, accountId } = request
   const attributes = { request_id: request.id, account_id: accountId, endpoint, attempt: lease.attempt }
   if (trace !== null && lease.attempt === 1 && request.status === 'processing') {
-    // Both times are from the database, so clocks of two machines are not compared.
+    // Both times are from the database, because the clocks of two machines can differ.
     const queued = { kind: 'internal', parent: trace, attributes, startedAt: request.createdAt } as const
     tracer.start('queued', queued).end(request.startedAt)
   }

@@ -1,10 +1,10 @@
-/** How long a worker must have had the database without a gap before it may requeue other workers' requests. */
+/** How long a worker must reach the database without a gap before it may requeue requests of other workers. */
 export const STEADY_MS = 2_500
 
-/** Measures how long a worker has had the database without a gap. Times are in milliseconds of one clock. */
+/** Measures how long a worker has reached the database without a gap. All times are milliseconds of the same clock. */
 export type DatabaseUptime = {
   touch: (now: number) => void
-  /** `false` if the database was unavailable recently, so that missing heartbeats do not show that a worker is lost. */
+  /** `false` if the database was recently unavailable. Then a missing heartbeat does not mean that a worker is lost. */
   isSteady: (now: number) => boolean
 }
 

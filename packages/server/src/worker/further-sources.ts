@@ -20,11 +20,11 @@ export type FetchOptions = {
   network: Network
   connections?: OwnConnections | undefined
   signal: AbortSignal
-  /** Opens a stored file; `undefined` for a URL. If missing, every file is fetched by its URL. */
+  /** Opens a stored file. Returns `undefined` for a URL. If this function is missing, fetches all files by URL. */
   openStored?: (url: string, path: string, options: StoredOptions) => Promise<SparseFile | undefined>
 }
 
-/** Fetches the additional files of a request: from the store if they are there, otherwise by URL. */
+/** Fetches the additional files of a request. Reads stored files from the store, and fetches all others by URL. */
 export async function fetchFurtherOf(
   { limits, network, connections, sql, links, store, log }: WorkerContext,
   request: MediaRequest,
@@ -43,7 +43,7 @@ export async function fetchFurtherOf(
   })
 }
 
-/** Fetches the additional files of a request, each URL once (operations.watermark.5). */
+/** Fetches the additional files of a request. Fetches each URL only once (operations.watermark.5). */
 async function fetchFurtherSources(
   sources: readonly FurtherSource[],
   folder: string,

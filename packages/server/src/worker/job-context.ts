@@ -18,26 +18,26 @@ export type WorkerContext = {
   sql: Sql
   tracer?: Tracer | undefined
   scratch: Scratch
-  /** The engines of this worker. Requests of a lane without an engine stay in the queue. */
+  /** The engines of this worker. If a lane has no engine, this worker does not claim its requests. */
   engines: Partial<Record<Lane, EngineHost>>
-  /** The number of jobs in each lane that run on an engine or wait for one. The claim loop reads it. */
+  /** The number of jobs in each lane that run on an engine or wait for an engine. The claim loop uses this number. */
   load: Record<Lane, number>
   store: Store
   network: Network
-  /** Connections to sources that stay open for a few seconds. If missing, each is closed. */
+  /** Keeps connections to sources open for a few seconds. If missing, each connection is closed after its use. */
   connections?: KeptConnections
   links: Links
   limits: JobLimits
   retentionMs: number
   secretKey: string
   destinationTried: (outcome: DestinationTry) => void
-  /** The settings of split videos. If missing, no video is split. */
+  /** The settings for split videos. If missing, this worker splits no video. */
   segments?: Segments | undefined
   wakeDeliveries?: () => void
   log: Logger
 }
 
-/** The context of an attempt. `log` adds the id of the request to each line. */
+/** The context of an attempt. `log` adds the request's id to each line. */
 export type JobContext = WorkerContext & {
   span: Span | undefined
   clock: StageClock

@@ -1,7 +1,7 @@
 import type { MediaType } from '@mediamill/contract/domain/media'
 import type { EngineLimits } from '@mediamill/engines/protocol/messages'
 
-/** The limits of each job of this worker, from the settings (limits.media.1). */
+/** The limits that apply to each job of this worker. They are from the settings (limits.media.1). */
 export type JobLimits = {
   framePixels: number
   sourcePixels: number

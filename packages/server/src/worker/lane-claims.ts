@@ -6,20 +6,20 @@ import { claimNext } from '../requests/claim.ts'
 
 export type LaneSlots = {
   lane: Lane
-  /** The maximum number of requests from their download to the storage of their results. */
+  /** The maximum number of requests in progress, from the download to the storage of the results. */
   slots: number
-  /** Whether another request could start soon. If not, requests are left to other workers. */
+  /** Whether the disk has space for another request. If not, this worker leaves requests to other workers. */
   hasDiskSpace: () => boolean
 }
 
 const MAX_SKIPPED = 1_000
 
-/** Claims requests of the lanes in turn, while the worker has free slots. */
+/** Claims requests while the worker has free slots. Claims from its lanes in turn. */
 export class LaneClaims {
   readonly #sql: Sql
   readonly #workerId: string
   readonly #lanes: ReadonlyMap<Lane, LaneSlots>
-  /** Lanes in which requests may be waiting. The last claimed lane is last. */
+  /** Lanes that may have queued requests. The lane of the last claim is last. */
   readonly #due = new Set<Lane>()
   readonly #skipped = new Set<RequestId>()
 
@@ -41,7 +41,7 @@ export class LaneClaims {
   }
 
   async claim(running: readonly Claim[]): Promise<Claim | undefined> {
-    // Uses a copy, so that each lane is tried once: a lane that stays due moves to the end.
+    // `#claimFrom` moves a lane to the end. With a copy of the list, each lane is tried only once.
     const lanes = [...this.#due]
     for (const lane of lanes) {
       const claim = await this.#claimFrom(lane, running)
@@ -60,7 +60,7 @@ export class LaneClaims {
     try {
       const wanted = { lane, exceptAccounts, exceptRequests: [...this.#skipped] }
       const { claim, isMoreWaiting } = await claimNext(this.#sql, this.#workerId, wanted)
-      // Accounts without free slots were skipped, so their requests may be waiting.
+      // The claim skipped accounts without free slots, so their requests may still be queued.
       isDue = isMoreWaiting || exceptAccounts.length > 0
       return claim
     } finally {
@@ -69,7 +69,7 @@ export class LaneClaims {
   }
 }
 
-/** Returns the accounts at their limit: one may use half of a lane's slots (sources.slots.1). */
+/** Returns the accounts that already use half of a lane's slots, which is the limit per account (sources.slots.1). */
 function fullAccounts(running: readonly Claim[], slots: number): number[] {
   const half = Math.max(1, Math.floor(slots / 2))
   const counts = new Map<number, number>()

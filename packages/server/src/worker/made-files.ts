@@ -1,7 +1,7 @@
 import { outputNames } from '@mediamill/contract/endpoints/outputs'
 import type { EngineDone, EngineResultFile } from '@mediamill/engines/protocol/messages'
 
-/** A file that an engine made. `name` is that of its output, if the request has `outputs`. */
+/** A file that an engine made. `name`: the name of its output, if the request has `outputs`. */
 export type MadeFile = EngineResultFile & { name?: string }
 
 /** Names the files of a result after the outputs of the request. Throws if their numbers differ. */

@@ -10,11 +10,11 @@ import { CHECK_MS, takeOverLost } from './request-loop.ts'
 type MaintenanceLoopOptions = Pick<RequestLoopOptions, 'sql' | 'retentionMs' | 'log'> & {
   id: string
   signal: AbortSignal
-  /** Called when an operator drains this worker, and at each check until it stops. */
+  /** Called when an operator drains this worker. Called again at each check until the worker stops. */
   onDrain: () => void
 }
 
-/** Requeues the requests of lost workers. If all workers are lost, an autoscaler thus sees queued requests. */
+/** Requeues the requests of lost workers even if all workers are lost. Then an autoscaler sees the queued requests. */
 export async function startMaintenanceLoop(options: MaintenanceLoopOptions): Promise<{ stop: () => Promise<void> }> {
   const { id, sql, log, onDrain } = options
   const stopping = new AbortController()
@@ -38,7 +38,7 @@ export async function startMaintenanceLoop(options: MaintenanceLoopOptions): Pro
   return {
     async stop() {
       stopping.abort()
-      // A check that is still running would register the worker again.
+      // A check that is still running would register this worker again.
       await checking
       await logErrors(log, 'removing the worker', () => requeueAll(sql, worker.id))()
     },

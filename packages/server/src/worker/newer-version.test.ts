@@ -39,7 +39,7 @@ test('workers of an older version skip a request that only a newer version suppo
     restMs: 1,
   })
   assert.equal(await settled.promise, ours.id)
-  // In each round, the worker claims this request after it has checked the others again.
+  // In each round, the worker first tries the requests of the newer version again, and then claims this request.
   for (let round = 0; round < 4; round += 1) {
     settled = Promise.withResolvers()
     const next = await accept(sql, acceptable(account.id))
@@ -47,7 +47,7 @@ test('workers of an older version skip a request that only a newer version suppo
   }
   const timesClaimed = (id: RequestId) => claims.filter((claimed) => claimed === id).length
   assert.equal(timesClaimed(endpoint.id), 0)
-  // A claim that was sent before the skip can return the request once more.
+  // A claim that started before the request was skipped can return the request a second time.
   for (const { id } of [operation, parameter]) assert.ok([1, 2].includes(timesClaimed(id)), String(timesClaimed(id)))
   await worker.stop(1_000)
   const rows = await sql`select attempt, worker_id, completed_at from requests where id < ${ours.id} order by id`

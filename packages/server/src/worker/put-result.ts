@@ -7,7 +7,7 @@ import type { PutOutcome } from '../outbound/put.ts'
 import { put } from '../outbound/put.ts'
 import { openResult } from '../store/result-file.ts'
 
-/** The outcome of an attempt, for metrics. `refused`: a response without a 2xx status. */
+/** The outcome of an attempt, for metrics. `refused`: the response was not 2xx. `unanswered`: there was no response. */
 export type DestinationTry = 'taken' | 'refused' | 'unanswered'
 
 export type PutResultOptions = {
@@ -22,16 +22,16 @@ export type PutResultOptions = {
 
 export const GAPS_MS: readonly number[] = [4_000, 5_000, 7_000]
 
-/** The jitter of a pause, so that many requests do not retry at the same time. */
+/** The jitter of a pause. Without it, many requests would retry at the same time. */
 const JITTER = 0.1
 
-/** Returns the pause after a failed attempt (1 is the first), or `undefined` after the last. */
+/** Returns the pause after a failed attempt, or `undefined` after the last attempt. The first attempt is 1. */
 export function pauseAfter(tried: number, gapsMs: readonly number[], random: () => number): number | undefined {
   const gapMs = gapsMs[tried - 1]
   return gapMs === undefined ? undefined : gapMs * (1 - JITTER + 2 * JITTER * random())
 }
 
-/** Uploads the file in up to four attempts (destinations.attempts.2). Throws `RequestFailure`. */
+/** Uploads the file. Makes up to four attempts (destinations.attempts.2). Throws `RequestFailure`. */
 export async function putResult(destination: Destination, path: string, options: PutResultOptions): Promise<void> {
   const { signal, log, gapsMs = GAPS_MS } = options
   for (let tried = 1; ; tried += 1) {

@@ -9,8 +9,8 @@ import type { MadeFile } from './made-files.ts'
 import { putResult } from './put-result.ts'
 
 /**
- * Uploads files to their destinations, before the store moves them. If one fails, the others stop, but files that were
- * already uploaded stay at the client's URL.
+ * Uploads result files to their destinations, before the store moves the files. If an upload fails, stops the others.
+ * Files that were already uploaded stay at the client's URL.
  */
 export async function putToDestinations(
   context: JobContext,
@@ -29,7 +29,7 @@ export async function putToDestinations(
     try {
       await putResult(destination, file.path, options)
     } catch (error) {
-      // The first error causes the others, so only the first counts.
+      // The first error aborts the other uploads. Their errors are ignored.
       stop.abort(file.name === undefined ? error : failureOfOutput(file.name, error))
     }
   }

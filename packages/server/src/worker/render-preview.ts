@@ -20,18 +20,18 @@ import { openStoredFile } from './stored-file.ts'
 
 const SIDE = 256
 
-/** The maximum size of an image or document with a preview, which is read as a whole. */
+/** The maximum file size of an image or document with a preview. Such a file is read as a whole. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** The first bytes to fetch of a video, which is read in ranges. */
+/** The size of the first range to read from a video. Other ranges follow if necessary. */
 const FIRST_BYTES = 256 * 1024
 
-/** The time of the frame. Many videos start with a black frame. A video under 2 s uses its middle. */
+/** The time of the frame in a video, because many videos start with a black frame. Shorter videos use their middle. */
 const MAX_SECONDS = 1
 
 type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }
 
-/** Renders and stores a preview. Throws `RequestFailure` if there can be none, and `StampUnwanted` if no call waits. */
+/** Renders and stores a preview. Throws `RequestFailure` if none is possible, and `StampUnwanted` if no call waits. */
 export async function renderPreview(
   context: WorkerContext,
   claim: Omit<StampClaim, 'stamp'>,
@@ -78,7 +78,7 @@ async function drawStill(
 }
 
 async function shrink(context: WorkerContext, input: EngineFile, rendering: Rendering): Promise<EngineResultFile> {
-  // PNG keeps one frame of an animation, but WebP would keep all.
+  // A PNG contains one frame of an animation. A WebP would contain all frames.
   const format = input.format === 'GIF' || input.format === 'WEBP' ? 'png' : 'webp'
   const operations = [{ type: 'thumbnail', width: SIDE, height: SIDE }]
   return await runTask(context, 'images/process', { operations, output: { format } }, { input, ...rendering })

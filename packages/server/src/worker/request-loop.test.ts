@@ -160,7 +160,7 @@ test('a stopping worker finishes the requests that can end within its grace peri
   })
   await begun.promise
   const stopped = worker.stop(600_000)
-  // The immediate steps of a stop are done by then.
+  // When this query returns, `stop` has stopped claiming, but still waits for the running request.
   await sql`select 1`
   released.resolve()
   await stopped
@@ -202,7 +202,7 @@ test('a worker ignores notifications for lanes that it does not serve', { timeou
     },
     { lanes: ['document'] },
   )
-  // Only an idle worker could be misled.
+  // Only an idle worker could act on the wrong notification. A worker is idle at the start of each round.
   for (let round = 0; round < 5; round += 1) {
     await sendNotifications(sql, ['queue:image'])
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -246,7 +246,7 @@ test('a request whose claim response was lost is claimed again', { timeout: 20_0
     { lanes: ['document'], hasDiskSpace: () => hasDiskSpace },
   )
   const { id } = await accept(sql, acceptable(account.id, inDocuments))
-  // The state after a connection breaks between the commit of a claim and its response.
+  // The database after a claim was committed, but the connection broke before the response.
   await sql`
     update requests set status = 'processing', attempt = 1, started_at = now(),
       worker_id = (select id from workers where id <> all(${before.map((row) => String(row['id']))}::text[]::uuid[]))
@@ -281,7 +281,7 @@ test('an abort reaches the worker through a notification, before the next heartb
     restMs: 1,
   })
   await begun.promise
-  // The worker can no longer learn of the abort from a renewal.
+  // Without a database connection, the worker cannot notice the abort when it renews its lease.
   await way.cut()
   await abort(sql, account.id, id)
   await received.promise
@@ -304,13 +304,13 @@ test('an idle worker finds waiting requests without a notification, and takes ov
     async ({ request, lease }) => {
       await settle(sql, lease, succeeded(), RETENTION_MS)
       left.delete(request.id)
-      // Every poll is an idle one, so that only the check can find the other request.
+      // Advance the clock by an hour, so that the worker is idle. Then only a check can find the other request.
       now += 3_600_000
       if (left.size === 0) done.resolve()
     },
     { clock: () => now, hasDiskSpace: () => isOpen },
   )
-  // The worker has polled once at its start, found no request, and is idle now.
+  // At its start, the worker polled and found no request. After an hour, it is idle.
   now = 3_600_000
   isOpen = true
   await done.promise

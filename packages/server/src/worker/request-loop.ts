@@ -31,17 +31,17 @@ import { createDatabaseUptime } from './database-uptime.ts'
 import type { LaneSlots } from './lane-claims.ts'
 import { LaneClaims } from './lane-claims.ts'
 
-/** How often a worker polls and renews its leases. After 30 s without work, only `CHECK_MS` applies. */
+/** How often a worker polls and renews its leases. After 30 s without work, it only does both every `CHECK_MS`. */
 const POLL_MS = 500
 const RENEW_MS = 1_000
-/** The poll interval without notifications. An abort must stop its job within a second (requests.abort.2). */
+/** The poll interval without notifications. It is short, because an abort must stop its job within 1 s. */
 const UNNOTIFIED_POLL_MS = 100
 const UNNOTIFIED_RENEW_MS = 400
 
-/** How often a worker renews its heartbeat, and checks for requests and lost workers, even when idle. */
+/** How often a worker renews its heartbeat, and checks for requests and lost workers, even if it is idle. */
 export const CHECK_MS = 1_500
 
-/** The pause after a failed attempt, because the cause may pass, such as a full disk. */
+/** The pause after a failed attempt. In the pause, the cause may go away, such as a full disk. */
 const REST_MS = 3_000
 
 export type RequestLoopOptions = {
@@ -49,15 +49,15 @@ export type RequestLoopOptions = {
   notices: Sql | undefined
   lanes: LaneSlots[]
   id?: string
-  /** If the worker processes segments: the maximum number of videos at the same time. */
+  /** The maximum number of videos at the same time. Set only if the worker processes segments. */
   videoSlots?: number | undefined
   retentionMs: number
   isolation?: string
   work: (claim: Claim, signal: AbortSignal) => Promise<void>
   log: Logger
-  /** The pause of a request after a failed attempt. Default: 3 s. */
+  /** The pause of a request after a failed attempt, in milliseconds. Default: 3 s. */
   restMs?: number
-  /** Called when an operator drains this worker, and at each check until it stops. */
+  /** Called when an operator drains this worker. Called again at each check until the worker stops. */
   onDrain?: () => void
   clock?: () => number
 }
@@ -65,13 +65,13 @@ export type RequestLoopOptions = {
 export type RequestLoop = {
   drain: () => Promise<void>
   /**
-   * Stops claiming, waits up to `graceMs` for the running jobs, and requeues the others. Leases are renewed until
-   * `meanwhile` has ended.
+   * Stops claiming. Waits up to `graceMs` for running jobs, then requeues the others. Renews leases until `meanwhile`
+   * has settled, which stops other loops of this worker.
    */
   stop: (graceMs: number, meanwhile?: Promise<unknown>) => Promise<void>
 }
 
-/** Claims and runs requests until it is stopped. At the start, waits for the database. */
+/** Claims and runs requests until it is stopped. If the database is unavailable at the start, waits for it. */
 export async function startRequestLoop(options: RequestLoopOptions): Promise<RequestLoop> {
   const { sql, lanes, id = randomUUID(), isolation, videoSlots, log, clock } = options
   const context = {
@@ -162,18 +162,18 @@ async function runAttempt({ work, restMs = REST_MS, log }: Context, claim: Claim
       log.warn(fields, 'request from a newer version skipped')
     } else {
       log.error(fields, 'attempt stopped by an unexpected error')
-      // The worker keeps the slot and the lease in the pause, so that no other worker claims the request.
+      // During the pause, the worker keeps the slot and the lease, so that no other worker claims the request.
       if (mayTryAgain(lease)) await pause(restMs, signal)
     }
     throw error
   }
 }
 
-/** Renews the heartbeat, and finds waiting requests, requests of lost workers, and claims without a response. */
+/** Renews the heartbeat. Finds queued requests, requests of lost workers, and claims that got no response. */
 async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<void> {
   const { sql, lanes, worker, claims, uptime, onDrain } = context
   const names = namesOf(lanes)
-  // Leases are renewed first, because after an outage, this worker's own requests would look lost.
+  // Renew the leases first. After an outage, this worker's own requests would otherwise count as lost.
   await loop.renew()
   const found = await checkForWork(sql, worker.id, idsOf(loop.running), names)
   if (found.isDraining) onDrain?.()
@@ -184,7 +184,7 @@ async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<
   else await loop.look()
 }
 
-/** Requeues the requests of lost workers. Returns whether there were any. */
+/** Requeues the requests of lost workers. Returns whether any request was requeued. */
 export async function takeOverLost({
   sql,
   retentionMs,

@@ -16,7 +16,7 @@ type OpenedFile = Awaited<ReturnType<Store['open']>>
 
 const whole = (bytes = FILE): OpenedFile => ({ body: Readable.from([bytes]), size: FILE.length })
 
-/** A body that ends in the middle, like a lost connection. */
+/** Returns a body that fails in the middle, like a lost connection. */
 function broken(): OpenedFile {
   async function* body() {
     yield FILE.subarray(0, 5)

@@ -17,7 +17,7 @@ export type StoredOptions = {
   subject?: FetchSubject
   received?: { bytes: number }
   firstBytes?: number
-  /** Called when the store is unavailable. If missing, the first failure is thrown. */
+  /** Called when the store is unavailable, before a retry. If missing, throws the first error instead. */
   onAway?: (error: unknown) => void
 }
 
@@ -28,10 +28,10 @@ export const onStoreAway =
 
 const HEAD_BYTES = 64 * 1024
 
-/** The minimum size of a read, because an extra call costs more than the extra bytes. */
+/** The minimum size of a read, because an additional call costs more than additional bytes. */
 const MIN_BYTES = 1024 * 1024
 
-/** Copies a stored file, or its start, to a new file at `path`. Throws `RequestFailure` if it is too large or gone. */
+/** Copies a stored file, or its start, to a new file at `path`. Throws `RequestFailure` if too large or missing. */
 export async function openStoredFile(
   store: Pick<Store, 'open'>,
   stored: StoredFile,
@@ -90,15 +90,15 @@ async function copyRange(
   }
 }
 
-/** The number of short reads of a store after which the rest of the file counts as lost. */
+/** If the store returns too few bytes this many times, the file counts as lost. */
 const SHORT_TRIES = 5
 
 class ShortRead extends Error {}
 
-/** The disk of this machine failed, not the store. */
+/** The local disk failed, not the store. */
 class NotWritten extends Error {}
 
-/** Retries until the store is available, so that an accepted request does not fail. */
+/** Copies a range. Retries until the store is available, so that an accepted request does not fail. */
 async function copyWithRetry(...[store, key, range, file, at, options]: Parameters<typeof copyPart>): Promise<void> {
   const { onAway, signal } = options
   if (onAway === undefined) return await copyPart(store, key, range, file, at, options)
@@ -136,7 +136,7 @@ async function copyPart(
     options.signal.removeEventListener('abort', stop)
   }
   if (position !== at + range.end - range.start + 1) throw new ShortRead('the store returned too few bytes of a file')
-  // Bytes that are read again are counted only once.
+  // If bytes are read again after an error, they are counted only once.
   if (options.received !== undefined) options.received.bytes += position - at
 }
 

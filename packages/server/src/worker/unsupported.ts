@@ -6,7 +6,7 @@ import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import { joinList } from '@mediamill/contract/lib/format-text'
 import { contentName } from '@mediamill/media/formats/content-name'
 
-/** Returns the failure for a format that the endpoint rejects. Names the format and an endpoint that accepts it. */
+/** Returns the failure for a format that the endpoint rejects. Names the format, and an endpoint that accepts it. */
 export function unsupportedSource(endpoint: Endpoint, head: Buffer, format: SourceFormat | undefined): RequestFailure {
   const takes = `${endpoint.name} accepts ${joinList(SOURCE_FORMATS[endpoint.media])}.`
   if (format === undefined) return failure(`The source is ${nameOf(head)} ${takes}`)
@@ -22,7 +22,7 @@ export function unsupportedMark(head: Buffer, format: SourceFormat | undefined):
 
 const failure = (message: string) => new RequestFailure('unsupported_media', message)
 
-/** Returns a name for the content and a period, with advice for an empty file and for a web page. */
+/** Returns the name of a content type as the end of a sentence. For an empty file or a web page, adds advice. */
 function nameOf(head: Buffer): string {
   const name = contentName(head)
   if (name === undefined) return 'in an unknown format.'
@@ -32,11 +32,11 @@ function nameOf(head: Buffer): string {
 
 const NOUNS: Record<MediaType, string> = { image: ' picture', video: ' video', document: '' }
 
-/** Returns a format with its article, which depends on the pronunciation: an AVI, an MP4, an FLV, a MOV, a HEIC. */
+/** Returns a format with `a` or `an`, which depends on its pronunciation: an AVI, an MP4, an FLV, a MOV, a HEIC. */
 const named = (format: SourceFormat) =>
   `${/^(?:AV|MP|MK|FL)/.test(format) ? 'an' : 'a'} ${format}${NOUNS[mediaTypeOf(format)]}`
 
-/** Returns the endpoint with the same purpose for another media type, or `process` if no endpoint has it. */
+/** Returns the endpoint with the same purpose for another media type. If there is none, returns `process`. */
 function counterpart({ name }: Endpoint, media: MediaType): string {
   const verb = name.split('/')[1]
   const verbs = verb === 'screenshot' || verb === 'snapshot' ? ['screenshot', 'snapshot', 'process'] : [verb]

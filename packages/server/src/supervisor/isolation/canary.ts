@@ -10,7 +10,7 @@ const send = (reply: EngineReply) => process.send?.(reply)
 
 process.on('message', (job: EngineJob) => void tryAll(job))
 process.on('disconnect', () => process.exit(0))
-// In a sandbox, this process may have the id of the target. It ignores SIGHUP, to report the other results.
+// In a sandbox, this process may have the same id as the target. It ignores SIGHUP, so that it can still report.
 process.on('SIGHUP', () => {})
 send({ type: 'ready' })
 
@@ -23,10 +23,10 @@ async function tryAll({ parameters, scratch, input }: EngineJob): Promise<void> 
     jobs: (await works(() => openFile(String(other), 'r'))) || (await works(() => openFile(String(other), 'a'))),
     network: await works(() => connect(Number(port))),
     processes: await works(() => look(pid, String(word))),
-    // The seccomp filter forbids both.
+    // The seccomp filter must forbid both calls.
     calls: (await works(startProcess)) || (await works(() => listenOn(join(scratch, 'socket')))),
   }
-  // The target reports whether the signal arrived.
+  // The target process reports whether this signal arrived.
   await works(() => process.kill(pid, 'SIGHUP'))
   send({ type: 'done', data, files: [], units: 1 })
 }

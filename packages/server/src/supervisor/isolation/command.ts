@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { allowedLimit } from './own-limits.ts'
 
-/** The command that starts an engine in its sandbox. `environment` has no variables of the service. */
+/** The command that starts an engine in its sandbox. `environment` contains no variables of the service. */
 export type EngineCommand = {
   file: string
   args: string[]
@@ -10,16 +10,16 @@ export type EngineCommand = {
   filter?: Buffer | undefined
 }
 
-/** The descriptor of the filter, after the three standard descriptors and the channel. */
+/** The file descriptor of the seccomp filter. Descriptors 0 to 2 are standard streams, and 3 is the message channel. */
 export const FILTER_FD = 4
 
 export type EngineSetting = {
   entry: string
   folder: string
-  /** An empty folder at which the engine mounts its files, in its own mount namespace. */
+  /** An empty folder. The engine mounts its files there, in its own mount namespace. */
   mountPoint: string
   memoryBytes: number
-  /** The maximum CPU time of the process in total. */
+  /** The maximum CPU time of the process over all its jobs. */
   cpuMs: number
   fileBytes: number
 }
@@ -29,17 +29,17 @@ const ROOT = join(import.meta.dirname, '../../../../..')
 /** The code of the service: `packages`, or `dist` in the published package. */
 const CODE = join(import.meta.dirname, '../../../..')
 
-// The folders in which to find the sandbox programs, because PATH is not trusted.
+// Sandbox programs are only searched in these folders, because PATH is not trusted.
 const TOOL_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/run/current-system/sw/bin']
 
-// The folders of the shared libraries of Node.js and of native modules, also on NixOS.
+// The folders of shared libraries that Node.js and native modules need. /nix/store is for NixOS.
 const SYSTEM_PATHS = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache', '/nix/store']
 
-// RLIMIT_DATA counts memory that is writable but unused, of which Node.js and sharp start with up to 1 GiB. With this
-// allowance, it only stops growth that is too fast for the watch of resident memory.
+// RLIMIT_DATA also counts writable memory that is unused. Node.js and sharp start with up to 1 GiB of it. With this
+// allowance, the limit only stops growth that is faster than the check of resident memory.
 const DATA_ALLOWANCE_BYTES = 2 * 1024 ** 3
 
-// Additional CPU time: for the start of the engine, and so that the watch reports the limit before the kernel does.
+// Additional CPU time for the start of the engine. It also lets the watch report a limit before the kernel kills.
 const CPU_ALLOWANCE_MS = 5_000
 
 export function findTool(name: string): string | undefined {
@@ -50,7 +50,7 @@ export function readablePaths(entry: string): string[] {
   return [...SYSTEM_PATHS.filter((path) => existsSync(path)), ...codePaths(entry)]
 }
 
-/** Returns the Node.js command with the flags of every engine. `isBare` omits the permission model. */
+/** Returns the Node.js command with the flags of every engine. With `isBare`, omits Node's permission model. */
 export function nodeCommand({ entry, folder }: EngineSetting, isBare: boolean): string[] {
   if (isBare) return [process.execPath, entry]
   return [
@@ -67,7 +67,7 @@ export function nodeCommand({ entry, folder }: EngineSetting, isBare: boolean): 
   ]
 }
 
-/** Returns the command that sets resource limits; empty without `prlimit`. The watch usually stops a job earlier. */
+/** Returns the command that sets resource limits. Empty without `prlimit`. The watch usually stops a job earlier. */
 export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): string[] {
   const prlimit = findTool('prlimit')
   if (prlimit === undefined) return []
@@ -96,16 +96,16 @@ export function engineCommand(words: string[], { folder }: EngineSetting): Engin
     // The engine that draws text writes this file, so that fonts of the machine are never used.
     // security check: fonts of the machine
     FONTCONFIG_FILE: join(folder, 'fonts.conf'),
-    // Under Landlock, Node.js would not start if it cannot read OpenSSL settings of the machine.
+    // Under Landlock, Node.js cannot read the machine's OpenSSL settings, and would not start.
     OPENSSL_CONF: '/dev/null',
-    // More arenas of malloc would keep more unused memory.
+    // With more malloc arenas, more unused memory would stay allocated.
     MALLOC_ARENA_MAX: '2',
   }
   return { file, args, environment }
 }
 
 function codePaths(entry: string): string[] {
-  // Dependencies are in the package, next to it in its installation folder, or both.
+  // npm installs dependencies in the package, next to the package, or in both places.
   const siblings = basename(dirname(ROOT)) === 'node_modules' ? [dirname(ROOT)] : []
   const modules = [join(ROOT, 'node_modules'), ...siblings].filter((path) => existsSync(path))
   const resolved = modules.map((path) => realpathSync(path))

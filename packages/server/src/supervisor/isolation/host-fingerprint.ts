@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { findTool } from './command.ts'
 import type { IsolationOptions } from './isolation.ts'
 
-/** Kernel settings that allow or forbid namespaces. */
+/** Kernel settings that allow or forbid user namespaces. */
 const SWITCHES = [
   'kernel/unprivileged_userns_clone',
   'kernel/apparmor_restrict_unprivileged_userns',
@@ -13,7 +13,7 @@ const SWITCHES = [
   'user/max_net_namespaces',
 ]
 
-/** Namespaces of a process. If they differ, the sandbox is tested again. */
+/** Namespaces of this process. If they change, the sandbox must be tested again. */
 const NAMESPACES = ['mnt', 'user', 'net', 'pid', 'ipc']
 const RIGHTS = /^(?:Uid|Gid|Cap\w+|NoNewPrivs|Seccomp|Seccomp_filters):.*$/gm
 
@@ -21,7 +21,7 @@ const TOOLS = ['bwrap', 'unshare', 'setpriv', 'prlimit', 'sh', 'perl']
 
 const HERE = import.meta.dirname
 
-/** Hashes everything on which a sandbox depends: the boot, container, rights, kernel settings, programs, and code. */
+/** Hashes everything on which a sandbox depends: boot, container, rights, kernel settings, programs, and code. */
 export async function hostFingerprint({
   setting,
   scratch,
@@ -39,7 +39,7 @@ export async function hostFingerprint({
     ),
     ...[process.execPath, join(HERE, '../../../package.json'), ...entries].map(identityOf),
   ])
-  // The path is `<same folder each time>/<new folder>/<scratch folder>/<worker>`.
+  // The path is `<fixed folder>/<new folder>/<scratch folder>/<worker>`. Only the first folder stays the same.
   const folder = join(scratch.path, '../../..')
   const known = [process.platform, release(), hostname(), process.version, setting, folder]
   return createHash('sha256')
@@ -51,7 +51,7 @@ const ownFile = (name: string) => import.meta.filename.replace('host-fingerprint
 
 const text = (path: string) => readFile(path, 'utf8').catch(() => '')
 
-/** Returns the identity of a file, which changes if the file does. */
+/** Returns a text that identifies a file, and changes if the file changes. */
 async function identityOf(path: string | undefined): Promise<string> {
   const found = path === undefined ? undefined : await stat(path).catch(() => undefined)
   return found === undefined ? '' : `${path} ${found.ino} ${found.size} ${found.mtimeMs}`

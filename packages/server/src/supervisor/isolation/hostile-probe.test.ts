@@ -46,7 +46,7 @@ async function start(sandbox: Candidate, ...words: string[]): Promise<EngineProc
   return new EngineProcess({ ...command, args: [...args.slice(0, -2), own, ...words] }, folder)
 }
 
-/** Makes the probe hold memory or disk space until the watch stops it, and returns the reason. */
+/** Makes the hostile program use memory or disk space until the watch stops it. Returns the reason. */
 async function stopped(sandbox: Candidate, ...words: string[]): Promise<string> {
   await using engine = await start(sandbox, ...words)
   using watch = watchEngine(engine, { ...BOUNDS, signal: new AbortController().signal })
@@ -54,7 +54,7 @@ async function stopped(sandbox: Candidate, ...words: string[]): Promise<string> 
   return await Promise.race([ended, watch.stopped.catch((error: Error) => error.message)])
 }
 
-/** Makes the probe run to its end, or to a kernel limit, and returns the result of each call that it made. */
+/** Runs the hostile program until it exits or reaches a kernel limit. Returns the result of each system call. */
 async function resultsOf(sandbox: Candidate, ...words: string[]): Promise<Map<string, string>> {
   await using engine = await start(sandbox, ...words, 'end')
   const { stderr } = await engine.lost
@@ -73,7 +73,7 @@ for (const candidate of candidates().slice(0, -1)) {
     const guarantee = (title: string, body: (sandbox: Isolation) => Promise<void>): void => {
       void test(title, async (t: TestContext) => {
         if (compiler === undefined) return t.skip('no C compiler is installed')
-        // As root, the probe would have rights over the machine, so it does not run.
+        // As root, the hostile program would have rights over the machine.
         if (candidate.tier === 'process' && candidate.user === undefined && process.getuid?.() === 0)
           return t.skip('this tier keeps the rights of root')
         const sandbox = standing(t, candidate, found)
@@ -85,7 +85,7 @@ for (const candidate of candidates().slice(0, -1)) {
       if (sandbox.tier === 'process') return
       const results = await resultsOf(sandbox, 'calls')
       assert.ok(results.size > 100, `only ${results.size} calls were tried`)
-      // Landlock hides no file.
+      // Landlock denies access to files, but does not hide them.
       const closed = sandbox.tier === 'landlock' ? 'EACCES' : 'ENOENT'
       assert.deepEqual([results.get('clone CLONE_NEWUSER'), results.get('/proc')], ['EPERM', closed])
       assert.equal(results.get('/dev/zero'), closed)
@@ -156,7 +156,7 @@ for (const candidate of candidates().slice(0, -1)) {
   })
 }
 
-/** Linux 5.13 has version 1 of Landlock: no truncation, no TCP, and no signals. */
+/** The Landlock version of the running kernel, and version 1, which cannot restrict truncation, TCP, and signals. */
 const LANDLOCK_VERSIONS = { 'of this kernel': 'landlock(0, 0, 0, 1)', 'of Linux 5.13': '1' }
 
 for (const [name, version] of Object.entries(LANDLOCK_VERSIONS)) {
@@ -222,7 +222,7 @@ for (const [name, version] of Object.entries(LANDLOCK_VERSIONS)) {
       if (sandbox.user !== undefined)
         for (const each of [folder, path]) await chown(each, sandbox.user.uid, sandbox.user.gid)
       const results = await resultsOf(sandbox, 'file', path)
-      // An engine may read the folder of its code.
+      // An engine may read the folder of its code. Here, that folder contains the file.
       const asCode: Candidate = {
         ...sandbox,
         command: (setting, isBare) => sandbox.command({ ...setting, entry: join(folder, 'entry') }, isBare),

@@ -28,7 +28,7 @@ const CANARY = join(import.meta.dirname, 'canary.ts')
 const log = pino({ level: 'silent' })
 
 const root = await sharedFolder('mediamill-isolation-')
-// An engine that runs as another user must be able to pass, as in the data folder of a real service.
+// Engines that run as another user must be able to enter the folder. A real service's data folder allows this too.
 await chmod(root, 0o711)
 const scratch = shared(await openScratch(join(root, 'scratch')))
 
@@ -79,7 +79,7 @@ async function run(host: Host, act: string, given: Given = {}) {
 type Probed = { tier: Candidate['tier']; isOtherUser: boolean; result: Isolation['reach'] | string }
 type Worker = { pid: number; found: Probed[] }
 
-/** Tests each sandbox from a worker that other programs start. Skips the test if they do not work on this host. */
+/** Tests each sandbox from a worker that the command `words` starts. If `words` does not work here, skips the test. */
 async function tryAsWorker(t: TestContext, name: string, words: readonly string[]): Promise<Worker | undefined> {
   const [file = '', ...args] = words
   if (spawnSync(file, [...args, 'true']).status !== 0) {
@@ -91,11 +91,11 @@ async function tryAsWorker(t: TestContext, name: string, words: readonly string[
   return JSON.parse(stdout) as Worker
 }
 
-// The sandbox also has a process with such a small id. The worker ignores SIGHUP, as under `nohup`.
+// A process with the same small id also runs in the sandbox. The worker ignores SIGHUP, as under `nohup`.
 test("the sandbox probe gives the correct result even if the worker's process id also exists inside the sandbox", async (t) => {
   const own = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
   const asContainer = [...own, '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc']
-  // The shell is process 1 and waits, like an init process.
+  // The shell has the process id 1 and waits for the worker, like an init process.
   const asSecond = ['sh', '-c', 'trap "" HUP; "$@"; exit $?', 'sh']
   const worker = await tryAsWorker(t, 'lone', ['unshare', ...asContainer, ...asSecond])
   if (worker === undefined) return
@@ -118,7 +118,7 @@ test('in a container without user namespaces and capabilities, the strongest san
   else assert.deepEqual(landlock.result, NOTHING)
 })
 
-// The last candidate is the plain process without any tool. The tests of the host use it.
+// The last candidate is the plain process without any tool. The tests of the engine host already use it.
 for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
   suite(candidate.description, () => {
     let found: Isolation | string
@@ -180,13 +180,13 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
     guarantee('an engine has no capabilities and cannot gain any', async (sandbox) => {
       await using host = startHost(sandbox)
       await run(host, 'finish')
-      // The last process is the engine itself, inside the sandbox.
+      // The last process of the tree is the engine itself, inside the sandbox.
       const { pids } = await readTree(process.pid)
       const status = await readFile(`/proc/${pids.at(-1)}/status`, 'utf8')
       const field = (name: string) => new RegExp(`^${name}:\\s+(\\w+)`, 'm').exec(status)?.[1]
       assert.equal(field('NoNewPrivs'), '1')
       if (sandbox.tier === 'process' && sandbox.user === undefined) return
-      // Only root can clear the bounding set. Without it, no new privileges prevents the gain.
+      // Only root can clear the bounding set. Without root, "no new privileges" prevents an engine from gaining any.
       const cannotClear = sandbox.tier === 'landlock' && sandbox.user === undefined
       for (const set of ['CapEff', 'CapPrm', 'CapInh', 'CapAmb', ...(cannotClear ? [] : ['CapBnd'])]) {
         assert.equal(Number.parseInt(field(set) ?? '', 16), 0, set)
@@ -266,7 +266,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
         command(setting, isBare) {
           const { args, ...rest } = sandbox.command(setting, isBare)
           const flag = args.indexOf('--seccomp')
-          // In the other levels, Perl loads the filter.
+          // For sandboxes other than bubblewrap, Perl installs the filter. Remove that part of the Perl program.
           const unloaded = args.map((word) => word.replace(/^open my \$pipe[^]*(?=^exec)/m, ''))
           return { ...rest, args: flag === -1 ? unloaded : args.toSpliced(flag, 2) }
         },
@@ -295,7 +295,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       if (sandbox.tier === 'process') return
       await using canary = startEngine(sandbox, scratch, { entry: CANARY, ...PROBE }, true)
       await canary.ready
-      // In a sandbox the canary is process 1 or 2.
+      // In a sandbox, the test program has the process id 1 or 2.
       for (const target of [1, 2]) {
         const response = await canary.ask(
           {
@@ -314,7 +314,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
     })
 
     guarantee('an abort and the memory limit leave no process of the engine', async (sandbox) => {
-      // A host without warm processes must have no process after the job.
+      // A one-shot host keeps no idle process, so no process may be left after a job.
       await using host = startHost(sandbox, { kind: 'one-shot', memoryBytes: 200 * MIB })
       const abort = new AbortController()
       const stop = () => abort.abort(new Error('stop'))
@@ -348,13 +348,13 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
   })
 }
 
-/** Returns a process's hard limits, by the names of proc(5). */
+/** Returns a function that returns a process's hard limit by its name in proc(5). */
 async function limitsOf(pid: number): Promise<(name: string) => number> {
   const text = await readFile(`/proc/${pid}/limits`, 'utf8')
   return (name) => Number(new RegExp(`^Max ${name}\\s+\\S+\\s+(\\d+)`, 'm').exec(text)?.[1])
 }
 
-/** Returns the processes that still run after 5 s. */
+/** Waits up to 5 s for processes to end. Returns the processes that are still running. */
 async function waitForEnd(pids: number[]): Promise<number[]> {
   const end = performance.now() + 5_000
   let left = pids
@@ -409,7 +409,7 @@ test('if a sandbox test is killed from outside, the worker repeats the test, and
   const strongest = standing(t, first, await trySandbox(first, { scratch, entries: [FAKE_ENGINE] }))
   if (strongest === undefined) return
   const mark = join(root, 'killed')
-  // Kills the canary and the other engine.
+  // Kills the first two processes that start: the test program and the engine.
   const dieTwice = 'if mkdir "$1" || mkdir "$1.too"; then kill -9 $$; fi 2>/dev/null; shift; exec "$@"'
   const killed: Candidate = {
     ...strongest,

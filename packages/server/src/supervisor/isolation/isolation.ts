@@ -13,14 +13,14 @@ import { startProbeTarget } from './probe-target.ts'
 import type { Candidate } from './tiers.ts'
 import { candidates } from './tiers.ts'
 
-/** `auto`: the strongest sandbox that works, or a plain process. `require-sandbox`: a sandbox, or an error. */
+/** `auto`: the strongest sandbox that works, or else a plain process. `require-sandbox`: a sandbox, or an error. */
 export type IsolationSetting = 'auto' | 'require-sandbox' | 'process'
 
 export type Isolation = Candidate & {
   reach: Reach
 }
 
-/** Whether the test engine reached private files of the service, other jobs, the network, or other processes. */
+/** Whether the test program reached private files of the service, other jobs, the network, or other processes. */
 export type Reach = { files: boolean; jobs: boolean; network: boolean; processes: boolean }
 
 export type IsolationOptions = {
@@ -28,16 +28,16 @@ export type IsolationOptions = {
   scratch: Scratch
   entries: string[]
   log: Logger
-  /** The candidates to test, strongest first. Default: the candidates that the tools of this host allow. */
+  /** The sandboxes to test, strongest first. Default: those for which this host has the programs. */
   candidates?: Candidate[]
 }
 
-/** This host cannot provide the configured isolation. The message is one line. */
+/** This host cannot provide the configured isolation. The message has one line. */
 export class IsolationError extends OperatorError {
   override name = 'IsolationError'
 }
 
-/** Starts an engine in a sandbox. `isBare` omits Node's permission model, which would hide gaps of the sandbox. */
+/** Starts an engine in a sandbox. With `isBare`, omits Node's permission model, which hides gaps of the sandbox. */
 export function startEngine(sandbox: Candidate, scratch: Scratch, engine: EngineStart, isBare = false): EngineProcess {
   const folder = scratch.engineFolder()
   const setting = { ...engine, folder: folder.path, mountPoint: scratch.mountPoint }
@@ -53,8 +53,8 @@ export function startEngine(sandbox: Candidate, scratch: Scratch, engine: Engine
 type EngineStart = { entry: string; memoryBytes: number; cpuMs: number; fileBytes: number }
 
 /**
- * Returns, and logs, the strongest candidate in which every engine starts and the test engine reaches nothing. Throws
- * `IsolationError` if no allowed candidate works.
+ * Returns and logs the strongest candidate in which every engine starts and the test program reaches nothing. If no
+ * allowed candidate works, throws `IsolationError`.
  */
 export async function chooseIsolation({
   setting,
@@ -90,10 +90,10 @@ async function trySandbox(candidate: Candidate, scratch: Scratch, entries: reado
   return reach
 }
 
-/** The maximum number of tests of a candidate if its test engine or first engine is killed. */
+/** How often a candidate is tested if the test program or the first engine is killed. */
 const MAX_TRIES = 3
 
-/** Runs a test. Repeats it if the process was killed from outside, for example because memory ran out. */
+/** Runs a test. If the process was killed from outside, for example because memory ran out, repeats the test. */
 async function unlessKilled<Result>(trial: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -120,7 +120,7 @@ function rejection(setting: IsolationSetting, rejected: string[]): string {
 const PROBE = { memoryBytes: 1024 ** 3, cpuMs: 60_000, fileBytes: 1024 ** 2 }
 const CANARY = { ...PROBE, entry: join(import.meta.dirname, 'canary.ts') }
 
-/** Starts the test engine in a sandbox, with files to open, a server to connect to, and a process to signal. */
+/** Runs the test program in a sandbox. Gives it files to open, a server to connect to, and a process to signal. */
 async function sendCanary(sandbox: Candidate, scratch: Scratch): Promise<Reach> {
   await using own = scratch.jobFolder()
   await using target = await startProbeTarget()
@@ -158,7 +158,7 @@ async function sendCanary(sandbox: Candidate, scratch: Scratch): Promise<Reach> 
   }
 }
 
-/** Returns whether the kernel filters the system calls of an engine, the last process of its tree. */
+/** Returns whether the kernel filters the system calls of an engine, which is the last process of its process tree. */
 async function isFiltered({ pid }: EngineProcess): Promise<boolean> {
   const { pids } = await readTree(pid ?? 0)
   const status = await readFile(`/proc/${pids.at(-1)}/status`, 'utf8')

@@ -10,7 +10,7 @@ const missing = prlimit === undefined ? 'prlimit is not installed' : false
 const COMMAND = new URL('./command.ts', import.meta.url).href
 const SETTING = { entry: '/', folder: '/', mountPoint: '/', memoryBytes: 512 * MIB, cpuMs: 60_000, fileBytes: 64 * MIB }
 
-/** Returns the limits of an engine whose parent process has lower ones. */
+/** Starts an engine command under a parent process with the lower limits `limits`. Returns its hard limits. */
 function startUnder(limits: string[]) {
   const program = `
     const { limitCommand } = await import(${JSON.stringify(COMMAND)})
@@ -46,6 +46,6 @@ test('an engine gets the limits for the engine if the machine allows higher limi
 })
 
 test('an engine gets the requested limit if the machine does not limit this resource', () => {
-  // No machine has a limit named `pictures`.
+  // The kernel has no limit with the name `pictures`.
   assert.equal(allowedLimit('pictures' as 'processes', 4096), 4096)
 })

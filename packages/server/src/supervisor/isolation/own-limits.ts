@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs'
 
 type Limited = 'open files' | 'file size' | 'data size' | 'cpu time' | 'processes'
 
-/** Returns `wanted`, or the limit of this process if it is lower, because a process cannot raise it. */
+/** Returns `wanted`, or this process's own limit if it is lower. No process can raise its own limit. */
 export function allowedLimit(name: Limited, wanted: number): number {
   const [, hard] = new RegExp(`^Max ${name} +\\S+ +(\\d+)`, 'm').exec(ownLimits()) ?? []
   return hard === undefined ? wanted : Math.min(wanted, Number(hard))
 }
 
-/** Returns the resource limits of this process. Not cached, because another process can change them. */
+/** Returns the resource limits of this process. They are not cached, because another process can change them. */
 function ownLimits(): string {
   try {
     return readFileSync('/proc/self/limits', 'utf8')
   } catch {
-    // Only Linux has this file.
+    // Only Linux has this file. Other systems have no limits to read.
     return ''
   }
 }

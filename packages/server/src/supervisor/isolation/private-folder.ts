@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A folder that only this user can access, so its files are not from another user. */
+/** A folder that only this user can access. So no other user can have written its files. */
 export type PrivateFolder = {
   read: (name: string) => Promise<string | undefined>
   write: (name: string, text: string) => Promise<void>
@@ -11,7 +11,7 @@ export type PrivateFolder = {
 
 const OPEN_TO_OTHERS = 0o077
 
-/** Opens or creates a folder. Returns `undefined` if other users can access it. */
+/** Opens or creates a folder. If other users can access it, returns `undefined`. */
 export async function openPrivateFolder(path: string): Promise<PrivateFolder | undefined> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })

@@ -4,23 +4,23 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { EngineLost } from '../engine-process.ts'
 
-/** A process with the worker's rights outside of the sandbox. If an engine reaches it, it could reach the worker. */
+/** A process outside the sandbox with the worker's rights. If a test program reaches it, engines can reach workers. */
 type ProbeTarget = AsyncDisposable & {
-  /** The process id outside of the sandbox. Inside, another process may have the same id. */
+  /** The process id outside the sandbox. A process inside the sandbox may have the same id. */
   pid: number
-  /** A secret in the environment of the process. If the test engine finds it, it can read other processes. */
+  /** A secret in the process's environment. If the test program finds it, it can read other processes. */
   word: string
-  /** Ends the process. Returns whether it was signaled before. */
+  /** Ends the process. Returns whether it had received a signal before. */
   wasSignalled: () => Promise<boolean>
 }
 
-// The process exits with its worker, because its standard input closes.
+// When its worker exits, standard input closes, and this process exits too.
 const WAIT = 'process.stdin.resume()'
 
-/** Starts the process. SIGHUP ends it, so its exit shows whether the test engine's signal arrived. */
+/** Starts the process. SIGHUP ends it, so its exit shows whether the test program's signal arrived. */
 export async function startProbeTarget(): Promise<ProbeTarget> {
   const word = randomUUID()
-  // libuv resets the signal handlers of a child, so it does not ignore signals that the worker ignores.
+  // libuv resets the signal handlers of a child. Thus, SIGHUP ends the child even if the worker ignores SIGHUP.
   const child = spawn(process.execPath, ['-e', WAIT], { env: { WORD: word }, stdio: ['pipe', 'ignore', 'ignore'] })
   const ended = endOf(child)
   ended.catch(() => {})
@@ -37,7 +37,7 @@ export async function startProbeTarget(): Promise<ProbeTarget> {
       // security check: a canary that signals the worker
       if (signal === 'SIGHUP') return true
       if (signal === 'SIGTERM') return false
-      // The process ended too early, so the test proves nothing.
+      // The process ended before the test was over, so the test proves nothing.
       const lost = new EngineLost('the probe target exited early')
       lost.wasKilled = signal === 'SIGKILL'
       throw lost

@@ -12,7 +12,7 @@ const EPERM = 0x0005_0001
 const EEXIST = 0x0005_0011
 const ENOSYS = 0x0005_0026
 
-/** Runs the program as the kernel does, on one system call with the low halves of its arguments. */
+/** Runs the filter program on one system call, as the kernel does. Uses the low halves of the arguments. */
 function decide(
   machine: Machine,
   number: number,

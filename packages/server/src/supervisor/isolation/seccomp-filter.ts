@@ -2,7 +2,7 @@ import { ENGINE_SYSTEM_CALLS } from './system-calls.ts'
 
 export type Machine = 'x64' | 'arm64'
 
-// Offsets in `seccomp_data` (linux/seccomp.h): `nr`, `arch`, and six 64-bit arguments, low half first.
+// Offsets in `seccomp_data` (linux/seccomp.h): `nr`, `arch`, and six 64-bit arguments with the low half first.
 const NUMBER = 0
 const MACHINE = 4
 const argument = (index: number) => 16 + 8 * index
@@ -19,11 +19,11 @@ const ALLOW = 0x7fff_0000
 const KILL_PROCESS = 0x8000_0000
 const EPERM = 0x0005_0001
 const EEXIST = 0x0005_0011
-/** The error for a call that the kernel does not have. Libraries then use an older call. */
+/** The error for a call that is not allowed. Libraries then use an older call, as if the kernel lacked the call. */
 const ENOSYS = 0x0005_0026
 
 const AUDIT_ARCH = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
-/** Numbers of calls of the x32 ABI have this bit, so comparisons with other numbers would not match. */
+/** The numbers of x32 ABI calls have this bit. Thus, comparisons with the listed numbers would not match them. */
 const X32_BIT = 0x4000_0000
 
 const CLONE_FILES = 0x400
@@ -41,7 +41,7 @@ const IOCTLS = [0x5401, 0x5413, 0x541b, 0x5421, 0x5450, 0x5451, 0x4004_9409]
 /** PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_CAPBSET_READ, PR_SET_VMA. */
 const PRCTLS = [3, 15, 16, 21, 23, 0x5356_4d41]
 
-/** F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE: they signal processes, or make them wait for a file. */
+/** F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE. They signal processes, or make other processes wait for a file. */
 const FCNTLS = [8, 10, 15, 1024]
 
 const O_ACCMODE = 0x3
@@ -60,11 +60,11 @@ const allowAmong = (values: readonly number[]): Instruction[] => [
   [RETURN, EPERM],
 ]
 
-/** Instructions for calls that are allowed with some arguments only. Each list ends with a return. */
+/** The instructions for calls that are allowed only with some arguments. Each list ends with a return instruction. */
 type Checks = Partial<Record<Call, readonly Instruction[]>>
 
 const CHECKS: Checks = {
-  // Allows only threads with the same table of open files. Another table could hide files from the watch.
+  // Allows only threads that share their table of open files. With another table, a thread could hide files.
   clone: [
     [LOAD, argument(0)],
     [AND, CLONE_THREAD | CLONE_FILES | CLONE_NAMESPACES],
@@ -72,7 +72,7 @@ const CHECKS: Checks = {
     [RETURN, ALLOW],
     [RETURN, EPERM],
   ],
-  // Forbids shared memory without a file, which outlives its mapping, and huge pages: the watch sees neither.
+  // Forbids huge pages, and memory that is shared without a file: the memory checks of an engine would miss them.
   mmap: [
     [LOAD, argument(3)],
     [IF_ANY_BIT, MAP_HUGETLB, 4, 0],
@@ -82,7 +82,7 @@ const CHECKS: Checks = {
     [RETURN, ALLOW],
     [RETURN, EPERM],
   ],
-  // Forbids nested folders, which could hide files. Node.js accepts this error for its folders of compiled code.
+  // Forbids nested folders, which could hide files from the watch. Node.js tolerates this error for its compile cache.
   mkdir: [[RETURN, EEXIST]],
   mkdirat: [[RETURN, EEXIST]],
   ioctl: [[LOAD, argument(1)], ...allowAmong(IOCTLS)],
@@ -103,7 +103,7 @@ const deny = (values: readonly number[]): Instruction[] =>
 
 const onThisThread: readonly Instruction[] = [...onlyIf(0, 0), [RETURN, ALLOW]]
 
-/** Allows `O_TRUNC` only for writing. Landlock requires the same since Linux 6.2. */
+/** Allows `O_TRUNC` only if the file is opened for writing. Landlock itself requires this since Linux 6.2. */
 const truncateIfWritable = (index: number): Instruction[] => [
   [LOAD, argument(index)],
   [AND, O_TRUNC | O_ACCMODE],
@@ -111,7 +111,7 @@ const truncateIfWritable = (index: number): Instruction[] => [
   [RETURN, ALLOW],
 ]
 
-/** More checks, for engines that share process ids and files with the host. */
+/** Additional checks for engines that share process ids and files with the host. */
 export const LANDLOCK_CHECKS: Checks = {
   // security check: landlock: signals to other processes
   kill: [...onlyIf(0, OWN_PROCESS), [RETURN, ALLOW]],
@@ -132,7 +132,7 @@ export const LANDLOCK_CHECKS: Checks = {
   openat: truncateIfWritable(2),
 }
 
-/** Builds the filter as classic BPF. Calls that are not listed return ENOSYS, and forbidden arguments EPERM. */
+/** Builds the filter as classic BPF. Unlisted calls return ENOSYS. Listed calls with forbidden arguments: EPERM. */
 export function engineFilter(machine: string = process.arch, more: Checks = {}): Buffer | undefined {
   if (machine !== 'x64' && machine !== 'arm64') return undefined
   const column = machine === 'x64' ? 0 : 1

@@ -6,13 +6,13 @@ import { engineFilter, LANDLOCK_CHECKS } from './seccomp-filter.ts'
 
 export type Tier = 'bubblewrap' | 'namespaces' | 'landlock' | 'process'
 
-/** A way to start engines. A test shows whether it works on this host. */
+/** A sandbox, or another way to start engines. A test decides whether it works on this host. */
 export type Candidate = {
   tier: Tier
   description: string
   user: { uid: number; gid: number } | undefined
   isFiltered: boolean
-  /** `isBare` omits Node's permission model, which would hide gaps of the sandbox from a test. */
+  /** With `isBare`, omits Node's permission model, which would hide gaps of the sandbox from a test. */
   command(setting: EngineSetting, isBare: boolean): EngineCommand
 }
 
@@ -20,7 +20,7 @@ const DEVICES = ['/dev/null', '/dev/full', '/dev/random', '/dev/urandom']
 
 const split = (flags: string) => flags.split(' ')
 
-// The user `nobody` of every Linux, which owns no files.
+// The user `nobody`, which exists on every Linux and owns no files.
 const NOBODY = { uid: 65_534, gid: 65_534 }
 
 const AS_NOBODY = split(
@@ -28,14 +28,14 @@ const AS_NOBODY = split(
   `--reuid=${NOBODY.uid} --regid=${NOBODY.gid} --clear-groups --bounding-set=-all --inh-caps=-all`,
 )
 
-/** Returns the candidates that the tools of this host allow, strongest first. The last is a plain process. */
+/** Returns the sandboxes for which this host has the programs, strongest first. The last is a plain process. */
 export function candidates(): Candidate[] {
   const found = [plain()]
   if (process.platform !== 'linux') return found
   const [setpriv, unshare, shell, perl, bwrap] = ['setpriv', 'unshare', 'sh', 'perl', 'bwrap'].map(findTool)
   if (setpriv !== undefined) found.unshift(boundToWorker(setpriv))
   if (setpriv !== undefined && process.getuid?.() === 0) found.unshift(asNobody(setpriv))
-  // Landlock alone does not prevent sockets.
+  // The seccomp filter is required, because Landlock alone does not prevent sockets.
   const filter = engineFilter(process.arch, LANDLOCK_CHECKS)
   if (setpriv !== undefined && perl !== undefined && filter !== undefined) {
     found.unshift(landlock({ setpriv, perl, filter }))
@@ -68,7 +68,7 @@ function candidate({ tier, description, user, words: sandbox, filter }: SandboxF
   }
 }
 
-/** A sandbox by bubblewrap(1): no network, no other processes, and only the code and the engine's folder as files. */
+/** A bubblewrap(1) sandbox: no network, no other processes, and only the files of the code and the engine's folder. */
 const bubblewrap = (bwrap: string, filter = engineFilter()) =>
   candidate({
     filter,
@@ -79,13 +79,13 @@ const bubblewrap = (bwrap: string, filter = engineFilter()) =>
       // security check: bubblewrap: the network, other processes
       ...split('--unshare-user --unshare-all --disable-userns --die-with-parent --cap-drop ALL'),
       ...split(`--uid ${NOBODY.uid} --gid ${NOBODY.gid}`),
-      // Omits /dev/zero, because memory of its shared mappings stays after they are unmapped.
+      // Omits /dev/zero, because memory of its shared mappings stays allocated after they are unmapped.
       ...DEVICES.flatMap((device) => ['--dev-bind', device, device]),
       // security check: bubblewrap: system calls
       ...(filter === undefined ? [] : ['--seccomp', String(FILTER_FD)]),
       // security check: bubblewrap: writing code
       ...readablePaths(entry).flatMap((path) => ['--ro-bind', path, path]),
-      // Omits /proc and /tmp: Node.js needs neither, and the watch would not see memory in a tmpfs.
+      // Omits /proc and /tmp. Node.js needs neither, and the watch would not see the memory of a tmpfs.
       '--bind',
       folder,
       folder,
@@ -97,9 +97,9 @@ const bubblewrap = (bwrap: string, filter = engineFilter()) =>
   })
 
 /**
- * A shell script that builds the same file tree as bubblewrap with util-linux only. `chroot` is safe here: no process
- * inside has a capability or a descriptor from outside, or can get a capability (no new privileges, and the kernel
- * forbids user namespaces in a chroot).
+ * A shell script that builds the same file tree as bubblewrap, but only needs util-linux. `chroot` is safe here: no
+ * process inside has a capability or a descriptor from outside. "No new privileges" prevents new capabilities, and the
+ * kernel forbids user namespaces in a chroot.
  */
 // security check: namespaces: writing code
 const BUILD_TREE = `set -e
@@ -173,7 +173,7 @@ const namespaces = ({ unshare, setpriv, shell, perl }: NamespaceTools) => {
 }
 
 /**
- * A sandbox by Landlock and a seccomp filter, which also works in a plain container. The engine sees names, sizes, and
+ * A sandbox of Landlock and a seccomp filter. It also works in a plain container. The engine can see names, sizes, and
  * owners of files that it cannot open. If the service runs as root, the engine runs as `nobody`.
  */
 const landlock = ({ setpriv, perl, filter }: { setpriv: string; perl: string; filter: Buffer }) => {
@@ -198,7 +198,7 @@ const landlock = ({ setpriv, perl, filter }: { setpriv: string; perl: string; fi
   })
 }
 
-/** A process of `nobody`, for a service that runs as root: it cannot open root's files or inspect root's processes. */
+/** Engines of a service that runs as root run as `nobody`, which cannot open root's files or inspect its processes. */
 const asNobody = (setpriv: string) =>
   candidate({
     tier: 'process',
@@ -213,7 +213,7 @@ const asNobody = (setpriv: string) =>
     ],
   })
 
-/** A plain process. The kernel kills it when its worker ends, even if it hangs in native code. */
+/** A plain process. When its worker ends, the kernel kills the process, even if it hangs in native code. */
 const boundToWorker = (setpriv: string) =>
   candidate({
     tier: 'process',
@@ -222,7 +222,7 @@ const boundToWorker = (setpriv: string) =>
     words: () => [setpriv, '--no-new-privs', '--pdeathsig', 'KILL'],
   })
 
-/** Returns a limit on processes. It only stops runaway growth, because the kernel counts all processes of `nobody`. */
+/** Returns a limit on processes. It only stops runaway growth, because it counts all processes of `nobody`. */
 function processLimit(): string[] {
   const prlimit = findTool('prlimit')
   // security check: other user: processes without end

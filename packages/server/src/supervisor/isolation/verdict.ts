@@ -11,8 +11,8 @@ type Verdict = { host: string; tier: string; description: string; reach: Reach }
 const NAME = 'sandbox.json'
 
 /**
- * Returns the sandbox of an earlier test with the same boot and version, or tests the candidates. For commands that
- * start often. If the sandbox stops working, no engine starts, and `forgetSandbox` makes the next command test again.
+ * Returns the sandbox that a test chose earlier in this boot and version. Otherwise, tests the candidates. If that
+ * sandbox stops working, no engine starts. `forgetSandbox` then makes the next command test the candidates again.
  */
 export async function recallSandbox(options: SandboxOptions, notes: PrivateFolder | undefined): Promise<Isolation> {
   const host = await hostFingerprint(options)

@@ -38,7 +38,7 @@ const watch = createSegmentWatch(sql, createLog('silent', 'test'))
 const retryOptions = { signal: new AbortController().signal, onAway: () => undefined }
 beforeEach(() => clearQueue(sql))
 
-/** Chooses how a worker processes a request, and records the files that this deletes. */
+/** Chooses how a worker processes a video. Returns the choice, and the files that the choice deleted. */
 async function splitOf(claim: Claim, workerId: string, { knowsParts: knowsSegments = true } = {}) {
   const deleted: string[] = []
   const segments = {
@@ -71,7 +71,7 @@ test('a source that is too small to be a long video gets no segment plan', async
     planned.push(input?.size ?? 0)
     return { data: { plan: null } }
   }
-  // Planning uses only these parts of a worker.
+  // Planning uses only these properties of the context.
   const context = { sql, log: createLog('silent', 'test'), engines: { video_look: { run } } } as unknown as JobContext
   const attempt = { folder, meter: { bytes: 0 }, signal: retryOptions.signal }
   const segments = {
@@ -120,7 +120,7 @@ test('a video whose segment plan was abandoned is processed unsplit', async () =
 /** The error of a job whose engine was killed in every attempt. */
 const LOST = new RequestFailure('processing_failed', 'Not now.', { cause: new EngineLost('killed') })
 
-/** Processes the segments of a held video, and joins them on a worker whose engine returns this metadata. */
+/** Processes a video's segments, and joins them on a worker whose engine returns `data` as metadata. */
 async function joinedAs(data: EngineDone['data'] | RequestFailure) {
   const [self, helper] = [await videoWorker(sql), await videoWorker(sql)]
   const claim = await leasedVideo(sql, self)
@@ -191,7 +191,7 @@ test("a split video's deadline starts with its first progress, because its segme
   const limits = { deadlineMs: { video: 1 } }
   await using afterEnd = new AsyncDisposableStack()
   const store = { delete: async () => undefined }
-  // Waiting for segments uses only these parts of a worker.
+  // Waiting for segments uses only these properties of the context.
   const context = { sql, afterEnd, store, log: createLog('silent', 'test'), limits } as unknown as JobContext
   const segments: Segments = {
     workerId: self,
@@ -230,9 +230,9 @@ test('if joining segments crashes the engine, the video is processed unsplit', a
 test('if planning the segments of a video crashes the engine, the video is processed unsplit and has no segment plan', async () => {
   const self = await videoWorker(sql)
   const claim = await leasedVideo(sql, self)
-  // Until its engine responds, a planner uses only the database and the log of its worker.
+  // Until the engine responds, planning uses only these properties of the context.
   const context = { sql, log: createLog('silent', 'test') } as unknown as JobContext
-  // An engine that never responds reads nothing of its job.
+  // This engine never reads its job, so the job can be empty.
   const planBy = (run: () => Promise<never>) =>
     planSegments(context, claim, { engine: { run }, job: {}, options: {} } as unknown as Planning)
   assert.equal(await planBy(() => Promise.reject(LOST)), undefined)

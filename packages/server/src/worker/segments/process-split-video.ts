@@ -23,7 +23,7 @@ import type { SourceState } from './segment-source.ts'
 import { fetchRest, stateOf } from './segment-source.ts'
 import type { Segments } from './segments.ts'
 
-/** How to process a video. `plan` is from an earlier attempt. */
+/** How to process a video: unsplit, with a new plan, or with the plan of an earlier attempt. */
 export type Split =
   | { mode: 'unsplit'; plan?: undefined }
   | { mode: 'plan'; segments: Segments; plan?: undefined }
@@ -31,7 +31,7 @@ export type Split =
 
 const UNSPLIT: Split = { mode: 'unsplit' }
 
-/** Decides whether to split a video. Even a single worker splits, because finished segments survive its restart. */
+/** Decides whether to split a video. A single worker also splits videos: finished segments survive its restart. */
 export async function chooseSplit({ segments, sql, store }: JobContext, { request, lease }: Claim): Promise<Split> {
   if (segments === undefined || request.endpoint !== 'videos/process') return UNSPLIT
   const kept = await resumePlan(sql, lease)
@@ -45,13 +45,13 @@ const MAX_SEGMENT_SECONDS = 15
 
 const MIN_SEGMENTS = 6
 
-/** If the threshold for splitting is lower, as in a trial, short segments are allowed. */
+/** If the threshold for splitting is lower than this, as in a trial, segments may be short. */
 const COSTLY_MS = 60_000
 
-/** A source with fewer bytes per millisecond of the threshold is probably a short video. */
+/** If a source has fewer bytes per millisecond of the threshold, it is probably a short video. */
 const MIN_BYTES_PER_MS = 16
 
-/** Adds the rules for cuts to a job, also of an unsplit video, so that split and unsplit results are equal. */
+/** Adds the rules for cuts to a job. Unsplit videos have the same rules, so that their results are equal. */
 export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, segments: Segments | undefined): Job {
   if (job.task !== 'videos/process' || segments === undefined) return job
   const { thresholdMs } = segments
@@ -66,7 +66,7 @@ export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, segments: S
 
 type Splitting = FetchedSource & { job: EngineJob; options: RunOptions; segments: Segments }
 
-/** Plans and processes segments, and fetches the source, whose URL may expire. `undefined`: process it unsplit. */
+/** Plans and processes segments. Fetches the whole source, as its URL may expire. `undefined`: process it unsplit. */
 export async function splitVideo(
   context: JobContext,
   claim: Claim,
@@ -112,7 +112,7 @@ export async function planSegments(
   const { data, units } = done
   const plan = planOf(data)
   if (plan === undefined) return undefined
-  // Checks the credit before the work, as an engine does for an unsplit video.
+  // Check the credit before the work starts, as engines do for an unsplit video.
   await options.onAsk?.({ type: 'estimate', units })
   const segments = segmentsOf(plan).map((segment) => ({
     weight: Math.max(1, Math.round(segment.seconds * 1000)),
@@ -123,15 +123,15 @@ export async function planSegments(
 
 export type Joining = { meter: { bytes: number }; signal: AbortSignal; options: RunOptions }
 
-/** The share of the progress for segments. The rest is for joining. */
+/** The percentage of the progress for processing segments. The rest is for joining segments. */
 const SEGMENTS_PERCENT = 97
 
-/** The segments cannot be joined to a result, but the video can be processed unsplit. */
+/** Thrown if the segments cannot be joined. The video can still be processed unsplit. */
 class CannotSplit extends Error {
   override name = 'CannotSplit'
 }
 
-/** Waits for the segments and joins them. If this fails, abandons the plan; the caller processes the video unsplit. */
+/** Waits for the segments and joins them. If they cannot be joined, abandons the plan and returns `undefined`. */
 export async function processSplitVideo(
   context: JobContext,
   claim: Claim,
@@ -142,7 +142,7 @@ export async function processSplitVideo(
   const { sql, store, log, afterEnd, span } = context
   const { request, lease } = claim
   afterEnd.defer(async () => {
-    // The rows are gone, so other workers stop their segments within a second.
+    // This deletes the rows of the segments, so other workers stop processing them within 1 s.
     await removeSegments(sql, request.id, store.delete).catch((error: unknown) =>
       log.info({ err: error }, 'segments not deleted; a worker deletes them later'),
     )
@@ -176,7 +176,7 @@ async function waitForParts(
     const ended = await waitForSegments(sql, segments.watch, request.id, {
       signal,
       onShare(share) {
-        // The deadline starts with the first progress, because segments may wait before it.
+        // The deadline starts with the first progress. Before that, segments may wait in the queue.
         if (share > 0) timer ??= setTimeout(() => deadline.abort(pastDeadline(deadlineMs)), deadlineMs)
         const percent = Math.floor(share * SEGMENTS_PERCENT)
         if (percent <= shown) return
@@ -205,7 +205,7 @@ async function joinSegments(
   const { sql, store, log, afterEnd, scratch, engines, limits, load } = context
   const { video } = engines
   if (video === undefined) throw new Error('this worker has no engine for videos')
-  // The file of the result is in this folder until it is stored.
+  // The result file stays in this folder until it is stored.
   const folder = afterEnd.use(scratch.jobFolder())
   const made = await listDoneSegments(sql, request.id)
   const assets = await readSegments(store, made, { folder: folder.path, signal, log })
@@ -226,7 +226,7 @@ async function joinSegments(
   throw new CannotSplit('the segments do not fit together', { cause: done.data['reason'] })
 }
 
-/** Returns the `EngineLost` that caused an error. Throws other errors, which the file or this service caused. */
+/** Returns the `EngineLost` that caused an error. Rethrows an error with another cause. */
 function lostEngineOf(error: unknown): EngineLost {
   if (error instanceof RequestFailure && error.cause instanceof EngineLost) return error.cause
   throw error

@@ -10,7 +10,7 @@ const AT_ONCE = 4
 
 export type Reading = { folder: string; signal: AbortSignal; log: Logger }
 
-/** Reads segments as soon as the store is available, because they may be hours of work. `undefined`: a file is gone. */
+/** Reads segments, which may be hours of work. If the store is unavailable, waits. `undefined`: a file is missing. */
 export async function readSegments(
   store: Pick<Store, 'open'>,
   made: readonly DoneSegment[],

@@ -17,7 +17,7 @@ import { openSharedSource } from './shared-source.ts'
 
 export type SegmentOutcome = 'made' | 'refused' | 'lost'
 
-/** Processes a segment. An error of the file or the plan ends it. Other errors are thrown for a retry. */
+/** Processes a segment. If the file or the plan causes an error, the segment ends. Throws other errors, for a retry. */
 export async function runSegment(
   worker: WorkerContext,
   claim: SegmentClaim,
@@ -31,7 +31,7 @@ export async function runSegment(
   const end = await makeSegment({ ...worker, log }, claim, { meter, signal, shared })
   const onAway = (error: unknown) =>
     log.debug({ err: error }, 'database unavailable; outcome of a segment not recorded yet')
-  // If an abort interrupted the storing, no outcome was recorded, so the file can be deleted.
+  // If the signal aborted while the file was stored, no outcome was recorded, so the file can be deleted.
   const isOurs = !signal.aborted && (await finishSegmentWithRetry(worker.sql, lease, end, { signal, onAway }))
   if ('error' in end) return isOurs ? 'refused' : 'lost'
   if (!isOurs) await worker.store.delete(end.file.key)
@@ -58,7 +58,7 @@ async function makeSegment(
     if (file === undefined) throw new Error(`segment ${number} has no file`)
     return { file: { key: file.key, size: file.size }, data, sourceBytes: meter.bytes }
   } catch (error) {
-    // A segment whose engine was lost is retried. After that, unsplit processing shows whether the file is the cause.
+    // If the engine is lost, the segment is retried. If all retries fail, the video is processed unsplit.
     if (!(error instanceof RequestFailure) || error.cause instanceof EngineLost) throw error
     const { code, message, operation, cause } = error
     log.info({ code, err: cause ?? error }, 'segment failed')

@@ -91,7 +91,7 @@ for (const [how, notices] of [
     let running = 0
     const bothLost = Promise.withResolvers<void>()
     const { loop, ended } = await startLoop(
-      // The segment may be claimed before the loop exists, because a subscription polls at once.
+      // The subscription polls immediately, so a segment may be claimed before `startLoop` returns.
       async (claim, signal) => {
         running += 1
         if (claim.request.id !== other.request.id) return await forever(signal)
@@ -190,7 +190,7 @@ test('a worker repeats a segment claim whose response was lost, even after it wa
   await loop.stop(1_000)
 })
 
-/** A database that loses the response to the first claim of a segment. */
+/** Returns a database connection that loses the response to the first claim of a segment. */
 function losingAResponse(): Sql {
   let isLost = false
   return new Proxy(sql, {

@@ -16,7 +16,7 @@ import {
 import type { SegmentWatch } from '../../requests/segments/wait-for-segments.ts'
 import type { SegmentOutcome } from './run-segment.ts'
 
-/** How often a worker checks that it still has its segments, with and without notifications. */
+/** How often a worker checks whether it still has its segments: with notifications, and without them. */
 const RENEW_MS = 1_000
 const UNNOTIFIED_RENEW_MS = 400
 
@@ -35,15 +35,15 @@ export type SegmentLoopOptions = {
   waitedFor: ReadonlySet<RequestId>
   work: (claim: SegmentClaim, signal: AbortSignal) => Promise<SegmentOutcome>
   onEnd: (outcome: SegmentEnded) => void
-  /** The pause after a failed attempt, multiplied by its number. Default: 2 s. */
+  /** The pause after the first failed attempt. It is multiplied by the number of the attempt. Default: 2 s. */
   restMs?: number
   clock?: () => number
   log: Logger
 }
 
 /**
- * Claims segments of any request, but leaves the last slot free for requests. If it runs no segment, it also claims
- * segments of its own requests in that slot, so that a split video never stalls.
+ * Claims segments of any request, but leaves the last slot free for requests. If the worker runs no segment, it also
+ * uses this slot for segments of its own requests. Otherwise, a split video could stall.
  */
 export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<SegmentClaim> {
   const { sql, notices, workerId, watch, work, onEnd, restMs, clock, log } = options
@@ -93,7 +93,7 @@ async function claimSegment(
   running: readonly SegmentClaim[],
 ): Promise<SegmentClaim | undefined> {
   if (!hasDiskSpace()) return undefined
-  // Leaves the last of several slots to requests.
+  // If there are several slots, leave the last slot to requests.
   const claimed = busy() < Math.max(1, slots - 1) ? await claimNextSegment(sql, workerId) : undefined
   if (claimed !== undefined || running.length > 0 || waitedFor.size === 0) return claimed
   return await claimNextSegment(sql, workerId, [...waitedFor])

@@ -13,13 +13,13 @@ const schema = z.discriminatedUnion('kind', [
 ])
 export type SourceState = z.output<typeof schema>
 
-/** The size of the first fetch. It usually contains the index that an engine reads first, and all of a short video. */
+/** The size of the first fetch. It usually contains the index, which an engine reads first, or all of a short video. */
 export const FIRST_BYTES = 8 * 1024 * 1024
 
-/** The size of a segment's first fetch. Every segment needs the index, which has about a megabyte per hour of video. */
+/** The size of a segment's first fetch. It must contain the index, which has about 1 MB per hour of video. */
 export const FIRST_BYTES_OF_SEGMENT = 1024 * 1024
 
-/** Returns the version that all segments must read, or `undefined` without versions or ranges. */
+/** Returns the version that all segments must read. `undefined` if the server has no versions or no ranges. */
 export function stateOf(file: SparseFile, stored: StoredFile | undefined): SourceState | undefined {
   if (stored !== undefined) return { kind: 'stored', files: [...stored] }
   const { total, validator } = file.version ?? {}
@@ -35,7 +35,7 @@ type OpenOptions = {
   signal: AbortSignal
 }
 
-/** Opens the source of a segment by ranges. Throws `source_unreachable` if the source has changed since the plan. */
+/** Opens the source of a segment by ranges. If the source has changed since the plan, throws `source_unreachable`. */
 export async function openSegmentSource(
   { store, network, log, connections }: Pick<WorkerContext, 'store' | 'network' | 'log' | 'connections'>,
   kept: unknown,

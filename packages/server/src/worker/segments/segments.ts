@@ -2,14 +2,14 @@ import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { SparseFile } from '../../outbound/fetch/sparse-file.ts'
 import type { SegmentWatch } from '../../requests/segments/wait-for-segments.ts'
 
-/** A source that the coordinating attempt of a video fetches in full. The signal aborts before the file is closed. */
+/** A source that an attempt fetches in full for all segments. The signal aborts before the attempt closes the file. */
 export type SharedSource = { file: Required<Pick<SparseFile, 'size' | 'fetch' | 'read'>>; signal: AbortSignal }
 
 export type Segments = {
   workerId: string
   thresholdMs: number
   waitedFor: Set<RequestId>
-  /** Sources that attempts of this worker fetch in full while they wait for segments. */
+  /** Sources that this worker's attempts fetch in full while they wait for segments. */
   sources: Map<RequestId, SharedSource>
   watch: SegmentWatch
   wake: () => void

@@ -6,12 +6,12 @@ import type { SharedSource } from './segments.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 
-/** The head is only used to detect the format. */
+/** The number of bytes from the start that detect the format. */
 const HEAD_BYTES = 64 * 1024
 
 /**
- * Opens a copy of a source for a segment on the same worker, so that the source is downloaded once. It is a copy and not
- * a link, because an engine owns the files of its job.
+ * Copies a source for a segment from an attempt on the same worker, so that the source is downloaded only once. A link
+ * would not work, because an engine owns the files of its job.
  */
 export async function openSharedSource(
   { file, signal: lent }: SharedSource,
@@ -30,7 +30,7 @@ export async function openSharedSource(
       for (let at = 0; at < bytes.length; )
         at += (await copy.write(bytes, at, bytes.length - at, from + at)).bytesWritten
     } catch (error) {
-      // A failed download ends the segment. An ended attempt does not: the segment is retried and downloads by itself.
+      // A failed download ends the segment. If only the other attempt has ended, the segment is retried on its own.
       if (lent.aborted) throw new Error('the attempt that fetches the source has ended', { cause: error })
       throw error
     }

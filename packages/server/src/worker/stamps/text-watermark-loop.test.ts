@@ -81,7 +81,7 @@ test('drawing a text watermark is not an error if its client has disconnected', 
 })
 
 test('a worker draws at most one text watermark per slot at the same time', async () => {
-  // One account uses at most half of the slots.
+  // Use several accounts, because an account uses at most half of the slots.
   const orders = [await order(), await order(await openAccount(sql)), await order(await openAccount(sql))]
   let [running, most] = [0, 0]
   const together = Promise.withResolvers<void>()

@@ -9,13 +9,13 @@ import { claimNext, failStamp, findLost, releaseStamps, StampUnwanted } from '..
 
 const POLL_MS = 1_000
 const UNNOTIFIED_POLL_MS = 200
-/** The addition to the poll interval after 30 s without text watermarks, if notifications are received. */
+/** With notifications, the poll interval is longer by this time after 30 s without text watermarks. */
 const IDLE_POLL_MS = 3_000
 
-/** How often a worker renews its leases: a fifth of their duration. */
+/** How often a worker renews its leases. The duration of a lease is five times longer. */
 const RENEW_MS = 2_000
 
-/** The maximum number of attempts, in case a text watermark crashes its workers. */
+/** The maximum number of attempts. It limits the damage if a text watermark crashes every worker. */
 const MAX_ATTEMPTS = 2
 
 export type StampEnded = 'drawn' | 'refused' | 'unwanted' | 'broken'
@@ -52,7 +52,7 @@ export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): Clai
       onEnd('drawn')
       notify(sql, `text-watermark:${claim.id}`)
     },
-    // A failed text watermark is not retried: the call returns the error.
+    // A failed text watermark is not retried, because its call returns the error.
     async requeue(claim, error) {
       await failStamp(sql, claim, outcomeOf(error))
       notify(sql, `text-watermark:${claim.id}`)
