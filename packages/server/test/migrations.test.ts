@@ -45,7 +45,7 @@ function faultsOf(text: string): string[] {
   })
 }
 
-test('no two new migrations have the same number, which is the version of the schema', () => {
+test('no two new migrations have the same number, because the number is the version of the schema', () => {
   const numbers = names.map((name) => name.slice(0, 4))
   // Databases of existing services have these two pairs of files, so their names cannot change.
   const released = ['0062', '0070']
@@ -53,14 +53,14 @@ test('no two new migrations have the same number, which is the version of the sc
   assert.deepEqual(twice, released)
 })
 
-test('no migration reads or writes all rows of a table while calls are blocked', async () => {
+test('no migration reads or writes all rows of a table while the migration blocks calls', async () => {
   for (const name of names) {
     const { text } = await readMigration(FOLDER, name)
     assert.deepEqual(faultsOf(text), [], name)
   }
 })
 
-test('the migration check detects statements that read or write all rows', () => {
+test('the migration check detects statements that read or write all rows while calls are blocked', () => {
   const bad = [
     'alter table requests add column width integer check (width > 0)',
     'alter table requests add constraint one check (width > 0)',
@@ -106,7 +106,7 @@ function keptFor(text: string): string[] {
   return [...both, ...later]
 }
 
-test('no migration holds a lock on a table that calls use while it creates or alters another object', async () => {
+test('no migration keeps a table that calls use locked while it creates or alters another object', async () => {
   for (const name of names.filter((name) => !MEASURED.includes(name))) {
     const { text } = await readMigration(FOLDER, name)
     assert.deepEqual(keptFor(text), [], name)
@@ -131,7 +131,7 @@ test('the migration check detects statements that run while a table that calls u
   assert.deepEqual(keptFor(`${both};\n`), [both])
 })
 
-test('the replacement for a migration produces the same schema, and is recorded with the checksum of the original file', async (t) => {
+test('a replacement of a migration produces the same schema, and is recorded with the checksum of the original file', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
   t.after(() => rm(folder, { recursive: true }))
   for (const name of names) await cp(new URL(name, FOLDER), join(folder, name))

@@ -74,7 +74,7 @@ test('the color format in the OpenAPI description matches the API, including upp
   for (const color of ['red', '#ff880', '#gggggg']) assert.doesNotMatch(color, new RegExp(pattern), color)
 })
 
-test('the OpenAPI description prefills no value that works only once, and its server is the address of the page', () => {
+test('the OpenAPI description has no example Idempotency-Key, because each key works only once, and its server is a relative address', () => {
   assert.deepEqual(
     Object.keys(description.components.parameters.IdempotencyKey).filter((name) => name.startsWith('example')),
     [],
@@ -86,7 +86,7 @@ test('the OpenAPI description prefills no value that works only once, and its se
   assert.equal(server.url, '/media')
 })
 
-test('every described path exists, and every processing endpoint is described [api.versions.2]', async () => {
+test('every path in the OpenAPI description exists, and every processing endpoint is in the description [api.versions.2]', async () => {
   for (const [path, operations] of Object.entries<Json>(description.paths)) {
     for (const method of Object.keys(operations).filter((name) => name !== 'parameters')) {
       const { status } = await service.call(method.toUpperCase(), path.replace('{id}', '1'), { key: null })
@@ -103,7 +103,7 @@ test('every described path exists, and every processing endpoint is described [a
   }
 })
 
-test('every example is a valid call or response', async () => {
+test('every example in the OpenAPI description is a valid call or response', async () => {
   for (const endpoint of ENDPOINTS) {
     const { post } = description.paths[`/v1/${endpoint.name}`]
     const { example } = post.requestBody.content['application/json']

@@ -45,7 +45,7 @@ async function listDifferences(own: Sql): Promise<readonly object[]> {
       and (r.completed_at is null or j.record_id is not null)`
 }
 
-test('workers of the old and new release never claim the same request at the same time', async () => {
+test('workers of the current and the previous release never claim the same request at the same time', async () => {
   const account = await openAccount(sql)
   await acceptMany(sql, liveRequest(account.id), 60)
   for (let count = 0; count < 60; count += 1) await before.accept(sql, account.id)
@@ -69,7 +69,7 @@ test('workers of the old and new release never claim the same request at the sam
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('jobs match requests, whichever of the two releases accepts, claims, requeues, or ends them', async () => {
+test('jobs match requests, whichever of the two releases accepts, claims, requeues, or ends the requests', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const [worker, older] = await Promise.all([aliveWorker(own.sql), aliveWorker(own.sql)])
@@ -91,7 +91,7 @@ test('jobs match requests, whichever of the two releases accepts, claims, requeu
   assert.deepEqual([...(await own.sql`select from jobs`)], [])
 })
 
-test('the queue migration creates a job for every open request in batches, and keeps the fairness between accounts', async () => {
+test('the queue migration creates a job for every open request in batches, and keeps fairness between accounts', async () => {
   await using own = await createDatabase()
   const [busy, other] = [await openAccount(own.sql), await openAccount(own.sql)]
   const worker = await aliveWorker(own.sql)

@@ -7,7 +7,7 @@ import { notesOf, releaseChangelog, withVersion } from '../../../scripts/release
 const root = join(import.meta.dirname, '../../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-test('a release dates the unreleased changes, starts an empty section, and publishes only its own section as notes', () => {
+test('a release dates the unreleased changes in the changelog, starts an empty section, and publishes only its own section', () => {
   const changelog = '# Changelog\n\n## [Unreleased]\n### Added\n- A thing.\n\n## [0.1.0] - 2026-01-01\n- The first.\n'
   const released = releaseChangelog(changelog, '0.2.0', '2026-11-22')
   assert.match(released, /## \[Unreleased\]\n\n## \[0\.2\.0\] - 2026-11-22\n### Added\n- A thing\.\n\n## \[0\.1\.0\]/)
@@ -16,7 +16,7 @@ test('a release dates the unreleased changes, starts an empty section, and publi
   assert.throws(() => releaseChangelog(released, '0.3.0', '2026-11-22'), /has no unreleased change/)
 })
 
-test('a release changes only the version in package.json and in two places of the lock file', () => {
+test('a release changes the version only in package.json and in two places of the lock file', () => {
   for (const [path, times] of [
     ['package.json', 1],
     ['package-lock.json', 2],

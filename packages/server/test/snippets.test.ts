@@ -35,7 +35,7 @@ const wordsOf = (line: string): string[] =>
   ) as string[]
 
 describe('the code that the playground writes', () => {
-  test('the code for the command line parses to the same operations in the same order', () => {
+  test('the code for the command line parses to the operations of the playground, in the same order', () => {
     const line = /^mediamill process[^]*/m.exec(cliSnippet(snippet))?.[0] ?? ''
     const words = wordsOf(line)
     assert.deepEqual(words.slice(0, 2), ['process', body.source])
@@ -50,7 +50,7 @@ describe('the code that the playground writes', () => {
     assert.ok(words.includes('result.webp'))
   })
 
-  test('the code for TypeScript is a valid program with the same values', () => {
+  test('the code for TypeScript is a valid program with the values of the playground', () => {
     const code = typescriptSnippet(snippet)
     const call = /\.process\(([\s\S]*)\)\n {2}\.wait/.exec(code)?.[1]
     // oxlint-disable-next-line typescript/no-implied-eval -- our own code runs, to compare its result

@@ -20,7 +20,7 @@ const addressesOf = (html: string) =>
     address: address.replaceAll('&amp;', '&'),
   }))
 
-test('every static site link leads to an existing file and anchor, from any folder and from a disk', () => {
+test('every link of the static site leads to an existing file and anchor, from any folder and from a disk', () => {
   assert.ok(pages.length > 60, String(pages.length))
   const isDead = (page: string, address: string) => {
     const [path = '', hash] = address.split('#')
@@ -46,7 +46,7 @@ function isFolder(page: string, address: string): boolean {
   return statSync(resolve(dirname(join(folder, page)), address.split('#')[0] ?? '')).isDirectory()
 }
 
-test('a page of the static site loads nothing from other hosts, and links to the service for its features', () => {
+test('a page of the static site loads nothing from other hosts, and links to a service for features that need one', () => {
   for (const page of pages) {
     const loaded = [...read(page).matchAll(/<(?:script|img|link)\b[^>]* (?:src|href)="([^"]*)"/g)].map(([, one]) => one)
     assert.ok(loaded.length >= 4)
@@ -60,7 +60,7 @@ test('a page of the static site loads nothing from other hosts, and links to the
   assert.ok(read('docs/index.html').includes(`MEDIAMILL_URL=${service}`))
 })
 
-test('the search of the static site is a script, and all its entries lead to a heading', () => {
+test('the search of the static site works by a script without a server, and all its entries lead to a heading', () => {
   const text = read('docs/search.js')
   assert.match(text, /^globalThis\.searchEntries = \[/)
   const entries: { path: string }[] = JSON.parse(text.slice(text.indexOf('[')))

@@ -66,7 +66,7 @@ function readUnit(name: string, instance: string): { args: string[]; environment
   return { args: command.split(' ').slice(1), environment: Object.fromEntries(pairs) }
 }
 
-test('each systemd unit runs its command with the settings of mediamill.env', { timeout: 120_000 }, async (t) => {
+test('each systemd unit runs its command with the settings in mediamill.env', { timeout: 120_000 }, async (t) => {
   await using database = await createDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-units-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
@@ -88,7 +88,7 @@ test('each systemd unit runs its command with the settings of mediamill.env', { 
   }
 })
 
-test('the upgrade of the systemd guide replaces the program and the units, and keeps the settings', async (t) => {
+test('the upgrade in the systemd guide replaces the program and the units, and keeps the settings', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-upgrade-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   for (const path of ['bin', 'opt', 'etc/mediamill', 'etc/systemd/system'])

@@ -57,7 +57,7 @@ test('CORS allows no other origin, no cookies, and no paths outside /v1 [api.cor
   assert.deepEqual(grants(await ask(`${service.url}/metrics`, 'GET', { origin: ORIGIN })), [])
 })
 
-test('CORS allows no page if CORS_ORIGINS is not set [api.cors.1]', async () => {
+test('CORS allows no page of another origin if CORS_ORIGINS is not set [api.cors.1]', async () => {
   const plain = await service.another({ corsOrigins: [] })
   const preflight = await ask(`${plain}/v1/requests`, 'OPTIONS', {
     ...key,

@@ -45,7 +45,7 @@ test('the first purchase makes an account paid and allows videos [billing.ledger
   assert.equal((await call('POST', '/v1/videos/read', { key: testKey, body })).status, 202)
 })
 
-test('with credit for k requests, exactly k of 200 parallel calls on two processes are accepted [billing.holds.1]', async () => {
+test('with credit for seven requests, exactly seven of 200 parallel calls on two processes are accepted [billing.holds.1]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   await sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', -985999)`
   await sql`
@@ -62,7 +62,7 @@ test('with credit for k requests, exactly k of 200 parallel calls on two process
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('each endpoint holds its price: exactly enough credit is accepted, and one micro-dollar less returns 402 [billing.holds.1]', async () => {
+test('each endpoint holds its price: a balance of exactly the price is accepted, and one micro-dollar less returns 402 [billing.holds.1]', async () => {
   const prices: [string, object, number][] = [
     ['images/process', work, 2_000],
     ['images/read', body, 500],

@@ -32,7 +32,7 @@ async function storedFiles(): Promise<string[]> {
   return entries.filter(isStoredFile).map((entry) => entry.name)
 }
 
-test('a job that ends while the database is unavailable is kept until the database is back, and charged once [requests.states.3]', {
+test('if a job ends during a database outage, its outcome is kept until the database is back, and the request is charged once [requests.states.3]', {
   timeout: 60_000,
 }, async () => {
   const hanging = new Promise<ServerResponse>((resolve) => {

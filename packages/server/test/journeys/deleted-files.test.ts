@@ -18,7 +18,7 @@ async function storedFiles(): Promise<number> {
   return entries.filter(isStoredFile).length
 }
 
-test('deleting files ends every link to them at once, and keeps the record and the charge [requests.delete_files.2, requests.delete_files.3]', async () => {
+test('deleting files makes every link to them return 410 at once, and keeps the request record and the charge [requests.delete_files.2, requests.delete_files.3]', async () => {
   const request = await finish('/v1/images/process', body)
   const link = request.result.files[0].url
   const file = (await call('GET', link)).headers.get('location') ?? ''
@@ -47,7 +47,7 @@ test('deleting files ends every link to them at once, and keeps the record and t
   assert.deepEqual([again.status, again.body], [200, deleted.body])
 })
 
-test('a link of a lost request never leads to a later request with the same id, and is no valid source [results.links.3, sources.own_results.1]', async () => {
+test("if the database assigns a lost request's id to a later request, the old result link returns 410 and is no valid source [results.links.3, sources.own_results.1]", async () => {
   const request = await finish('/v1/images/process', body)
   const link = request.result.files[0].url
   // After a failover or a restore, the database can assign the same id to another request.

@@ -59,7 +59,7 @@ function logOf() {
   return { stream, lines }
 }
 
-test('30 uploads that are deleted during transfer end with 410 and leave no slots, bytes, rows, or error lines [uploads.delete.3]', async () => {
+test('30 uploads that are deleted during a transfer end with 410, and leave no slots, bytes, rows, or error lines [uploads.delete.3]', async () => {
   const log = logOf()
   await using service = await startService({ workers: false, settings: { LOG_LEVEL: 'warn' }, logTo: log.stream })
   for (let round = 0; round < 30; round += 1) {
@@ -86,7 +86,7 @@ test('30 uploads that are deleted during transfer end with 410 and leave no slot
   assert.equal(sent.status, 201)
 })
 
-test('an upload that is deleted through another process ends during its transfer too [uploads.delete.3]', async () => {
+test('an upload that is deleted through another process also ends during its transfer [uploads.delete.3]', async () => {
   await using service = await startService({ workers: false })
   const other = await service.another()
   const { id, upload_url: url } = await begin(service, 25_000_000)
@@ -100,7 +100,7 @@ test('an upload that is deleted through another process ends during its transfer
   assert.deepEqual(await filesOf(service), [])
 })
 
-test('an upload deleted during its transfer leaves no object and no open upload in a bucket [uploads.delete.3]', async () => {
+test('an upload that is deleted during its transfer leaves no object and no unfinished multipart upload in a bucket [uploads.delete.3]', async () => {
   await using server = await startS3rver()
   useCredentials(server)
   await using service = await startService({ workers: false, settings: { STORAGE_URL: server.storageUrl } })
@@ -134,7 +134,7 @@ test('an upload accepts 100 one-byte chunks, counts each as a disk block, and re
   assert.equal(await patch(SHORT_CHUNKS.chunks, 4_900), '204', 'the last chunk may be short')
 })
 
-test('uploads in short chunks cannot use more than the quota of the account [uploads.size.2]', async () => {
+test('uploads in short chunks cannot store more than the upload quota of the account [uploads.size.2]', async () => {
   await using service = await startService({ workers: false })
   await service.sql`update accounts set max_source_bytes = 5000`
   const uploads = []
@@ -149,7 +149,7 @@ test('uploads in short chunks cannot use more than the quota of the account [upl
   assert.deepEqual([parts, bytes], [0, 50_000])
 })
 
-test('calls to all signed upload URLs of an account share a limit per minute [uploads.url.3]', async () => {
+test('calls to all signed upload URLs of an account share one limit per minute [uploads.url.3]', async () => {
   await using service = await startService({ workers: false })
   const { upload_url: url } = await begin(service, 5_000)
   const statuses = new Map<number, number>()

@@ -94,7 +94,7 @@ test('an Azure destination gets its required header, also for screenshots, and n
   assert.deepEqual(request.input.output.destination, { url: sources.url('/container/shot.png') })
 })
 
-test('a destination URL is checked like a source URL, and an expired signature is rejected [destinations.url.1]', async () => {
+test('a destination URL is checked like a source URL, and a destination with an expired signature is rejected [destinations.url.1]', async () => {
   const asked = async (url: string) => {
     const body = { ...grayscale(), output: { destination: { url } } }
     const [response, estimated] = await Promise.all(
@@ -115,7 +115,7 @@ test('a destination URL is checked like a source URL, and an expired signature i
   assert.equal(await asked(sources.url(`/a?${over}`)), 'url_invalid')
 })
 
-test("a retry with an Idempotency-Key ignores the destination's signature, and returns its URL without the query [idempotency.replays.3, destinations.secrets.1]", async () => {
+test("a retry with an Idempotency-Key ignores the destination's signature, and the response has the URL without its query [idempotency.replays.3, destinations.secrets.1]", async () => {
   const { url } = receive('/again?sig=secret', (_call, response) => void response.writeHead(200).end())
   const headers = { 'idempotency-key': 'to-my-bucket' }
   const send = (to: string) =>
@@ -132,7 +132,7 @@ test("a retry with an Idempotency-Key ignores the destination's signature, and r
   await service.settled(first.body.id)
 })
 
-test('an abort stops a transfer to a destination, and the encrypted URL is removed when the request ends [requests.abort.2, destinations.secrets.1]', async () => {
+test('an abort stops the upload to a destination, and the stored encrypted URL is removed when the request ends [requests.abort.2, destinations.secrets.1]', async () => {
   const reached = Promise.withResolvers<IncomingMessage>()
   sources.files.set('/slow?sig=secret', (call) => reached.resolve(call))
   const body = { ...grayscale(), output: { destination: { url: sources.url('/slow?sig=secret') } } }
@@ -148,7 +148,7 @@ test('an abort stops a transfer to a destination, and the encrypted URL is remov
   assert.equal(left[0]?.['destination'], null)
 })
 
-test('if a worker is lost during a transfer to a destination, the next worker sends the whole file again [destinations.files.1]', {
+test('if a worker is lost while it sends a file to a destination, the next worker sends the whole file again [destinations.files.1]', {
   timeout: 120_000,
 }, async () => {
   await using alone = await startService({ allowed: [sources.host], workers: false })

@@ -104,7 +104,7 @@ test('curl sends a file and receives the result in a single call, which counts a
   await assertNoUploads()
 })
 
-test('the response bytes match the digest in the record, also for a JSON body, and the headers describe them [direct.bytes.1]', async () => {
+test('the bytes of a direct response match the digest in the request record, also for a JSON body, and its headers describe them [direct.bytes.1]', async () => {
   for (const format of ['jpg', 'webp'] as const) {
     const { status, headers, bytes } = await send(
       { source: blob(photo), request: JSON.stringify({ operations: RESIZE, output: { format }, customer: 'c-1' }) },
@@ -132,7 +132,7 @@ test('the response bytes match the digest in the record, also for a JSON body, a
   await assertNoUploads()
 })
 
-test('an image_url in a form can refer to another part of the form [direct.parts.1]', async () => {
+test('an image_url in a form can refer to another file of the form [direct.parts.1]', async () => {
   const operations = JSON.stringify([{ type: 'watermark', image_url: 'part:logo', x: 5, y: 5 }])
   const { status, bytes } = await send(
     { source: blob(photo), operations, logo: blob(logo), metadata: '{"order":"1"}', output: '{"format":"png"}' },
@@ -147,7 +147,7 @@ test('an image_url in a form can refer to another part of the form [direct.parts
   assert.equal(createHash('sha256').update(bytes).digest('hex'), marked.result.files[0].sha256)
 })
 
-test('a form repeated with the same idempotency key returns the first request and leaves no upload [direct.files.2]', async () => {
+test('a form that is repeated with the same idempotency key returns the first request, and leaves no upload [direct.files.2]', async () => {
   const before = await requestCount()
   const headers = { ...AS_BYTES, 'idempotency-key': 'order-7781' }
   const parts = () => ({ source: blob(photo), operations: JSON.stringify(RESIZE) })
@@ -166,7 +166,7 @@ const part = (name: string, content: string, more = '') =>
 const file = (name: string, content = 'x') => part(name, content, '; filename="a.jpg"')
 const OPERATIONS = part('operations', JSON.stringify(RESIZE))
 
-test('a wrong or hostile form returns a clear error and leaves no file in the store [direct.parts.2]', async () => {
+test('an invalid or hostile form returns a clear error, and leaves no file in the store [direct.parts.2]', async () => {
   const before = await requestCount()
   const type = 'multipart/form-data; boundary=b'
   const cases: [string, string, RegExp, string?][] = [
@@ -244,7 +244,7 @@ test("a form rejects a file over the key's limit, and never uses a file name as 
   await assertNoUploads()
 })
 
-test('the upload of an unfinished call is kept while its request is open, and removed afterwards [direct.files.3]', async () => {
+test('if a direct call ends before its request, the uploaded file is kept until the request ends [direct.files.3]', async () => {
   const { status, body } = await send({ source: blob(photo), operations: JSON.stringify(RESIZE) })
   assert.equal(status, 202)
   const [row] = await sql<{ soon: boolean }[]>`
@@ -255,7 +255,7 @@ test('the upload of an unfinished call is kept while its request is open, and re
   await assertNoUploads()
 })
 
-test('a client that disconnects in the middle of a file leaves no upload and no request [direct.files.3]', async () => {
+test('a client that disconnects while it sends a form file leaves no upload and no request [direct.files.3]', async () => {
   const before = await requestCount()
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
   socket.on('error', () => undefined)
@@ -270,7 +270,7 @@ test('a client that disconnects in the middle of a file leaves no upload and no 
   await assertNoUploads()
 })
 
-test('videos and documents return their bytes in one call too [direct.bytes.1]', async () => {
+test('a direct call also returns the bytes of a processed video or document [direct.bytes.1]', async () => {
   const clip = await readFile(sampleFile('clip.mp4'))
   const report = await readFile(sampleFile('report.pdf'))
   const frame = await send({ source: blob(clip), seconds: '0' }, { path: 'videos/screenshot', headers: AS_BYTES })

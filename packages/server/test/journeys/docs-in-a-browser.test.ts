@@ -59,7 +59,7 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
     assertClean()
   })
 
-  test('the pages for an unknown address and a dead result link are accessible and link to the documentation', async () => {
+  test('the page for an unknown address and the page for a dead result link are accessible and link to the documentation', async () => {
     const { page, assertClean } = opened
     for (const [path, heading] of [
       ['/docs/nope', 'Page not found'],

@@ -72,7 +72,7 @@ test('pages load nothing from other hosts and run no inline code, so they work o
   }
 })
 
-test('a page is available as Markdown by its .md name, by Accept, and by its Link header [docs.pages.2]', async () => {
+test('a documentation page is available as Markdown by its .md name, by Accept, and by its Link header [docs.pages.2]', async () => {
   const page = await get('/docs/uploads')
   assert.equal(page.headers.get('link'), '</docs/uploads.md>; rel="alternate"; type="text/markdown"')
   assert.equal(page.headers.get('vary'), 'Accept, Accept-Encoding')
@@ -85,7 +85,7 @@ test('a page is available as Markdown by its .md name, by Accept, and by its Lin
   assert.match(await (await get('/docs/start.md')).text(), /^# Mediamill\n/)
 })
 
-test('every page shows the address of this service instead of the placeholder [docs.pages.1]', async () => {
+test('every documentation page shows the address of this service instead of the placeholder [docs.pages.1]', async () => {
   await using other = await startService({ workers: false, settings: { BASE_URL: 'https://media.example.com/mill' } })
   const start = await (await fetch(`${other.url}/docs`, { headers: { accept: 'text/html' } })).text()
   assert.match(start, /MEDIAMILL_URL=https:\/\/media\.example\.com\/mill\n/)
@@ -96,7 +96,7 @@ test('every page shows the address of this service instead of the placeholder [d
   )
 })
 
-test('llms.txt contains a correct first call and links to existing pages [docs.pages.2]', async () => {
+test('llms.txt contains a working first call, and links to existing pages [docs.pages.2]', async () => {
   const text = await (await get('/llms.txt')).text()
   const links = [...text.matchAll(/\]\((http[^)]+)\)/g)].map(([, link = '']) => link)
   assert.ok(links.length >= 10)
@@ -146,7 +146,7 @@ test('the search finds the headings of every page, and each entry leads to an ex
   assert.match(section?.text ?? '', /has_more/, 'each text is that of its own heading')
 })
 
-test('a moved page redirects to its new address, as Markdown too', async () => {
+test('a documentation page that moved redirects to its new address, and so does its Markdown version', async () => {
   for (const [path, target] of [
     ['/docs/limits', '/docs/retries'],
     ['/docs/idempotency.md', '/docs/retries.md'],
@@ -159,7 +159,7 @@ test('a moved page redirects to its new address, as Markdown too', async () => {
   }
 })
 
-test('the documentation serves only pages and their images, for any path', async () => {
+test('the documentation serves only its pages and images, for any path in the URL', async () => {
   for (const path of [
     'package.json',
     '..%2fpackage.json',
@@ -193,11 +193,11 @@ test('an unknown address returns HTML to browsers and JSON to programs, with the
   assert.match(api.headers.get('content-type') ?? '', /json/)
 })
 
-test('comments in Markdown are not published', () => {
+test('comments in the Markdown of the documentation are not published', () => {
   for (const [path, html] of pages) assert.doesNotMatch(html, /&lt;!--/, path)
 })
 
-test('HTML in Markdown is shown as text, and script URLs are harmless [docs.pages.1]', () => {
+test('HTML in the Markdown of the documentation is shown as text, and script URLs are harmless [docs.pages.1]', () => {
   const text =
     '# A `<b>`\n\n<script>alert(1)</script> <img src=x onerror=alert(1)>\n\n[a](javascript:alert(1)) ![b](x" onerror="y)\n\n```"><i>\n</code><script>\n```\n'
   const { html } = render({ slug: 'x', file: 'docs/x.md', title: 'x', text }, new Documentation(), { baseUrl: url })

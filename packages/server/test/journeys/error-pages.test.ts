@@ -29,7 +29,7 @@ test('the doc_url of every code leads to a section of a page on this service [er
   for (const code of codes) assert.match(await sectionAt(`${url}/docs/errors#${code}`), /What to do/, code)
 })
 
-test('every kind of error has a doc_url: from routes, unknown paths, invalid HTTP, and failed requests [errors.body.3, errors.failures.1]', async () => {
+test('every kind of error has a doc_url: errors of routes, unknown paths, invalid HTTP, and failed requests [errors.body.3, errors.failures.1]', async () => {
   const operations = [{ type: 'crop', x: 19_000, y: 0, width: 1, height: 1 }]
   const failed = await finish('/v1/images/process', { source: `${url}/docs/samples/photo.jpg`, operations })
   const errors = [

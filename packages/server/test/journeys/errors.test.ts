@@ -43,7 +43,7 @@ test('an unknown path or method returns 404 not_found, with and without a key [a
   assert.equal(await outcomeOf('CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n'), '404 not_found')
 })
 
-test('with a valid key, a call to an unknown path counts; without one, it has no rate limit headers [limits.rate.1]', async () => {
+test('a call to an unknown path counts toward the rate limit of its key; without a key, the response has no rate limit headers [limits.rate.1]', async () => {
   for (const path of ['/v1/nothing', '/']) {
     const counted = await call('GET', path)
     assert.ok(Number(counted.headers.get('x-ratelimit-remaining')) > 0, path)
@@ -77,7 +77,7 @@ test('a body that is not a JSON object returns 422 validation_failed without a p
   }
 })
 
-test('the error for invalid JSON gives the position and quotes nothing of the body [errors.messages.1]', async () => {
+test('the error for invalid JSON gives the position, and contains no text of the body [errors.messages.1]', async () => {
   const faults = [
     ['', 'it is empty'],
     ['{"source":', 'it is incomplete'],
@@ -170,7 +170,7 @@ test('every response has its own Request-Id; a response to a call with a key als
   for (const id of ids) assert.match(id, /^req_[0-9a-f]{24}$/)
 })
 
-test('a body can have charset UTF-8, under any of its names, or ASCII [api.body.1]', async () => {
+test('the charset of a body can be UTF-8, under any of its names, or ASCII [api.body.1]', async () => {
   for (const charset of ['utf-8', '"UTF-8"', 'utf8', 'us-ascii']) {
     const headers = { 'content-type': `application/json; charset=${charset}` }
     const { body } = await call('POST', '/v1/images/read', { body: '{}', headers })

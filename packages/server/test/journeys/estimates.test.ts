@@ -28,7 +28,7 @@ async function documentOf(pages: number): Promise<Buffer> {
 const grayscale = { operations: [{ type: 'grayscale' }] }
 const pages = () => ({ operations: [{ type: 'watermark', image_url: sources.url('/a.png'), x: 1, y: 1 }] })
 
-test('the charge never exceeds the estimate, and equals it if the parameters alone determine the price [estimates.price.1]', async () => {
+test('the charge never exceeds the estimate, and equals the estimate if the price depends only on parameters [estimates.price.1]', async () => {
   const expected: [endpoint: string, path: string, body: object, units: [number, number | null], charged: number][] = [
     ['images/process', '/a.png', grayscale, [1, 1], 2_000],
     ['images/read', '/a.png', {}, [1, 1], 500],
@@ -133,7 +133,7 @@ test('an estimate returns the same errors as the endpoint [estimates.calls.1]', 
   assert.equal(withoutKey.body.error.code, 'missing_api_key')
 })
 
-test('an estimate reports insufficient credit if the real call would be rejected; with a test key, nothing is paid [estimates.calls.2, estimates.price.1]', async () => {
+test('an estimate reports insufficient credit if the real call would be rejected; an estimate with a test key costs nothing [estimates.calls.2, estimates.price.1]', async () => {
   const { id, liveKey: key, testKey } = await openAccount(service.sql)
   await service.sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', -998000)`
   await service.sql`update accounts set balance = 2000 where id = ${id}`

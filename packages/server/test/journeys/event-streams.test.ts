@@ -42,7 +42,7 @@ const eventsOf = (text: string): { id: string; data: Json }[] =>
     data: JSON.parse(data),
   }))
 
-test('curl and fetch follow a request to its end, across processes and behind a pooler; then the stream ends [streams.events.1, streams.events.2]', async () => {
+test('curl and fetch follow a request by an event stream to its end, across processes and behind a pooler; then the stream ends [streams.events.1, streams.events.2]', async () => {
   const other = await service.another()
   const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })
   const id = await start()
@@ -87,7 +87,7 @@ test('curl and fetch follow a request to its end, across processes and behind a 
   await Promise.all([holds(0), holds(0, other), holds(0, deaf)])
 })
 
-test('a stream shows the progress of a video, and sends progress events only for videos [streams.events.1]', async () => {
+test('an event stream shows the progress of a video, and sends progress events only for videos [streams.events.1]', async () => {
   const id = await start()
   const lease = await take(id)
   const stream = call('GET', path(id))
@@ -100,7 +100,7 @@ test('a stream shows the progress of a video, and sends progress events only for
   )
 })
 
-test('a stream of a finished request sends the end; a reconnecting client gets newer events, or 204 after the end [streams.reconnect.1]', async () => {
+test('an event stream of a finished request sends its end; a client that reconnects gets newer events, or 204 if none follow [streams.reconnect.1]', async () => {
   const id = await start()
   await finish(id)
   const stream = async (seen?: string) =>
@@ -121,7 +121,7 @@ test('a stream of a finished request sends the end; a reconnecting client gets n
   )
 })
 
-test('a page of an allowed origin can follow a request [api.cors.1]', async () => {
+test('a page of an allowed origin can read the event stream of a request [api.cors.1]', async () => {
   const id = await start()
   await finish(id)
   const response = await call('GET', path(id), { headers: { origin: ORIGIN } })
@@ -129,7 +129,7 @@ test('a page of an allowed origin can follow a request [api.cors.1]', async () =
   assert.equal(response.headers.get('vary'), 'Origin')
 })
 
-test('streams use long poll slots; above the limit, a stream sends the current state and closes [streams.limits.1]', async () => {
+test('event streams use long poll slots; above the limit, an event stream sends the current state and closes [streams.limits.1]', async () => {
   const mine = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 1 where id = ${mine.id}`
   const id = await start(mine.liveKey)

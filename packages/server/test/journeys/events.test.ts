@@ -64,7 +64,7 @@ test('every finished request has an event in both modes, with or without a webho
   assert.deepEqual((await call('GET', '/v1/events', { key: account.testKey })).body, page)
 })
 
-test('an `after` from another account returns 422 like an unknown one, and values out of range are rejected [events.list.3]', async () => {
+test('a cursor `after` from another account returns 422 like an unknown cursor, and values out of range are rejected [events.list.3]', async () => {
   const [account, other] = [await open(), await open()]
   await start(other.key)
   await finishNext()

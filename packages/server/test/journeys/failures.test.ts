@@ -35,7 +35,7 @@ const REDIRECTS: [name: string, location: string | undefined, code: string][] = 
 for (const [name, location] of REDIRECTS) sources.files.set(`/${name}`, redirect(location))
 for (const hop of [1, 2, 3]) sources.files.set(`/hop-${hop}`, redirect(hop === 3 ? '/photo.png' : `/hop-${hop + 1}`))
 
-test('a redirect to a blocked URL fails the request with the error code of that URL, free of charge [sources.urls.6]', async () => {
+test('a redirect to a blocked URL fails the request free of charge, with the error code of the blocked URL [sources.urls.6]', async () => {
   for (const [name, , code] of REDIRECTS) {
     for (const endpoint of ['images/read', 'videos/read', 'documents/read']) {
       const { status, error, price, result } = await service.finish(`/v1/${endpoint}`, {
@@ -53,7 +53,7 @@ test('a redirect to a blocked URL fails the request with the error code of that 
   assert.equal((await service.finish('/v1/images/read', { source: sources.url('/hop-1') })).status, 'succeeded')
 })
 
-test("a watermark image that redirects to a blocked URL fails the request with that URL's code and the operation's index [sources.urls.6, errors.failures.2]", async () => {
+test('a watermark image that redirects to a blocked URL fails the request with the code of the URL and the index of the operation [sources.urls.6, errors.failures.2]', async () => {
   for (const [name, , code] of REDIRECTS) {
     const operations = [{ type: 'grayscale' }, { type: 'watermark', image_url: sources.url(`/${name}`), x: 0, y: 0 }]
     const { error } = await service.finish('/v1/images/process', { source: sources.url('/photo.png'), operations })
@@ -61,7 +61,7 @@ test("a watermark image that redirects to a blocked URL fails the request with t
   }
 })
 
-test('a source at the size limit is accepted, and one more byte returns source_too_large, for each kind of key [sources.size.1]', async () => {
+test('a source at the size limit is accepted, and one more byte fails with source_too_large, for each kind of key [sources.size.1]', async () => {
   const { sql } = service
   const [free, own] = [await openAccount(sql), await openAccount(sql, microUsd(1_000_000))]
   await sql`update accounts set max_source_bytes = 5000 where id = ${own.id}`
@@ -91,7 +91,7 @@ test('a source at the size limit is accepted, and one more byte returns source_t
   }
 })
 
-test('a paid account can send a 2 GB source; one more byte is rejected from the announced length [sources.size.1]', async () => {
+test('a paid account can use a source of 2 GB; a source with one more byte fails by its Content-Length [sources.size.1]', async () => {
   const announce =
     (size: number): SourceHandler =>
     (_call, response) => {

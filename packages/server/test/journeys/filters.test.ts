@@ -119,7 +119,7 @@ test('created_from and created_to are inclusive; a date is a whole day in UTC [r
   }
 })
 
-test('a list has every request, even if the order of times and ids differs slightly [requests.list.1]', async () => {
+test('a request list contains every request, even if the order of times and ids differs slightly [requests.list.1]', async () => {
   const { liveKey, id } = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 100 where id = ${id}`
   for (let n = 0; n < 12; n += 1) {
@@ -138,7 +138,7 @@ test('a list has every request, even if the order of times and ids differs sligh
   }
 })
 
-test("a wrong filter value returns 422 with the filter's name, and unknown filters are ignored [requests.list.2, api.query.1]", async () => {
+test('an invalid filter value returns 422 with the name of the filter, and unknown filters are ignored [requests.list.2, api.query.1]', async () => {
   for (const [query, param] of [
     ['status=done', 'status'],
     ['endpoint=images', 'endpoint'],

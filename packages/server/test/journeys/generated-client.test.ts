@@ -92,7 +92,7 @@ test('a client generated from the OpenAPI description compiles, and its types re
   assert.match(await compile('wrong.ts', USE.replace('quality: 80', "quality: '80'")), /'string' is not assignable/)
 })
 
-test('the generated client runs each step from reading the account to a charged result [api.versions.2]', async () => {
+test('the generated client runs each step, from reading the account to a result with its charge [api.versions.2]', async () => {
   await compile('use.ts', USE)
   const { walk } = await import(join(folder, 'use.ts'))
   const seen = await walk(service.url, service.account.liveKey, async () => {

@@ -61,7 +61,7 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
       .filter((line) => / 50\d /.test(line))
       .join('\n')
 
-  test('a rolling restart during continuous calls causes no failed call', async () => {
+  test('a rolling restart behind HAProxy while calls arrive causes no failed call', async () => {
     let isRolling = true
     const statuses: number[] = []
     const callers = Array.from({ length: 4 }, async () => {
@@ -80,7 +80,7 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
     assert.ok(statuses.length > 50, String(statuses.length))
   })
 
-  test('a process that runs migrations causes no failed call', async () => {
+  test('a process behind HAProxy that runs migrations causes no failed call', async () => {
     await roles[1]?.stop()
     await until(
       () =>
@@ -118,7 +118,7 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
     assert.doesNotMatch(proxy.log(), /secret/)
   })
 
-  test('the Keep-Alive time of responses ends before HAProxy closes an idle connection', async () => {
+  test('the Keep-Alive timeout of responses is shorter than the timeout after which HAProxy closes an idle connection', async () => {
     const closesAfter = /timeout http-keep-alive (\d+)s/.exec(await readFile(CONFIGURATION, 'utf8'))
     for (const path of ['/v1/account', '/docs/start', '/v1/nothing']) {
       const response = await fetch(`${proxy.url}${path}`, { headers })
@@ -128,7 +128,7 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
     }
   })
 
-  test('no spelling of the metrics path gets through the proxy', async () => {
+  test('HAProxy blocks every spelling of the metrics path', async () => {
     const port = Number(new URL(proxy.url).port)
     const paths = [
       '/metrics',
@@ -160,7 +160,7 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
     assert.match(await served.text(), /^mediamill_/m)
   })
 
-  test('if no API process is available, the proxy returns 503 in the error format of the API', async () => {
+  test('if no API process is available, HAProxy returns 503 in the error format of the API', async () => {
     const [one, two] = [await freePort(), await freePort()]
     await using away = await startHaProxy([one, two])
     const response = await fetch(`${away.url}/v1/images/process`, { method: 'POST', body: '{}' })
@@ -215,7 +215,7 @@ test('an API server whose readiness check takes 1 s stays available behind HAPro
 })
 
 test(
-  'HAProxy resends a call that a server may have received only if it is a GET or has an Idempotency-Key',
+  'if a server may have received a call, HAProxy resends it only if it is a GET or has an Idempotency-Key',
   options,
   async () => {
     let calls = 0

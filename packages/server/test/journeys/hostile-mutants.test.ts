@@ -9,7 +9,7 @@ import { validImages } from '@mediamill/lab/hostile/valid-files'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
 
-test('every valid seed file is processed, which shows that a mutant fails only because of its mutation', async () => {
+test('every seed file is processed before it is mutated, so a mutated file fails only because of its mutation', async () => {
   await using server = await startSourceServer()
   await using service = await startService({ allowed: [server.host] })
   for (const { name, media, bytes } of await seeds(MEDIA_TYPES)) {

@@ -55,7 +55,7 @@ describe('a hostile file', { concurrency: 3 }, () => {
   }
 })
 
-test('after an engine rejects damaged and disguised files, it processes the next files', async (t) => {
+test('an engine that has rejected damaged and disguised files processes the next files', async (t) => {
   if (process.platform !== 'linux') return t.skip('only Linux says whose child a process is')
   await service.finish('/v1/images/read', { source: server.url('/neighbour.png') })
   const before = enginePids()

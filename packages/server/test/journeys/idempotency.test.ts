@@ -10,7 +10,7 @@ const elsewhere = await service.another()
 const body = { source: 'https://1.1.1.1/a.jpg', metadata: { a: '1', b: '2' } }
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } })
 
-test('a client that repeats its upload and call after a crash, with the same key, is charged once', async () => {
+test('a client that repeats its upload and its call after a crash, with the same idempotency key, is charged once', async () => {
   const upload = async (bytes: string) => {
     const { body } = await call('POST', '/v1/uploads', {
       body: Buffer.from(bytes),
@@ -32,7 +32,7 @@ test('a client that repeats its upload and call after a crash, with the same key
   assert.deepEqual([late.status, late.body.id], [200, made.body.id])
 })
 
-test('a call that fails with any error and starts no request leaves its key unused [idempotency.binding.1]', async () => {
+test('a call that fails with any error and creates no request leaves its idempotency key unused [idempotency.binding.1]', async () => {
   const rejected = await call('POST', '/v1/images/read', { body: { source: 1 }, ...withKey('free') })
   assert.equal(rejected.status, 422)
   const blocked = await call('POST', '/v1/images/read', { body: { source: 'http://127.0.0.1/' }, ...withKey('free') })
@@ -55,7 +55,7 @@ test('a call that fails with any error and starts no request leaves its key unus
   assert.equal(await code('/v1/documents/read'), 'idempotency_key_reused')
 })
 
-test('if 200 calls with one key race on two processes, one returns 202 and exactly one request exists [idempotency.conflicts.2, idempotency.binding.2]', async () => {
+test('if 200 calls with one idempotency key race on two processes, one returns 202 and exactly one request exists [idempotency.conflicts.2, idempotency.binding.2]', async () => {
   const responses = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
       call('POST', `${index % 2 === 0 ? service.url : elsewhere}/v1/images/read`, { body, ...withKey('race') }),
@@ -70,7 +70,7 @@ test('if 200 calls with one key race on two processes, one returns 202 and exact
   }
 })
 
-test('a replay skips the credit, daily, and concurrency checks, and counts toward the rate limit [idempotency.replays.2, limits.rate.1]', async () => {
+test('an idempotent replay skips the credit, daily, and concurrency checks, and counts toward the rate limit [idempotency.replays.2, limits.rate.1]', async () => {
   const poor = await openAccount(sql)
   const options = { key: poor.liveKey, body }
   const first = await call('POST', '/v1/images/read', { ...options, ...withKey('mine') })

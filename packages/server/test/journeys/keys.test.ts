@@ -21,7 +21,7 @@ const CALLS = [
   ['GET', '/v1/operations'],
 ] as const
 
-test('every endpoint except the download link requires a key [auth.keys.1]', async () => {
+test('every endpoint except the download of a result link requires a key [auth.keys.1]', async () => {
   for (const [method, path] of CALLS) {
     const { status, body, headers } = await call(method, path, { key: null })
     assert.equal(status, 401, path)

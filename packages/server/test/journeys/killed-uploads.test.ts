@@ -132,7 +132,7 @@ test('if an API process is killed during uploads, the cleanup leaves no file in 
   )
 })
 
-test('cleanup removes the chunk of a dead process even if others have completed its upload meanwhile [uploads.delete.4]', async () => {
+test('cleanup removes the chunk of a dead process, even if another process has completed the upload since then [uploads.delete.4]', async () => {
   await using service = await startService({ workers: false })
   const { sql, call: ask } = service
   const store = await openDiskStore(join(service.dataDir, 'results'))

@@ -49,7 +49,7 @@ for (const [kind, limit] of [
   ['free', 30],
   ['paid', 120],
 ] as const) {
-  test(`if 150 calls of a ${kind} key race on two processes, exactly ${limit} are accepted per minute [limits.counting.1, limits.rate.1]`, async () => {
+  test(`if 150 calls with a ${kind} key race on two processes, exactly ${limit} are accepted per minute [limits.counting.1, limits.rate.1]`, async () => {
     const account = await openAccount(sql, microUsd(kind === 'paid' ? 1 : 0))
     const key = kind === 'test' ? account.testKey : account.liveKey
     const {
@@ -68,7 +68,7 @@ for (const [kind, limit] of [
   })
 }
 
-test('a raised account limit is exact for any number [limits.own.1]', async () => {
+test('if the limit of an account is raised to any number, exactly this number of calls is accepted [limits.own.1]', async () => {
   const account = await openAccount(sql, microUsd(1))
   await sql`update accounts set requests_per_minute = 251 where id = ${account.id}`
   const send = (index: number) => call('GET', `${urlOf(index)}/v1/account`, { key: account.liveKey })
@@ -78,7 +78,7 @@ test('a raised account limit is exact for any number [limits.own.1]', async () =
   assert.equal((await send(0)).status, 200)
 })
 
-test('the limit covers the last 60 s: a further call is accepted exactly when the oldest is 60 s old [limits.rate.1]', async () => {
+test('the rate limit covers the last 60 s: at the limit, a call is accepted only once the oldest call is 60 s old [limits.rate.1]', async () => {
   const { id, testKey: key } = await openAccount(sql)
   const enter = async () => (await call('GET', '/v1/account', { key })).status
   for (let count = 0; count < 4; count += 1) assert.equal(await enter(), 200)
@@ -97,7 +97,7 @@ test('the limit covers the last 60 s: a further call is accepted exactly when th
   assert.equal(await enter(), 429)
 })
 
-test('all calls of an account in one mode count together, for any key and endpoint, even rejected calls [limits.counting.1, limits.rate.1]', async () => {
+test('all calls of an account in one mode count toward one rate limit, with any key and endpoint, even if they are rejected [limits.counting.1, limits.rate.1]', async () => {
   const account = await openAccount(sql)
   const left = async (method: string, path: string, sent?: unknown) => {
     const { headers } = await call(method, path, {
@@ -115,7 +115,7 @@ test('all calls of an account in one mode count together, for any key and endpoi
   assert.equal(live.headers.get('x-ratelimit-remaining'), '29')
 })
 
-test('if the limit changes within a minute, the earlier calls of that minute still count [limits.rate.1]', async () => {
+test('if the rate limit changes within a minute, the earlier calls of this minute still count [limits.rate.1]', async () => {
   const account = await openAccount(sql)
   const { accepted: before } = await race(40, () => call('GET', '/v1/account', { key: account.liveKey }))
   assert.equal(before, 30)
@@ -141,7 +141,7 @@ test('if the limit changes within a minute, the earlier calls of that minute sti
   assert.equal(rest, 2)
 })
 
-test('if 200 calls race on two processes, exactly the concurrency limit is accepted; a finished request frees a slot [limits.concurrency.1]', async () => {
+test('if 200 calls race on two processes, exactly the concurrency limit is accepted; a finished request frees its slot [limits.concurrency.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000))
   await sql`update accounts set requests_per_minute = 10000 where id = ${account.id}`
   const key = account.liveKey
@@ -156,7 +156,7 @@ test('if 200 calls race on two processes, exactly the concurrency limit is accep
   assert.equal((await send(0)).body.error.code, 'concurrency_limited')
 })
 
-test('a test key above its daily limit gets test_mode_daily_limit until midnight UTC; replays are not counted [limits.daily.1]', async () => {
+test('a test key over its daily limit gets test_mode_daily_limit until midnight UTC; idempotent replays do not count [limits.daily.1]', async () => {
   const account = await openAccount(sql)
   const key = account.testKey
   await sql`

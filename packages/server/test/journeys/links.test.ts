@@ -68,7 +68,7 @@ test('a result link with one changed character in its id, expiry, or signature r
   for (const path of forged) assert.equal(await answered(path), '403 invalid_signature', path)
 })
 
-test('a result file is available only at the address to which its link redirects [results.files.1]', async () => {
+test('a result file is available only at the address to which its result link redirects [results.files.1]', async () => {
   const [, , , key = '', name = ''] = location.pathname.split('/')
   const query = location.search
   assert.equal(await answered(location.pathname + query), '200')
@@ -125,7 +125,7 @@ test('a result file is served unchanged with its own type, and with headers that
   }
 })
 
-test('a link still works after its key is revoked or its account is suspended [results.links.5]', async () => {
+test('a result link works after its API key is revoked or its account is suspended [results.links.5]', async () => {
   const { sql, account } = service
   const { url } = (await finished(service)).result.files[0]
   await sql`update api_keys set revoked_at = now() where account_id = ${account.id}`
@@ -136,7 +136,7 @@ test('a link still works after its key is revoked or its account is suspended [r
   await sql`update api_keys set revoked_at = null where account_id = ${account.id}`
 })
 
-test('after its expiry a link returns 410 result_expired, and a changed link still returns 403 [results.links.2, results.links.3]', async () => {
+test('after its expiry, a result link returns 410 result_expired, and a changed result link still returns 403 [results.links.2, results.links.3]', async () => {
   await using brief = await startService({ allowed: [server.host], settings: { RETENTION: '2s' } })
   const { url } = (await finished(brief)).result.files[0]
   let response: Response | undefined

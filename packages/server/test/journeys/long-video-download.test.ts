@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, endAll, segmentsWhen, service, sources, startWorker } from './long-video-fixture.ts'
 
-test('a single worker downloads the source of a split video once', async () => {
+test('a worker that processes a split video alone downloads the source once', async () => {
   const worker = await startWorker()
   const id = await call()
   await segmentsWhen(id, (rows) => rows.some(({ done }) => done))

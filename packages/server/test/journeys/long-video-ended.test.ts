@@ -31,7 +31,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   }
 }
 
-test('an abort stops all segments of a video on every worker and leaves no files or rows of them [requests.abort.2]', async () => {
+test('an abort stops all segments of a video on every worker, and leaves no files or rows of the segments [requests.abort.2]', async () => {
   const workers = await startWorkers(3)
   const id = await call()
   await segmentsWhen(
@@ -53,7 +53,7 @@ test('an abort stops all segments of a video on every worker and leaves no files
   await endAll(workers)
 })
 
-test('if a source link expires before the segments are read, the unsplit video uses the first download', async () => {
+test('if a source link expires before segments read it, the video is processed unsplit from the first download', async () => {
   const workers = await startWorkers(2)
   const clip = sources.files.get('/clip.mp4')
   assert.ok(Buffer.isBuffer(clip))
@@ -77,7 +77,7 @@ test('if a source link expires before the segments are read, the unsplit video u
   await endAll(workers)
 })
 
-test('if all other workers are lost, a worker that does not support segments processes the whole video unsplit', async () => {
+test('if all other workers are lost, a worker without support for segments processes the whole video unsplit', async () => {
   const workers = await startNamed(2)
   const older = await startWorker({ VIDEO_SPLIT_THRESHOLD: 'off' })
   let id: number

@@ -8,7 +8,7 @@ const larger = (path: string) => ({
   operations: [{ type: 'resize', width: 640, height: 360 }],
 })
 
-test('after a stop or crash of the only worker, a long video repeats at most one segment, and its result equals the unsplit result [requests.states.4]', async () => {
+test('after a stop or crash of the only worker, a long video repeats at most one segment, and has the same result as unsplit [requests.states.4]', async () => {
   let worker = await startWorker({ DRAIN_TIMEOUT: '1s' })
   const clip = sources.files.get('/clip.mp4')
   // A source without an ETag or a Last-Modified header is processed unsplit.

@@ -13,7 +13,7 @@ import {
   startWorkers,
 } from './long-video-fixture.ts'
 
-test('a long video split between two workers has the same result as unsplit, and its progress only increases [requests.object.4]', async () => {
+test('a long video that is split between two workers has the same result as unsplit, and its progress only increases [requests.object.4]', async () => {
   const workers = await startWorkers(2)
   const id = await call()
   const seen = new Set<string>()
@@ -39,7 +39,7 @@ test('a long video split between two workers has the same result as unsplit, and
   await endAll(workers)
 })
 
-test('a killed worker costs only its current segment, and the video stays in its first attempt [requests.states.4]', async () => {
+test('a killed worker loses only the work of its current segment, and the video continues in its first attempt [requests.states.4]', async () => {
   const workers = await startNamed(3)
   const id = await call()
   const holder = await segmentsWhen(id, (segments) => segments.some(({ worker }) => worker !== null)).then(() =>
@@ -57,7 +57,7 @@ test('a killed worker costs only its current segment, and the video stays in its
   await endAll(workers.values())
 })
 
-test('if the worker that waits for segments is killed, another worker continues with the finished segments [requests.states.4]', async () => {
+test('if the worker that waits for the segments is killed, another worker continues with the finished segments [requests.states.4]', async () => {
   const workers = await startNamed(3)
   const id = await call()
   await segmentsWhen(id, (rows) => rows.filter(({ done }) => done).length >= 3)

@@ -33,7 +33,7 @@ function hangingSource(path: string): Promise<ServerResponse> {
   })
 }
 
-test('another worker takes over the request of a killed worker; the request succeeds and is charged once [requests.states.4, operator.start.1]', async () => {
+test('another worker takes over the request of a killed worker, and the request succeeds and is charged once [requests.states.4, operator.start.1]', async () => {
   const hanging = hangingSource('/hang.png')
   const body = { source: sources.url('/hang.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
@@ -73,7 +73,7 @@ function hangingDestination(path: string): { reached: Promise<void>; taken: Buff
   return { reached, taken }
 }
 
-test('a request whose worker is killed between two outputs makes all files and is charged once [requests.states.4, outputs.failure.1]', async () => {
+test('if a worker is killed between two outputs of a request, the request makes all files and is charged once [requests.states.4, outputs.failure.1]', async () => {
   const { reached, taken } = hangingDestination('/second?sig=1')
   const destination = { url: sources.url('/second?sig=1') }
   const resize = { type: 'resize', width: 20, height: 20 }
@@ -123,7 +123,7 @@ test('a request whose worker is killed between two outputs makes all files and i
   assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [], 'no scratch of either worker is left')
 })
 
-test('a request that crashes three workers fails after the third crash, without charge [requests.states.4]', async () => {
+test('a request that crashes three workers fails after the third crash, free of charge [requests.states.4]', async () => {
   const body = { source: sources.url('/poison.png'), operations }
   let hanging = hangingSource('/poison.png')
   const accepted = await service.call('POST', '/v1/images/process', { body })
@@ -145,7 +145,7 @@ test('a request that crashes three workers fails after the third crash, without 
   assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [], 'no scratch of any of them is left')
 })
 
-test('a stopping worker returns unfinished work to the queue and exits with 0 [operator.stop.1]', async () => {
+test('a stopping worker returns unfinished requests to the queue, and exits with 0 [operator.stop.1]', async () => {
   const hanging = hangingSource('/slow.png')
   const body = { source: sources.url('/slow.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })

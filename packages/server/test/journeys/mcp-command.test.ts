@@ -46,7 +46,7 @@ async function connect(options: string[] = []) {
 
 const crop = [{ type: 'crop', x: 0, y: 0, width: 40, height: 40 }]
 
-test('an agent edits a local file with a local logo, and finds the result at the requested path [agents.files.1]', async () => {
+test('an agent processes a local file with a local logo, and finds the result at the requested path [agents.files.1]', async () => {
   await using agent = await connect()
   const mark = { type: 'watermark', image_url: 'logo.png', x: 0, y: 0 }
   const output = await agent.use('process_image', {
@@ -63,7 +63,7 @@ test('an agent edits a local file with a local logo, and finds the result at the
   assert.doesNotMatch(again.text, /--force/)
 })
 
-test('every output file is saved with its name, and local logos of outputs are uploaded [agents.files.1]', async () => {
+test('every file of a request with outputs is saved with its name, and local logos of outputs are uploaded [agents.files.1]', async () => {
   await using agent = await connect()
   const mark = { type: 'watermark', image_url: 'logo.png', x: 0, y: 0 }
   const outputs = [
@@ -81,7 +81,7 @@ test('every output file is saved with its name, and local logos of outputs are u
   assert.equal((await sharp(join(folder, 'open/shop-small.webp')).metadata()).width, 20)
 })
 
-test('a template sets the format of the result, and the error for another save_to extension names that format [agents.files.1]', async () => {
+test('the template sets the format of the result, and the error for another extension of save_to names that format [agents.files.1]', async () => {
   await using agent = await connect()
   const body = { name: 'saved', operations: [{ type: 'grayscale' }], output: { format: 'png' } }
   assert.equal((await service.call('POST', '/v1/templates', { body })).status, 201)
@@ -92,7 +92,7 @@ test('a template sets the format of the result, and the error for another save_t
   assert.match(other.text, /The result is a png, not a webp/)
 })
 
-test('an agent reads and writes only in its folders, even through links, and failed attempts are free [agents.files.2]', async () => {
+test('an agent can read and write only in its allowed folders, even through links, and failed attempts are free [agents.files.2]', async () => {
   await using agent = await connect()
   const count = async () => (await service.sql`select 1 from requests union all select 1 from uploads`).length
   const before = await count()
@@ -112,7 +112,7 @@ test('an agent reads and writes only in its folders, even through links, and fai
   assert.ok(!(await readdir(folder)).includes('a.png'))
 })
 
-test('the tools accept local files without a manual upload, and leave URLs unchanged [agents.files.1]', async () => {
+test('over stdio, the tools accept local files without a separate upload, and pass on URLs unchanged [agents.files.1]', async () => {
   await using agent = await connect()
   const { tools } = await agent.client.listTools()
   assert.ok(!tools.some(({ name }) => name === 'create_upload'))
@@ -121,7 +121,7 @@ test('the tools accept local files without a manual upload, and leave URLs uncha
   assert.match(output.text, /^url_blocked: /)
 })
 
-test('invalid input lines get protocol errors, and stdout contains only protocol messages', async () => {
+test('an invalid input line gets a protocol error, and stdout contains only protocol messages', async () => {
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
   const lacking = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":null}'
   const input = `no json\n\nnull\n1\n[${list}]\n${list}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n${lacking}\n`
@@ -146,7 +146,7 @@ test('invalid input lines get protocol errors, and stdout contains only protocol
   assert.deepEqual([none.code, none.err], [1, 'mediamill: The folder nowhere does not exist.\n'])
 })
 
-test('an agent reads and writes no dot file and no dot folder, also through links [agents.files.2]', async () => {
+test('an agent cannot read or write dot files or files in dot folders, even through links [agents.files.2]', async () => {
   await using agent = await connect()
   for (const source of ['.env', '.git/config', './.env', 'innocent.png', 'plain/config']) {
     const output = await agent.use('inspect_media', { source })
@@ -158,7 +158,7 @@ test('an agent reads and writes no dot file and no dot folder, also through link
   }
 })
 
-test('the extension of save_to selects the format, and a mismatch is a free error [agents.files.1]', async () => {
+test('the extension of save_to selects the output format, and an extension that contradicts the format is a free error [agents.files.1]', async () => {
   await using agent = await connect()
   const output = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: 'as.webp' })
   assert.equal(output.isError, false, output.text)
@@ -189,7 +189,7 @@ test('an agent sends local files only to destination hosts that its user has all
   assert.match(result.text, /the setting MCP_ALLOWED_DESTINATIONS lists/, 'the service has a list of its own')
 })
 
-test('over stdio, no tool description mentions an unavailable tool, and progress is reported [agents.tools.8]', async () => {
+test('over stdio, tool descriptions mention no unavailable tool, and tools report progress [agents.tools.8]', async () => {
   await service.sql`update accounts set tier = 'paid' where id = ${service.account.id}`
   await using agent = await connect()
   assert.doesNotMatch(agent.client.getInstructions() ?? '', /create_upload/)

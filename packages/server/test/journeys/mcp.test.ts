@@ -25,7 +25,7 @@ async function connect(key = service.account.testKey, url = service.url) {
   return { client, use, [Symbol.asyncDispose]: () => client.close() }
 }
 
-test('an agent edits an image with a tool, sees the result, and gets a working link [agents.tools.3, agents.tools.4]', async () => {
+test('an agent edits an image with a tool, sees the result, and gets a link that works [agents.tools.3, agents.tools.4]', async () => {
   await using agent = await connect()
   const output = await agent.use('process_image', {
     source: photo,
@@ -61,7 +61,7 @@ test("a tool called with wrong arguments returns the API's error, with a fix [ag
   assert.match(video.content[0]?.text ?? '', /^Request \d+ failed: unsupported_media: .* use process_image/)
 })
 
-test('an idempotency_key with NUL or a lone surrogate is rejected [agents.tools.1]', async () => {
+test('a tool rejects an idempotency_key with NUL or a lone surrogate [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   for (const key of ['a\0b', '\ud800']) {
     const output = await agent.use('inspect_media', { media: 'image', source: photo, idempotency_key: key })
@@ -69,7 +69,7 @@ test('an idempotency_key with NUL or a lone surrogate is rejected [agents.tools.
   }
 })
 
-test('a tool call that is repeated with the same idempotency_key runs once, and get_request finds its request [agents.tools.1]', async () => {
+test('a tool call that is repeated with the same idempotency_key creates one request, which get_request finds [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const once = () => agent.use('inspect_media', { media: 'image', source: photo, idempotency_key: 'look' })
   const [first, second] = [await once(), await once()]
@@ -83,7 +83,7 @@ test('a tool call that is repeated with the same idempotency_key runs once, and 
   assert.deepEqual([failed.isError, failed.structuredContent.status], [true, 'failed'])
 })
 
-test('create_upload returns an upload URL for a file without a URL, and get_account returns the credit [agents.tools.1]', async () => {
+test('create_upload returns an upload URL for a file that has no URL, and get_account returns the credit [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const body = await (await fetch(photo)).bytes()
   const { structuredContent: upload } = await agent.use('create_upload', { filename: 'a.jpg', size: body.length })
@@ -94,7 +94,7 @@ test('create_upload returns an upload URL for a file without a URL, and get_acco
   assert.equal(account.structuredContent.livemode, true)
 })
 
-test('the list of tools is short, and names all media types', async () => {
+test('the list of tools is short, and its descriptions name all media types', async () => {
   await using agent = await connect()
   const { tools } = await agent.client.listTools()
   const names =
@@ -162,7 +162,7 @@ test('capture_still uses a template for a document page, also if the source is a
   assert.match(wrong.content[0]?.text ?? '', /Call capture_still with media: "document"\./)
 })
 
-test('the result of capture_still with outputs links each file by its name [agents.tools.1]', async () => {
+test('capture_still with outputs returns a link to each file by its name [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const outputs = [
     { name: 'page', format: 'png' },
@@ -215,7 +215,7 @@ const postText = (body: string, headers: Record<string, string> = {}) =>
 const authorization = `Bearer ${service.account.liveKey}`
 const listTools = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} }
 
-test('a client that starts with the protocol handshake needs no session [agents.protocol.1]', async () => {
+test('a client that starts with the MCP handshake needs no session [agents.protocol.1]', async () => {
   const initialize = {
     jsonrpc: '2.0',
     id: 1,
@@ -279,7 +279,7 @@ test('/mcp rejects calls without a key, with a wrong key, or from another origin
       assert.equal((await post(body, { authorization: `Bearer ${key}` })).status, 401)
 })
 
-test('invalid protocol messages are rejected, and the server continues to work', async () => {
+test('invalid protocol messages to /mcp are rejected, and the server continues to work', async () => {
   for (const body of [
     null,
     1,
@@ -298,7 +298,7 @@ test('invalid protocol messages are rejected, and the server continues to work',
   }
 })
 
-test('messages without a call to /v1 count toward the rate limit, and a tool call counts only once [agents.tools.2]', async () => {
+test('an MCP message that makes no call to /v1 counts toward the rate limit, and a tool call counts only once [agents.tools.2]', async () => {
   const { testKey } = await openAccount(service.sql)
   const left = async (body: unknown) => {
     const response = await post(body, { authorization: `Bearer ${testKey}` })
@@ -315,7 +315,7 @@ test('messages without a call to /v1 count toward the rate limit, and a tool cal
   assert.equal(await left(listTools), 429)
 })
 
-test('the key and the origin are checked before the body is parsed [agents.protocol.2]', async () => {
+test('/mcp checks the key and the origin before it parses the body [agents.protocol.2]', async () => {
   const codeOf = async (response: Response) => `${response.status} ${((await response.json()) as Json).error.code}`
   const wrong = { authorization: `Bearer ${service.account.liveKey.replace(/.$/, '!')}` }
   for (const body of ['{"jsonrpc":', '[[', '', '\xff', `[${'['.repeat(60)}`]) {
@@ -335,7 +335,7 @@ async function leftAfter(body: string, times: number, headers: Record<string, st
   return Number(shown.get('x-ratelimit-remaining'))
 }
 
-test('each message counts as one call, even a notification or an invalid message [agents.tools.2]', async () => {
+test('each MCP message counts as one call, even a notification or an invalid message [agents.tools.2]', async () => {
   const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
   const getAccount = { ...listTools, method: 'tools/call', params: { name: 'get_account', arguments: {} } }
   for (const [body, headers] of [
@@ -359,7 +359,7 @@ test('each message counts as one call, even a notification or an invalid message
   assert.equal(await leftAfter(JSON.stringify([notification, notification, getAccount, listTools]), 2), 1)
 })
 
-test('notifications over the rate limit are rejected, alone and in a batch [agents.tools.2]', async () => {
+test('MCP notifications over the rate limit are rejected, alone and in a batch [agents.tools.2]', async () => {
   const { testKey } = await openAccount(service.sql)
   const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
   const statuses = new Map<number, number>()
@@ -430,7 +430,7 @@ async function minCpuMs(body: string): Promise<number> {
 }
 
 for (const [what, body] of Object.entries(LARGE)) {
-  test(`1 MB of ${what} is rejected for its number of values, with little processor time [agents.protocol.3]`, async () => {
+  test(`an MCP body with 1 MB of ${what} is rejected because it has too many values, and uses little processor time [agents.protocol.3]`, async () => {
     const response = await postText(body, { authorization })
     assert.deepEqual([response.status, await response.json()], [400, TOO_MANY_VALUES])
     const ms = await minCpuMs(body)
@@ -439,7 +439,7 @@ for (const [what, body] of Object.entries(LARGE)) {
 }
 
 for (const [what, body] of Object.entries(LONG_TEXTS)) {
-  test(`1 MB of text in ${what} needs little processor time`, async () => {
+  test(`an MCP body with 1 MB of text in ${what} uses little processor time`, async () => {
     const ms = await minCpuMs(body)
     assert.ok(ms < 120, `${Math.round(ms)} ms`)
   })
@@ -454,7 +454,7 @@ const TOO_MANY_VALUES = {
   },
 }
 
-test('a batch has at most ten messages, and the response to ten tool lists stays small [agents.protocol.5]', async () => {
+test('an MCP batch has at most ten messages, and the response to ten tool lists stays small [agents.protocol.5]', async () => {
   const response = await post(
     Array.from({ length: 11 }, () => listTools),
     { authorization },
@@ -469,7 +469,7 @@ test('a batch has at most ten messages, and the response to ten tool lists stays
   assert.ok(ten.status === 200 && bytes < 300_000, String(bytes))
 })
 
-test('a response to a batch contains no previews [agents.protocol.5]', async () => {
+test('a response to an MCP batch contains no previews [agents.protocol.5]', async () => {
   await using agent = await connect()
   const made = await agent.use('process_image', {
     source: photo,
@@ -512,7 +512,7 @@ test('a tool accepts only the fields of its schema [agents.tools.6]', async () =
   assert.equal(await requests(), before)
 })
 
-test('a tool sends data only to hosts that MCP_ALLOWED_DESTINATIONS lists [agents.tools.7]', async () => {
+test('a tool sends data only to destination hosts in MCP_ALLOWED_DESTINATIONS [agents.tools.7]', async () => {
   const args = { source: photo, operations: [{ type: 'flip' }] }
   const output = { destination: { url: 'https://bucket.example/x' } }
   await using agent = await connect(service.account.liveKey)
@@ -582,7 +582,7 @@ test('the hints of the tools are correct, and mark only abort_request as destruc
   assert.ok(schemas.includes('process_image') && schemas.includes('get_request'))
 })
 
-test('a client that requests progress gets the progress of a video [agents.tools.8]', async () => {
+test('an MCP client that requests progress gets the progress of a video [agents.tools.8]', async () => {
   await service.sql`update accounts set tier = 'paid' where id = ${service.account.id}`
   await using agent = await connect(service.account.liveKey)
   const seen: number[] = []

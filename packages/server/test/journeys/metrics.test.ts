@@ -33,7 +33,7 @@ async function samplesAfterAccepting(idle: Service): Promise<Map<string, number>
   return await samplesAt(idle.url)
 }
 
-test('metrics count and time calls by route and status, and group all unknown paths [operator.health.2]', async () => {
+test('metrics count and time calls by route and status, and combine all unknown paths [operator.health.2]', async () => {
   const posted = '{method="POST",endpoint="/v1/images/process",status="202"}'
   const name = 'mediamill_http_requests_total'
   await service.call('POST', '/v1/images/process', { body })
@@ -54,13 +54,13 @@ test('metrics count and time calls by route and status, and group all unknown pa
   assert.equal(samples.get(timed), 1)
 })
 
-test('a worker exports loss counters as 0 before the first loss, so that Prometheus counts the first increase', async () => {
+test('a worker exports its counters of losses as 0 before the first loss, so that Prometheus counts the first increase', async () => {
   const samples = await samplesAt(worker)
   assert.equal(samples.get('mediamill_attempts_total{endpoint="images/process",attempt="2"}'), 0)
   assert.equal(samples.get('mediamill_engine_recycles_total{engine="image",reason="lost"}'), 0)
 })
 
-test('the metrics of a worker include queue and processing times, deliveries, and the ledger check', async () => {
+test('the metrics of a worker include queue times, processing times, deliveries, and the ledger check', async () => {
   const before = await samplesAt(worker)
   await service.finish('/v1/images/process', body)
   const samples = await samplesAt(worker)
@@ -103,7 +103,7 @@ test('a worker serves only its health and its metrics on the metrics port', asyn
   assert.equal((await fetch(`${worker}/v1/account`)).status, 404)
 })
 
-test('the depth and age of a queue in the metrics match the requests waiting in its lane', async () => {
+test('the depth and age of a queue in the metrics match the requests that wait in its lane', async () => {
   await using idle = await startService({ allowed: [sources.host], workers: false })
   const samples = await samplesAfterAccepting(idle)
   assert.equal(samples.get('mediamill_queue_depth{lane="image"}'), 1)
@@ -113,7 +113,7 @@ test('the depth and age of a queue in the metrics match the requests waiting in 
   assert.ok((other.get('mediamill_queue_age_seconds{lane="image"}') ?? 0) >= 90)
 })
 
-test('a worker finds an account whose balance differs from its ledger, in any batch of accounts', async () => {
+test('a worker finds an account whose balance differs from its ledger, for any batch size of the check', async () => {
   await using idle = await startService({ workers: false })
   assert.deepEqual(await compareBalances(idle.sql, 0, 100), { last: idle.account.id, wrong: [] })
   await idle.sql`update accounts set balance = balance + 1 where id = ${idle.account.id}`
@@ -142,7 +142,7 @@ test('the metrics include slots, the store, the disk, the version, and rejected 
   }
 })
 
-test("the metrics have the number of active keys of SECRET_KEY, a rotation's age, and the values per key", async () => {
+test('the metrics include the number of active SECRET_KEY values, the age of a key rotation, and the values encrypted per key', async () => {
   const { sql } = service
   // A service records the use of its key only a minute after its start, so record it here.
   const own = fingerprintOf(SECRET_KEY)
@@ -162,7 +162,7 @@ test("the metrics have the number of active keys of SECRET_KEY, a rotation's age
   assert.equal(samples.get('mediamill_sealed_values{key="unknown"}'), secrets?.count)
 })
 
-test('metrics include claimed deliveries without a result, and the age of an open transaction', async () => {
+test('the metrics include claimed deliveries without a result, and the age of an open transaction', async () => {
   const { sql } = service
   const { id } = await service.finish('/v1/images/process', body)
   const stuck = sql`

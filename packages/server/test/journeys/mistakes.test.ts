@@ -64,7 +64,7 @@ test('the error for a wrong method lists the allowed methods, also in the Allow 
   }
 })
 
-test('the error for an idempotency key that is reused at another endpoint explains this [idempotency.conflicts.1]', async () => {
+test('if an idempotency key is reused at another endpoint, the error explains the conflict [idempotency.conflicts.1]', async () => {
   const headers = { 'idempotency-key': 'once' }
   const body = { source: 'https://1.1.1.1/a.jpg' }
   assert.equal((await call('POST', '/v1/images/read', { headers, body })).status, 202)
@@ -72,7 +72,7 @@ test('the error for an idempotency key that is reused at another endpoint explai
   assert.match(error.message, /with another body, or at another endpoint\. Send the same call again/)
 })
 
-test('the operations in a suggested call only convert the format, for images and videos [errors.messages.1]', async () => {
+test('the example call in an error message converts only the format, for images and videos [errors.messages.1]', async () => {
   for (const [endpoint, path, format] of [
     ['images', '/photo.png', 'webp'],
     ['videos', '/clip.mp4', 'mp4'],
@@ -83,7 +83,7 @@ test('the operations in a suggested call only convert the format, for images and
   }
 })
 
-test('a suggestion for a hostile word of one megabyte costs as little as for a short word', async () => {
+test('finding a suggestion for a misspelled word of one megabyte costs as little as for a short word', async () => {
   const word = 'operations'.repeat(100_000)
   const body = { source: 'https://1.1.1.1/a.jpg', operations: [{ type: word, [word.slice(0, 1000)]: 1 }] }
   const { status, body: response } = await call('POST', '/v1/images/process', { body: JSON.stringify(body) })

@@ -12,7 +12,7 @@ const { call, sql } = service
 type Step = { fix?: () => unknown; code: string }
 
 for (const mode of ['live', 'test'] as const) {
-  test(`a call with a ${mode} key and several errors returns the first error in the order of checks [api.order.1]`, async () => {
+  test(`a call with a ${mode} key and several errors returns the error that is checked first [api.order.1]`, async () => {
     const account = await openAccount(sql)
     const right = mode === 'live' ? account.liveKey : account.testKey
     await sql`update accounts set requests_per_minute = 10 where id = ${account.id}`

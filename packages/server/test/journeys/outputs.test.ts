@@ -31,7 +31,7 @@ async function credit(): Promise<{ balance: number; held: number }> {
   return { balance: Number(row?.['balance']), held: Number(row?.['held']) }
 }
 
-test("a request makes a file per output, downloads the source once, and costs the sum of the outputs' prices [outputs.files.1, outputs.price.1]", async () => {
+test("a request with outputs makes a file per output, downloads the source once, and costs the sum of the outputs' prices [outputs.files.1, outputs.price.1]", async () => {
   const before = await credit()
   const { body: estimate } = await service.call('POST', '/v1/images/process/estimate', { body: sizes() })
   assert.deepEqual(estimate.units, { minimum: 3, maximum: 3 })
@@ -67,7 +67,7 @@ test("a request makes a file per output, downloads the source once, and costs th
   assert.deepEqual(request.input, { operations: sizes().operations, outputs: sizes().outputs })
 })
 
-test('the link of one output is not valid for another output, and each link is a valid source [outputs.files.2]', async () => {
+test('the link of one output is not valid for another output, and each link is a valid source for a new request [outputs.files.2]', async () => {
   const request = await service.finish('/v1/images/process', sizes())
   const [large, small] = (request.result.files as Json[]).map(({ url }) => String(url))
   assert.ok(large !== undefined && small !== undefined)
@@ -87,7 +87,7 @@ test('the link of one output is not valid for another output, and each link is a
   assert.deepEqual([again.result.data.width, again.result.data.height], [16, 12])
 })
 
-test('deleting the files of a request deletes the file of every output, and the links return 410', async () => {
+test('deleting the files of a request deletes the file of every output, and all their links return 410', async () => {
   const request = await service.finish('/v1/images/process', sizes())
   const urls = (request.result.files as Json[]).map(({ url }) => String(url))
   assert.deepEqual(await Promise.all(urls.map(async (url) => (await fetch(url)).status)), [200, 200, 200])
@@ -109,7 +109,7 @@ function receive(path: string, status: number) {
   return { url: sources.url(path), taken }
 }
 
-test('each output is sent to its own destination; if one destination rejects its file, the request fails, and its error names the output [outputs.destination.1]', async () => {
+test('each output is sent to its own destination; if one destination rejects its file, the request fails and the error names the output [outputs.destination.1]', async () => {
   const [first, last] = [receive('/first?sig=1', 200), receive('/last?sig=2', 201)]
   const denied = receive('/denied?sig=3', 403)
   const failing = service.finish('/v1/images/process', {
@@ -141,7 +141,7 @@ test('each output is sent to its own destination; if one destination rejects its
   assert.match(error.message, /^Output "mine": The destination did not accept the file: .* status 403\.$/)
 })
 
-test('a request is rejected unless the credit covers all its outputs [outputs.price.1]', async () => {
+test('a request with outputs is rejected unless the credit covers all outputs [outputs.price.1]', async () => {
   const { balance } = await credit()
   await service.sql`update accounts set balance = 5999 where id = ${service.account.id}`
   try {

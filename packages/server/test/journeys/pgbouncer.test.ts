@@ -60,12 +60,12 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     )
   })
 
-  test('the service detects a pooler, and mistakes no direct connection for one', async () => {
+  test('the service detects whether a database URL leads to a pooler or directly to PostgreSQL', async () => {
     assert.equal(isPooled(await awaitDatabase(bouncer.url)), true)
     assert.equal(isPooled(await awaitDatabase(service.databaseUrl)), false)
   })
 
-  test('the service accepts, processes, charges, and delivers many requests at the same time', async () => {
+  test('behind PgBouncer, the service accepts, processes, charges, and delivers many requests at the same time', async () => {
     await using worker = await startRole('worker', settings)
     const post = (key: number) =>
       service.call('POST', `${api}/v1/images/process`, {
@@ -89,7 +89,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.equal(await worker.stop(), 0)
   })
 
-  test('long polls for requests and events, and event streams, are notified at the end of a request, and text watermarks are drawn [waiting.prefer.1, events.list.5, streams.events.1]', async () => {
+  test('behind PgBouncer, long polls and event streams are notified when a request ends, and text watermarks are drawn [waiting.prefer.1, events.list.5, streams.events.1]', async () => {
     await using _worker = await startRole('worker', settings)
     const prefer = { prefer: 'wait=55' }
     const { body: known } = await service.call('GET', `${api}/v1/events?limit=100`)
@@ -110,12 +110,12 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.deepEqual([stamp.status, stamp.body.format], [201, 'PNG'])
   })
 
-  test('a worker without notifications still stops the job of an aborted request [requests.abort.2]', async () => {
+  test('a worker without database notifications still stops the job of an aborted request [requests.abort.2]', async () => {
     await using _worker = await startRole('worker', settings)
     await abortsWhileDownloading(service, sources, api, ask('/hang.png'))
   })
 
-  test('with DATABASE_LISTEN_URL, a worker behind a pooler receives notifications', async () => {
+  test('a worker behind a pooler receives database notifications through DATABASE_LISTEN_URL', async () => {
     await using _worker = await startRole('worker', { ...settings, DATABASE_LISTEN_URL: service.databaseUrl })
     const [listening] = await service.sql`
       select count(*)::integer as connections from pg_stat_activity
@@ -124,7 +124,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     await abortsWhileDownloading(service, sources, api, ask('/hang.png'))
   })
 
-  test('a process rejects a DATABASE_LISTEN_URL that leads to the pooler too', async () => {
+  test('a process rejects a DATABASE_LISTEN_URL that also leads to the pooler', async () => {
     const worker = run(['worker'], { ...settings, DATABASE_LISTEN_URL: bouncer.url })
     assert.equal(await worker.ended, 1)
     assert.match(worker.err(), /^mediamill: DATABASE_LISTEN_URL uses a connection pooler/)
@@ -140,7 +140,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
       assert.match(started.err(), /^mediamill: DATABASE_LISTEN_URL and DATABASE_URL lead to different databases/)
     })
 
-  test('calls succeed again when a stopped pooler is back', async () => {
+  test('calls succeed again after a stopped pooler restarts', async () => {
     const readiness = async () => (await fetch(`${api}/readyz`)).status
     assert.equal(await readiness(), 200)
     await bouncer.stop()

@@ -32,7 +32,7 @@ async function processSamples(words: readonly string[], isolation: string): Prom
   return Object.fromEntries(await Promise.all(hashes))
 }
 
-test('in a plain container, engines need no user namespaces and give the same results as without a sandbox', async (t) => {
+test('in a plain container, engines need no user namespaces, and give the same results as without a sandbox', async (t) => {
   const [file = '', ...args] = IN_PLAIN_CONTAINER
   if (spawnSync(file, [...args, 'true']).status !== 0) return t.skip('this host lets no test make a user namespace')
   const version = ['perl', '-e', 'exit(syscall(444, 0, 0, 1) < 1)']

@@ -42,7 +42,7 @@ await writeFile(
 const COLOR_TOLERANCE = 6
 const SIZE_TOLERANCE = 0.05
 
-test('there are 30 recipes, and their pages and index are up to date with scripts/write-recipes.ts', async () => {
+test('there are 30 recipes, and their pages and their index are up to date with scripts/write-recipes.ts', async () => {
   assert.equal(recipes.length, 30)
   const read = (name: string) => readFile(recipeFile(name), 'utf8')
   const stale = 'is stale: run node_modules/.bin/node scripts/write-recipes.ts --pages'

@@ -18,7 +18,7 @@ async function take() {
   return taken
 }
 
-test('paging through a list returns each request once, even if more requests are created meanwhile [requests.list.1]', async () => {
+test('paging through a list returns each request once, even if more requests are created during paging [requests.list.1]', async () => {
   const mine = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 1000 where id = ${mine.id}`
   const many = async () =>
@@ -39,7 +39,7 @@ test('paging through a list returns each request once, even if more requests are
   assert.deepEqual(walked, ids)
 })
 
-test('the parameter limit is 1 to 100 and before is an integer; every wrong parameter is reported [api.lists.1, errors.body.2]', async () => {
+test('the parameter limit of a list is 1 to 100, and before is an integer; all invalid parameters are reported [api.lists.1, errors.body.2]', async () => {
   for (const query of [
     'limit=0',
     'limit=101',
@@ -66,7 +66,7 @@ test('the parameter limit is 1 to 100 and before is an integer; every wrong para
   )
 })
 
-test("another account's request returns the same 404 as an unknown request, except for request_id [auth.scope.2]", async () => {
+test('a request of another account returns the same 404 as an unknown request, except for request_id [auth.scope.2]', async () => {
   const stranger = await openAccount(sql)
   const { id } = await start()
   const text = async (path: string, method: string) => {
@@ -123,7 +123,7 @@ test('a video request shows its progress during processing: from 0, only increas
   assert.equal('progress' in (await read()), false, 'a finished request has none')
 })
 
-test('a finished request has the duration of each stage and the time when its files are deleted [requests.object.6, requests.object.7]', async () => {
+test('a finished request has the duration of each stage, and the time when its files expire [requests.object.6, requests.object.7]', async () => {
   await sql`update requests set completed_at = now(), status = 'aborted', worker_id = null where completed_at is null`
   const { id } = await start()
   const outcome = { ...succeeded(500, 'images/read'), files: [], took: { downloadMs: 30, processMs: 20, storeMs: 0 } }

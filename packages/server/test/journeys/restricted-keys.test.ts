@@ -46,7 +46,7 @@ function rejected({ status, body }: CallResponse): string {
   return body['error'].message
 }
 
-test('a key restricted to endpoints makes only those calls, and reads only its own requests [auth.restricted.2, auth.restricted.3]', async () => {
+test('a key restricted to endpoints can call only these endpoints, and can read only its own requests [auth.restricted.2, auth.restricted.3]', async () => {
   const { key } = await restricted({ endpoints: ['images/process', 'uploads'] })
   const foreign = await service.finish('/v1/images/process', flip())
   for (const [method, path] of [
@@ -92,7 +92,7 @@ test('a key restricted to endpoints makes only those calls, and reads only its o
   assert.equal(all.body.id, own.id)
 })
 
-test('a key restricted to endpoints has its own idempotency keys [auth.restricted.3]', async () => {
+test('a key restricted to endpoints does not share idempotency keys with other API keys [auth.restricted.3]', async () => {
   const { key } = await restricted({ endpoints: ['images/process'] })
   const headers = { 'idempotency-key': 'order-1' }
   const first = await service.call('POST', '/v1/images/process', { key, body: flip(), headers })
@@ -103,7 +103,7 @@ test('a key restricted to endpoints has its own idempotency keys [auth.restricte
   assert.deepEqual([again.status, again.body.id], [200, first.body.id])
 })
 
-test('a key restricted to templates runs no other operations, and changes no template [auth.restricted.4]', async () => {
+test('a key restricted to templates can run no other operations, and cannot change templates [auth.restricted.4]', async () => {
   await service.call('POST', '/v1/templates', { body: { name: 'banner', operations: flip().operations } })
   const any = await restricted({ templates_only: true })
   const one = await restricted({ endpoints: ['images/process', 'images/read'], templates_only: ['avatar'] })
@@ -137,7 +137,7 @@ test('a key restricted to templates runs no other operations, and changes no tem
   assert.equal(response.status, 403)
 })
 
-test('a key restricted to origins works only on their pages, without CORS_ORIGINS [auth.restricted.5]', async () => {
+test('a key restricted to origins works only on pages of these origins, and needs no CORS_ORIGINS [auth.restricted.5]', async () => {
   const origin = 'https://shop.example'
   const { key, id } = await restricted({ origins: [origin] })
   const get = async (headers: Record<string, string>) => await service.call('GET', '/v1/account', { key, headers })
@@ -174,12 +174,12 @@ test('a key origin with the default port also matches pages that omit the port [
   }
 })
 
-test('a key cannot list an origin that browsers never send', () => {
+test('a key restriction cannot contain an origin that browsers never send', () => {
   for (const origin of ['https://port.example:65536', 'https://port.example/', 'ftp://port.example', '*', 'null'])
     assert.equal(keyRestrictions.safeParse({ origins: [origin] }).success, false, origin)
 })
 
-test('a key restricted to addresses works only from them, and X-Forwarded-For does not change this [auth.restricted.13]', async () => {
+test('a key restricted to addresses works only from these addresses, and X-Forwarded-For does not change this [auth.restricted.13]', async () => {
   const inside = await restricted({ addresses: ['192.0.2.7', '127.0.0.0/8'] })
   assert.equal((await service.call('GET', '/v1/account', { key: inside.key })).status, 200)
   const outside = await restricted({ addresses: ['192.0.2.7', '2001:db8::/32'] })
@@ -202,7 +202,7 @@ test('a key restricted to addresses works only from them, and X-Forwarded-For do
   assert.match(JSON.stringify((await tool(outside.key)).body), /does not work from the address 127\.0\.0\.1/)
 })
 
-test('a key cannot expire in a year that needs more than four digits', () => {
+test('a key restriction cannot have an expiry in a year with more than four digits', () => {
   for (const [time, isValid] of [
     ['9999-12-31T23:00:00-02:00', false],
     ['0000-01-01T01:00:00+02:00', false],
@@ -211,7 +211,7 @@ test('a key cannot expire in a year that needs more than four digits', () => {
     assert.equal(keyRestrictions.safeParse({ expires_at: time }).success, isValid, time)
 })
 
-test('a key cannot list an invalid address, or a block of all addresses', () => {
+test('a key restriction cannot contain an invalid address or a block of all addresses', () => {
   for (const address of ['example.com', '203.0.113.0/33', '0.0.0.0/0', '::/0', '203.0.113.7:80', 'fe80::1%eth0'])
     assert.equal(keyRestrictions.safeParse({ addresses: [address] }).success, false, address)
 })
@@ -224,7 +224,7 @@ test('an expired key is rejected [auth.restricted.7, auth.restricted.10]', async
   assert.equal((await service.call('GET', '/v1/account', { key: later.key })).status, 200)
 })
 
-test('a restricted key of one mode reads only requests of this mode [auth.restricted.8]', async () => {
+test('a key restricted to its mode can read only requests of this mode [auth.restricted.8]', async () => {
   const { key } = await restricted({ mode_only: true })
   const options = { key: service.account.testKey, body: flip() }
   const { body: test } = await service.call('POST', '/v1/images/process', options)
@@ -237,7 +237,7 @@ test('a restricted key of one mode reads only requests of this mode [auth.restri
   rejected(await service.call('GET', '/v1/events', { key }))
 })
 
-test('a key restricted to one mode cannot change templates, because requests of both modes run them [auth.restricted.8]', async () => {
+test('a key restricted to its mode cannot change templates, because requests of both modes run them [auth.restricted.8]', async () => {
   for (const mode of ['live', 'test'] as const) {
     const { key } = await restricted({ mode_only: true }, mode)
     const changed = { ...template, operations: [{ type: 'flip' }] }
@@ -252,7 +252,7 @@ test('a key restricted to one mode cannot change templates, because requests of 
   }
 })
 
-test('a key that only creates requests cannot read requests from other visitors of the page [auth.restricted.11]', async () => {
+test('a create_only key cannot read requests of other visitors of the page [auth.restricted.11]', async () => {
   const { key } = await restricted({ endpoints: ['images/process', 'usage'], create_only: true })
   const { status, body } = await service.call('POST', '/v1/images/process', {
     key,
@@ -273,7 +273,7 @@ test('a key that only creates requests cannot read requests from other visitors 
   }
 })
 
-test('a key that only creates requests reads no account, and changes no template [auth.restricted.11]', async () => {
+test('a create_only key cannot read the account, and cannot change templates [auth.restricted.11]', async () => {
   await service.call('POST', '/v1/templates', { body: { name: 'shared', operations: flip().operations } })
   const { key } = await restricted({ create_only: true })
   rejected(await service.call('GET', '/v1/account', { key }))
@@ -285,7 +285,7 @@ test('a key that only creates requests reads no account, and changes no template
   assert.deepEqual([body.version, body.operations], [1, flip().operations])
 })
 
-test('a key that only creates requests gets no balance in the error if the credit is too low [auth.restricted.11]', async () => {
+test('a create_only key gets an error without the balance if the credit is too low [auth.restricted.11]', async () => {
   const account = await openAccount(service.sql)
   await service.sql`update accounts set held = balance where id = ${account.id}`
   const { key } = await restricted({ create_only: true }, 'live', account.id)
@@ -300,7 +300,7 @@ test('a key that only creates requests gets no balance in the error if the credi
   )
 })
 
-test('a key that only creates requests has its own idempotency keys [auth.restricted.11]', async () => {
+test('a create_only key does not share idempotency keys with other API keys [auth.restricted.11]', async () => {
   const headers = { 'idempotency-key': 'visitor-1' }
   const start = async (key: string) => await service.call('POST', '/v1/images/process', { key, body: flip(), headers })
   const first = await start(service.account.liveKey)
@@ -326,7 +326,7 @@ async function callTool(key: string, params: object): Promise<string> {
   return await response.text()
 }
 
-test("a progress-reporting tool returns a video's result to a key that only creates requests [auth.restricted.11]", async () => {
+test('a tool that reports progress returns the result of a video to a create_only key [auth.restricted.11]', async () => {
   const { key } = await restricted({ create_only: true })
   const text = await callTool(key, {
     name: 'inspect_media',
@@ -349,7 +349,7 @@ test('a key with a restriction that only a newer version supports is rejected [a
   }
 })
 
-test("20 parallel calls, with or without uploads, cannot exceed a key's daily spend limit [auth.restricted.6]", async () => {
+test('20 parallel calls, with or without uploads, cannot exceed the daily spend limit of a key [auth.restricted.6]', async () => {
   const account = await openAccount(service.sql, microUsd(10_000_000))
   await service.sql`update accounts set concurrent_requests = 100, requests_per_minute = 1000 where id = ${account.id}`
   for (const isUpload of [false, true]) {
@@ -379,7 +379,7 @@ test("20 parallel calls, with or without uploads, cannot exceed a key's daily sp
   }
 })
 
-test("the spend of a key equals the sum of its requests' prices, for any order in which the requests end [auth.restricted.6]", async () => {
+test('the daily spend of a key equals the sum of the prices of its requests, in any order of their ends [auth.restricted.6]', async () => {
   const account = await openAccount(service.sql, microUsd(10_000_000))
   await service.sql`update accounts set concurrent_requests = 100, requests_per_minute = 1000 where id = ${account.id}`
   const keys = await Promise.all([1, 2, 3].map(() => restricted({ daily_spend: '5' }, 'live', account.id)))
@@ -411,7 +411,7 @@ test("the spend of a key equals the sum of its requests' prices, for any order i
   assert.deepEqual([...different], [])
 })
 
-test('a failed request no longer counts toward the daily spend, and a test key spends nothing [auth.restricted.6]', async () => {
+test('a request that fails no longer counts toward the daily spend, and a test key spends nothing [auth.restricted.6]', async () => {
   const { key } = await restricted({ daily_spend: '0.002' })
   const failed = await service.finish('/v1/images/process', { ...flip(), source: sources.url('/missing.png') }, { key })
   assert.equal(failed.status, 'failed')
@@ -421,7 +421,7 @@ test('a failed request no longer counts toward the daily spend, and a test key s
   assert.equal((await service.call('POST', '/v1/images/process', { key: free.key, body: flip() })).status, 202)
 })
 
-test('a document that costs more than the rest of the daily spend fails without charge [auth.restricted.6]', async () => {
+test('a document that costs more than the rest of the daily spend limit fails free of charge [auth.restricted.6]', async () => {
   const mark = { type: 'watermark', image_url: sources.url('/a.png'), x: 0, y: 0 }
   const body = { source: sources.url('/report.pdf'), operations: [mark] }
   const full = await service.finish('/v1/documents/process', body)
@@ -435,7 +435,7 @@ test('a document that costs more than the rest of the daily spend fails without 
   assert.equal((await service.finish('/v1/documents/process', body, { key: enough.key })).status, 'succeeded')
 })
 
-test('a restricted key cannot open a console session, and agent tools obey its restrictions [auth.restricted.9]', async () => {
+test('a restricted key cannot open a console session, and MCP tools enforce its restrictions [auth.restricted.9]', async () => {
   const { key } = await restricted({ endpoints: ['images/process'] })
   const signIn = await fetch(`${service.url}/console/api/session`, {
     method: 'POST',

@@ -68,7 +68,7 @@ test('a signed upload URL accepts a whole file by PUT, only from its one allowed
   )
 })
 
-test('a call for a signed URL is validated like any body, and reserves quota before the first byte [uploads.create.2, uploads.size.2]', async () => {
+test('a call for a signed upload URL is validated like any body, and reserves quota before the first byte [uploads.create.2, uploads.size.2]', async () => {
   const rejected = async (body: object) => {
     const response = await call('POST', '/v1/uploads', { body })
     return [response.status, ...response.body.error.errors.map(({ param, code }: Json) => `${param} ${code}`)]
@@ -98,7 +98,7 @@ test('a call for a signed URL is validated like any body, and reserves quota bef
   assert.equal(await ask(1), '422 upload_too_large')
 })
 
-test('a signed URL is rejected if it is changed, names another upload, or is expired, or if its account is suspended [uploads.url.1]', async () => {
+test('a signed upload URL is rejected if it is changed, is for another upload, or is expired, or if its account is suspended [uploads.url.1]', async () => {
   const { upload_url: url, id } = await begin(10)
   const another = await begin(10)
   const result = url.replace(/\/uploads\/.*\/content/, '/results/1')
@@ -121,7 +121,7 @@ test('a signed URL is rejected if it is changed, names another upload, or is exp
   for (const method of methods) assert.equal(await codeOf(await fetch(url, { method })), '410 upload_expired')
 })
 
-test('tus chunks continue at the last offset; wrong offsets, versions, and content types are rejected [uploads.tus.1, uploads.tus.4, uploads.tus.6]', async () => {
+test('tus chunks continue at the last offset; wrong offsets, tus versions, and content types are rejected [uploads.tus.1, uploads.tus.4, uploads.tus.6]', async () => {
   const bytes = bytesOf(30_000)
   const { upload_url: url, id } = await begin(bytes.length)
   const head = () => fetch(url, { method: 'HEAD', headers: { 'tus-resumable': '1.0.0' } })
@@ -174,7 +174,7 @@ test('tus chunks continue at the last offset; wrong offsets, versions, and conte
   assert.deepEqual([body.status, body.sha256], ['complete', sha256(bytes)])
 })
 
-test('if twelve chunks for the same offset race, the upload accepts and contains only one of them [uploads.tus.4]', async () => {
+test('if twelve chunks for the same offset race, the upload accepts and contains only one of the chunks [uploads.tus.4]', async () => {
   const size = 200_000
   const { upload_url: url, id } = await begin(size)
   const chunks = Array.from({ length: 12 }, (_, at) => Buffer.alloc(size, at + 1))
@@ -214,7 +214,7 @@ test('tus-js-client uploads an identical file over connections that are cut at r
   assert.deepEqual([body.status, body.size, body.sha256], ['complete', bytes.length, sha256(bytes)])
 })
 
-test('tus-js-client uploads to an uploadUrl without an endpoint, with the options that Uppy sets [uploads.tus.1]', async () => {
+test('tus-js-client can upload to an uploadUrl without an endpoint, with the options that Uppy sets [uploads.tus.1]', async () => {
   const bytes = bytesOf(MIB)
   const { upload_url: uploadUrl, id } = await begin(bytes.length)
   await new Promise<void>((resolve, reject) => {

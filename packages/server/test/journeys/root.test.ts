@@ -25,7 +25,7 @@ test('the root address redirects a browser to the console, or to /docs without t
   assert.equal(new URL(page.url).pathname, '/docs')
 })
 
-test('API tools get the standard 404 at the root, and every 404 names /docs [api.paths.1]', async () => {
+test('programs get the standard 404 at the root address, and every 404 mentions /docs [api.paths.1]', async () => {
   for (const accept of [
     undefined,
     '*/*',
@@ -52,7 +52,7 @@ describe('a URL that the operator may allow', () => {
   const hint = (host: string) =>
     `If this service is yours, start it with ALLOWED_PRIVATE_HOSTS=${host} to allow this URL.`
 
-  test('a URL that the operator may allow is rejected with an error that names the setting, if the service is on loopback [sources.urls.7]', async () => {
+  test('a URL that the operator may allow is rejected; on a loopback service, the error names the setting [sources.urls.7]', async () => {
     assert.equal(
       await messageOf({ source: 'http://localhost:8000/photo.jpg' }),
       `source: The URL must use the default port: 80 for http, 443 for https. ${hint('localhost:8000')}`,
@@ -89,7 +89,7 @@ describe('a URL that the operator may allow', () => {
   })
 })
 
-test('a public service reveals no settings, and redirects a browser to a path below its BASE_URL [sources.urls.7, api.paths.3]', async () => {
+test('a public service reveals no settings in errors, and redirects a browser to a path below its BASE_URL [sources.urls.7, api.paths.3]', async () => {
   await using public_ = await startService({
     workers: false,
     settings: { BASE_URL: 'https://media.example.com/mill/' },

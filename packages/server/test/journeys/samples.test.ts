@@ -14,7 +14,7 @@ const description: Json = (await call('GET', '/v1/openapi.json', { key: null }))
 const exampleOf = (name: string): Json =>
   description.paths[`/v1/${name}`].post.requestBody.content['application/json'].example
 
-test('every sample file is public and has its type, and no other file in its folder is served [sources.samples.1]', async () => {
+test('every sample file is public and has its correct type, and no other file in its folder is served [sources.samples.1]', async () => {
   for (const name of SAMPLE_NAMES) {
     const response = await fetch(sampleUrl(service.url, name))
     assert.deepEqual([response.status, response.headers.get('content-type')], [200, SAMPLES[name]])
@@ -45,7 +45,7 @@ test('a sample used as a source counts as downloaded bytes, with its exact size 
   assert.ok((row?.bytes ?? 0) >= bytes.length)
 })
 
-test('only the exact address of a sample can be a source; other addresses and webhooks to this host are rejected [sources.samples.1]', async () => {
+test('only the exact address of a sample can be a source; other addresses of this service are rejected, also for webhooks [sources.samples.1]', async () => {
   const sample = sampleUrl(service.url, 'photo.jpg')
   const rejected = [
     `${sample}?a=1`,

@@ -16,7 +16,7 @@ let liveKey: string | undefined
 const keyOf = (service: Run) => (liveKey ??= find(service.out(), /svc_live_\w+/))
 
 describe('mediamill serve that is stopped', () => {
-  test('a Ctrl-C that npm sends a second time lets the roles finish, even with an idle open connection [operator.stop.1]', {
+  test('a second SIGINT from npm after a Ctrl-C lets the processes finish, even with an idle open connection [operator.stop.1]', {
     timeout: 60_000,
   }, async () => {
     const port = await freePort()
@@ -32,7 +32,7 @@ describe('mediamill serve that is stopped', () => {
     silent.destroy()
   })
 
-  test('SIGTERM ends the service after DRAIN_TIMEOUT, and the next start processes the unfinished job [operator.stop.1]', {
+  test('SIGTERM ends the service within DRAIN_TIMEOUT, and the next start processes the unfinished job [operator.stop.1]', {
     timeout: 180_000,
   }, async () => {
     const port = await freePort()
@@ -63,7 +63,7 @@ describe('mediamill serve that is stopped', () => {
     assert.equal(await again.ended, 0)
   })
 
-  test('a dead role is restarted; after kill -9 of the service, no process is left and no work is lost [operator.stop.2]', async () => {
+  test('a dead child process is restarted; after kill -9 of the service, no process is left and no work is lost [operator.stop.2]', async () => {
     const port = await freePort()
     const service = await serve(NAME, port)
     const key = keyOf(service)

@@ -126,7 +126,7 @@ const RUN_TOO = [
 ]
 
 describe('every block for a shell', () => {
-  test('every block for a shell is run here, by another test, or has a reason why not', () => {
+  test('every block for a shell is run in this file or by another test, or has a reason why it is not run', () => {
     const known = Object.fromEntries([...RUN, ...RUN_TOO].map((name) => [name, 'here']))
     const plans = named.map((block) => [known, ELSEWHERE, NOT_RUN].filter((plan) => planOf(plan, block) !== undefined))
     assert.deepEqual(
@@ -139,7 +139,7 @@ describe('every block for a shell', () => {
     if (reason !== undefined) test(block.name, { skip: reason })
     const file = planOf(ELSEWHERE, block)
     if (file === undefined) continue
-    test(`${block.name} is run by ${file}`, async () => {
+    test(`${block.name} is run by the test ${file}`, async () => {
       const text = await readFile(join(root, file), 'utf8')
       assert.match(text, /npm|readme|docs\//i)
     })
@@ -154,7 +154,7 @@ describe('every block for a shell', () => {
     return { event: String(data[0].id) }
   }
 
-  test('every block for a shell of the command line page works as described', async () => {
+  test('every block for a shell on the command line page works as described', async () => {
     const { url, account } = working
     const [first = '', several = '', second = '', third = ''] = codeOfPage('docs/command-line.md')
     const { work } = await paste(
@@ -178,7 +178,7 @@ describe('every block for a shell', () => {
     }
   })
 
-  test('the block on the page for agents adds an MCP server that returns its tools', async () => {
+  test('the block on the page for agents adds an MCP server that lists its tools', async () => {
     const { url, account } = working
     const claude = 'printf "%s\\n" "$@"'
     const [first = '', second = ''] = codeOfPage('docs/agents.md').map((code) =>
@@ -205,7 +205,7 @@ describe('every block for a shell', () => {
     assert.match(stdout, /"serverInfo"/)
   })
 
-  test('every block on the pages for operators works as described, with the database of a service', async () => {
+  test('every block on the pages for operators works as described on a running service', async () => {
     const { databaseUrl, dataDir, url, account } = waiting
     const { event } = await usedAccount(waiting)
     await waiting.sql`update accounts set webhook_url = 'https://1.1.1.1/in' where id = ${account.id}`

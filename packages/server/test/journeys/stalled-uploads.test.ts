@@ -61,7 +61,7 @@ test('at most 20 stalled uploads per account and 100 per process are open, and t
   assert.equal(await whole.answered, 201)
 })
 
-test('a form that stalls before its first file counts as one of the 20 uploads of its account [uploads.size.3]', async () => {
+test('a form that stalls before its first file counts as one of the 20 stalled uploads of its account [uploads.size.3]', async () => {
   const { liveKey } = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000`
   const head = {
@@ -86,7 +86,7 @@ test('a form that stalls before its first file counts as one of the 20 uploads o
   })
 })
 
-test('an upload that stalls or sends single bytes is ended [uploads.size.4]', async (t) => {
+test('an upload that stalls or arrives too slowly is ended [uploads.size.4]', async (t) => {
   const ends: string[] = []
   const server = createServer((call, response) => {
     const pace = { stallMs: 100, minBytesPerSecond: 10_000, paceMs: 300 }

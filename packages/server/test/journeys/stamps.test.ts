@@ -74,7 +74,7 @@ test('a text is drawn as a transparent PNG, and returned as an upload with its s
   assert.deepEqual((await call('GET', `/v1/uploads/${body.id}`)).body, uploaded)
 })
 
-test('a text watermark works at once as image_url on images, videos, and documents [uploads.object.5]', async () => {
+test('a text watermark can be used at once as image_url on images, videos, and documents [uploads.object.5]', async () => {
   const { body: name } = await stamp({ type: 'text', text: '© Jane Doe', size: 24, rotation: 30, opacity: 60 })
   const tiled = { type: 'watermark', image_url: name.source, x: 0, y: 0, tile_spacing_x: 200, tile_spacing_y: 160 }
   for (const [path, sample, format] of [
@@ -99,7 +99,7 @@ test('the text of a text watermark is never interpreted as markup [stamps.text.1
   }
 })
 
-test('the bundled fonts draw lines of any script, and the error for a missing character includes the character [stamps.fonts.1, stamps.fonts.2]', async () => {
+test('the bundled fonts draw lines in any script, and the error for a missing character contains the character [stamps.fonts.1, stamps.fonts.2]', async () => {
   const scripts = 'Jane\nПривет\nΕλλάδα\nالعربية\nשלום\nहिन्दी\n日本語かな\n版权\n한국어\n👩‍👩‍👧 ❤️ 1️⃣'
   for (const font of ['arimo', 'tinos_bold', 'cousine_italic', 'courier_prime_bold_italic'])
     assert.equal((await stamp({ type: 'text', text: scripts, font })).status, 201, font)
@@ -113,7 +113,7 @@ test('the bundled fonts draw lines of any script, and the error for a missing ch
   assert.equal(await open(), 0)
 })
 
-test('a text watermark rejects control characters, empty text, and unstorable text, and accepts direction marks [stamps.text.2, stamps.text.3]', async () => {
+test('a text watermark rejects empty text, control characters, and text that cannot be stored, and accepts direction marks [stamps.text.2, stamps.text.3]', async () => {
   const rejected: [string, string][] = [
     ['', 'too_short'],
     ['a\tb', 'invalid_value'],
@@ -181,7 +181,7 @@ test('every field of a text watermark has a range, and all errors are reported t
   }
 })
 
-test('a text watermark has at most 8,000 pixels per side and 16 megapixels; larger ones are rejected before drawing [stamps.create.1]', async () => {
+test('a text watermark has at most 8,000 pixels per side and 16 megapixels; a larger one is rejected before it is drawn [stamps.create.1]', async () => {
   for (const body of [
     { text: 'W'.repeat(200), size: 1000 },
     { text: '\ufdfd'.repeat(200), size: 1000 },
@@ -196,7 +196,7 @@ test('a text watermark has at most 8,000 pixels per side and 16 megapixels; larg
   assert.ok(body.width > 1000 && body.height > 800)
 })
 
-test('align moves lines to the chosen side, also in right-to-left text', async () => {
+test('align moves the lines of a text watermark to the given side, also for right-to-left text', async () => {
   const ink = async (align: string) => {
     const { body } = await stamp({ type: 'text', text: 'WWWWWWWW\nשלום', align, color: '000000' })
     const image = await pixelsOf(await fileOf(body))
@@ -211,7 +211,7 @@ test('align moves lines to the chosen side, also in right-to-left text', async (
   assert.ok(Math.abs(center.from - center.to) < 12, JSON.stringify(center))
 })
 
-test('a logo can be trimmed of its border, resized to a width, rotated, and made translucent [stamps.image.2]', async () => {
+test('a logo watermark can be trimmed of its border, resized to a width, rotated, and made translucent [stamps.image.2]', async () => {
   const inner = await sharp({ create: { width: 40, height: 20, channels: 4, background: '#ff0000' } })
     .png()
     .toBuffer()
@@ -238,7 +238,7 @@ test('a logo can be trimmed of its border, resized to a width, rotated, and made
   assert.match(nothing.body.error.message, /^source: The image has a single color/)
 })
 
-test('the source of a logo follows the same rules as any other source [stamps.image.3]', async () => {
+test('the source of a logo watermark follows the same rules as any other source [stamps.image.3]', async () => {
   const codes = async (source: string, key?: string) => {
     const { status, body } = await stamp({ type: 'image', source }, key)
     return `${status} ${body.error?.code} ${body.error?.param}`

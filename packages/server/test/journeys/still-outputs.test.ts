@@ -29,7 +29,7 @@ const STILLS = [
 ] as const
 
 for (const { endpoint, body, fact } of STILLS) {
-  test(`${endpoint} makes a file for each output, and costs the sum of the outputs' prices [outputs.stills.1, outputs.price.1]`, async () => {
+  test(`${endpoint} makes a file for each output, and costs the sum of the prices of the outputs [outputs.stills.1, outputs.price.1]`, async () => {
     const path = `/v1/${endpoint}`
     const single = await service.finish(path, { ...body(), output: { format: 'png' } })
     assert.equal(single.status, 'succeeded', JSON.stringify(single.error))

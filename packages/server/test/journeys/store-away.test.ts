@@ -21,7 +21,7 @@ async function readinessOf(url: string): Promise<[status: number, checks: Record
 
 const ALL = { database: true, store: true, disk: true }
 
-test('/readyz returns 503 and names the store while the store is unavailable; calls are accepted, and /readyz recovers by itself [operator.health.1]', async () => {
+test('while the store is unavailable, /readyz returns 503 and names the store, and calls are accepted; then /readyz recovers [operator.health.1]', async () => {
   await using server = await startS3rver()
   useCredentials(server)
   await using service = await startService({ settings: { STORAGE_URL: server.storageUrl }, workers: false })
@@ -35,7 +35,7 @@ test('/readyz returns 503 and names the store while the store is unavailable; ca
   await until(async () => (await readinessOf(service.url))[0] === 200)
 })
 
-test('if the disk is full, /readyz returns 503 and work stops without failing a request, until space is free', async (t) => {
+test('while the disk is full, /readyz returns 503 and work pauses without failing a request', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-full-'))
   t.after(() => {
     spawnSync('umount', ['--lazy', folder])

@@ -32,7 +32,7 @@ const faults = ({ status, body }: { status: number; body: Json }) => [
   ...(body['error'].errors ?? []).map(({ param, code }: Json) => `${param} ${code}`),
 ]
 
-test('parallel calls that create a template with one name get different versions [templates.create.1]', async () => {
+test('parallel calls that create a template with the same name get different versions [templates.create.1]', async () => {
   const bodies = Array.from({ length: 5 }, (_, index) => product('parallel', { operations: [width(index + 8)] }))
   const made = await Promise.all(bodies.map(create))
   assert.deepEqual(
@@ -169,7 +169,7 @@ test('the service rejects a template whose fields, variables, or size are invali
   assert.match(rejected.body.error.message, /^A template must have at most 16384 bytes \(got \d+\)\.$/)
 })
 
-test('a template belongs to one account, and is shared by its live and test keys [templates.list.1]', async () => {
+test('a template belongs to one account, and its live and test keys can use it [templates.list.1]', async () => {
   await create(product('mine'))
   const source = sources.url('/a.png')
   const other = await openAccount(service.sql)

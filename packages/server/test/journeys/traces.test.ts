@@ -56,7 +56,7 @@ async function startRoles(settings: Record<string, string>): Promise<{ logs: str
   }
 }
 
-test('one call makes one trace with its client, call, queue, attempt stages, and webhook', {
+test('one call makes one trace with spans for the client, the call, the queue, the stages of the attempt, and the webhook', {
   timeout: 120_000,
 }, async () => {
   const roles = await startRoles({ ...traced, OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test' })
@@ -113,7 +113,7 @@ test('one call makes one trace with its client, call, queue, attempt stages, and
   }
 })
 
-test('a failed request appears as a failed attempt with its code, and the log contains its trace id', {
+test('a failed request appears in its trace as a failed attempt with its code, and the log contains the trace id', {
   timeout: 120_000,
 }, async () => {
   const roles = await startRoles({ ...traced, OTEL_SERVICE_NAME: 'mill', OTEL_EXPORTER_OTLP_HEADERS: 'x-team=media' })
@@ -136,7 +136,7 @@ test('a failed request appears as a failed attempt with its code, and the log co
   assert.deepEqual([request_id, trace_id], [request.id, attempt.traceId])
 })
 
-test('an unsampled trace sends no spans for its call or its job', {
+test('a trace that is not sampled sends no spans for its call or its job', {
   timeout: 120_000,
 }, async () => {
   const before = collector.spans.length
@@ -155,7 +155,7 @@ test('an unsampled trace sends no spans for its call or its job', {
   assert.match(String(received[2]?.headers['traceparent']), /-00$/)
 })
 
-test('an unavailable trace collector affects no request, and is logged once', { timeout: 120_000 }, async () => {
+test('an unavailable trace collector affects no request, and one line is logged', { timeout: 120_000 }, async () => {
   const away = `http://127.0.0.1:${await freePort()}`
   const roles = await startRoles({ ...traced, OTEL_EXPORTER_OTLP_ENDPOINT: away, OTEL_EXPORTER_OTLP_TIMEOUT: '200' })
   for (const arrived of [4, 5]) {

@@ -79,7 +79,7 @@ describe('the upload form of the recipe', { skip: WITHOUT_BROWSER }, () => {
     return opened
   }
 
-  test("the upload form shows the result of the template without a server of the site's owner [auth.restricted.5]", async () => {
+  test("the upload form shows the result of its template, without a server of the site's owner [auth.restricted.5]", async () => {
     const opened = await upload(page.origin)
     await opened.waitForFunction("document.querySelector('img').naturalWidth > 0")
     const size = await opened.evaluate(
@@ -97,7 +97,7 @@ describe('the upload form of the recipe', { skip: WITHOUT_BROWSER }, () => {
     await opened.close()
   })
 
-  test('the upload form does not work on the page of another origin, and its key has no other use [auth.restricted.2, auth.restricted.5]', async () => {
+  test('the upload form does not work on a page of another origin, and its key cannot be used for other calls [auth.restricted.2, auth.restricted.5]', async () => {
     const opened = await upload(foreign.origin)
     await opened.getByText('The service cannot be reached. Try again.').waitFor()
     await opened.close()

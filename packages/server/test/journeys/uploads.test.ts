@@ -61,7 +61,7 @@ const roomTaken = async () => {
   return rows.reduce((all, { bytes }) => all + bytes, 0)
 }
 
-test('a raw upload gets its file name from the query, with the same rules as in a body [uploads.create.3]', async () => {
+test('a raw upload gets its file name from the query, which has the same rules as a file name in a body [uploads.create.3]', async () => {
   const send = (query: string, body: Buffer | string = photo, type = 'image/jpeg') =>
     fetch(`${service.url}/v1/uploads${query}`, {
       method: 'POST',
@@ -83,7 +83,7 @@ test('a raw upload gets its file name from the query, with the same rules as in 
   assert.equal(((await (await json({ size: 9, filename: 'body.jpg' })).json()) as Json).filename, 'body.jpg')
 })
 
-test('an upload can have any or no content type and an unknown length; JSON, forms, and empty bodies are rejected [uploads.create.1]', async () => {
+test('an upload can have any content type or none, and an unknown length; JSON, forms, and empty bodies are rejected [uploads.create.1]', async () => {
   for (const type of [null, 'image/jpeg', 'text/plain', 'application/octet-stream', 'x/y; z=1']) {
     const { status, body } = await upload(photo, { type })
     assert.deepEqual([status, body.format], [201, 'JPEG'], String(type))
@@ -106,7 +106,7 @@ test('an upload can have any or no content type and an unknown length; JSON, for
   await roomTaken()
 })
 
-test('an upload is accepted by PUT, as curl -T sends it, exactly as by POST [uploads.create.1]', async () => {
+test('an upload is accepted by PUT, which curl -T sends, exactly as by POST [uploads.create.1]', async () => {
   for (const type of [null, 'image/jpeg']) {
     const { status, body } = await upload(photo, { type, method: 'PUT' })
     const { id, created_at, expires_at, ...metadata } = body
@@ -127,7 +127,7 @@ test('an upload is accepted by PUT, as curl -T sends it, exactly as by POST [upl
   assert.equal((JSON.parse(stdout) as Json).sha256, createHash('sha256').update(photo).digest('hex'))
 })
 
-test('an upload over the source size limit is rejected from its announced size or at the first byte too many [uploads.size.1]', async () => {
+test('an upload over the source size limit is rejected by its announced size, or at the first byte over the limit [uploads.size.1]', async () => {
   const small = await openAccount(sql)
   await sql`update accounts set max_source_bytes = ${MIB}, requests_per_minute = 1000 where id = ${small.id}`
   const key = small.liveKey
@@ -154,7 +154,7 @@ test('an upload over the source size limit is rejected from its announced size o
   assert.equal(await filesKept(), kept)
 })
 
-test('an account can store exactly ten times its largest source size, even with concurrent uploads to two processes [uploads.size.2]', async () => {
+test('the upload quota is exactly ten times the source size limit, even with concurrent uploads to two processes [uploads.size.2]', async () => {
   const small = await openAccount(sql)
   await sql`update accounts set max_source_bytes = 5000, requests_per_minute = 1000 where id = ${small.id}`
   const other = await service.another()
@@ -176,7 +176,7 @@ test('an account can store exactly ten times its largest source size, even with 
   await roomTaken()
 })
 
-test('an upload belongs to one account and mode; others get 404, in a path and as a source [uploads.object.2]', async () => {
+test('an upload belongs to one account and mode; all others get 404, in a path and as a source [uploads.object.2]', async () => {
   const { id, source } = (await upload(photo)).body
   const stranger = await openAccount(sql)
   for (const key of [stranger.liveKey, account.testKey]) {
@@ -239,7 +239,7 @@ test('an upload is not deleted or expired while an open request uses it, and is 
   assert.equal((await idle.sql`select bytes from upload_room where bytes > 0`).length, 0)
 })
 
-test('an upload can be a video or a document, and a video is read by ranges [uploads.object.5]', async () => {
+test('an uploaded video or document is a valid source, and a video is read by ranges [uploads.object.5]', async () => {
   await sql`update accounts set tier = 'paid' where id = ${account.id}`
   const { source } = (await upload(clip)).body
   const read = await finish('/v1/videos/read', { source })
@@ -251,7 +251,7 @@ test('an upload can be a video or a document, and a video is read by ranges [upl
   assert.equal(document.status, 'succeeded', JSON.stringify(document.error))
 })
 
-test('an interrupted upload leaves no file in the store and uses no quota [uploads.delete.4]', async () => {
+test('an interrupted upload leaves no file in the store and does not use the quota [uploads.delete.4]', async () => {
   const [kept, taken] = [await filesKept(), await roomTaken()]
   await new Promise<void>((resolve) => {
     const sending = httpRequest(`${service.url}/v1/uploads`, {
@@ -271,7 +271,7 @@ test('an interrupted upload leaves no file in the store and uses no quota [uploa
   assert.deepEqual([await filesKept(), await roomTaken()], [kept, taken])
 })
 
-test('a request that starts during the deletion of its upload waits for the deletion and is rejected [uploads.delete.2]', async () => {
+test('a request that starts during the deletion of its upload waits for the end of the deletion, and is rejected [uploads.delete.2]', async () => {
   const { id, source } = (await upload(logo)).body
   const owner = { accountId: account.id, livemode: true }
   const beginning = await sql.begin(async (tx) => {
@@ -290,7 +290,7 @@ test('a request that starts during the deletion of its upload waits for the dele
   assert.deepEqual([status, body.error?.code, body.error?.param], [422, 'upload_not_found', 'source'])
 })
 
-test('the worker checks the owner and the size of an upload again [uploads.object.2, sources.size.1]', async () => {
+test('the worker checks again that an upload belongs to the account and mode, and that its size is allowed [uploads.object.2, sources.size.1]', async () => {
   const { source } = (await upload(logo)).body
   const links = { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: service.url }
   const other = await openAccount(sql)

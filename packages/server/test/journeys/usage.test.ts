@@ -121,7 +121,7 @@ test('usage counts only requests in the mode and account of the key [usage.range
   assert.deepEqual((await usage(await openAccount(sql))).data, [])
 })
 
-test('a range over 92 days or in wrong order returns 422 with param from; other errors name their field [usage.range.1]', async () => {
+test('a usage range over 92 days or in wrong order returns 422 with param from; other errors name their field [usage.range.1]', async () => {
   const rejected: [string, string][] = [
     [`from=${dayOf(92)}`, 'from'],
     [`from=${dayOf(92)}&to=${dayOf(0)}`, 'from'],

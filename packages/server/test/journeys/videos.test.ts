@@ -37,7 +37,7 @@ async function put(name: string, options: Parameters<typeof makeClip>[1]): Promi
 
 const sizeOf = (path: string) => (sources.files.get(path) as Buffer).length
 
-test('metadata and screenshots download only part of a file, or all of it from a server without ranges', async () => {
+test('metadata and screenshots download only part of a video, or the whole video from a server without ranges', async () => {
   const size = sizeOf('/large.mp4')
   assert.ok(size > 2_000_000, `${size} bytes`)
   const before = sources.sent.bytes
@@ -56,7 +56,7 @@ test('metadata and screenshots download only part of a file, or all of it from a
   assert.equal(whole.calls.length, 1)
 })
 
-test('metadata and screenshots do not wait for videos that are being processed, even if these use all slots', async () => {
+test('metadata and screenshots do not wait for videos in processing, even if these videos use all slots', async () => {
   // This source never completes, so its request uses a slot until it is aborted.
   sources.files.set('/endless.mp4', (_call, response) => {
     response.writeHead(200, { 'content-length': 1_000_000 })

@@ -24,7 +24,7 @@ async function finishNext(): Promise<number> {
   return taken.request.id
 }
 
-test('a wait that times out returns the current request, with 202 for a POST and 200 for a GET [waiting.prefer.1]', async () => {
+test('a long poll that times out returns the current request, with 202 for a POST and 200 for a GET [waiting.prefer.1]', async () => {
   const posted = call('POST', '/v1/images/process', { body, ...wait(1) })
   await holds(1)
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
@@ -45,7 +45,7 @@ test('a wait that times out returns the current request, with 202 for a POST and
   assert.deepEqual(left, [first, first - 1, first - 2], 'a call that waits is one call')
 })
 
-test('an idempotent retry and a GET of a request can wait in any process, with or without notifications [waiting.prefer.4, waiting.prefer.5]', async () => {
+test('an idempotent retry and a GET of a request can long-poll in any process, with or without database notifications [waiting.prefer.4, waiting.prefer.5]', async () => {
   const key = { 'idempotency-key': 'waits' }
   const other = await service.another()
   const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })
@@ -65,7 +65,7 @@ test('an idempotent retry and a GET of a request can wait in any process, with o
   await holds(0)
 })
 
-test('a waiting client that disconnects loses only the response, and its slot is freed [waiting.prefer.4]', async () => {
+test('if a client disconnects during a long poll, only its response is lost, and its slot is freed [waiting.prefer.4]', async () => {
   const id = await start()
   const hangUp = new AbortController()
   const headers = { authorization: `Bearer ${account.liveKey}`, prefer: 'wait=50' }

@@ -36,7 +36,7 @@ async function rejected(args: string[], code: number, words: RegExp) {
   assert.match(command.err(), words)
 }
 
-test('if a worker is killed during an attempt, the next attempt has the same id and bytes', async () => {
+test('if a worker is killed during a webhook attempt, the next attempt has the same id and bytes', async () => {
   receiver.respond(() => undefined)
   const body = { source: sources.url('/photo.png'), webhook_url: receiver.url('/hanging') }
   const accepted = await quiet.call('POST', '/v1/images/read', { body })
@@ -62,7 +62,7 @@ test('if a worker is killed during an attempt, the next attempt has the same id 
   assert.equal(await second.stop(), 0)
 })
 
-test('an abandoned event is listed and shown with its attempts, and resent with the same id and bytes [webhooks.deliveries.4, operator.commands.10]', async () => {
+test('an abandoned event is listed and shown with its attempts, and is resent with the same id and bytes [webhooks.deliveries.4, operator.commands.10]', async () => {
   const account = String(service.account.id)
   await service.finish('/v1/images/read', { source: sources.url('/photo.png') })
   receiver.respond((_received, response) => response.writeHead(500).end('out \u001b[31mof order'))
@@ -120,7 +120,7 @@ test('an abandoned event is listed and shown with its attempts, and resent with 
   assert.deepEqual((await administer(['events', 'list', account, '--undelivered'])).events, [])
 })
 
-test('a resend of an event that cannot be resent is rejected with a fix; wrong usage has another exit code [operator.commands.1]', async () => {
+test('if an event cannot be resent, the error contains the fix; wrong usage has another exit code [operator.commands.1]', async () => {
   const request = await quiet.call('POST', '/v1/images/read', { body: { source: sources.url('/photo.png') } })
   await quiet.call('POST', `/v1/requests/${request.body.id}/abort`)
   const nowhere = await eventOf(quiet.sql, request.body.id)
@@ -144,7 +144,7 @@ test('a resend of an event that cannot be resent is rejected with a fix; wrong u
   }
 })
 
-test('secret roll prints both secrets while both sign, and only the new secret with --at-once [operator.commands.10, webhooks.signature.4]', async () => {
+test('secret roll prints both secrets while both are valid, and only the new secret with --at-once [operator.commands.10, webhooks.signature.4]', async () => {
   const account = String(quiet.account.id)
   const before = await administer(['secret', 'show', account], quiet)
   assert.deepEqual([before.webhook_secret, before.secrets.length], [quiet.account.webhookSecret, 1])
@@ -164,7 +164,7 @@ test('secret roll prints both secrets while both sign, and only the new secret w
   )
 })
 
-test('listen posts signed new events to a local URL, prints a line for each, and changes no data', async () => {
+test('listen posts new signed events to a local URL, prints a line for each event, and changes no data', async () => {
   await using local = await startReceiver((received, response) =>
     response.writeHead(received.path === '/hook' ? 202 : 404).end(),
   )

@@ -97,7 +97,7 @@ test('with worker drain, a worker claims no requests, finishes its job without a
   assert.equal((await sql`select from workers`).length, 0)
 })
 
-test('SIGTERM ends a draining worker within DRAIN_TIMEOUT, and its request returns to the queue', {
+test('SIGTERM ends a draining worker within DRAIN_TIMEOUT, and its unfinished request returns to the queue', {
   timeout: 180_000,
 }, async () => {
   await sql`delete from jobs`
