@@ -10,7 +10,7 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
 export type ResultData = Record<string, unknown>
 
-/** A result file. `key` and `thumbnail` (made on demand) are store names. Only files of `outputs` have `name`. */
+/** A result file. `key` and `thumbnail` (made on demand) are names in the store. Only `outputs` set `name`. */
 export type ResultFile = {
   key: string
   format: OutputFormat

@@ -257,7 +257,7 @@ test('the PDF engine draws a JPEG that stores RGB in its colors', async () => {
   const bytes = await rawOf(40, 30, () => [200, 100, 50])
     .jpeg({ chromaSubsampling: '4:4:4' })
     .toBuffer()
-  // The same samples under other component names, without a marker that identifies them.
+  // Changes the component ids to R, G, and B, and removes the JFIF marker, so that the samples count as RGB.
   const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]))
   const scan = bytes.indexOf(Buffer.from([0xff, 0xda]))
   for (const [component, name] of ['R', 'G', 'B'].entries()) {

@@ -178,7 +178,7 @@ test('pixels of one animation frame never appear in the next frame after a resiz
   }
 })
 
-/** The same GIF with another screen size and shifted later frames. */
+/** Returns the same GIF with another screen size. All frames after the first are shifted right by `left`. */
 function onScreen(gif: Buffer, width: number, height: number, left = 0): Buffer {
   const moved = Buffer.from(gif)
   const first = moved.indexOf(Buffer.from([0x2c, 0, 0, 0, 0, WIDTH, 0, HEIGHT, 0]))
@@ -218,7 +218,7 @@ test('the canvas of a GIF is enlarged to fit its first frame, and later frames a
   assert.deepEqual([data['width'], data['height']], [WIDTH, HEIGHT])
   const found = await pixelsOf(result)
   assert.equal(found.height, HEIGHT * FRAMES)
-  // The second frame starts ten pixels in; the first frame shows to its left.
+  // The second frame starts at x = 10. Left of it, the first frame is visible.
   assert.deepEqual(found.at(12, HEIGHT + 12), [0, 255, 0, 255])
   assert.deepEqual(found.at(4, HEIGHT + 12), [255, 0, 0, 255])
 

@@ -117,7 +117,7 @@ test('max_bytes applies to animations and transparent images, and all frames of 
   }
 })
 
-/** The mean difference of a channel between an image and its source. */
+/** Returns the mean difference of all channel values between an image and its source. */
 async function distance(file: Buffer, source: TestFile): Promise<number> {
   const [a, b] = [await pixelsOf(file), await pixelsOf(source.bytes)]
   return a.data.reduce((sum, value, at) => sum + Math.abs(value - (b.data[at] ?? 0)), 0) / a.data.length

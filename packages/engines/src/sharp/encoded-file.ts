@@ -14,7 +14,7 @@ export type EncodedFile = {
   content: Content
   header: Metadata
   profile: Buffer | undefined
-  /** Whether sharp treats the colors as wide gamut: see `isWide`. */
+  /** Whether sharp would convert the image to Display P3 instead of sRGB (`isWide`). */
   wide: boolean
   /** Whether the image is 16-bit gray with a profile, which sharp only converts at 8 bits (0.35, `pipeline.cc`). */
   isDeepGray: boolean

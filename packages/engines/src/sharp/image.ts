@@ -18,7 +18,7 @@ export type EncodedImage = {
   profile: Buffer | undefined
   /** Whether the image has only brightness. Drawing colors on it requires three channels. */
   grey: boolean
-  /** Whether sharp treats the colors as wide gamut: see `isWide`. */
+  /** Whether sharp would convert the image to Display P3 instead of sRGB (`isWide`). */
   wide: boolean
   width: number
   height: number

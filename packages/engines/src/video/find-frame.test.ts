@@ -20,7 +20,7 @@ const folder = await sharedTestFolder()
 const MAX_PIXELS = 1_000_000
 const FORMATS = { mp4: 'MP4', mov: 'MOV', matroska: 'MKV', webm: 'WEBM', mpegts: 'MPEGTS' } as const
 
-/** A moving grid and a jumping square: a frame does not predict the next frame. */
+/** Paints a moving grid and a jumping square, so that no frame predicts the next frame. */
 const moving: Paint = (x, y, index) => {
   const level = ((x + index * 3) ^ (y + index)) & 255
   const isInside = Math.abs(x - ((index * 37) % 96)) + Math.abs(y - ((index * 23) % 64)) < 12

@@ -39,7 +39,7 @@ async function clip(options: ClipOptions): Promise<string> {
   return file
 }
 
-/** Changes pixels outside the tested area, so that the video is encoded and not copied. */
+/** An operation that changes pixels outside the tested area, so that the video is encoded and not copied. */
 const touch = [{ type: 'border', top: 0, bottom: 2, left: 0, right: 0, color: '000000' }]
 
 async function process(file: string, format: VideoSourceFormat): Promise<Shown[]> {

@@ -17,7 +17,7 @@ const folder = await sharedTestFolder()
 await makeClip(folder.path('ffv1.mkv'), { container: 'matroska', video: 'ffv1', frames: 3 })
 await makeClip(folder.path('clip.mp4'), { container: 'mp4', frames: 3 })
 
-/** Whether libav opens a file with these options, as `demuxer` or as any format that it detects. */
+/** Returns whether libav opens a file with these options, as `demuxer` or, if undefined, as the detected format. */
 async function opens(file: string, demuxer: string | undefined, options: Record<string, string | number>) {
   const context = new FormatContext()
   context.allocContext()

@@ -31,7 +31,7 @@ async function draw(operations: Record<string, unknown>[], assets: AdditionalInp
   return third
 }
 
-/** Half-size color and a lossy codec change colors, so this compares with the nearest color. */
+/** Asserts colors of pixels. Half-size color and the codec change colors, so only the nearest color must be right. */
 function assertPixels(shown: Shown, pixels: readonly (readonly [x: number, y: number, wanted: Rgb])[]): void {
   for (const [x, y, wanted] of pixels) {
     const found = shown.at(x, y)

@@ -17,7 +17,7 @@ async function frameAt(file: string, format: VideoSourceFormat, seconds: number)
   return Math.round((level - 20) / 8)
 }
 
-/** Frame numbers at 25 frames per second, which restart every second. */
+/** Paints the frame number, which restarts every second (25 frames). */
 const counted: Paint = (x, y, index) => counting(x, y, index % 25)
 
 // Because of Opus' encoder delay, ffmpeg starts the video 7 ms after the audio in every WebM.

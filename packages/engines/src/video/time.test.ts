@@ -125,7 +125,7 @@ test('audio that starts late or stops early keeps its times, whether it is copie
 })
 
 test('audio and video stay in sync within 50 ms', async () => {
-  // A flash and a tone start half a second in, after encoder delay and reordered frames.
+  // A flash and a tone start half a second after the start, so encoder delay or reordered frames could separate them.
   const flash: Paint = (_x, _y, index) => (index < 13 ? [16, 16, 16] : [235, 235, 235])
   const bright = (frames: readonly Shown[]) => frames.find(({ at }) => at(40, 30)[1] > 120)?.seconds ?? Number.NaN
   for (const [container, format, video, audio] of [
@@ -181,7 +181,7 @@ test('the result of a broadcast starts at zero, and its timestamps have no jumps
 })
 
 test('a screenshot shows the last frame at or before the requested time, at any distance from a keyframe [videos.screenshot.1]', async () => {
-  // Distant keyframes, so that the frame is reached by decoding.
+  // Keyframes are far apart, so that the engine must decode up to the wanted frame.
   const encoder = { g: '300' }
   for (const [container, format, video] of [
     ['mp4', 'MP4', 'libx264'],
@@ -199,7 +199,7 @@ test('a screenshot shows the last frame at or before the requested time, at any 
       })
       const [level = 0] = await sharp(shot.file).extract({ left: 8, top: 8, width: 1, height: 1 }).raw().toBuffer()
       const rate = container === 'mpeg' ? 24 : 8
-      // A program stream stores few frame times, and libav's guesses of the others are sometimes a frame off.
+      // A program stream stores few frame times, and libav estimates the others, sometimes wrong by one frame.
       const off = Math.abs(Math.round((level - 20) / 8) - seconds * rate)
       assert.ok(off <= (container === 'mpeg' ? 1 : 0), `${format} at ${seconds} s: ${off} frames off`)
     }

@@ -32,7 +32,7 @@ export type Matrix = 'bt709' | 'smpte170m' | 'bt470bg'
 // A larger ratio means an invalid header. DVDs use up to 1.5, and cinema lenses 2.
 const MAX_PIXEL_ASPECT = 4
 
-/** Returns the shape of a frame. A pixel aspect in the container (`aspect`) overrides that of the frame. */
+/** Returns the shape of a frame. The pixel aspect of the container (`aspect`) overrides the frame's. */
 export function shapeOf(frame: Frame, aspect: { num: number; den: number }): FrameShape {
   const hasHdr = frame.colorTrc === AVCOL_TRC_SMPTE2084 || frame.colorTrc === AVCOL_TRC_ARIB_STD_B67
   const pixels = avGetPixFmtName(frame.format as Parameters<typeof avGetPixFmtName>[0]) ?? ''

@@ -12,7 +12,7 @@ import { cutVideo, methodOf, unlessDamaged } from './cut-video.ts'
 
 export type ProcessJob = JobOf<'videos/process'> & { parameters: Partial<CutExtras> }
 
-/** Finds the stretches of an unsplit video. They equal the segments of a split video, so that both files are equal. */
+/** Finds the stretches to encode separately in an unsplit video, with the same bounds as segments of a split video. */
 export async function findStretches(
   job: ProcessJob,
   prepared: Prepared,

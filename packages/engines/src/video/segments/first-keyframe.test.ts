@@ -19,7 +19,7 @@ const folder = await sharedTestFolder()
 const WIDTH = 192
 const HEIGHT = 128
 
-/** A still image with fine detail: details lost in a keyframe stay lost until the next one. */
+/** Paints a still image with fine detail. Details lost in a keyframe stay lost until the next keyframe. */
 const standing: Paint = (x, y) => {
   const grain = ((x * 7919 + y * 104_729 + ((x * y) >> 2) * 31) & 255) % 40
   return [60 + (x >> 1) + grain, 90 + (y >> 1), 160 - grain]

@@ -35,7 +35,7 @@ export class JoinedVideo {
     this.#plan = plan
   }
 
-  /** Copies one segment. Throws `NotCut` if it does not continue the previous segment. */
+  /** Copies one segment. Throws `NotCut` if the segment does not start where the previous segment ended. */
   async add(file: EngineFile, metadata: SegmentMetadata, { onTime, beside }: Beside): Promise<void> {
     if (this.#last !== undefined && this.#last.end !== metadata.start)
       throw new NotCut('segments do not continue each other')

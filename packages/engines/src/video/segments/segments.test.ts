@@ -20,7 +20,7 @@ const folder = await sharedTestFolder()
 const WIDTH = 128
 const HEIGHT = 64
 
-/** An edge that moves by a pixel per frame, so that its position identifies the frame. */
+/** Paints an edge that moves by a pixel per frame, so that its position identifies the frame. */
 const moving: Paint = (x, y, index) => (x < index % WIDTH ? [210, 200, 60] : [30, 60 + y, 120])
 
 const FLIP = [{ type: 'flip', vertical: true }]
@@ -62,7 +62,7 @@ function edgeOf({ at }: Shown, { width, height }: { width: number; height: numbe
   return edge
 }
 
-/** The mean and the largest difference of two frames, at sample positions. */
+/** Returns the mean and the maximum difference of two frames, at sample positions. */
 function distance(a: Shown, b: Shown): { mean: number; most: number } {
   const apart: number[] = []
   for (let y = 2; y < a.height; y += 6) {

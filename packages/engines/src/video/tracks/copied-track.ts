@@ -55,7 +55,7 @@ export class CopiedTrack {
       return
     }
     packet.dts = dts - this.#start
-    // The last packet contains samples after the end. Its duration makes players stop at the end.
+    // The last packet contains samples after the end. A shorter duration makes players stop at the end.
     if (this.#end !== undefined && packet.pts + packet.duration > this.#end) packet.duration = this.#end - packet.pts
     this.#track.write(packet, this.#stream.timeBase)
   }

@@ -40,7 +40,7 @@ type H264Options = {
   coding: VideoCoding
   /** The size of the result. Its sides are even. */
   size: Size
-  /** The maximum number of frames between keyframes; by default libx264's. */
+  /** The maximum number of frames between keyframes; by default as in libx264. */
   groupFrames?: number | undefined
 }
 

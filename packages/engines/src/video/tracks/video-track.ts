@@ -35,7 +35,7 @@ type VideoTrackOptions = {
   stretches?: Stretches | undefined
 }
 
-/** The stretches of a long video. They are encoded separately, so that the file equals that of a split video. */
+/** The stretches of a long video. They are encoded separately, so that the file equals the file of a split video. */
 export type Stretches = {
   /** The start of each stretch except the first, in ticks from the start of playback. */
   cuts: readonly bigint[]
@@ -81,7 +81,7 @@ export class VideoTrack implements Disposable {
     const pts = frame.bestEffortTimestamp
     const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : pts - this.#start, frame.duration)
     if (time === undefined || this.isComplete) return
-    // Every frame needs a duration, because that of the last frame determines the end of the video.
+    // Every frame needs a duration, because the duration of the last frame determines the end of the video.
     const duration = this.#cut.take(
       time,
       frame.duration > 0n ? frame.duration : this.#frameTicks(this.#options.media.video.timeBase),
