@@ -1,7 +1,7 @@
 /**
- * Starts a service of this checkout, and checks over HTTP that it conforms to the API reference:
- * `npm run conformance -- [--short] [--only PATTERN] [--lanes 4] [--fast]`. `--fast` stops at the first violated rule. Exits
- * with 1 if a rule is violated.
+ * Starts this checkout as a service, and checks over HTTP that it conforms to the API reference:
+ * `npm run conformance -- [--short] [--only PATTERN] [--lanes 4] [--fast]`. `--fast` stops at the first violated rule.
+ * Exits with 1 if a rule is violated.
  */
 import { parseArgs } from 'node:util'
 import { conform } from '@mediamill/conformance/conform'

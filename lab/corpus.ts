@@ -1,7 +1,7 @@
 /**
- * Processes every file of a folder with a service, prints the outcomes, and writes a page with images before and after:
- * `npm run corpus -- FOLDER [--out report.html]`. If ffmpeg is installed, the page shows frames of videos, and their
- * metadata is compared with ffprobe's.
+ * Processes every file of a folder, prints the outcomes, and writes a page with each image before and after:
+ * `npm run corpus -- FOLDER [--out report.html]`. If ffmpeg is installed, the page shows frames of videos, and compares
+ * their metadata with ffprobe's.
  */
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
@@ -47,7 +47,7 @@ const paths = (await readdir(folder, { recursive: true, withFileTypes: true }))
 const entries: (Entry | undefined)[] = []
 const skipped: string[] = []
 
-/** Processes files and their requests in order. Several of these loops run at the same time. */
+/** Takes the next file until no file is left. Several of these loops run at the same time. */
 async function work(): Promise<void> {
   for (let index = next++; index < paths.length; index = next++) entries[index] = await enter(paths[index] ?? '', index)
 }
@@ -71,7 +71,7 @@ async function enter(path: string, index: number): Promise<Entry | undefined> {
   return { name, media, bytes: bytes.length, original, outcomes }
 }
 
-/** Draws frames of a video with ffmpeg, which does not use the project's code. */
+/** Draws frames of a video with ffmpeg, so that an error in the project's code cannot hide. */
 async function stripOf(path: string, media: MediaType, stem: string): Promise<string | undefined> {
   if (media !== 'video') return undefined
   const strip = `${stem}.strip.jpg`
@@ -81,7 +81,7 @@ async function stripOf(path: string, media: MediaType, stem: string): Promise<st
   )
 }
 
-/** Copies a file unchanged if browsers can display it. */
+/** Copies a file unchanged into the report's folder if browsers can display it. Otherwise returns `undefined`. */
 async function shownAsItIs(path: string, stem: string): Promise<string | undefined> {
   const extension = extname(path).toLowerCase()
   if (!/^\.(?:jpe?g|png|gif|webp|avif|bmp|mp4)$/.test(extension)) return undefined
@@ -89,7 +89,7 @@ async function shownAsItIs(path: string, stem: string): Promise<string | undefin
   return `${stem}${extension}`
 }
 
-/** Returns the media type of a file by its content, or by its extension if the content is unknown. */
+/** Detects the media type of a file by its content, or by its extension if the content is unknown. */
 function mediaOf(bytes: Buffer, path: string): MediaType {
   const format = sniff(bytes.subarray(0, HEAD_BYTES))
   if (format !== undefined) return mediaTypeOf(format)

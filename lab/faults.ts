@@ -1,7 +1,7 @@
 /**
  * Runs a service while its machine fails in several ways, one after the other, and prints the effects:
- * `npm run faults [-- --only PATTERN] [--alerts PATTERN]`. Requires Linux and root. Lists the failures that cannot be tried on
- * this machine.
+ * `npm run faults [-- --only PATTERN] [--alerts PATTERN]`. Requires Linux and root. Lists failures that this machine
+ * cannot simulate.
  */
 import { parseArgs } from 'node:util'
 import { alerts } from './faults/alerts.ts'

@@ -7,7 +7,7 @@ const service = await sharedService({ workers: false })
 
 const SEED = Date.now() % 2 ** 31
 
-// To send more random calls, run `node lab/fuzz.ts 20000`.
+// For more random calls, run `node lab/fuzz.ts 20000`.
 test(`no random call returns 5xx, and every error has the documented shape [errors.body.1] (seed ${SEED})`, async () => {
   const counts = await fuzz(service, { calls: 1500, seed: SEED })
   const seen = Object.keys(counts)

@@ -1,6 +1,6 @@
 /**
- * Sends the hostile files to a service while another account runs small jobs, and prints the outcome of each file:
- * `npm run hostile -- [--files FOLDER] [--only PATTERN]`. With `--files`, only writes the files.
+ * Sends hostile files to a service and prints their outcomes, while another account runs small jobs:
+ * `npm run hostile -- [--files FOLDER] [--only PATTERN]`. `--files` writes the files to a folder and sends nothing.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ await using service = await startService({ allowed: [server.host] })
 const processed = await processedMedia(service, server.url('/nothing'))
 const files = all.filter(({ media }) => processed.includes(media))
 
-/** Runs a small job of another account. Returns the milliseconds from its call to its end. */
+/** Runs a small job of another account. Returns the milliseconds until the job has finished. */
 async function neighbour(): Promise<number> {
   const startedAt = performance.now()
   const body = { source: server.url('/neighbour.jpg'), operations: [{ type: 'resize', width: 200, height: 200 }] }

@@ -1,9 +1,10 @@
 /**
- * Sends calls at a constant rate to several API servers, waits until the workers finish, and checks that no request is lost:
+ * Sends calls at a constant rate to several API servers, waits until the workers have finished, and checks that no
+ * request is lost:
  * `npm run load -- [--rate 300] [--seconds 60] [--apis 2] [--workers 3] [--concurrency 1] [--logs FOLDER]`.
- *
- * Prints the CPU time of a job, and the processors that 1, 10, and 100 jobs per second need. The rate does not depend on
- * responses: a call's time starts when the call is due. Uses small images, live keys, and results in files. Linux only.
+ * Prints the CPU time per job, and the processors that 1, 10, and 100 jobs per second need. Slow responses do not
+ * reduce the rate: the measured time of a call starts when the call is due. Uses small images, live keys, and results
+ * in files. Linux only.
  */
 import { cp } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
@@ -52,7 +53,7 @@ const beganAt = performance.now()
 const responses: Promise<Call>[] = []
 for (let number = 0; number < calls; number += 1) {
   const dueAt = beganAt + (number * 1_000) / rate
-  // After a long turn of the event loop, many calls may be due. Send all of them now.
+  // If the event loop was busy, several calls are due now, so send them without a pause.
   if (dueAt > performance.now()) await delay(Math.max(1, dueAt - performance.now()))
   responses.push(post(number, dueAt))
 }

@@ -1,12 +1,12 @@
 /**
- * Measures how long calls wait while a full database of an older release is migrated, for each migration:
+ * Measures how long calls wait while each migration changes a full database of an older release:
  * `npm run migration-locks [-- --rows 1000000] [--from session-2] [--folder F] [--reader 2]`.
- *
- * Three connections run the statements of authenticating, accepting, settling, and delivering while migrations run one by one.
- * Prints the time that these calls waited for locks, as reported by PostgreSQL, and the slowest round.
- *
- * `--from` is a release, or the last migration of the initial database: `--from 0051_operator_indexes.sql`. `--folder` uses the
- * database `many` of `lab/bench/rows.ts --folder`, reverts it to the release, and migrates it. Use a copy of the folder.
+ * Migrations run one after the other. Meanwhile, three connections run the statements of authenticating, accepting,
+ * settling, and delivering. Prints the time that these calls waited for locks, as PostgreSQL reports it, and the
+ * slowest call.
+ * `--from` is a release, or the last migration of the initial database: `--from 0051_operator_indexes.sql`. `--folder`
+ * uses the database `many` of `lab/bench/rows.ts --folder`, reverts it to the release, and migrates it. Use a copy of
+ * the folder.
  * `--reader 2` keeps every table open for two seconds at a time, like a report.
  */
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -69,7 +69,7 @@ try {
   print(`longest wait for a lock: ${longest.toFixed(0)} ms (${isKept ? 'kept' : 'BROKEN'}: at most ${MAX_MS} ms)`)
   process.exitCode = isKept ? 0 : 1
 } finally {
-  // The database needs some seconds to stop and may still create files, so retry.
+  // PostgreSQL needs some seconds to stop, and may still create files, so retry.
   await rm(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
 }
 
@@ -81,7 +81,7 @@ function namesOf(from: string): string[] {
   return all.slice(0, all.indexOf(from) + 1)
 }
 
-/** Prepares a database that has the schema of the release and is filled with rows. */
+/** Creates a database with the schema of the release, and fills it with rows. */
 async function prepare(url: string, migrations: URL): Promise<void> {
   const sql = connect(url, { connections: 4, applicationName: 'fill', patient: true })
   try {

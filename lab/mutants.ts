@@ -1,17 +1,16 @@
 /**
- * Changes one place of the code at a time, in a copy of the project, and requires that a test notices it:
- * `npm run mutants -- [--kind code|security|conformance] [--only PATTERN] [--count N] [--skip N] [--seed S] [--seconds 60]
- * [--tests PATTERN] [--lanes 2]`.
- *
- * - `code` (default): a sample of changed bounds, operators, conditions, `await`, and SQL. In a sample of `--count` changes,
- *   each package has its share of source lines. A change is checked with the nearest tests that import its file, then
- *   with the cheapest tests, for about `--seconds`. `--map` runs each test once with coverage; later runs leave out tests
- *   that do not run the place. With `--tests`, the tests that match are used instead.
- * - `security`: removes each marked security check; checked with the tests that its list names.
- * - `conformance`: bugs of packages/conformance/test/seeded-faults.ts; each bug names the conformance check that must notice
- *   it.
- *
- * `--only` is matched against `path: change`. Exits with 1 if a change is not noticed.
+ * Changes one piece of the code at a time, in a copy of the project, and requires that a test then fails:
+ * `npm run mutants -- [--kind code|security|conformance] [--only PATTERN] [--count N] [--skip N] [--seed S] [--seconds
+ * 60] [--tests PATTERN] [--lanes 2]`.
+ * - `code` (default): a sample of changed bounds, operators, conditions, `await`, and SQL. In a sample of `--count`
+ * changes,
+ * each package has its share of source lines. For each change, runs the nearest tests that import its file, then the
+ * cheapest tests, for about `--seconds`. `--map` runs each test once with coverage; later runs skip tests that do not
+ * execute the changed code. `--tests` selects the tests instead.
+ * - `security`: removes each marked security check, and runs the tests that its list names.
+ * - `conformance`: bugs of packages/conformance/test/seeded-faults.ts; each bug names the conformance check that must
+ * fail.
+ * `--only` is matched against `path: change`. Exits with 1 if no test fails for a change.
  */
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
@@ -47,15 +46,15 @@ const { values } = parseArgs({
   },
 })
 
-/** A change to try: the changed file, and the function that tries it in a project and returns the check that noticed it. */
+/** A changed file, and a function that runs tests on it. The function returns the test that failed. */
 type Trial = { name: string; changed: SourceFile; notice(project: string): Promise<string | undefined> }
 
-/** The packages that code mutants come from. The conformance package is a test suite itself. */
+/** The packages whose code is changed. The conformance package is missing, because it is a test suite itself. */
 const PACKAGES = ['contract', 'media', 'engines', 'server', 'sdk', 'cli']
 
 const root = join(import.meta.dirname, '..')
 const MAP = join(root, '.mutants/reach.json')
-// Cache compiled code, because a small test file spends most of its time on loading imports.
+// Cache compiled code, because a small test file spends most of its time on its imports.
 process.env['NODE_COMPILE_CACHE'] = join(root, '.mutants/compiled')
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
@@ -69,7 +68,7 @@ const files = globSync(['packages/*/{src,test}/**/*.ts', 'lab/**/*.ts'], {
 }).map((path): SourceFile => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 const textOf = new Map(files.map(({ path, text }) => [path, text]))
 
-/** Runs each test file that is not in the map yet, and stores the ranges of source files that it ran. */
+/** Runs each test file that the map does not contain yet. Stores which source code the test file executed. */
 async function extendMap(map: ReachMap): Promise<void> {
   const waiting = testFiles().filter((test) => map[test] === undefined && isWanted(test) && isSelected(test))
   await inLanes(async () => {
@@ -116,13 +115,13 @@ function chooseMutants(): Mutant[] {
 
 const nameOf = ({ path, line, fault, was, now }: Mutant) => `${path}:${line} ${fault}: ${was} → ${now}`
 
-/** The assumed duration of a test file that the map does not contain. */
+/** The assumed duration of a test file that is not in the map. */
 const UNKNOWN_MS = 5000
 
-/** How many of the nearest tests run before cheaper tests. */
+/** The number of nearest tests that run before the cheapest tests. */
 const NEAREST = 4
 
-/** Returns the tests of a mutant: the nearest tests, then the cheapest, as many as fit into `--seconds`. */
+/** Returns the tests for a change: the nearest tests, and then the cheapest tests that still fit into `--seconds`. */
 function testsFor({ path, text, at }: Mutant, map: ReachMap, near: (path: string) => string[]): string[] {
   const found = (values.tests === '' ? [...near(path), ...Object.keys(map)] : testFiles().filter(isSelected)).filter(
     (test) => map[test] === undefined || reaches(map, { test, own: textOf.get(test) ?? '' }, { path, text, at }),
@@ -138,7 +137,7 @@ function testsFor({ path, text, at }: Mutant, map: ReachMap, near: (path: string
   }
 }
 
-/** Runs test files until a test fails that passes in `clean`. Returns the name of the file and the title of the test. */
+/** Runs test files until a test fails that passes in the unchanged project `clean`. Returns its file and title. */
 async function firstToNotice(
   tests: readonly string[],
   runs: TestRuns,
@@ -152,7 +151,7 @@ async function firstToNotice(
   return undefined
 }
 
-/** Runs the conformance check that must notice a bug. Returns the check's output line, or `undefined` if it noticed nothing. */
+/** Runs the conformance check that must find a bug. Returns its failure line, or `undefined` if it passed. */
 async function checkThatNotices({ check }: SeededFault, project: string): Promise<string | undefined> {
   const only = `${check.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`
   const output = await promisify(execFile)(process.execPath, ['lab/conformance.ts', '--only', only], {
@@ -169,7 +168,7 @@ async function openTrials(clean: string): Promise<Trial[]> {
       notice: (project) => checkThatNotices(fault, project),
     }))
   const map = await readMap(MAP)
-  // Hash all sources, because a change of any source can make a test fail. A change of another test file cannot.
+  // A change of any source can make a test fail, so hash all sources. Other test files cannot.
   const sources = hashOf(files.map(({ path, text }) => (path.endsWith('.test.ts') ? '' : text)).join('\0'))
   const runs = await TestRuns.open(
     join(root, '.mutants/seen.json'),
@@ -196,13 +195,13 @@ async function openTrials(clean: string): Promise<Trial[]> {
   }))
 }
 
-/** Errors about unused names are off, because a removed line often leaves some. */
+/** Do not report unused names, because removing a line often leaves some. */
 const TSC =
   '--noEmit --pretty false --noUnusedLocals false --noUnusedParameters false --incremental --tsBuildInfoFile tmp/mutants.tsbuildinfo'.split(
     ' ',
   )
 
-/** Returns whether the compiler rejects the project with its present change. */
+/** Returns whether the compiler rejects the changed project. */
 async function isRejectedByCompiler(project: string): Promise<boolean> {
   return await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), TSC, { cwd: project }).then(
     () => false,
@@ -211,7 +210,7 @@ async function isRejectedByCompiler(project: string): Promise<boolean> {
 }
 
 if (values.map) {
-  // Keep a database open, because the tests' PostgreSQL stops when no database is open.
+  // Keep one database open, because the PostgreSQL of the tests stops without an open database.
   await using _database = await createDatabase()
   await extendMap(await readMap(MAP))
 } else {

@@ -1,7 +1,7 @@
 /**
- * Sends mutated files of every format to a service, and counts their outcomes and lost engines:
- * `npm run mutate -- [--count 2000] [--first 0] [--seeds PATTERN] [--lines 6] [--keep FOLDER]`. Saves files that ended an
- * engine in the folder. Exits with 1 if a file failed with an undocumented code or left a file behind.
+ * Sends mutated files of every format to a service, and counts outcomes and lost engines:
+ * `npm run mutate -- [--count 2000] [--first 0] [--seeds PATTERN] [--lines 6] [--keep FOLDER]`. `--keep` saves files
+ * that made an engine end. Exits with 1 if a file had an undocumented error code, or left a file on the disk.
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ await using server = await startSourceServer({ '/mark.png': PNG })
 const settings = { IMAGE_DEADLINE: '20s', VIDEO_DEADLINE: '20s', DOCUMENT_DEADLINE: '20s', LOG_LEVEL: 'warn' }
 await using service = await startService({ allowed: [server.host], settings, logTo: lost })
 
-/** Messages of jobs that ended because their engine was lost or reached a limit. */
+/** Matches error messages of jobs whose engine was lost or reached a limit. */
 const ENDED = /too demanding|took longer|needs more than|went wrong on our side/
 const ended: MutantEnd[] = []
 const slowest: MutantEnd[] = []

@@ -1,14 +1,14 @@
 /**
  * Starts a production deployment on this machine: `npm run production -- [--try [--short]]`.
- *
- * The processes listen on loopback: PostgreSQL, PgBouncer in transaction mode, an S3 server, two API servers, two workers
- * with a required sandbox, and HAProxy with `deploy/haproxy.cfg`. Prints the addresses and the keys, and runs until Ctrl-C.
- *
- * - `--try`: does the tasks of an operator while clients call the service through the proxy. Exits with 1 if a call fails.
- *   Upgrades from the last release if the repository has its history.
- * - `--short`: skips the upgrade, the restore, and the rolling restart. The rotation of `SECRET_KEY` also restarts every
- *   process.
- *
+ * All processes listen on loopback: PostgreSQL, PgBouncer in transaction mode, an S3 server, two API servers, two
+ * workers with a required sandbox, and HAProxy with `deploy/haproxy.cfg`. Prints the addresses and the keys, and runs
+ * until Ctrl-C.
+ * - `--try`: does the tasks of an operator while clients call the service through the proxy. Exits with 1 if a call
+ * fails.
+ * Upgrades from the last release if the repository has its history.
+ * - `--short`: skips the upgrade, the restore, and the rolling restart. The rotation of `SECRET_KEY` also restarts
+ * every
+ * process.
  * Requires HAProxy and PgBouncer. If the system has no PostgreSQL, uses the embedded PostgreSQL and skips the restore.
  */
 import { execFileSync } from 'node:child_process'
@@ -35,7 +35,7 @@ print(describe(production))
 if (values.try === true) process.exitCode = (await tryAll(production)) ? 0 : 1
 else await new Promise(() => undefined)
 
-/** Returns whether each step succeeded and no call failed. */
+/** Runs all tasks of an operator. Returns whether each task succeeded and no call failed. */
 async function tryAll(opened: Production): Promise<boolean> {
   const calls = startCalls(opened)
   try {

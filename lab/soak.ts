@@ -1,11 +1,10 @@
 /**
- * Runs mixed jobs of all endpoints for a long time at half of the machine's capacity, and checks for leaks:
+ * Runs jobs of all endpoints for a long time at half of the machine's capacity, and checks for leaks:
  * `npm run soak -- --minutes 60 [--share 0.5] [--report FILE] [--keep FILE]`. Linux only.
- *
- * Prints the progress to stderr every five minutes. `--keep FILE` saves every sample and job as JSON, and `--from FILE`
- * writes the report from them without running jobs.
- * Memory, file descriptors, scratch files, connections, and tables must not grow, and the last minutes must be as fast as the
- * first. Exits with 1 otherwise, or if a job has an unexpected outcome.
+ * Prints the progress to stderr every five minutes. `--keep FILE` saves every sample and job as JSON. `--from FILE`
+ * writes the report from such a file, without running jobs.
+ * Memory, file descriptors, scratch files, connections, and tables must not grow, and the last minutes must be as fast
+ * as the first. Exits with 1 otherwise, or if a job has an unexpected outcome.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
@@ -36,12 +35,12 @@ const print = (text: string) => void process.stdout.write(`${text}\n`)
 const tell = (text: string) => void process.stderr.write(`${new Date().toTimeString().slice(0, 8)} ${text}\n`)
 
 const SAMPLE_MS = 5_000
-/** Duration of the capacity measurement. Its first part does not count. */
+/** The duration of the capacity measurement. The first part of it does not count. */
 const TRIAL_MS = 40_000
 const WARM_UP_MS = 15_000
 const AT_ONCE = 8
 const PROGRESS_MS = 300_000
-/** Rejected events are retried after a minute, so a longer time without progress is a hang. */
+/** If nothing makes progress for this time, the service hangs. Rejected events are retried after a minute. */
 const STUCK_MS = 180_000
 const BASE_URL = 'http://media.soak.example'
 
@@ -55,7 +54,7 @@ await using world = await openWorld({
   store: 'files',
   database: 'embedded',
 })
-// The retention is short, so that files are also deleted during the test and do not accumulate.
+// Use a short retention, so that files are deleted during the test and do not accumulate.
 const settings = { ...world.settings, BASE_URL, RETENTION: '1m', LOG_LEVEL: 'warn' }
 await using fleet = await startFleet({ apis: 1, workers: 1, logs: join(world.folder, 'logs'), settings })
 await fleet.ready()
@@ -113,7 +112,7 @@ async function report(of: SoakRun): Promise<void> {
   process.exitCode = faults.length === 0 ? 0 : 1
 }
 
-/** Measures the jobs per second if there is always a job to process. */
+/** Measures how many jobs per second the service processes if its queue is never empty. */
 async function measureCapacity(): Promise<number> {
   const startedMs = performance.now()
   let counted = 0
@@ -139,7 +138,7 @@ async function sampleAll(): Promise<void> {
     } catch (error) {
       unsampled.push(`a sample could not be taken: ${String(error)}`)
     }
-    // Drop received events. The receiver runs in this process, so their memory would count as growth.
+    // Delete received events, because they are in the memory of this process, which would seem to leak.
     world.received.splice(0)
     await delay(SAMPLE_MS)
   }
@@ -155,7 +154,7 @@ async function reportProgress(): Promise<void> {
   )
 }
 
-/** Waits until no request is open and all events are delivered. Throws if there is no progress for `STUCK_MS`. */
+/** Waits until no request is open and all events are delivered. Throws without progress for `STUCK_MS`. */
 async function drain(): Promise<void> {
   let last = await countOpen(world.sql)
   let movedAt = performance.now()
@@ -170,7 +169,7 @@ async function drain(): Promise<void> {
   }
 }
 
-/** Reads the finished requests. Only requests with invalid sources may fail. */
+/** Reads the finished requests of the test. Only requests with an invalid source may fail. */
 async function readEnded(): Promise<Ended[]> {
   return await world.sql<Ended[]>`
     select extract(epoch from created_at - ${startedAt}::timestamptz)::float8 * 1000 as "atMs",

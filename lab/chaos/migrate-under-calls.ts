@@ -6,19 +6,19 @@ import type { Run } from '../support/process.ts'
 import { freePort, run, until } from '../support/process.ts'
 import type { World } from './world.ts'
 
-/** Percentage of the first index build at which the first `mediamill migrate` is killed. */
+/** The first `mediamill migrate` is killed when its first index build has reached this percentage. */
 const KILL_AT = 50
 const LOOK_EVERY_MS = 20
-/** Number of requests that belong to a worker that is lost during the migration. */
+/** The number of requests of a worker that is lost during the migration. */
 const RUNNING = 700
-/** How long a transaction keeps `accounts` open, after the migration has begun to wait for it. */
+/** After a migration has begun to wait for `accounts`, a transaction keeps the table locked for this time. */
 const READ_MS = 5_000
 
 /**
- * Runs `mediamill migrate` as an operator would, in bad conditions: kills it with `SIGKILL` during an index build, runs it twice
- * in parallel, starts a new API server meanwhile, and reads `accounts` in a long transaction. While the migration waits for that
- * transaction, calls `rush`, which makes many calls in parallel, and assigns some of the new requests to a dead worker.
- * Reports the progress, and the measurements at the end.
+ * Runs `mediamill migrate` as an operator would, but in bad conditions. Kills it with `SIGKILL` during an index build,
+ * then runs it twice in parallel, starts a new API server, and reads `accounts` in a long transaction. While the
+ * migration waits for that transaction, calls `rush`, which makes many calls in parallel, and assigns some of the new
+ * requests to a dead worker. Reports the progress, and measurements at the end.
  */
 export async function migrateUnderCalls(
   { settings, sql, database }: World,
@@ -61,7 +61,7 @@ export async function migrateUnderCalls(
 
 const areOver = (runs: readonly Run[]) => runs.every(({ child }) => child.exitCode !== null)
 
-/** Returns whether a migration waits for the lock of a table. It tries for a short time in each second. */
+/** Returns whether a migration waits for the lock of `accounts`. It requests this lock for a short time each second. */
 async function isBlocked(sql: Sql): Promise<boolean> {
   const waiting = await sql`
     select from pg_locks l join pg_stat_activity a using (pid)
@@ -77,7 +77,7 @@ async function sizes(sql: Sql): Promise<Sizes> {
   return row ?? { wal: 0, database: 0 }
 }
 
-/** Assigns queued requests to a dead worker. The old version has no table `jobs`, so the lease is in `requests`. */
+/** Assigns queued requests to a dead worker. The old version has no table `jobs`: it stores leases in `requests`. */
 async function loseWorker(sql: Sql): Promise<void> {
   await sql`
     with lost as (insert into workers (id, host) values (gen_random_uuid(), 'lost') returning id)
@@ -86,7 +86,7 @@ async function loseWorker(sql: Sql): Promise<void> {
       select id from requests where status = 'queued' and lane = 'image' order by id desc limit ${RUNNING} for update skip locked)`
 }
 
-/** Keeps `accounts` open in a transaction, like a report. */
+/** Reads `accounts` in a transaction that stays open, like a report. `close` ends the transaction. */
 function readAccounts(url: string): AsyncDisposable & { close: () => Promise<void> } {
   const sql = connect(url, { connections: 1, applicationName: 'reader', patient: true })
   const over = Promise.withResolvers<void>()
@@ -102,7 +102,7 @@ function readAccounts(url: string): AsyncDisposable & { close: () => Promise<voi
   return { close, [Symbol.asyncDispose]: close }
 }
 
-/** Samples how long statements of the service wait for locks of migrations. */
+/** Measures how long statements of the service wait for locks of migrations, by polling pg_locks. */
 function watchLocks(url: string): AsyncDisposable & { longestMs: () => number } {
   const sql = connect(url, { connections: 1, applicationName: 'eyes' })
   let longest = 0
@@ -127,7 +127,7 @@ function watchLocks(url: string): AsyncDisposable & { longestMs: () => number } 
   }
 }
 
-/** Starts a new API server, which waits for the migration. Reports changes of its probes. */
+/** Starts a new API server, which waits for the migration. Prints each new response of its `/livez` and `/readyz`. */
 async function startApi(
   settings: Record<string, string>,
   say: (line: string) => void,

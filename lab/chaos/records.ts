@@ -1,6 +1,6 @@
 import type { Sql } from '@mediamill/server/db/connection/connect'
 
-/** A request after the trial, as stored in the database. */
+/** A request, as the database stores it after the trial. */
 export type RequestRecord = {
   id: number
   intent: number
@@ -12,14 +12,14 @@ export type RequestRecord = {
   hold: number
   error: { code: string; message: string } | null
   files: { key: string; size: number; sha256: string; thumbnail?: string }[] | null
-  /** Duration of a video result in seconds. */
+  /** The duration of a video result in seconds. Null for other results. */
   seconds: number | null
   charges: number[]
   events: { id: string; type: string; url: string | null; status: string; attempts: number }[]
   waitedMs: number
 }
 
-/** Reads every request after `newest` with its charges and events. */
+/** Reads every request with an id above `newest`, with its charges and events. */
 export async function readRecords(sql: Sql, newest = 0): Promise<RequestRecord[]> {
   return await sql<RequestRecord[]>`
     select r.id, (r.metadata ->> 'intent')::integer as intent, r.endpoint, r.livemode, r.status, r.attempt, r.price, r.hold,
@@ -40,7 +40,7 @@ export async function countOpen(sql: Sql): Promise<{ requests: number; events: n
   return row ?? { requests: 0, events: 0 }
 }
 
-/** Sums the credit on hold and the numbers of open requests of all accounts. Both sums are 0 if all requests are final. */
+/** Returns the sums of `held` and of open requests over all accounts. Both are 0 if all requests are final. */
 export async function sumHolds(sql: Sql): Promise<{ held: number; open: number }> {
   const [row] = await sql<{ held: number; open: number }[]>`
     select coalesce(sum(held), 0)::bigint as held, coalesce(sum(open_live + open_test), 0)::bigint as open from accounts`

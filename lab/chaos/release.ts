@@ -18,7 +18,7 @@ const PATHS = {
   accounts: 'packages/server/src/accounts/create-account.ts',
 }
 
-/** Paths of the same files in releases from before the code moved into packages. */
+/** The paths of the same files in older releases, which have no packages. */
 const PATHS_BEFORE_PACKAGES: typeof PATHS = {
   main: 'src/main.ts',
   server: 'src/http/server.ts',
@@ -43,7 +43,7 @@ export type OldRelease = {
   checkResponse: typeof checkResponse
 }
 
-/** Returns the last release that has fewer migrations than this version. If no release has fewer, returns the last release. */
+/** Returns the last release with fewer migrations than this version. If no release has fewer, returns the last. */
 export async function lastRelease(): Promise<Release> {
   const releases = JSON.parse(await readFile(join(ROOT, 'packages/server/test/releases.json'), 'utf8')) as Release[]
   const today = (await readdir(join(ROOT, 'packages/server/migrations'))).filter((name) => name.endsWith('.sql')).length
@@ -52,7 +52,7 @@ export async function lastRelease(): Promise<Release> {
   return found
 }
 
-/** Unpacks a commit of this repository into a folder. It shares the installed npm packages of this checkout. */
+/** Unpacks a commit of this repository into a folder, which uses the npm packages of this checkout. */
 export async function unpackRelease(name: string, commit: string, into: string): Promise<OldRelease> {
   const folder = join(into, 'release')
   await mkdir(folder, { recursive: true })
@@ -77,13 +77,13 @@ export async function unpackRelease(name: string, commit: string, into: string):
   }
 }
 
-/** Returns the function of the given release, or of this version, that creates accounts in the database. */
+/** Returns the function that creates accounts: of the given release, or of this version without a release. */
 export async function accountCreator(release: OldRelease | undefined): Promise<typeof createAccount> {
   if (release === undefined) return createAccount
   return ((await import(release.accounts)) as { createAccount: typeof createAccount }).createAccount
 }
 
-/** Adds a server option to an older release, whose Fastify otherwise returns its own 503 during a stop. */
+/** Turns off Fastify's own 503 for calls during a stop, which is still on in the server file of older releases. */
 async function mendStop(server: string): Promise<void> {
   const code = await readFile(server, 'utf8')
   if (code.includes('return503OnClosing')) return

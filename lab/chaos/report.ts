@@ -5,7 +5,7 @@ import { describeSegments } from './watch-segments.ts'
 
 const MAX_SHOWN = 8
 
-/** Returns the outcome of a trial as text for people: the disruptions, and for each guarantee whether it held. */
+/** Describes the outcome of a trial as text: the disruptions, and for each guarantee whether it was kept. */
 export function describeOutcome(outcome: Outcome): string {
   const { records, stories, tally, disruptions, verdicts } = outcome
   const by = <Item>(items: readonly Item[], name: (item: Item) => string) =>

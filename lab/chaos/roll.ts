@@ -4,7 +4,7 @@ import type { Fleet, RoleName } from './fleet.ts'
 
 const PAUSE_MS = 500
 
-/** Stops and replaces all processes one by one, in the order of the roles. The successors run `main` if given. */
+/** Replaces all processes one by one, in this order of roles. The new processes run `main` if given. */
 export async function rollEach(fleet: Fleet, order: readonly RoleName[], main?: string): Promise<Disruption[]> {
   const disruptions: Disruption[] = []
   for (const role of order)
@@ -18,7 +18,7 @@ export async function rollEach(fleet: Fleet, order: readonly RoleName[], main?: 
   return disruptions
 }
 
-/** Replaces all processes one by one, again and again until the signal, but at least once. */
+/** Replaces all processes one by one, repeatedly until `signal` aborts, but at least once. */
 export async function roll(fleet: Fleet, signal: AbortSignal): Promise<Disruption[]> {
   const disruptions: Disruption[] = []
   do disruptions.push(...(await rollEach(fleet, ['worker', 'api'])))

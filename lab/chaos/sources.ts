@@ -6,7 +6,7 @@ import { noise, quarters } from '../support/images.ts'
 import type { SourceHandler } from '../support/source-server.ts'
 import { makeClip } from '../support/video-clip.ts'
 
-/** The expected outcome of a request by kind of source and endpoint, if no process or store fails. */
+/** The expected outcome of a request without failures, by the kind of its source and by endpoint. */
 export const ENDINGS = {
   small: { process: 'succeeded', read: 'succeeded' },
   large: { process: 'succeeded', read: 'succeeded' },
@@ -37,7 +37,7 @@ export async function makeFiles(): Promise<SourceFiles> {
   }
 }
 
-/** The length of the video, and the minimum length of a split video, in seconds. */
+/** The length of the source video, and the minimum length at which the service splits a video, in seconds. */
 export const VIDEO_SECONDS = 24
 export const SPLIT_THRESHOLD_SECONDS = 4
 
@@ -56,7 +56,7 @@ async function makeVideo(): Promise<Buffer> {
   }
 }
 
-/** Returns handlers that serve the files by path. `missing` handles other paths. */
+/** Returns handlers that serve each kind of file at its path. Other paths return 404. */
 export function serveFiles({
   small,
   large,
@@ -79,7 +79,7 @@ export function serveFiles({
   }
 }
 
-/** Side of an incompressible image in pixels. The image is so large that the file and its result need multipart uploads. */
+/** The side of the noise image in pixels. Noise is incompressible, so source and result need multipart uploads. */
 const NOISE_SIDE = 1_800
 
 const CHUNKS = 6

@@ -44,10 +44,11 @@ export type TrialOptions = {
   accounts: number
   apis: number
   workers: number
-  /** The time over which the calls are spread. */
+  /** The time in seconds over which the trial spreads its calls. */
   seconds: number
   /**
-   * Killed processes and outages, processes replaced in turn, a lost primary, a bad store, an upgrade, or clock jumps.
+   * The kind of disruption: killed processes and outages, rolling restarts, a lost primary, a bad store, an upgrade, or
+   * clock jumps.
    */
   manner: 'chaos' | 'rolling' | 'failover' | 'store' | 'upgrade' | 'clocks'
   /** Interval between two kills in milliseconds. */
@@ -56,9 +57,9 @@ export type TrialOptions = {
   storeFailsSeconds: number
   store: WorldOptions['store']
   database: WorldOptions['database']
-  /** The older version, if the trial upgrades one. */
+  /** The older version, if the trial is an upgrade. */
   release?: OldRelease | undefined
-  /** The finished requests that the database has before an upgrade. */
+  /** The finished requests in the database before an upgrade. */
   history?: History | undefined
   say: (line: string) => void
 }
@@ -70,22 +71,22 @@ export type Outcome = {
   tally: Tally
   disruptions: Disruption[]
   posts: number
-  /** Number of files without a request, left by crashes, that the final cleanup deleted. */
+  /** The number of files without a request that the final cleanup deleted. Crashes left these files. */
   swept: number
-  /** Recovery times after each promotion. */
+  /** The recovery times after each promotion of a standby. */
   recoveries: Recovery[]
-  /** Number of uploads that the final cleanup deleted: uploads of killed processes, and expired uploads. */
+  /** The number of uploads that the final cleanup deleted: expired uploads, and uploads of killed processes. */
   sweptUploads: number
   parts: SegmentsSeen
-  /** Seconds from the acceptance of the last call until all requests were final. */
+  /** Seconds from the acceptance of the last request until all requests were final. */
   drainSeconds: number
   logs: string
 }
 
-/** Time limit for the remaining work after the last disruption. */
+/** After the last disruption, all requests must become final within this time. */
 const DRAIN_MS = 600_000
 
-/** Runs a trial from an empty folder to the verdicts. Calls `keep` with the folder of the logs before it is removed. */
+/** Runs a trial in a new folder, and returns its verdicts. Passes the log folder to `keep` before deleting it. */
 export async function runTrial(options: TrialOptions, keep: (logs: string) => Promise<void>): Promise<Outcome> {
   const random = createRandom(options.seed)
   const { history } = options
@@ -172,7 +173,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       ...judge({ intents, stories, records, received: posts, mayLoseAttempts, isGenuine }),
       ...(await judgeLedger(world)),
       judgeWaits(stories),
-      // Some trials split no video: the older version may not split, or no worker was free to help.
+      // Skip this check if no video was split: an older version may not split, or no worker was free to help.
       ...(options.manner === 'upgrade' || (options.requests < 200 && segments.size === 0)
         ? []
         : [judgeSegments(segments)]),
@@ -211,7 +212,7 @@ function portsOf(fleet: Fleet): [number, number] {
   return [one, two]
 }
 
-/** The disruptions, and the measurements during them. */
+/** The disruptions of a trial, and measurements during them. */
 type Broken = { disruptions: Disruption[]; recoveries?: Recovery[]; readiness?: Readiness }
 
 async function breakThings(options: TrialOptions, world: World, fleet: Fleet, signal: AbortSignal): Promise<Broken> {
@@ -233,7 +234,7 @@ async function breakThings(options: TrialOptions, world: World, fleet: Fleet, si
     world,
     apis,
     workers,
-    // With random choices of their own, disruptions do not change the choices of clients.
+    // Use a separate random generator, so that disruptions do not change the random choices of clients.
     random: createRandom(options.seed + 1),
     signal,
     everyMs: options.killEveryMs,
@@ -248,13 +249,14 @@ type Submission = {
   seconds: number
   whenBegun: () => void
   over: AbortController
-  /** Ends the submission early. */
+  /** When this signal aborts, no more intents start. */
   enough: AbortSignal
   say: (line: string) => void
 }
 
 /**
- * Starts every intent at its time. Resolves when all clients have finished. Disruptions end after the start of the last intent.
+ * Starts every intent at its time, and ends the disruptions after the last start. Resolves when all clients have
+ * finished.
  */
 async function submitAll(
   client: Client,
@@ -280,17 +282,17 @@ async function submitAll(
 }
 
 function plannedOf({ manner, history }: TrialOptions, drawn: readonly Intent[]): readonly Intent[] {
-  // A long trial would reach the daily limit of test keys, and retry the newer operation all the time.
+  // Use live keys, because test keys have a daily limit. A client that reached it would retry forever.
   if (history !== undefined) return drawn.map((intent) => ({ ...intent, live: true }))
   if (manner === 'store') return withLargeFiles(drawn)
   return manner === 'upgrade' ? withNewer(drawn) : drawn
 }
 
-/** The number of calls during a migration, and how many of them run at the same time. */
+/** The number of calls during a migration, and how many run at the same time. */
 const RUSH = 1_000
 const ABREAST = 20
 
-/** Intents of small images, numbered from `first`. */
+/** Returns intents of small images with numbers from `first` on. */
 const rushOf = ({ accounts, seed }: TrialOptions, first: number): Intent[] =>
   drawIntents(RUSH, accounts, createRandom(seed + 3)).map((intent) => ({
     ...intent,
@@ -320,13 +322,13 @@ async function newestRequest(sql: Sql): Promise<number> {
   return row?.id ?? 0
 }
 
-/** Makes an upload expire, as if a day had passed. Works even while the database is down. */
+/** Makes an upload expire, as if a day had passed. Waits until the database is available. */
 async function expireUpload(sql: Sql, source: string): Promise<void> {
   const id = source.slice('upload:'.length)
   await retryUntilAvailable(() => sql`update uploads set expires_at = now(), sweep_at = now() where id = ${id}`)
 }
 
-/** Waits until all requests are final and all events are delivered. If time runs out, returns the open numbers. */
+/** Waits until all requests are final and all events are delivered. After `DRAIN_MS`, returns the open numbers. */
 async function drain(world: World): Promise<string[]> {
   const deadline = performance.now() + DRAIN_MS
   for (;;) {

@@ -9,7 +9,7 @@ import { rollEach } from './roll.ts'
 
 export type UpgradeOptions = { fleet: Fleet; release: OldRelease; say: (line: string) => void }
 
-/** Upgrades the processes one by one, rolls all of them back, and upgrades them again. Each process must exit gracefully. */
+/** Upgrades all processes one by one, rolls them back, and upgrades them again. Each must stop gracefully. */
 export async function upgradeAndBack({ fleet, release, say }: UpgradeOptions): Promise<Disruption[]> {
   const disruptions: Disruption[] = []
   for (const [version, main] of [
@@ -17,14 +17,14 @@ export async function upgradeAndBack({ fleet, release, say }: UpgradeOptions): P
     [`${release.name} again`, release.main],
     ['the new version for good', MAIN],
   ] as const) {
-    // Upgrade API servers first. They run the migrations, and then accept operations that no worker supports yet.
+    // Upgrade API servers first: they migrate the database, and then accept operations that no worker supports yet.
     disruptions.push(...(await rollEach(fleet, ['api', 'worker'], main)))
     say(`every process runs ${version}`)
   }
   return disruptions
 }
 
-/** Checks a response against the contract of either version, because both versions serve calls. */
+/** Checks a response against the contracts of both versions, because both versions serve calls. */
 export function checkOfEither(release: OldRelease): Checked {
   return (method, path, response) => {
     const faults = [checkResponse, release.checkResponse].map((check) => {
@@ -43,8 +43,8 @@ export function checkOfEither(release: OldRelease): Checked {
 const NEWER_EVERY = 8
 
 /**
- * Adds the newer operation to some intents, which only newer API servers and workers accept. Removes forms, which the older
- * version may reject.
+ * Makes some intents use the newer operation, which only the newer version accepts. Removes forms, because the older
+ * version may reject them.
  */
 export const withNewer = (intents: readonly Intent[]): Intent[] =>
   intents.map((drawn) => {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from './caller.ts'
 
-/** How the service gets a file: from a URL, by an upload in one body or in resumable chunks, or in the call as a form. */
+/** How the service gets a file: from a URL, by an upload in one body or in chunks, or as a form in the call. */
 export const ARRIVALS = ['url', 'whole', 'pieces', 'form'] as const
 export type Arrival = (typeof ARRIVALS)[number]
 
-/** Number of chunks of a resumable upload without interruptions. */
+/** The number of chunks of a resumable upload that is not interrupted. */
 const PIECES = 4
 
-/** Uploads a file although processes are killed, and reports lost data to `complain`. Returns the source. */
+/** Uploads a file, and returns its `source`. Continues after killed processes, and reports lost bytes to `complain`. */
 export async function bringFile(
   caller: Caller,
   { bytes, how, key, complain }: { bytes: Buffer; how: Arrival; key: string; complain: (of: string) => void },
@@ -65,7 +65,7 @@ async function bringPieces(
 
 const BOUNDARY = 'the-boundary-of-a-form'
 
-/** Returns a call's body and headers as a form with a file. */
+/** Returns the body and the headers of a multipart form with a file. */
 export function formOf(file: Buffer, fields: object): { body: Buffer; headers: Record<string, string> } {
   const part = (disposition: string) => `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`
   const body = Buffer.concat([
@@ -76,12 +76,12 @@ export function formOf(file: Buffer, fields: object): { body: Buffer; headers: R
   return { body, headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` } }
 }
 
-/** Deletes the upload of an accepted request. Retries until the service has deleted it or reports that it is in use. */
+/** Deletes the upload of an accepted request. Retries until it is deleted, or reported as in use. */
 export async function deleteFile(caller: Caller, source: string, key: string): Promise<'gone' | 'in_use'> {
   const { status, body } = await caller.callUntilResponse('DELETE', `/v1/uploads/${source.slice('upload:'.length)}`, {
     key,
   })
-  // A 404 means that an earlier call deleted the upload, but its response was lost.
+  // A 404 means that an earlier try deleted the upload, but its response was lost.
   if (status === 200 || status === 404) return 'gone'
   if (status === 409 && body.error?.code === 'upload_in_use') return 'in_use'
   throw new Error(`the deletion of an upload returned ${status}: ${JSON.stringify(body)}`)

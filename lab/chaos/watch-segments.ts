@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import type { Verdict } from './judge.ts'
 
-/** The segments and attempts of split videos, by request id. */
+/** The numbers of segments and attempts of each split video, by request id. */
 export type SegmentsSeen = Map<number, { parts: number; attempts: number; requestAttempts: number }>
 
 const LOOK_MS = 200
 
-/** Polls the segments of videos until the signal. Polling is necessary because segments are deleted with their requests. */
+/** Polls the segments of videos until the signal aborts. The service deletes segments when their request ends. */
 export async function watchSegmentsOf(sql: Sql, signal: AbortSignal): Promise<SegmentsSeen> {
   const seen: SegmentsSeen = new Map()
   while (!signal.aborted) {

@@ -34,26 +34,26 @@ const SECRET_KEY = 'a secret key that only this trial of chaos has'
 export type WorldOptions = {
   accounts: number
   workerConcurrency: number
-  /** The store of results: an S3 server in this process, OpenStack Swift, or local files. */
+  /** The store: an S3 server in this process, OpenStack Swift, or local files. */
   store: 's3rver' | 'swift' | 'files'
   database: DatabaseKind
-  /** Chooses the errors that the bucket injects. If missing, the bucket injects none. */
+  /** Chooses the errors that the bucket injects. Undefined: the bucket injects no errors. */
   misbehaving?: Random | undefined
-  /** If present, the clocks of the database and of a worker can be set. */
+  /** Clocks that the trial can set: the clock of the database and of one worker. */
   clocks?: Clocks | undefined
   /** The version that creates the database and the accounts (default: this version). */
   release?: OldRelease | undefined
-  /** The finished requests that the database has at first. */
+  /** The finished requests in the database at the start. */
   history?: History | undefined
 }
 
 /**
- * The surroundings of the service: its database and store, the servers of sources and destinations, and the webhook receiver.
+ * Everything around the service: its database, its store, servers of sources and destinations, and a webhook receiver.
  */
 export type World = AsyncDisposable & {
   folder: string
   dataDir: string
-  /** Settings of every process. */
+  /** The environment variables of every process of the service. */
   settings: Record<string, string>
   sql: Sql
   accounts: NewAccount[]
@@ -65,11 +65,11 @@ export type World = AsyncDisposable & {
   store: FaultyStore | undefined
   s3: FaultyS3 | undefined
   database: ChaosDatabase
-  /** Whether the trial may make a primary hang. PgBouncer cannot detect a hanging primary. */
+  /** Whether the trial may let a primary hang. PgBouncer cannot detect that a primary hangs. */
   canGoSilent: boolean
 }
 
-/** Opens the surroundings in a new temporary folder. Disposing of them removes the folder. */
+/** Opens everything around the service in a new temporary folder, which is deleted on disposal. */
 export async function openWorld(options: WorldOptions): Promise<World> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-chaos-'))
@@ -90,7 +90,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const sources = stack.use(await startSourceServer(serveFiles(files)))
   const destinations = stack.use(await openDestinations())
   const receiver = stack.use(await startReceiver(204))
-  // The receiver rejects the first attempt of every tenth event, and the first two attempts of every fiftieth event.
+  // The receiver rejects the first attempt of every tenth event, and two attempts of every fiftieth event.
   const rejections = new Map<string, number>()
   receiver.respond(({ headers }, response) => {
     const id = String(headers['service-event-id'])
@@ -137,7 +137,7 @@ async function createAccounts(sql: Sql, { accounts, release }: WorldOptions): Pr
   for (let index = 0; index < accounts; index += 1) {
     const account = { name: `Account ${index}`, email: `${index}@example.com`, credit: microUsd(1e12) }
     const made = await create(sql, SECRET_KEY, account)
-    // As SQL, because the function of this version only fits its own schema.
+    // Use SQL, because this version's function only works with the schema of this version.
     await sql`update accounts set requests_per_minute = 1000000, concurrent_requests = 1000000 where id = ${made.id}`
     created.push(made)
   }
@@ -158,7 +158,7 @@ function storageSettings(bucket: S3Server, endpoint: string): Record<string, str
   }
 }
 
-/** Returns the number of attempts that the receiver rejects before it accepts the event. Depends on the event's id only. */
+/** Returns how many attempts the receiver rejects before it accepts the event. Only the event's id decides. */
 function rejectionsOf(eventId: string): number {
   const lot = createHash('sha256').update(eventId).digest().readUInt16BE() % 50
   return lot === 0 ? 2 : lot <= 5 ? 1 : 0

@@ -3,15 +3,15 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Debian's ffmpeg, which reads videos independently of the project's code. */
+/** Debian's ffmpeg, which checks videos independently of the project's code. */
 export type SecondOpinion = {
-  /** Draws the first frame of each of the first five seconds, side by side, into a JPEG at `to`. */
+  /** Draws the first frame of each of the first five seconds, side by side, as a JPEG at `to`. */
   strip(file: string, to: string): Promise<void>
-  /** Returns the differences between `data` and ffprobe's metadata, one line each. */
+  /** Compares `data` with ffprobe's metadata. Returns a line for each difference. */
   doubts(file: string, data: Record<string, unknown>): Promise<string[]>
 }
 
-/** Returns `undefined` if ffmpeg or ffprobe is not installed. */
+/** Returns the functions of ffmpeg, or `undefined` if ffmpeg or ffprobe is not installed. */
 export async function findSecondOpinion(): Promise<SecondOpinion | undefined> {
   const found = await Promise.all(['ffmpeg', 'ffprobe'].map((tool) => run(tool, ['-version']).catch(() => undefined)))
   return found.includes(undefined) ? undefined : { strip, doubts }
@@ -41,7 +41,7 @@ type Probed = {
   }[]
 }
 
-// Allowed differences in seconds: the duration in a header includes the last audio packet, a track's does not.
+// Allowed differences in seconds. A header's duration includes the last audio packet, but a track's does not.
 const WITHIN: Record<string, number> = { duration: 0.05 }
 
 async function doubts(file: string, data: Record<string, unknown>): Promise<string[]> {
@@ -56,7 +56,7 @@ async function doubts(file: string, data: Record<string, unknown>): Promise<stri
   })
 }
 
-/** Returns ffprobe's metadata in the fields of the API, without unknown fields. */
+/** Converts ffprobe's metadata to fields of the API. Omits values that ffprobe does not report. */
 function metadataOf({ format, streams }: Probed): Record<string, number | string | null | undefined> {
   const video = streams.find(({ codec_type, disposition }) => codec_type === 'video' && disposition.attached_pic === 0)
   const audio = streams.find(({ codec_type }) => codec_type === 'audio')

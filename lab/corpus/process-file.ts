@@ -8,17 +8,17 @@ import type { SecondOpinion } from './ffmpeg.ts'
 import type { Trial } from './trials.ts'
 import { documentTrials, imageTrials, READ, SHOWN, videoTrials } from './trials.ts'
 
-/** The outcome of one request of a file: `succeeded`, an error code, or an unexpected error. */
+/** The outcome of one trial request: `succeeded`, an error code, or an unexpected error. */
 export type Outcome = {
   trial: string
   outcome: string
   message: string
   data: Record<string, unknown> | undefined
-  /** The file name of the result in the report's folder. */
+  /** The result's file name in the report's folder. */
   file: string | undefined
-  /** The file name of an image of the video's frames, in the report's folder. */
+  /** The file name of an image with frames of the result video, in the report's folder. */
   strip: string | undefined
-  /** Differences to ffprobe's metadata. */
+  /** Differences between the service's metadata and ffprobe's. */
   doubts: string[]
   milliseconds: number
 }
@@ -30,11 +30,11 @@ export type Subject = {
   url: string
   results: string
   stem: string
-  /** Debian's ffmpeg for videos, if installed. */
+  /** ffmpeg as a second opinion for videos, if it is installed. */
   second: SecondOpinion | undefined
 }
 
-/** Reads a file, and runs all trials of its media type. */
+/** Reads the metadata of a file, and runs all trials of its media type. */
 export async function processFile(service: Service, subject: Subject, watermarkUrl: string): Promise<Outcome[]> {
   const read = await attempt(service, subject, READ[subject.media], 0)
   const trials = trialsFor(subject.media, read.data, watermarkUrl)
@@ -43,7 +43,7 @@ export async function processFile(service: Service, subject: Subject, watermarkU
   return outcomes
 }
 
-/** Returns the trials of a file. A file that cannot be read gets one trial, which must fail with the same code. */
+/** Returns the trials of a file. An image without readable metadata gets one trial, to compare its error code. */
 function trialsFor(media: MediaType, metadata: Json, watermarkUrl: string): Trial[] {
   switch (media) {
     case 'image': {

@@ -1,7 +1,7 @@
 import type { MediaType } from '@mediamill/contract/domain/media'
 import type { Outcome } from './process-file.ts'
 
-/** A file of the corpus with its outcomes. `original` is a copy in the report's folder that browsers can display. */
+/** A file of the corpus with its outcomes. `original` is a displayable copy in the report's folder. */
 export type Entry = { name: string; media: MediaType; bytes: number; original: string | undefined; outcomes: Outcome[] }
 
 const STYLE = `
@@ -19,7 +19,7 @@ figcaption { padding: .5rem .75rem; font-size: .85rem; } small { display: block;
 .strip { width: auto; max-width: 100%; height: auto; }
 `
 
-/** Returns an HTML page with each file next to its results. `folder` is the path of the images in links. */
+/** Returns an HTML page with each file next to its results. Image links start with the path `folder`. */
 export function renderReport(entries: readonly Entry[], folder: string): string {
   const failures = entries.flatMap(({ outcomes }) => outcomes.filter(({ outcome }) => outcome !== 'succeeded'))
   const requests = entries.reduce((sum, { outcomes }) => sum + outcomes.length, 0)

@@ -1,9 +1,9 @@
 import type { MediaType } from '@mediamill/contract/domain/media'
 
-/** A request to run on a file of the corpus. `body` lacks the source. */
+/** A request that runs on each file of the corpus. `body` has no `source` yet. */
 export type Trial = { name: string; path: string; body: Record<string, unknown> }
 
-/** The metadata of an image that its trials depend on. */
+/** The metadata of an image on which its trials depend. */
 export type Image = { width: number; height: number; animated: boolean }
 
 export const READ: Record<MediaType, Trial> = {
@@ -18,10 +18,10 @@ const image = (name: string, format: string, ...operations: Record<string, unkno
   body: { operations, output: { format } },
 })
 
-/** Converts the original for the report if browsers cannot display it. */
+/** The trial that converts the original to PNG, so that browsers can display it in the report. */
 export const SHOWN: Trial = image('as it is', 'png', { type: 'orient' })
 
-/** Returns requests whose results a person can check: order, colors, edges, orientation, transparency, and frames. */
+/** Returns trials whose results a person can check: order, colors, edges, orientation, transparency, and frames. */
 export function imageTrials({ width, height, animated }: Image, watermarkUrl: string): Trial[] {
   const middle = {
     type: 'crop',

@@ -16,16 +16,16 @@ import { SMALL_DISK_BYTES } from './alert-service.ts'
 export type AlertFault = {
   alert: string
   what: string
-  /** Prepares the service before Prometheus starts. The stack undoes the preparation. */
+  /** Prepares the service before Prometheus starts. `undo` reverts the preparation. */
   prepare?: (service: Service, undo: AsyncDisposableStack) => Promise<void>
-  /** Starts the failure while Prometheus scrapes. The stack ends the failure. */
+  /** Starts the failure while Prometheus scrapes. `undo` ends the failure. */
   begin?: (service: Service, undo: AsyncDisposableStack) => Promise<void>
-  /** The process whose machine disappears in this failure, so Prometheus does not scrape it. */
+  /** The process whose machine this failure removes. Prometheus does not scrape this process. */
   unscraped?: readonly [RoleName, number]
 }
 
 const HOUR_S = 3_600
-/** Number of open requests of two accounts that fill the slots of a worker with WORKER_CONCURRENCY=1. */
+/** With this many open requests, two accounts fill all slots of a worker with WORKER_CONCURRENCY=1. */
 const SLOTS = 12
 
 const NEW_KEY = 'the new secret key of an unfinished rotation'
@@ -240,7 +240,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     },
   },
   {
-    // This failure comes last, because workers check each account again only after a minute.
+    // Keep this failure last: workers check each account at most once a minute, so its alert would stay on.
     alert: 'MediamillLedgerDrift',
     what: 'a balance differs from its ledger',
     async begin({ sql, accounts }, undo) {
@@ -251,7 +251,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
   },
 ]
 
-/** Pauses a process with `SIGSTOP`, without ending it. */
+/** Pauses a process with `SIGSTOP`. `undo` resumes it. */
 function freeze({ fleet }: Service, undo: AsyncDisposableStack, [role, index]: readonly [RoleName, number]): void {
   const pid = fleet.pidOf(role, index)
   signal(pid, 'SIGSTOP')
@@ -262,11 +262,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // The process has just ended by itself.
+    // The process has already ended.
   }
 }
 
-/** Runs statements in a transaction that stays open until the stack is disposed of. */
+/** Runs statements in a transaction. The transaction stays open until `undo` is disposed of. */
 async function hold(
   { admin }: Service,
   undo: AsyncDisposableStack,
@@ -281,18 +281,18 @@ async function hold(
   await work(tx)
 }
 
-/** Sets the clock of the database ahead by a number of seconds, until the stack is disposed of. */
+/** Sets the clock of the database forward by a number of seconds, until `undo` is disposed of. */
 async function later({ clock, ready }: Service, undo: AsyncDisposableStack, seconds: number): Promise<void> {
   await clock.set(seconds)
   undo.defer(async () => {
     await clock.set(0)
     await ready()
   })
-  // Leases from before the jump have expired, and workers renew them.
+  // The jump has expired the leases, so wait until workers have renewed them.
   await ready()
 }
 
-/** Repeats `work` with a pause between two runs, until the stack is disposed of. */
+/** Repeats `work`, with a pause after each run, until `undo` is disposed of. */
 export function repeat(undo: AsyncDisposableStack, pauseMs: number, work: () => Promise<unknown>): void {
   const ending = new AbortController()
   const run = async () => {

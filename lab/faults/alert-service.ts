@@ -22,7 +22,7 @@ import { openBench } from './bench.ts'
 
 export const SMALL_DISK_BYTES = 64 * 1024 * 1024
 
-/** Download time of a slow source. It is longer than workers need to take over requests of a lost worker. */
+/** The download time of a slow source. It exceeds the time in which workers take over a lost worker's requests. */
 const LONG_MS = 20_000
 const PIECES = 50
 
@@ -36,14 +36,14 @@ async function sendSlowly(response: ServerResponse, file: Buffer): Promise<void>
   response.end()
 }
 
-/** Two API servers and two workers with a bucket and the system's PostgreSQL, which can all fail. */
+/** Two API servers and two workers, with a bucket and the system's PostgreSQL. A test can make each of them fail. */
 export type Service = AsyncDisposable & {
   fleet: Fleet
   settings: Record<string, string>
   dataDir: string
   accounts: readonly NewAccount[]
   sql: Sql
-  /** Connections to the database without the proxy and without a statement timeout. */
+  /** Connections that do not use the proxy, and have no statement timeout. */
   admin: Sql
   /** The proxy between the processes and the database. */
   databaseProxy: TcpProxy
@@ -53,9 +53,9 @@ export type Service = AsyncDisposable & {
   store: FaultyStore
   receiver: Receiver
   webhookUrl: string
-  /** The disk of the second API server. */
+  /** The folder on which the second API server stores its files: a small disk. */
   smallDisk: string
-  /** Submits a request for a kind of source. Returns the status of the HTTP response. */
+  /** Submits a request with this kind of source. Returns the HTTP status. */
   accept: (kind: string, account: number, more?: object) => Promise<number>
   /** Counts open requests. */
   queued: () => Promise<number>

@@ -12,17 +12,17 @@ import type { Finding, Scenario } from './bench.ts'
 import { soon } from './bench.ts'
 import { whyNoMount } from './disks.ts'
 
-/** Every `for` and range of the rules is divided by this factor: 5 minutes become 10 s. Thresholds are as shipped. */
+/** Each `for` and each range of the rules is divided by this factor: 5 minutes become 10 s. Thresholds stay. */
 const FACTOR = 30
 
-/** Time for scrapes before a failure begins. */
+/** The time in which Prometheus scrapes before a failure begins. */
 const BEFORE_MS = 5_000
 const FIRES_MS = 240_000
-/** Time to wait for other alerts after the expected one. An alert that is pending for half of this time counts as fired. */
+/** After the expected alert, wait this long for other alerts. An alert that is pending for half of it counts. */
 const AFTER_MS = 12_000
 const HEALTHY_MS = 40_000
 
-/** Checks that each failure fires its alert and no other alert. A real Prometheus evaluates the shipped rules. */
+/** Checks that each failure fires only its alert. A real Prometheus evaluates the shipped rules. */
 export const alerts: Scenario = {
   name: 'alerts',
   missing: () =>
@@ -71,7 +71,7 @@ async function produce(service: Service, { alert, what, prepare, begin, unscrape
   }
 }
 
-/** Returns the alerts that fire, or that have been pending long enough to fire soon. */
+/** Returns alerts that have fired, and alerts that have been pending long enough to fire soon. */
 async function firedOf(prometheus: Prometheus): Promise<string[]> {
   const fired = await prometheus.query('count by (alertname) (max_over_time(ALERTS{alertstate="firing"}[1h]))')
   const pending = (await prometheus.alerts()).filter(({ since }) => Date.now() - since.getTime() > AFTER_MS / 2)

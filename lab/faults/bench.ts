@@ -4,19 +4,19 @@ import { startFleet } from '../chaos/fleet.ts'
 import type { World, WorldOptions } from '../chaos/world.ts'
 import { openWorld } from '../chaos/world.ts'
 
-/** A guarantee, the measured value, and whether the guarantee was kept. */
+/** A guarantee, the measured value, and whether the service kept the guarantee. */
 export type Finding = { what: string; figure: string; kept: boolean }
 
-/** A failure of the machine, with its findings. */
+/** A way in which a machine can fail, with the guarantees to check. */
 export type Scenario = {
   name: string
-  /** Returns the reason why the failure cannot be tried on this machine. */
+  /** Returns the reason if this machine cannot simulate the failure. */
   missing?: () => string | undefined
   run: (options: ScenarioOptions) => Promise<Finding[]> | AsyncIterable<Finding>
 }
 
 export type ScenarioOptions = {
-  /** Pattern that selects alerts by name. */
+  /** Selects the alerts to check by name. */
   alerts: RegExp
 }
 
@@ -26,11 +26,11 @@ export type CallResponse = {
   body: Record<string, unknown> & { id?: number; status?: string }
 }
 
-/** A small service to test failures on. By default, it has an embedded database and stores files locally. */
+/** A small service for failure tests. By default, it has an embedded database and stores files on disk. */
 export type Bench = AsyncDisposable & {
   world: World
   fleet: Awaited<ReturnType<typeof startFleet>>
-  /** Settings of every process. A change applies to each process at its next start. */
+  /** The environment of every process. A change applies when the process starts again. */
   settings: Record<string, string>
   /** Calls an API server. Returns status 0 if no response arrives within `timeoutMs`. */
   call: (
@@ -38,9 +38,9 @@ export type Bench = AsyncDisposable & {
     path: string,
     more?: { body?: object; api?: number; account?: number; timeoutMs?: number },
   ) => Promise<CallResponse>
-  /** Submits a request for a kind of source. Returns the request's id. */
+  /** Submits a request with this kind of source. Returns its id. */
   accept: (kind: string, api?: number) => Promise<number>
-  /** Waits until a request is final, for at most `withinMs`. Returns the time and the last status. */
+  /** Waits until a request is final, for at most `withinMs`. Returns the elapsed time and the last state. */
   ended: (id: number, withinMs: number) => Promise<{ ms: number; status: string; attempt: number; charges: number }>
 }
 
@@ -50,7 +50,7 @@ export async function openBench(
     world?: Partial<WorldOptions>
     settings?: Record<string, string> | ((world: World) => Promise<Record<string, string>>)
     concurrency?: number
-    /** The host name of sources, instead of an address. */
+    /** A host name for the sources. By default, source URLs contain 127.0.0.1. */
     named?: string
   },
 ): Promise<Bench> {
@@ -66,7 +66,7 @@ export async function openBench(
   )
   const { apis, workers, settingsOf } = options
   const named = (text: string) => (options.named === undefined ? text : text.replace('127.0.0.1', options.named))
-  // The host of the sources is the first in the list.
+  // The first entry of the list is the host of the sources.
   const allowed = named(world.settings['ALLOWED_PRIVATE_HOSTS'] ?? '')
   const more = typeof options.settings === 'function' ? await options.settings(world) : options.settings
   const settings: Record<string, string> = { ...world.settings, ALLOWED_PRIVATE_HOSTS: allowed, ...more }
@@ -127,7 +127,7 @@ export async function openBench(
   }
 }
 
-/** Waits until a condition holds. Returns the milliseconds, or `undefined` after `withinMs`. */
+/** Waits until a condition holds. Returns the elapsed milliseconds, or `undefined` after `withinMs`. */
 export async function soon(isSo: () => Promise<boolean> | boolean, withinMs: number): Promise<number | undefined> {
   const startedAt = performance.now()
   for (;;) {

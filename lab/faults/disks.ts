@@ -9,14 +9,14 @@ const SIZE = '700m'
 const ANSWERED_MS = 10_500
 
 /**
- * Returns the reason why no disk can be mounted here, or `undefined` if one can. Some containers forbid mounts even to root.
+ * Returns the reason why this process cannot mount a disk, or `undefined`. Some containers forbid mounts even to root.
  */
 export function whyNoMount(): string | undefined {
   const tried = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()])
   return tried.status === 0 ? undefined : 'this user cannot mount a disk'
 }
 
-/** A full disk of the database, the scratch files, and the results; and results on a read-only disk. */
+/** Fills the disk of the database, of the scratch files, and of the results. Then makes the results read-only. */
 export const disks: Scenario = {
   name: 'disks full and read-only',
   missing: whyNoMount,
@@ -49,7 +49,7 @@ async function fill({ accept, call, ended, fleet, world }: Bench, folder: string
   try {
     for (let left = bavail * bsize; left > 0; left -= block.length) await file.write(block)
   } catch {
-    // The disk is full.
+    // No space is left on the disk.
   }
   await file.close()
   const ready = await call('GET', '/readyz')
@@ -82,7 +82,7 @@ async function fill({ accept, call, ended, fleet, world }: Bench, folder: string
   ]
 }
 
-/** Remounts the results folder read-only, as Linux does with a damaged file system. */
+/** Makes the results folder read-only, as Linux does with a damaged file system. */
 async function readOnly({ accept, call, ended, world }: Bench): Promise<Finding[]> {
   const results = join(world.dataDir, 'results')
   await mkdir(results, { recursive: true })

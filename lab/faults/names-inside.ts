@@ -4,10 +4,10 @@ import { startDnsServer } from '../support/dns-server.ts'
 import type { Finding } from './bench.ts'
 import { openBench } from './bench.ts'
 
-/** Duration of the outage of the name server. It first sends no response, and then returns failures. */
+/** The duration of the name server's outage. It first sends no response, and then returns errors. */
 const AWAY_MS = 60_000
 const ANSWERED_MS = 10_500
-/** A download waits 10 s for a name, and is not retried for longer (sources.download.1). */
+/** The time limit for a failed request: a download waits 10 s for a name, and is not retried (sources.download.1). */
 const ENDED_MS = 30_000
 
 let mode: 'well' | Extract<DnsAnswer, string> = 'well'
@@ -20,7 +20,7 @@ const { accept, call, ended, world, fleet } = bench
 const findings: Finding[] = []
 const before = await ended(await accept('small'), 60_000)
 const slow = await accept('slow')
-// Wait until the download of its source has started, before the name server fails.
+// Let the download of the source start before the name server fails.
 await delay(1_500)
 const startedAt = performance.now()
 const seen: string[] = []

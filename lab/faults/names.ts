@@ -11,7 +11,7 @@ function whyNoNamespace(): string | undefined {
     : 'a network namespace cannot be created here (requires root, unshare, and ip)'
 }
 
-/** The name server sends no response, and then returns failures, for a minute. Runs in its own network namespace. */
+/** For a minute, the name server sends no response, and then returns errors. Needs its own network namespace. */
 export const names: Scenario = {
   name: 'names that are not found',
   missing: whyNoNamespace,

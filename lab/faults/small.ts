@@ -12,16 +12,16 @@ const MEMORY_BYTES = 1024 ** 3
 const DESCRIPTORS = 256
 const CONCURRENCY = 64
 const REQUESTS = 200
-/** Kinds of sources. Each slow source holds a connection, and a noise image needs much memory. */
+/** The kinds of sources. A slow source occupies a connection, and a noise image needs much memory. */
 const KINDS = ['large', 'slow', 'small', 'noise', 'slow'] as const
-/** Time limit for all requests, from the first call on. */
+/** All requests must be final within this time after the first call. */
 const TIMEOUT_MS = 150_000
-/** Time limit for the start of a worker, which first probes its sandbox and each kind of engine. */
+/** A worker must start within this time. It first probes its sandbox and each kind of engine. */
 const START_MS = 60_000
 
 const GROUP = '/sys/fs/cgroup/memory'
 
-/** Returns the reason why the memory of a process cannot be limited here. */
+/** Returns the reason why this machine cannot limit the memory of a process. */
 function whyNoGroup(): string | undefined {
   try {
     const probe = join(GROUP, `mediamill-probe-${process.pid}`)
@@ -34,7 +34,8 @@ function whyNoGroup(): string | undefined {
 }
 
 /**
- * More concurrent jobs than the machine has capacity for. The worker must become slower without errors, and warn at startup.
+ * Runs more jobs at the same time than the machine has memory for. The worker must be slow, but report no errors, and
+ * warn at startup.
  */
 export const small: Scenario = {
   name: 'too little of everything',
@@ -48,7 +49,7 @@ export const small: Scenario = {
     mkdirSync(group)
     writeFileSync(join(group, 'memory.limit_in_bytes'), String(MEMORY_BYTES))
     try {
-      // Put each new worker into the control group and limit its file descriptors. Its engines inherit both limits.
+      // Limit the memory and the file descriptors of each new worker process. Its engines inherit both limits.
       fleet.confine('worker', 0, (pid) => {
         writeFileSync(join(group, 'cgroup.procs'), String(pid))
         spawnSync('prlimit', ['--pid', String(pid), `--nofile=${DESCRIPTORS}:${DESCRIPTORS}`])
@@ -58,7 +59,7 @@ export const small: Scenario = {
       const startedAt = performance.now()
       const ids = []
       for (let index = 0; index < REQUESTS; index += 1) ids.push(await accept(KINDS[index % KINDS.length] ?? 'small'))
-      // Poll the requests one after the other, because polling all of them at once would add load.
+      // Poll one request after the other, because polling all requests at the same time would add load.
       const ends = []
       for (const id of ids) ends.push(await ended(id, Math.max(0, startedAt + TIMEOUT_MS - performance.now())))
       const seconds = Math.round((performance.now() - startedAt) / 1_000)

@@ -4,13 +4,13 @@ import { enginesOf, processesOf } from '../chaos/fleet.ts'
 import type { Bench, Finding, Scenario } from './bench.ts'
 import { openBench, soon } from './bench.ts'
 
-/** The limits, with a margin: docs/operate/scaling.md promises 8 s without a heartbeat, and responses within 10 s. */
+/** Limits with a margin. docs/operate/scaling.md promises a takeover after 8 s, and responses within 10 s. */
 const TAKEN_OVER_MS = 25_000
 const ANSWERED_MS = 10_500
 const BACK_MS = 10_000
 const ENGINE_DEADLINE_S = 4
 
-/** Processes of each kind that pause without ending, as on a machine that swaps or under a debugger. */
+/** Pauses processes of each kind, as a debugger or a machine that swaps does. */
 export const stops: Scenario = {
   name: 'stopped processes',
   async run() {
@@ -31,14 +31,14 @@ const signal = (pids: readonly number[], name: NodeJS.Signals) => {
     try {
       process.kill(pid, name)
     } catch {
-      // The process has just ended by itself.
+      // The process has already ended.
     }
   }
 }
 
 async function stopWorker({ accept, ended, fleet, world }: Bench): Promise<Finding[]> {
   const [first, second] = [fleet.pidOf('worker', 0), fleet.pidOf('worker', 1)]
-  // Pause the second worker, so that the first worker claims the request. Then pause the first worker too.
+  // Pause the second worker, so that the first worker claims the request. Then pause the first worker.
   signal([second], 'SIGSTOP')
   const id = await accept('slow')
   await soon(async () => (await statusOf(world, id)) === 'processing', 20_000)
@@ -46,7 +46,7 @@ async function stopWorker({ accept, ended, fleet, world }: Bench): Promise<Findi
   signal([first], 'SIGSTOP')
   const taken = await ended(id, 60_000)
   signal([first], 'SIGCONT')
-  // The paused worker continues, and detects that it has lost the request.
+  // The first worker runs again, and detects that another worker owns its request.
   const next = await ended(await accept('small'), 20_000)
   const after = await ended(id, 0)
   return [
@@ -97,7 +97,7 @@ async function stopEngine({ accept, ended, world }: Bench): Promise<Finding[]> {
   const engines = enginesOf(world.dataDir)
   signal(engines, 'SIGSTOP')
   const ends = []
-  // Each worker has its own engine, so send two requests: one for each worker.
+  // Each worker has its own engine, so send one request for each worker.
   for (const id of [await accept('large'), await accept('large')]) ends.push(await ended(id, 60_000))
   signal(engines, 'SIGCONT')
   const next = await ended(await accept('large'), 20_000)
@@ -141,7 +141,7 @@ async function stopDatabase({ accept, call, ended, world, fleet }: Bench): Promi
   ]
 }
 
-/** Returns the ids of the database server and its sessions. The command lines of sessions do not contain the folder. */
+/** Returns the process ids of the database server and its sessions. Only the server's command line names the folder. */
 async function serversOf(dataDir: string): Promise<number[]> {
   const file = await readFile(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8')
   const server = Number(file.split('\n')[0])

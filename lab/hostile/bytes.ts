@@ -17,12 +17,12 @@ function written(
 
 export const text = (content: string) => Buffer.from(content, 'latin1')
 
-/** Returns a copy of the file in which `bytes` replace the bytes from `at` on. */
+/** Returns a copy of the file. From offset `at` on, `bytes` replace the original bytes. */
 export function patched(file: Buffer, at: number, bytes: Buffer): Buffer {
   return Buffer.concat([file.subarray(0, at), bytes, file.subarray(at + bytes.length)])
 }
 
-/** Throws if the file lacks `pattern`, because then the base file of a generator has changed. */
+/** Returns the offset of `pattern`. Throws if the file lacks it. */
 export function find(file: Buffer, pattern: Buffer | string): number {
   const at = file.indexOf(pattern, 0, 'latin1')
   if (at === -1) throw new RangeError(`not found: ${String(pattern)}`)
@@ -59,11 +59,12 @@ export function riffChunk(type: string, data: Buffer): Buffer {
 }
 
 /**
- * An entry of a TIFF directory. `type` 3 is 16 bits, and 4 is 32 bits. If `count` is 1, the entry itself contains the value.
+ * An entry of a TIFF directory. Its `type` is 3 for 16 bits, or 4 for 32 bits. If `count` is 1, the entry contains the
+ * value.
  */
 export type TiffEntry = readonly [tag: number, type: number, count: number, value: number]
 
-/** Makes a little-endian TIFF of one directory. `data` follows it, at `TIFF_DATA(entries)`. */
+/** Makes a little-endian TIFF with one directory. `data` starts after the directory, at `TIFF_DATA(entries)`. */
 export function tiffFile(entries: readonly TiffEntry[], data: Buffer, next = 0): Buffer {
   const lines = entries.map(([tag, type, count, value]) => Buffer.concat([u16le(tag, type), u32le(count, value)]))
   return Buffer.concat([text('II*\0'), u32le(8), u16le(entries.length), ...lines, u32le(next), data])

@@ -6,7 +6,7 @@ import { pdfTraps } from './pdf-traps.ts'
 import { tiffTraps } from './tiff-traps.ts'
 import { videoTraps } from './video-traps.ts'
 
-/** Generates every hostile file. The repository contains no hostile file. */
+/** Generates every hostile file, because the repository must not contain hostile files. */
 export async function hostileFiles(): Promise<HostileFile[]> {
   return [
     ...(await imageBombs()),

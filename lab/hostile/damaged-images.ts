@@ -1,14 +1,14 @@
 import type { HostileFile } from './hostile-file.ts'
 import { validImages } from './valid-files.ts'
 
-/** Formats whose header survives a cut. sharp writes a TIFF's directory last, and the HEIC is mostly header. */
+/** Formats whose header is still readable after the cut. sharp writes the directory of a TIFF at its end. */
 const READABLE: Record<string, readonly string[]> = {
   'in-its-header': ['PNG', 'GIF'],
   'in-the-middle': ['JPEG', 'PNG', 'GIF', 'WEBP', 'BMP', 'AVIF'],
   'before-its-end': ['JPEG', 'PNG', 'GIF', 'WEBP', 'TIFF', 'BMP', 'HEIC', 'AVIF'],
 }
 
-/** Returns a file of every format, truncated after its first bytes, in its middle, and shortly before its end. */
+/** Returns truncated files of every format: cut after the first bytes, in the middle, and shortly before the end. */
 export async function damagedImages(): Promise<HostileFile[]> {
   return Object.entries(await validImages()).flatMap(([format, whole]) => {
     const cuts = {
@@ -19,7 +19,7 @@ export async function damagedImages(): Promise<HostileFile[]> {
     return Object.entries(cuts).map(([where, bytes]): HostileFile => {
       const name = `cut-${where}.${format.toLowerCase()}`
       const read = READABLE[where]?.includes(format) === true ? 'succeeded' : 'processing_failed'
-      // Request all frames of an animation, because its first frame may be complete.
+      // Request all frames of an animation, because the cut may be after its first frame.
       const output = format === 'GIF' || format === 'WEBP' ? 'gif' : 'jpg'
       return { name, media: 'image', bytes, read, process: 'processing_failed', output }
     })

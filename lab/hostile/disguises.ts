@@ -4,7 +4,7 @@ import type { HostileFile } from './hostile-file.ts'
 import { both } from './hostile-file.ts'
 import { validImages } from './valid-files.ts'
 
-/** Texts in files named like images. Some decoders follow their references to files, the network, or programs. */
+/** Texts in files with names of images. Some decoders follow the references in them to files, hosts, or programs. */
 const IMAGE_TEXTS: Record<string, string> = {
   'svg-with-file.png': `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="100" height="100"><image xlink:href="file:///etc/passwd" width="100" height="100"/></svg>`,
   'svg-with-entities.jpg': `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;"><!ENTITY x SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg"><text>&c;&x;</text></svg>`,
@@ -32,7 +32,7 @@ const VIDEO_TEXTS: Record<string, string> = {
 
 const SCRIPT = 'alert(document.domain)//mediamill-payload'
 
-/** Returns files with a wrong type, and files that are valid in two formats. */
+/** Returns files whose type contradicts their name, and files that are valid in two formats. */
 export async function disguises(): Promise<HostileFile[]> {
   const { JPEG, PNG, GIF } = await validImages()
   const rejected = both('unsupported_media')
@@ -57,7 +57,7 @@ export async function disguises(): Promise<HostileFile[]> {
     { name: 'picture-then-script.gif', bytes: trailing(GIF), output: 'gif', ...valid },
     { name: 'picture-then-archive.jpg', bytes: trailing(JPEG), ...valid },
     {
-      // A browser that is made to run this file as a script reads `GIF89a/*` as a name and the start of a comment.
+      // As JavaScript, this file is valid: `GIF89a/*` is a name and the start of a comment.
       name: 'picture-that-is-a-script.gif',
       media: 'image',
       bytes: Buffer.concat([patched(GIF, 6, text('/*')), text(`*/=1;${SCRIPT}`)]),

@@ -9,17 +9,17 @@ export type HostileFile = {
   name: string
   media: MediaType
   bytes: Buffer
-  /** Outcome of the read endpoint. The endpoint only reads headers, so it accepts a decompression bomb. */
+  /** The outcome of the read endpoint. It reads only headers, so it also accepts a decompression bomb. */
   read: Ending
-  /** Outcome of the endpoint that decodes the content. */
+  /** The outcome of an endpoint that decodes the content. */
   process: Ending
-  /** Expected metadata. It determines the price. */
+  /** The expected metadata, from which the price is calculated. */
   metadata?: Record<string, unknown>
-  /** Output format of an image (default jpg). */
+  /** The output format for an image (default jpg). */
   output?: ImageOutputFormat
-  /** The payload of the file. No result may contain it. */
+  /** Bytes that no result may contain. */
   payload?: string
 }
 
-/** Returns the same outcome for both endpoints. */
+/** Expects the same outcome from both endpoints. */
 export const both = (ending: Ending) => ({ read: ending, process: ending }) as const

@@ -19,7 +19,7 @@ import type { HostileFile } from './hostile-file.ts'
 import { both } from './hostile-file.ts'
 import { bitmapHeader, validImages } from './valid-files.ts'
 
-/** Returns small files that claim, or decompress to, more pixels or memory than any machine should process. */
+/** Returns small files with extreme sizes: by their header, or after decompression. */
 export async function imageBombs(): Promise<HostileFile[]> {
   const { JPEG, WEBP, AVIF } = await validImages()
   const sizes = { read: 'succeeded', process: 'processing_failed' } as const
@@ -66,7 +66,8 @@ export async function imageBombs(): Promise<HostileFile[]> {
     },
     { name: 'header-65500.jpg', bytes: withJpegSize(JPEG, 65_500, 65_500), ...sizes },
     { name: 'scans-5000.jpg', bytes: await manyScans(5_000), ...sizes },
-    // libnsgif ignores a canvas above 2,048 pixels and uses the frames. The service uses the canvas, as browsers do.
+    // libnsgif ignores a canvas above 2,048 pixels and uses the frames instead. The service uses the canvas, as
+    // browsers do.
     { name: 'canvas-65535.gif', bytes: gif({ canvas: 65_535, frame: 1, frames: 1 }), ...sizes },
     { name: 'frame-65535.gif', bytes: gif({ canvas: 1, frame: 65_535, frames: 1 }), ...sizes },
     { name: 'frames-20000-large.gif', bytes: gif({ canvas: 500, frame: 1, frames: 20_000 }), output: 'gif', ...sizes },
@@ -108,7 +109,7 @@ function withJpegSize(file: Buffer, width: number, height: number): Buffer {
   return patched(file, frame + 5, u16be(height, width))
 }
 
-/** Makes a progressive JPEG that repeats its last scan. Each scan makes the decoder process all pixels again. */
+/** Makes a progressive JPEG that repeats its last scan. For each scan, a decoder processes all pixels again. */
 async function manyScans(scans: number): Promise<Buffer> {
   const flat = sharp({ create: { width: 3_000, height: 3_000, channels: 3, background: '#808080' } })
   const file = await flat.jpeg({ progressive: true, quality: 50 }).toBuffer()
@@ -121,7 +122,7 @@ async function manyScans(scans: number): Promise<Buffer> {
   ])
 }
 
-/** Makes a GIF of two colors. With `frame` 1, each frame is one pixel on a larger canvas. */
+/** Makes a GIF with two colors. With `frame` 1, each frame has one pixel, and the canvas is larger. */
 export function gif({ canvas, frame, frames }: { canvas: number; frame: number; frames: number }): Buffer {
   const palette = Buffer.from([0, 0, 0, 255, 255, 255])
   const head = Buffer.concat([text('GIF89a'), u16le(canvas, canvas), Buffer.from([0x80, 0, 0]), palette])
@@ -160,7 +161,7 @@ function manyWebpFrames(file: Buffer, frames: number): Buffer {
   )
 }
 
-/** Makes a bitmap whose run-length data ends immediately. */
+/** Makes a bitmap with run-length compression whose data ends at its start. */
 function emptyRuns(width: number, height: number): Buffer {
   const palette = Buffer.alloc(1024)
   const header = bitmapHeader({ width, height, bits: 8, compression: 1, dataBytes: 2, paletteBytes: palette.length })
@@ -171,7 +172,7 @@ function wrappedJpeg(jpeg: Buffer): Buffer {
   return Buffer.concat([bitmapHeader({ width: 16, height: 16, bits: 0, compression: 4, dataBytes: jpeg.length }), jpeg])
 }
 
-/** Makes a HEIC grid with 65,025 references to one tile. */
+/** Makes a HEIC grid that uses the same tile 65,025 times. */
 function largeGrid(): Buffer {
   const tiles = Array.from({ length: 255 * 255 }, () => 2)
   return heic({

@@ -1,12 +1,12 @@
 import type { DestinationStream } from 'pino'
 
-/** An engine process that ended during a job or between two jobs. Another engine process may have completed the job. */
+/** An engine process that ended during or between jobs. Another engine may still have completed the job. */
 export type LostEngine = { requestId: number | undefined; pid: number; jobs: number; reason: string; stderr: string }
 
-/** Collects lost engines from the log. If a second engine completed the job, only the log shows the loss. */
+/** Collects lost engines from the log. If another engine completed the job, only the log shows the loss. */
 export class LostEngines implements DestinationStream {
   readonly all: LostEngine[] = []
-  /** All other log lines, without duplicates. */
+  /** All other log lines, each once. */
   readonly others = new Set<string>()
 
   write(line: string): void {

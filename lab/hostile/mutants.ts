@@ -9,9 +9,7 @@ const EXTREMES = [0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0x
 
 const INJURIES = ['bits', 'bytes', 'number', 'cut', 'remove', 'repeat', 'move', 'noise'] as const
 
-/**
- * Applies one to four small random changes to a copy of a file. Most changes are near the beginning, where the structure is.
- */
+/** Returns a copy of a file with one to four small random changes. Most are near the start, where the structure is. */
 export function mutate(file: Buffer, random: Random): Buffer {
   let mutant: Buffer = Buffer.from(file)
   for (let count = random.integer(1, 4); count > 0 && mutant.length > 0; count -= 1) mutant = injure(mutant, random)
@@ -51,7 +49,7 @@ function injure(file: Buffer, random: Random): Buffer {
   }
 }
 
-/** Returns a number at which arithmetic often fails, such as 2³¹, with 16 or 32 bits in either byte order. */
+/** Returns a number such as 2³¹, at which arithmetic often overflows, in 16 or 32 bits and either byte order. */
 function extreme(random: Random): Buffer {
   const value = random.pick(EXTREMES)
   const write = random.pick([u16be, u16le, u32be, u32le])

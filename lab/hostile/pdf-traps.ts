@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 import type { HostileFile } from './hostile-file.ts'
 import { both } from './hostile-file.ts'
 
-/** Makes a PDF of the objects, which are numbered from 1. The first object is the catalog. */
+/** Makes a PDF from objects, which get the numbers 1, 2, and so on. The first object is the catalog. */
 export function pdf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')]
   let at = 9
@@ -35,7 +35,7 @@ export const pages = (kids: string, count: number | string) => `<</Type/Pages/Ki
 export const page = (box: string, more = '') => `<</Type/Page/Parent 2 0 R/MediaBox[${box}]${more}>>`
 export const LETTER = '0 0 612 792'
 
-/** Makes ten nested forms. Each form draws the next form ten times, so there are 10^10 draws. */
+/** Makes ten nested forms, each of which draws the next form ten times. Together these are 10^10 draws. */
 function nestedForms(): Buffer {
   const depth = 10
   const forms = Array.from({ length: depth }, (_, level) => {
@@ -73,7 +73,7 @@ export function pdfTraps(): HostileFile[] {
     },
     { name: 'no-pages.pdf', bytes: pdf([CATALOG, pages('', 0)]), ...both('processing_failed') },
     { name: 'forms-10-wide-10-deep.pdf', bytes: nestedForms(), read: 'succeeded', process: 'processing_failed' },
-    // Pages that are larger than the limit of a frame are rendered smaller.
+    // The service renders a page smaller if it is larger than the maximum frame.
     {
       name: 'box-of-200000.pdf',
       bytes: pdf([CATALOG, pages('3 0 R', 1), page('0 0 200000 200000')]),

@@ -3,7 +3,7 @@ import type { Json, Service } from '../support/service.ts'
 import type { SourceServer } from '../support/source-server.ts'
 import type { HostileFile } from './hostile-file.ts'
 
-/** The outcome of a request: `succeeded` or the error code, the error message, the bytes of its result, and its metadata. */
+/** The outcome of a request: `succeeded` or an error code, with the error message, the result's bytes, and metadata. */
 export type Ended = {
   ending: string
   message: string
@@ -12,7 +12,7 @@ export type Ended = {
   data: Json
 }
 
-/** Sends a hostile file to the read endpoint and to an endpoint that decodes it, both at the same time. */
+/** Sends a hostile file to the read endpoint, and at the same time to an endpoint that decodes it. */
 export async function sendHostile(
   service: Service,
   server: SourceServer,

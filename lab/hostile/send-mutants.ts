@@ -10,7 +10,7 @@ import { validDocument } from './valid-documents.ts'
 import { validImages } from './valid-files.ts'
 import { validVideos } from './valid-videos.ts'
 
-/** The outcomes that are allowed for a file that could be downloaded (errors.failures.1). */
+/** The allowed outcomes for a file that the service has downloaded (errors.failures.1). */
 const ENDINGS: ReadonlySet<string> = new Set([
   'succeeded',
   'processing_failed',
@@ -29,7 +29,7 @@ export async function seeds(media: readonly MediaType[]): Promise<Seed[]> {
   ]
 }
 
-/** The outcome of a mutant's request, with all values that are necessary to repeat it. */
+/** The outcome of a request with a mutated file, and the values with which to repeat it. */
 export type MutantEnd = {
   /** The id of the request. */
   id: number
@@ -42,8 +42,9 @@ export type MutantEnd = {
 }
 
 /**
- * Processes mutants of all seeds in turn, `lines` of them in parallel. Asserts that each request ends with an allowed outcome. The
- * same `number` always makes the same mutant. The watermark of documents is the server's `/mark.png`.
+ * Sends mutated files, made from each seed in turn, `lines` at the same time. Asserts that each request ends with an
+ * allowed outcome. The same `number` always makes the same mutated file. `/mark.png` of the server is the watermark of
+ * documents.
  */
 export async function sendMutants(
   service: Service,

@@ -6,7 +6,7 @@ import { both } from './hostile-file.ts'
 
 type Layout = { width: number; height: number; rows: number; strips: number; compression?: number; more?: TiffEntry[] }
 
-/** Returns the tags of a gray image. `at` and `lengths` are the offset and the lengths of its strips. */
+/** Returns the directory entries of a gray TIFF. Its strips start at offset `at` and have these lengths. */
 function entriesOf({ width, height, rows, strips, compression = 1, more = [] }: Layout, at: number, lengths: number) {
   const entries: TiffEntry[] = [
     [256, 4, 1, width],
@@ -25,7 +25,7 @@ function entriesOf({ width, height, rows, strips, compression = 1, more = [] }: 
 
 const DATA_AT = tiffDataAt(9)
 
-/** Returns TIFF files with circular directories, missing strips, or data that decompresses to far more pixels. */
+/** Returns TIFF files with circular directories, missing strips, or strips that decompress to very many pixels. */
 export function tiffTraps(): HostileFile[] {
   const pixels = Buffer.alloc(256, 100)
   const small = (next: number) =>
@@ -74,7 +74,7 @@ function onePixelStrips(height: number): Buffer {
   return tiffFile(entries, Buffer.concat([offsets, lengths, Buffer.alloc(height, 90)]))
 }
 
-/** Makes a wide image in which all rows share the same few deflated bytes. They are too short for a row. */
+/** Makes a wide image whose rows all use the same few compressed bytes. These bytes are too short for one row. */
 function sharedStrip(strip: Buffer, height: number): Buffer {
   const lengthsAt = DATA_AT + 4 * height
   const dataAt = lengthsAt + 4 * height
@@ -83,7 +83,7 @@ function sharedStrip(strip: Buffer, height: number): Buffer {
   return tiffFile(entries, Buffer.concat([same(dataAt), same(strip.length), strip]))
 }
 
-/** Makes a chain of directories that share their pixels. */
+/** Makes a chain of directories that all use the same pixels. */
 function manyDirectories(count: number): Buffer {
   const bytes = 2 + 12 * 9 + 4
   const pixelsAt = 8 + bytes * count

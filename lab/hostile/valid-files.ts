@@ -3,7 +3,7 @@ import { coded, heic } from '@mediamill/engines/image/sources/heic-fixture'
 import sharp from 'sharp'
 import { text, u16le, u32le } from './bytes.ts'
 
-/** Returns a small valid image of every format, with enough detail that any changed byte matters. */
+/** Returns a small valid image of every format, with so much detail that a changed byte is visible. */
 export async function validImages(): Promise<Record<ImageSourceFormat, Buffer>> {
   const still = () => sharp(pixels(48, 32), { raw: { width: 48, height: 32, channels: 3 } })
   return {
@@ -21,7 +21,7 @@ export async function validImages(): Promise<Record<ImageSourceFormat, Buffer>> 
   }
 }
 
-/** Draws gradients with a little noise. Each call with the same arguments returns the same pixels. */
+/** Draws gradients with a little noise. Equal arguments return equal pixels. */
 function pixels(width: number, height: number, shift = 0): Buffer {
   const data = Buffer.alloc(width * height * 3)
   for (let at = 0; at < data.length; at += 1)
@@ -34,7 +34,7 @@ function animation() {
   return sharp(Buffer.concat(frames), { raw: { width: 24, height: 48, channels: 3, pageHeight: 16 } })
 }
 
-/** Makes an uncompressed bitmap of 24 bits. `width` must be a multiple of 4, so that rows need no padding. */
+/** Makes an uncompressed 24-bit bitmap. `width` must be a multiple of 4, because rows have no padding. */
 function bitmap(width: number, height: number, data: Buffer): Buffer {
   return Buffer.concat([bitmapHeader({ width, height, bits: 24, compression: 0, dataBytes: data.length }), data])
 }
@@ -48,7 +48,7 @@ type BitmapHeader = {
   paletteBytes?: number
 }
 
-/** Makes the two headers of a bitmap, which precede its palette and its pixels. */
+/** Makes both headers of a bitmap. The palette and the pixels follow them. */
 export function bitmapHeader({ width, height, bits, compression, dataBytes, paletteBytes = 0 }: BitmapHeader): Buffer {
   const dataAt = 14 + 40 + paletteBytes
   return Buffer.concat([

@@ -8,7 +8,7 @@ const movieHeader = full('mvhd', u32be(0, 0, 1000, 1000), Buffer.alloc(80))
 
 type Track = { width: number; height: number; samples: number; reference?: Buffer }
 
-/** Makes an H.264 track without its parameter sets. `samples` is the number of samples in its size table. */
+/** Makes an H.264 track without parameter sets. Its size table claims to have `samples` samples. */
 function track({ width, height, samples, reference = full('url ', Buffer.from([0, 0, 0, 1])) }: Track): Buffer {
   const coding = box('avc1', Buffer.alloc(24), u16be(width, height), Buffer.alloc(50))
   const table = box(
@@ -32,7 +32,7 @@ function track({ width, height, samples, reference = full('url ', Buffer.from([0
 const movie = (...tracks: Buffer[]) =>
   Buffer.concat([FILE_TYPE, box('moov', movieHeader, ...tracks), box('mdat', Buffer.alloc(64))])
 
-/** Returns containers that refer to other files, claim missing data, or never end. */
+/** Returns video files that refer to other files, claim data that is missing, or never end. */
 export function videoTraps(): HostileFile[] {
   const failed = both('processing_failed')
   const elsewhere = full('alis', text('file:///etc/passwd'))

@@ -1,15 +1,15 @@
 import type { Runner, Sql } from '@mediamill/server/db/connection/connect'
 
-/** Number of connections that make calls at the same time. */
+/** The number of connections that make calls. */
 export const CALLERS = 3
 
-/** Thrown inside a transaction to roll it back. */
+/** Rolls a transaction back when it is thrown inside the transaction. */
 class Undone extends Error {}
 
-/** Existing accounts and events that the calls use. */
+/** Ids of accounts and events in the database, which the calls use. */
 export type KnownIds = { accounts: readonly number[]; events: readonly string[] }
 
-/** Reads some existing accounts and events. */
+/** Reads the ids of some accounts and events. */
 export async function knownOf(sql: Sql): Promise<KnownIds> {
   const accounts = await sql<{ id: number }[]>`select id from accounts order by id limit 50`
   const events = await sql<{ id: string }[]>`select id from events limit 1000`
@@ -19,8 +19,8 @@ export async function knownOf(sql: Sql): Promise<KnownIds> {
 const drawn = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)] as Item
 
 /**
- * Runs the most frequent transactions on every table that calls write, with the oldest release's columns, and rolls
- * them back, because only the locks matter. Returns the elapsed milliseconds.
+ * Runs the most frequent transactions of calls, with the columns of the oldest release. Rolls them back, because only
+ * their locks matter. Returns the elapsed milliseconds.
  */
 export async function round(sql: Sql, { accounts, events }: KnownIds, worker: string): Promise<number> {
   const [account, event] = [drawn(accounts), drawn(events)]
@@ -54,7 +54,7 @@ export async function round(sql: Sql, { accounts, events }: KnownIds, worker: st
           on conflict (account_id, livemode, scope, day, endpoint) do update set succeeded = usage_days.succeeded + 1),
         account as (update accounts set balance = balance - 2000 where id = ${account})
       select id from request`
-    // This is a separate transaction, because a trigger of later releases also updates the account.
+    // Use a separate transaction, because a trigger of later releases also updates the account.
     await tx`
       insert into events (id, account_id, request_id, type, url, status, due_at)
       values ('evt_' || gen_random_uuid(), ${account}, ${id}, 'request.succeeded', 'https://example.com', 'pending', now())`

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect } from '@mediamill/server/db/connection/connect'
 
-/** Pause between two transactions. A migration that waits for the reader can get its lock in this pause. */
+/** The pause between two transactions of the reader. A waiting migration can get its lock in this pause. */
 const REST_MS = 500
 
-/** Reads from every table in transactions that stay open for `heldMs`, one after the other, like reports and backups. */
+/** Reads every table in transactions that stay open for `heldMs`, one after the other, as reports and backups do. */
 export function openReader(url: string, heldMs: number): AsyncDisposable {
   const sql = connect(url, { connections: 1, applicationName: 'reader' })
   const over = new AbortController()

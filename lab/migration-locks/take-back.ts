@@ -5,7 +5,7 @@ const EMPTY = 'migration_locks_empty'
 
 type Schema = { tables: Set<string>; columns: Set<string>; indexes: Map<string, string>; functions: Set<string> }
 
-/** Reverts a filled database to an older release's schema, by comparison with an empty database of that release. */
+/** Reverts a filled database to an older schema, which it reads from an empty database of that release. */
 export async function takeBack(url: string, older: URL, names: readonly string[]): Promise<string[]> {
   const sql = connect(url, { connections: 1, applicationName: 'take back', patient: true })
   try {
@@ -47,7 +47,7 @@ async function schemaOfRelease(url: string, older: URL): Promise<Schema> {
   }
 }
 
-/** Reads the schema, without the benchmarks' own tables `bench_…`. */
+/** Reads the schema of a database, without the tables `bench_…` of benchmarks. */
 async function schemaOf(url: string): Promise<Schema> {
   const sql = connect(url, { connections: 1, applicationName: 'take back' })
   try {

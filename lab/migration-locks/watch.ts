@@ -4,23 +4,23 @@ import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import { CALLERS, knownOf, round } from './calls.ts'
 
-/** Measurements of calls during other work. */
+/** The measurements of calls while other work runs. */
 export type Seen = {
   seconds: number
   rounds: number
   slowestMs: number
-  /** The longest time that a call waited for a lock of a connection that makes no calls, such as a migration. */
+  /** The longest time that a call waited for a lock of anything but another call, such as a migration. */
   waitedMs: number
-  /** The longest interval between two samples of waits. Shorter waits can be missed. */
+  /** The longest interval between two samples of waits. A shorter wait may not be in any sample. */
   blindMs: number
 }
 
-/** Repeats calls, and samples the locks that they wait for. `during` returns the measurements while `work` runs. */
+/** Repeats calls, and samples their waits for locks. `during` runs `work`, and returns the measurements. */
 export type Watch = AsyncDisposable & { during: (work: () => Promise<unknown>) => Promise<Seen> }
 
 const LOOK_EVERY_MS = 5
 
-/** Repeats calls until the watch is disposed of. */
+/** Starts repeating calls. They stop when the watch is disposed of. */
 export async function openWatch(url: string): Promise<Watch> {
   const calls = connect(url, { connections: CALLERS, applicationName: 'calls' })
   const eyes = connect(url, { connections: 1, applicationName: 'eyes' })
@@ -46,7 +46,7 @@ export async function openWatch(url: string): Promise<Watch> {
     }
   }
   const running = Promise.all([look(), ...Array.from({ length: CALLERS }, call)])
-  // Ignore an error until the watch is disposed of, which then throws the error.
+  // Do not report an error as unhandled: disposing of the watch throws it.
   running.catch(() => undefined)
   return {
     async during(work) {
@@ -63,7 +63,7 @@ export async function openWatch(url: string): Promise<Watch> {
   }
 }
 
-/** Returns the longest current wait for a lock in milliseconds. Ignores waits for other calls. */
+/** Returns the longest current wait of a call for a lock, in milliseconds. Ignores waits for other calls. */
 async function longestWait(sql: Sql): Promise<number> {
   const [row] = await sql<{ ms: number | null }[]>`
     select (max(extract(epoch from clock_timestamp() - l.waitstart)) * 1000)::float8 as ms

@@ -1,4 +1,4 @@
-/** A kind of change: a pattern and its replacement. The pattern is matched in code without strings, comments, and types. */
+/** A kind of change: a pattern and its replacement. Code is matched without strings, comments, and types. */
 export type Fault = { name: string; pattern: RegExp; replace: (...match: string[]) => string }
 
 const swaps = (name: string, pairs: Record<string, string>): Fault => ({
@@ -12,10 +12,10 @@ const swaps = (name: string, pairs: Record<string, string>): Fault => ({
   replace: (found = '') => pairs[found] ?? found,
 })
 
-/** Calls that only write a log line, a metric, or a trace. A test need not notice if they are removed. */
+/** Calls that only write a log line, a metric, or a trace. Tests need not fail if one is removed. */
 const TOLD = /\blog\b|\.note\(|span\?\./
 
-/** Changes to a single line, of kinds that people make by mistake. */
+/** Changes of a single line that resemble common mistakes. */
 export const CODE_FAULTS: readonly Fault[] = [
   swaps('bound', { '<': '<=', '<=': '<', '>': '>=', '>=': '>' }),
   swaps('equality', { '===': '!==', '!==': '===' }),
@@ -23,7 +23,7 @@ export const CODE_FAULTS: readonly Fault[] = [
   swaps('arithmetic', { '+': '-', '-': '+', '*': '/', '/': '*' }),
   { name: 'negation', pattern: /(?<![!\w)\]])!(?=[\w(])/g, replace: () => '' },
   { name: 'constant', pattern: /(?<![\w.$])(?:true|false)(?![\w:?])/g, replace: (found) => String(found === 'false') },
-  // Constants in `_MS` are skipped: a tuned duration is no guarantee, so tests must not measure it.
+  // Skip constants whose name ends in `_MS`: their value is tuned, so tests should not depend on it.
   {
     name: 'constant',
     pattern: /(?<!_MS = (?:\d[\d_]* \* )*)(?<![\w.$-])\d[\d_]*(?![\w.])/g,
@@ -69,12 +69,12 @@ function otherNumber(written: string): string {
   return Number.isNaN(number) ? written : String(number < 100 ? number + 1 : number * 2)
 }
 
-/** Replaces a returned value by `undefined as never`, which compiles because `never` fits every type. */
+/** Replaces a returned value by `undefined as never`. It compiles, because `never` is assignable to every type. */
 function dropResponse(found = '', indent = '', value = ''): string {
   return isWhole(found) && value !== '' ? `${indent}return undefined as never` : found
 }
 
-/** Returns whether the brackets of a line are balanced. */
+/** Returns whether every bracket in a line has its counterpart in this line. */
 function isWhole(line: string): boolean {
   let depth = 0
   for (const one of line) {

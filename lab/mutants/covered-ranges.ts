@@ -1,11 +1,11 @@
-/** A counted range in a file of `NODE_V8_COVERAGE`. Inner ranges follow the ranges around them. */
+/** A code range of `NODE_V8_COVERAGE` with its execution count. A nested range follows its outer range. */
 type Range = { startOffset: number; endOffset: number; count: number }
 type Script = { url: string; functions: { ranges: Range[] }[] }
 
-/** The coverage file of one process. */
+/** The content of a `NODE_V8_COVERAGE` file, which one process writes. */
 export type Coverage = { result: Script[] }
 
-/** Returns the executed ranges of a file of `length` characters, as a flat list of starts and ends. */
+/** Returns the executed ranges of a source of `length` characters: start, end, start, end, and so on. */
 export function coveredRanges(scripts: readonly Pick<Script, 'functions'>[], length: number): number[] {
   const covered = new Uint8Array(length)
   for (const { functions } of scripts) {

@@ -1,4 +1,4 @@
-/** Mutants that change no observable behavior: the file, the original line, the changed line, and the reason. */
+/** Changes that no test can notice, because behavior stays the same: file, old line, new line, and reason. */
 export const EQUIVALENT: readonly { path: string; was: string; now: string; because: string }[] = [
   {
     path: 'packages/contract/src/operations/exposure.ts',

@@ -5,7 +5,7 @@ import type { Fault } from './code-faults.ts'
 import { CODE_FAULTS } from './code-faults.ts'
 import { SQL_FAULTS } from './sql-faults.ts'
 
-/** A file with one change at `at`. `was` and `now` are its line without indent. `nth` distinguishes equal changes. */
+/** A file with one change at `at`. `was` and `now` are the changed line without indent. `nth` counts equal changes. */
 export type Mutant = {
   path: string
   line: number
@@ -39,7 +39,7 @@ export function mutantsOf({ path, text }: SourceFile): Mutant[] {
   })
 }
 
-/** Returns a name for a mutant from its change. The name does not contain the line number, because code above it may change. */
+/** Returns a name for a changed file. It has no line number, because the number changes if code above it changes. */
 export const idOf = ({ path, was, now, nth }: Pick<Mutant, 'path' | 'was' | 'now' | 'nth'>) =>
   `${path} ${was} → ${now}${nth === 1 ? '' : ` (${nth})`}`
 
@@ -55,7 +55,7 @@ function placesOf(searched: string, faults: readonly Fault[], text: string): Pos
   )
 }
 
-/** Replaces types by spaces, so that offsets stay the same. */
+/** Replaces types by spaces, so that the positions of all other code stay the same. */
 function withoutTypes(text: string): string {
   const stripped = stripTypeScriptTypes(text)
   if (stripped.length !== text.length) throw new Error('stripping types has moved the text')
@@ -71,7 +71,7 @@ function isProgram(text: string): boolean {
   }
 }
 
-/** Returns the text with blanks in place of everything except SQL statements. Their `${…}` parts become runs of `$`. */
+/** Returns only the SQL of a source; spaces replace other code, and a `$` each character of `${…}`. */
 export function sqlIn(text: string): string {
   const code = maskSource(withoutTypes(text))
   const kept = code.replaceAll(/[^\n]/g, ' ').split('')
@@ -88,7 +88,7 @@ export function sqlIn(text: string): string {
   return kept.join('').replaceAll(/--[^\n]*/g, (comment) => ' '.repeat(comment.length))
 }
 
-/** Returns the offset of the first character after the indent, which a change of a whole line includes. */
+/** Returns the position after the indent. A change of a whole line starts there. */
 function firstCharacter(text: string, at: number): number {
   return at + (/^\s*/.exec(text.slice(at))?.[0].length ?? 0)
 }

@@ -55,7 +55,7 @@ test('the mutation tool mutates SQL by removing conditions, locks, and ORDER BY,
   ]) {
     assert.ok(found.includes(now), `${now} is not among ${found.join('\n')}`)
   }
-  // No test can hit the exact microsecond, so this bound is not changed.
+  // No test can hit the exact microsecond, so this comparison is never changed.
   assert.ok(!found.some((one) => one.includes('d <= now()')))
 })
 

@@ -7,18 +7,18 @@ import { fileURLToPath } from 'node:url'
 import type { Coverage } from './covered-ranges.ts'
 import { coveredRanges, isCovered } from './covered-ranges.ts'
 
-/** The ranges of a source file that a test file ran, and the hash of the source's text. */
+/** The source code that a test file executed, as ranges. `text` is a hash of the source. */
 type Reached = { text: string; ranges: number[] }
 
-/** For each test file: the hash of its text, its duration, whether it passed, and the ranges that it ran. */
+/** For each test file: a hash of its text, its duration, whether it passed, and the source code that it executed. */
 export type ReachMap = Record<string, { own?: string; ms: number; isGreen: boolean; reached: Record<string, Reached> }>
 
-/** The time limit of a test file under coverage. */
+/** The time limit of a test file that runs with coverage. */
 const TIMEOUT_MS = 240_000
 
 export const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 12)
 
-/** Reads the map of earlier runs. It is empty if there is no file. */
+/** Reads the map that earlier runs stored. Returns an empty map if the file does not exist. */
 export async function readMap(path: string): Promise<ReachMap> {
   return await readFile(path, 'utf8').then(
     (text): ReachMap => JSON.parse(text),
@@ -31,7 +31,7 @@ export async function writeMap(path: string, map: ReachMap): Promise<void> {
   await writeFile(path, JSON.stringify(map))
 }
 
-/** Runs a test file once, and returns the ranges that it ran of the sources that `isWanted` accepts. */
+/** Runs a test file with coverage. Returns the executed ranges of each source that `isWanted` accepts. */
 export async function reachOf(
   root: string,
   test: string,
@@ -64,8 +64,8 @@ export async function reachOf(
 }
 
 /**
- * Returns whether a test runs the place `at`; `undefined` without a passing run. After a change of the source or the
- * test, returns `true` for every place of a source that the test ran.
+ * Returns whether a test executes the code at `at`, or `undefined` if the test has never passed. If the source or the
+ * test has changed since then, every position in a source that the test executed counts.
  */
 export function reaches(
   map: ReachMap,

@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 
-/** The outcome of a test file. `title` is the test that failed, or the last test that started. */
+/** The outcome of a test file. `title` is the failed test, or the last test that started. */
 export type Verdict = { is: 'passed' } | Failure
 export type Failure =
   | { is: 'failed'; title: string }
   | { is: 'hanging'; title: string }
-  /** The file did not load, or ended early. */
+  /** The file could not be loaded, or its process ended early. */
   | { is: 'broken'; title: string }
 
-/** Runs a test file of the project until the first failure, for at most `timeoutMs`. */
+/** Runs a test file until its first failure, for at most `timeoutMs`. */
 export async function runTest(project: string, file: string, timeoutMs: number): Promise<Verdict> {
-  // Without `--test`, there is one process instead of two.
+  // Run the file without `--test`, which would start a second process.
   const args = ['--test-reporter=tap', file]
   const child = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'inherit'] })
   let isLate = false
@@ -37,20 +37,20 @@ export async function runTest(project: string, file: string, timeoutMs: number):
   return verdict.is === 'passed' && child.exitCode !== 0 ? { is: 'broken', title } : verdict
 }
 
-/** Classifies a failure. If the title of a failure is the file's path, the file itself failed. */
+/** Classifies a failure. `isFile`: the file itself failed, and not one of its tests. */
 function endOf(failureType: string, isFile: boolean): 'failed' | 'hanging' | 'broken' {
   if (failureType === 'testTimeoutFailure') return 'hanging'
   return failureType === 'testCodeFailure' && !isFile ? 'failed' : 'broken'
 }
 
-/** Kills a process and its descendants. Killing the process group is not enough, because engines have their own sessions. */
+/** Kills a process and its descendants. A process group is not enough, because engines have their own sessions. */
 async function endTree(pid: number | undefined): Promise<void> {
   if (pid === undefined) return
   for (const one of (await readTree(pid)).pids) {
     try {
       process.kill(one, 'SIGKILL')
     } catch {
-      // The process has already exited.
+      // The process has already ended.
     }
   }
 }

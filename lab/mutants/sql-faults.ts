@@ -1,6 +1,6 @@
 import type { Fault } from './code-faults.ts'
 
-/** Matches a condition up to the next condition or clause, or to the end of its line or bracket. */
+/** Matches a condition of a statement. The condition ends at the next condition or clause, line end, or bracket. */
 const CONDITION = String.raw`(?:(?! and | or | order by | limit | for (?:no key )?update| returning | group by )[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))+`
 
 const words = (name: string, pattern: RegExp, pairs: Record<string, string>): Fault => ({
@@ -9,7 +9,7 @@ const words = (name: string, pattern: RegExp, pairs: Record<string, string>): Fa
   replace: (found = '') => pairs[found] ?? found,
 })
 
-/** Changes of SQL statements, in whose text `$` stands for each character of `${…}`. */
+/** Changes of SQL statements. In their text, `$` replaces each character of `${…}`. */
 export const SQL_FAULTS: readonly Fault[] = [
   {
     name: 'condition dropped',
@@ -22,7 +22,7 @@ export const SQL_FAULTS: readonly Fault[] = [
     replace: () => 'where ',
   },
   words('logic', / or /g, { ' or ': ' and ' }),
-  // No test can hit the exact microsecond of a comparison with the clock.
+  // No test can hit the exact microsecond, so skip comparisons with the clock.
   words('bound', /(?<!now\(\)) (?:<|<=|>|>=) (?!now\(\))/g, {
     ' < ': ' <= ',
     ' <= ': ' < ',

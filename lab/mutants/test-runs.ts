@@ -3,16 +3,16 @@ import { dirname } from 'node:path'
 import type { Failure, Verdict } from './run-test.ts'
 import { runTest } from './run-test.ts'
 
-/** The time limit of a test file without a known duration. */
+/** The time limit of a test file whose duration is not known. */
 const TIMEOUT_MS = 90_000
 const MIN_TIMEOUT_MS = 60_000
-/** A test file counts as hanging if it is this many times slower in the changed project. */
+/** If a test file needs this many times its usual duration in the changed project, it counts as hanging. */
 const TIMES_SLOWER = 5
 
-/** The results of test files in the unchanged project, with the hash of the text that they ran. */
+/** Results of test files in the unchanged project. `text` is a hash of the code that the test file ran. */
 type Seen = Record<string, { text: string; hasPassed: boolean; ms: number }>
 
-/** Runs test files, and records which test files fail in the unchanged project. */
+/** Runs test files in changed projects. Ignores test files that also fail in the unchanged project. */
 export class TestRuns {
   readonly #path: string
   readonly #textOf: (test: string) => string
@@ -31,7 +31,7 @@ export class TestRuns {
     ])
   }
 
-  /** `textOf` returns a hash of the text that a test file runs. `ms` contains the known durations by test file. */
+  /** `textOf` returns a hash of the code that a test file runs. `ms` contains the known durations of test files. */
   static async open(
     path: string,
     textOf: (test: string) => string,
@@ -45,8 +45,9 @@ export class TestRuns {
   }
 
   /**
-   * Runs a test in a changed project. Returns `undefined` if it passes, or also fails in the unchanged project `clean`.
-   * A test that hangs or does not load is run twice, because a busy machine slows tests down.
+   * Runs a test file in a changed project. Returns `undefined` if it passes, or if it also fails in the unchanged
+   * project `clean`.
+   * A test file that hangs or does not load runs twice, because a busy machine slows tests down.
    */
   async failureOf(file: string, project: string, clean: string): Promise<Failure | undefined> {
     const first = await this.#run(project, file, 1)
@@ -55,7 +56,7 @@ export class TestRuns {
     return verdict.is === 'passed' ? undefined : verdict
   }
 
-  /** Runs a test file with `times` its timeout, and records its duration if it passes. */
+  /** Runs a test file with `times` its usual timeout. Records its duration if it passes. */
   async #run(project: string, file: string, times: number): Promise<Verdict> {
     const startedAt = performance.now()
     const known = this.#durations.get(file)
@@ -66,7 +67,8 @@ export class TestRuns {
   }
 
   /**
-   * Returns whether a test file fails in the unchanged project. Stores the result for each text of the file and its sources.
+   * Returns whether a test file fails in the unchanged project. Stores the result until the code that the test file
+   * runs changes.
    */
   async #isFailing(clean: string, file: string): Promise<boolean> {
     const seen = this.#seen[file]

@@ -3,33 +3,33 @@ import { noise } from '../support/images.ts'
 import { until } from '../support/process.ts'
 import type { Production } from './open.ts'
 
-/** Clients that call the service without a pause. */
+/** Clients that call the service again and again. */
 export type Calls = {
-  /** Requests that succeeded, with their results downloaded. */
+  /** Ids of the succeeded requests whose results were downloaded. */
   done: number[]
   calls: () => number
   failures: string[]
   /** Waits until each client has completed a request that began after this call. Throws if an HTTP call failed. */
   serveSome: () => Promise<void>
-  /** Stops downloading earlier results, because the key that signed their links will be retired. */
+  /** Stops downloads of earlier results, because the operator will retire the key that signed their links. */
   forgetLinks: () => void
-  /** Also sends files as forms. A release before the upgrade rejects forms. */
+  /** From now on, also sends files as forms. Releases before the upgrade reject forms. */
   sendForms: () => void
-  /** Ends the clients, and waits for the webhooks of all requests. */
+  /** Stops the clients, and waits for the webhooks of all requests. */
   stop: () => Promise<void>
 }
 
 const CLIENTS = 3
 
-/** How many links each client downloads repeatedly: its oldest. */
+/** The number of old result links that each client downloads again and again. */
 const OLD_LINKS = 2
 
-/** The side of the image in a form. The form is larger than the 64 KiB that a connection buffers. */
+/** The side of the image in a form, in pixels. The form exceeds the 64 KiB that a connection buffers. */
 const FORM_SIDE = 160
 
 type CallResponse = { status: number; body: { id: number; status: string; result?: { files: { url: string }[] } } }
 
-/** Starts clients that process an image from a URL or a form, and download new and earlier results, through the proxy. */
+/** Starts clients that process images from a URL or a form through the proxy, and download new and old results. */
 export function startCalls({ url, account, source, receiver }: Production): Calls {
   const failures: string[] = []
   const done: number[] = []
@@ -61,7 +61,7 @@ export function startCalls({ url, account, source, receiver }: Production): Call
     return form
   }
 
-  /** Sends a URL as JSON, or a file as a form. */
+  /** Processes an image. Sends it as a form, or sends a JSON body with its URL. */
   async function processImage(isForm: boolean): Promise<string> {
     const operations = [{ type: 'grayscale' }]
     const webhook_url = receiver.url('/hook')
@@ -85,7 +85,7 @@ export function startCalls({ url, account, source, receiver }: Production): Call
   async function download(link: string): Promise<void> {
     const redirect = await call(link, {}, 302)
     await redirect.arrayBuffer()
-    // Do not reuse the connection, because s3rver closes idle connections after 5 s, possibly while a call is being sent.
+    // Open a new connection: s3rver closes idle connections after 5 s, which can break a call that is being sent.
     const file = await call(redirect.headers.get('location') ?? '', { headers: { connection: 'close' } }, 200)
     await file.arrayBuffer()
   }

@@ -25,19 +25,19 @@ import { startSourceServer } from '../support/source-server.ts'
 
 export const SECRET_KEY = 'the secret key of the production shape on this machine'
 
-/** The production shape as real processes on loopback. */
+/** A production deployment on loopback, with each part as a real process. */
 export type Production = AsyncDisposable & {
   /** The address of the proxy. */
   url: string
-  /** The path of the proxy's certificate, for `NODE_EXTRA_CA_CERTS`. */
+  /** The path of the proxy's certificate, for the variable `NODE_EXTRA_CA_CERTS`. */
   certificate: string
   proxy: HaProxy
   fleet: Fleet
-  /** Settings of every process. A change applies to each process at its next start. */
+  /** The environment of every process. A change applies when the process starts again. */
   settings: Record<string, string>
-  /** The database without PgBouncer. */
+  /** A database URL that does not use PgBouncer. */
   databaseUrl: string
-  /** The system's PostgreSQL. `undefined` if it is not installed and the embedded PostgreSQL runs instead. */
+  /** The system's PostgreSQL. Undefined if it is not installed, so that the embedded PostgreSQL runs instead. */
   archived: ArchivedDatabase | undefined
   account: NewAccount
   receiver: Receiver
@@ -47,7 +47,8 @@ export type Production = AsyncDisposable & {
 }
 
 /**
- * Starts PostgreSQL, PgBouncer, an S3 server, the proxy, and two API servers and workers of `release` or this checkout.
+ * Starts PostgreSQL, PgBouncer, an S3 server, the proxy, two API servers, and two workers. The service is `release` or
+ * this checkout.
  */
 export async function openProduction(release: OldRelease | undefined): Promise<Production> {
   await using stack = new AsyncDisposableStack()

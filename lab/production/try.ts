@@ -18,11 +18,11 @@ export type TryOptions = {
   production: Production
   calls: Calls
   release: OldRelease | undefined
-  /** Whether to skip the restore, and the rolling restart without another change. */
+  /** Whether to skip the restore, and the rolling restart that changes no setting. */
   isShort: boolean
 }
 
-/** Returns the tasks of an operator in order. They run while clients make calls. Each task returns a line about its outcome. */
+/** Returns an operator's tasks, in order. Clients make calls meanwhile. Each task returns a line on its outcome. */
 export function stepsOf({ production, calls, release, isShort }: TryOptions): Step[] {
   const { fleet, settings, archived, proxy } = production
 
@@ -33,7 +33,7 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
   }
 
   async function workerOf(pid: number): Promise<string> {
-    // The exit code is 1 if the fleet has a problem, for example if a lane is slow.
+    // The exit code is 1 if `doctor` finds a problem, for example a slow queue.
     const running = run(['doctor', '--fleet', '--json'], settings)
     await running.ended
     const { workers } = JSON.parse(running.out()) as { workers: { id: string; pid: number; state: string }[] }
@@ -42,7 +42,7 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
     return found.id
   }
 
-  /** Replaces all processes, one API server and one worker at a time. */
+  /** Restarts all processes, one API server and one worker at a time. */
   const rollAll = async () =>
     (await Promise.all((['api', 'worker'] as const).map((role) => rollEach(fleet, [role])))).flat()
 
@@ -65,7 +65,7 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
       },
     })
   else calls.sendForms()
-  // A short run skips this step, because the rotation of `SECRET_KEY` restarts all processes three times.
+  // With `--short`, skip this step: the rotation of `SECRET_KEY` restarts all processes three times anyway.
   if (!isShort)
     steps.push({
       name: 'roll both API servers and both workers',
@@ -78,7 +78,7 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
         await withKeys(`${SECRET_KEY},${NEW_KEY}`)
         await withKeys(`${NEW_KEY},${SECRET_KEY}`)
         const resealed = await command('key-ring', 'reseal')
-        // An operator waits for RETENTION here, until the links of the old key have expired.
+        // A real operator now waits for RETENTION, until all links that the old key signed have expired.
         calls.forgetLinks()
         await calls.serveSome()
         await command('key-ring', 'retire', fingerprintOf(SECRET_KEY), '--force')

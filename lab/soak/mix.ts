@@ -1,7 +1,7 @@
 import type { NewAccount } from '@mediamill/server/accounts/create-account'
 import type { World } from '../chaos/world.ts'
 
-/** A call that starts a job. */
+/** A call that starts a request. */
 type Job = { endpoint: string; body: (soak: Mix) => Record<string, unknown> }
 
 const resize = [{ type: 'orient' }, { type: 'resize', width: 640, height: 640 }]
@@ -14,7 +14,7 @@ const on = (endpoint: string, source: string, more: object = {}): Job => ({
   body: ({ sample }) => ({ source: sample(source), ...more }),
 })
 
-/** Twenty jobs of all eight endpoints. They are always sent in this order, so that any two periods have the same work. */
+/** Twenty requests of all eight endpoints, always in this order, so that any two periods have the same work. */
 const JOBS: readonly Job[] = [
   process('photo.jpg', resize),
   on('images/read', 'portrait.jpg'),
@@ -49,10 +49,10 @@ const JOBS: readonly Job[] = [
 
 const mark = (sample: Mix['sample']) => ({ type: 'watermark', image_url: sample('logo.png'), x: 20, y: 20 })
 
-/** The sources that jobs can use. */
+/** The source files that requests can use. */
 export type Mix = { world: World; sample: (name: string) => string; upload: () => string }
 
-/** Sends the calls of a soak test. Sometimes also reads data, as clients do. */
+/** Sends the calls of a soak test. Now and then also reads data, as clients do. */
 export class Caller {
   readonly faults: string[] = []
   #sent = 0
@@ -71,7 +71,7 @@ export class Caller {
     return this.#sent
   }
 
-  /** Sends the next job. Resolves after its response, or after the job has finished if `waits`. */
+  /** Sends the next request. With `waits`, resolves after the request has finished, otherwise after the response. */
   async next(waits = false): Promise<void> {
     const number = this.#sent
     this.#sent += 1
@@ -106,7 +106,7 @@ export class Caller {
 
   async #upload(account: NewAccount): Promise<void> {
     const { small } = this.#world.files
-    // An upload belongs to its account, so upload with the account of the job that will use the file.
+    // Only its own account can use an upload, so upload with the account of the request that uses it.
     const owner =
       this.#world.accounts[
         (this.#sent - 1 + JOBS.findIndex(({ body }) => body.toString().includes('upload()'))) %

@@ -2,7 +2,7 @@ import type { Sample } from './sample.ts'
 import type { Trend } from './trend.ts'
 import { isGrowing, percentile, percentileInterval, trendOf } from './trend.ts'
 
-/** The time from the beginning until a job was accepted, the duration of the job, and whether its outcome was as expected. */
+/** A finished request: when it was accepted since the start, its duration, and whether its outcome was as expected. */
 export type Ended = { atMs: number; tookMs: number; isRight: boolean }
 
 export type SoakRun = {
@@ -15,14 +15,14 @@ export type SoakRun = {
   broken: readonly string[]
 }
 
-/** Growth per hour, as a share of the mean, that counts as a leak. */
+/** If a value grows by more than this share of its mean per hour, it counts as a leak. */
 const GROWTH = 0.05
-/** Allowed difference between the last minutes and the first, as a share. */
+/** The last minutes may differ from the first minutes by this share. */
 const DRIFT = 0.1
-/** The share of the test at its beginning that trends ignore, because caches fill and code is compiled. */
+/** Trends ignore this share of the test at its start, in which caches fill and code is compiled. */
 const WARMING = 0.15
 
-/** Returns a report in Markdown, and the failed checks. */
+/** Returns the report as Markdown, and the checks that failed. */
 export function reportOf(run: SoakRun): { text: string; faults: string[] } {
   const lengthMs = run.minutes * 60_000
   const settled = run.samples.filter(({ atMs }) => atMs >= WARMING * lengthMs)
@@ -37,18 +37,18 @@ export function reportOf(run: SoakRun): { text: string; faults: string[] } {
       name,
     ),
   ])
-  // Also checks the last half: a leak continues, but free space in tables fills up and then stays constant.
+  // A value must also grow in the second half: a leak continues, but free space in tables stops growing.
   const growing = trends
     .filter(([, whole, late]) => isGrowing(whole, GROWTH) && isGrowing(late, GROWTH))
     .map(([name]) => name)
-  // The duration of the two periods to compare: the first and last ten minutes, or thirds of a shorter test.
+  // The length of the first and the last period to compare: ten minutes, or a third of a shorter test.
   const windowMs = Math.min(600_000, lengthMs / 3)
   const first = run.ended.filter(({ atMs }) => atMs < windowMs).map(({ tookMs }) => tookMs)
   const last = run.ended.filter(({ atMs }) => atMs >= lengthMs - windowMs).map(({ tookMs }) => tookMs)
   const times = ([0.5, 0.99] as const).map((share) => {
     const [before, after] = [percentile(first, share), percentile(last, share)]
     const within = [percentileInterval(first, share), percentileInterval(last, share)] as const
-    // With few jobs, one or two determine the p99, so only a significant difference counts.
+    // With few jobs, one or two of them determine the p99, so require a significant difference.
     const isSlower = within[1][0] > within[0][1] * (1 + DRIFT)
     return { share, before, after, within, drift: after / before - 1, isSlower }
   })

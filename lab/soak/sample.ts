@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 
-/** Measured values by name. The name includes the unit, `MB` or `files`. */
+/** Measured values by name, at one moment. The name contains the unit: `MB` or `files`. */
 export type Sample = { atMs: number; values: Record<string, number> }
 
 const MB = 1024 * 1024
@@ -26,13 +26,13 @@ async function processes(): Promise<Record<string, number>> {
       add(sums, `memory of ${role}, MB`, kilobytes / 1024)
       add(sums, `file descriptors of ${role}`, readdirSync(`/proc/${pid}/fd`).length)
     } catch {
-      // The process has ended, or it belongs to another user.
+      // The process has ended, or belongs to another user.
     }
   }
   return sums
 }
 
-/** Returns the role or the kind of engine of a process. Returns `undefined` if the process does not belong to the service. */
+/** Returns the role of a process, or the kind of its engine. `undefined` if the process is not part of the service. */
 function roleOf(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
@@ -48,7 +48,7 @@ function add(sums: Record<string, number>, name: string, value: number): void {
   sums[name] = (sums[name] ?? 0) + value
 }
 
-/** Measures the stored uploads. They are kept for a day in the folder of results, so they must not count as growth. */
+/** Measures the stored uploads. They stay for a day in the results folder, so their size is no leak. */
 async function keptUploads(sql: Sql): Promise<{ bytes: number; files: number }> {
   const [row] = await sql<{ bytes: number; files: number }[]>`
     select count(*)::integer as files, coalesce(sum(size), 0)::float8 as bytes from upload_parts where size is not null`
@@ -81,13 +81,13 @@ function weigh(folder: string): { bytes: number; files: number } {
       sum.files += 1
       sum.bytes += found.size
     } catch {
-      // The file was deleted after it was listed.
+      // The file was deleted after the folder was listed.
     }
   }
   return sum
 }
 
-/** Tables that grow with every job, because their records are permanent. The report uses their size per row. */
+/** Tables whose rows are kept forever. The report checks their size per row instead of their size. */
 const RECORDS = new Set([
   'requests',
   'events',

@@ -10,10 +10,10 @@ export type Trend = {
 export type Point = { atMs: number; value: number }
 
 const HOUR_MS = 3_600_000
-/** Consecutive samples are correlated, so the samples of 30 seconds count as one value. */
+/** Consecutive samples are correlated, so each 30 seconds of samples count as one value. */
 const BLOCK_MS = 30_000
 
-/** Student's t for 95 % (two-sided), by degrees of freedom from 1 to 15. Above 15, the code uses 2. */
+/** Student's t for 95 % (two-sided), for 1 to 15 degrees of freedom. With more, 2 is used. */
 const STUDENT = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13]
 
 /** Fits a line through values over time by least squares. */
@@ -32,18 +32,18 @@ export function trendOf(points: readonly Point[]): Trend {
   return { mean: meanY, slope, confidence: (STUDENT[freedom - 1] ?? 2) * error }
 }
 
-/** Returns whether values grow by more than a share of their mean per hour. 1 in 40 results is wrong by chance. */
+/** Returns whether values grow by more than this share of their mean per hour. 1 in 40 results is wrong by chance. */
 export function isGrowing({ mean, slope, confidence }: Trend, share: number): boolean {
   return slope - confidence > Math.abs(mean) * share
 }
 
-/** Returns the percentile: the value that the given share of all values is below. */
+/** Returns the percentile of values: the given share of the values is below it. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
 }
 
-/** Returns the 95 % confidence interval of the percentile, from the ranks of a sample. */
+/** Returns the 95 % confidence interval of a percentile, from the ranks of the sample. */
 export function percentileInterval(values: readonly number[], share: number): [low: number, high: number] {
   const sorted = values.toSorted((a, b) => a - b)
   const spread = 1.96 * Math.sqrt(sorted.length * share * (1 - share))

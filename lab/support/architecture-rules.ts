@@ -7,10 +7,10 @@ import { importsOf, packageOf } from './import-graph.ts'
 import { lineAt, maskSource } from './source-text.ts'
 import type { SourceFile, Violation } from './violation.ts'
 
-/** Where code may name an engine's entry file by its path, to start it as a child. */
+/** The folders of the server that may name an engine's entry file by its path, to start it as a process. */
 const STARTS_ENGINES = ['supervisor', 'app', 'main', 'commands']
 
-/** Global functions of Node.js that open a connection: `fetch()` in the table. */
+/** Matches Node.js's global functions that open a connection. The tables call them `fetch()`. */
 const OPENS_CONNECTION = /(?<![.\w$]|\bfunction\s+)(?:fetch|new\s+WebSocket|new\s+EventSource)\s*\(/g
 
 /** Returns all violations of the rules of docs/architecture.md in `files`. */
@@ -26,14 +26,14 @@ export function violationsOf(files: readonly SourceFile[], tables: ArchitectureT
   ]
 }
 
-/** Returns `http/query` for `packages/server/src/http/query.ts`. Places of other packages start with their name. */
+/** Returns the place of a file in the tables: `http/query` for `packages/server/src/http/query.ts`. */
 export const placeOf = (path: string) =>
   path
     .replace(/\.ts$/, '')
     .replace(/^packages\/server\/src\//, '')
     .replace(/^packages\/([\w-]+)\/src\//, '$1/')
 
-/** Returns the folder in the tables to which a file belongs: `engines/image` if it has a row, otherwise `engines`. */
+/** Returns the folder of a file for which the tables have a row: `engines/image`, or else `engines`. */
 function folderOf(path: string, { imports }: ArchitectureTables): string {
   const parts = placeOf(path).split('/')
   const names = parts.map((_, index) => parts.slice(0, index + 1).join('/'))
@@ -110,7 +110,7 @@ function checkCircles(files: readonly SourceFile[]): Violation[] {
   }))
 }
 
-/** Checks that the list of a folder imports every file that calls `define`. Skips the check if the list does not exist yet. */
+/** Checks that `index.ts` of a folder imports every file that calls `define`. Skips the check without `index.ts`. */
 function checkList(files: readonly SourceFile[], folder: string, define: string): Violation[] {
   const index = files.find(({ path }) => path === `packages/contract/src/${folder}/index.ts`)
   const listed = new Set(
@@ -141,13 +141,13 @@ function checkList(files: readonly SourceFile[], folder: string, define: string)
 
 const isValue = ({ kind }: Import) => kind === 'value'
 
-/** Adds the prefix `node:` to a Node.js module without it, such as `fs`. */
+/** Returns the name of a Node.js module with the prefix `node:`. */
 const nodeModule = (name: string) =>
   /^(?:fs|http|https|http2|net|tls|dns|dgram|child_process)$/.test(name) ? `node:${name}` : name
 
 const isEngine = (folder: string) => folder === 'engines' || folder.startsWith('engines/')
 
-/** Returns whether `folder` is `place` or below it. If `place` has its own row, its subfolders do not count. */
+/** Returns whether `folder` is `place` or below it. If `place` has a row of its own, its subfolders do not count. */
 const isWithin = (folder: string, place: string, { imports }: ArchitectureTables) =>
   folder === place || (!imports.has(place) && folder.startsWith(`${place}/`))
 

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
 
-/**
- * A place that may use something: a whole folder, or only some `files` in the folder. With `typesOnly`, only types may be used.
- */
+/** Code that may use something: a whole folder, or only its `files`. With `typesOnly`, this code may use only types. */
 export type Reach = { folder: string; files: readonly string[] | undefined; typesOnly: boolean }
 
 /** The allowed imports of each folder, or `everything`. */
 export type ImportTable = ReadonlyMap<string, readonly Reach[] | 'everything'>
 
-/** Where a package or Node.js module may be used: only in `folders`, or with `inverted`, everywhere except in `folders`. */
+/** Where code may use a package or a Node.js module: in `folders`, or with `inverted`, everywhere else. */
 export type UseTable = ReadonlyMap<string, { folders: readonly Reach[]; inverted: boolean }>
 
 export type ArchitectureTables = { imports: ImportTable; uses: UseTable }
 
-/** Reads the two tables of docs/architecture.md, section 3. The checks use the same tables that people read. */
+/** Reads both tables of docs/architecture.md, section 3, so that the checks use the tables that people read. */
 export function readTables(markdown: string): ArchitectureTables {
   const imports = rowsUnder(markdown, '| Folder | May import |').flatMap(([folders, cell]) => {
     const reach = cell === 'everything' ? cell : cell === 'nothing' ? [] : parseReach(cell)
@@ -40,7 +38,7 @@ function rowsUnder(markdown: string, header: string): [string, string][] {
   return rows
 }
 
-/** Parses a cell. Throws if a part of the cell is not understood, so that no exception is silently lost. */
+/** Parses a table cell. Throws if it does not understand a part of the cell, so that no exception is lost. */
 function parseReach(cell: string): Reach[] {
   const folders = [...cell.matchAll(/([\w/-]+)(?: \(([^)]+)\))?(?:, |$)/g)].map((match) => ({
     folder: match[1] ?? '',
@@ -51,7 +49,7 @@ function parseReach(cell: string): Reach[] {
   return folders
 }
 
-/** Returns the text of a cell for messages. */
+/** Returns folders as the text of a table cell, for messages. */
 export function writeReach(folders: readonly Reach[]): string {
   const words = folders.map(({ folder, files, typesOnly }) =>
     files === undefined ? folder : `${folder} (${typesOnly ? 'types of ' : ''}${files.join(', ')})`,

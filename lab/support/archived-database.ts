@@ -6,10 +6,10 @@ import { connect } from '@mediamill/server/db/connection/connect'
 import { findPrograms, runProgram, serverUser } from './postgresql-programs.ts'
 import { freePort, until } from './process.ts'
 
-/** The system's PostgreSQL with a base backup and an archive of its write-ahead log. Both allow a point-in-time restore. */
+/** The system's PostgreSQL with a base backup and a WAL archive, for point-in-time restores. */
 export type ArchivedDatabase = AsyncDisposable & {
   url: string
-  /** Restores the base backup and the archive up to a time, on a second server. Resolves to its URL. */
+  /** Restores the base backup and the archive up to a time, on another server. Resolves to the server's URL. */
   restore: (to: Date) => Promise<string>
 }
 

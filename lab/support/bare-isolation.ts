@@ -1,6 +1,6 @@
 import type { Isolation } from '@mediamill/server/supervisor/isolation/isolation'
 
-/** Runs engines without a sandbox, so that a test can check the limits that the engine host enforces itself. */
+/** Starts engines without a sandbox, so that tests see only the limits that the worker itself enforces. */
 export const bareIsolation: Isolation = {
   tier: 'process',
   description: 'no sandbox',

@@ -14,7 +14,7 @@ import { makeSignInLink } from '@mediamill/server/accounts/sign-in/links'
 import { checkResponse } from './contract.ts'
 import type { Json, Service } from './service.ts'
 
-/** The routes that exist only for the console. */
+/** The routes that only the console uses. */
 export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   activity,
   estimates,
@@ -28,18 +28,18 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   .flatMap((part) => Object.values(part) as unknown[])
   .filter((one): one is ConsoleRoute => typeof one === 'object' && one !== null && 'path' in one && 'who' in one)
 
-/** A response to a call from a browser. */
+/** A response to a call of the test browser. */
 export type BrowserResponse = { status: number; headers: Headers; body: Json; bytes: Buffer }
 
 type Sent = { body?: unknown; headers?: Record<string, string | undefined> }
 
-/** An HTTP client with a cookie. It sends the same headers as the console. */
+/** An HTTP client that stores a cookie, and sends the same headers as the console. */
 export type Browser = {
   cookie: string | undefined
   call: (method: string, path: string, sent?: Sent) => Promise<BrowserResponse>
 }
 
-/** Opens a browser without a cookie. Checks every JSON response against the declared routes. */
+/** Opens a client without a cookie. Checks every JSON response against the declared routes. */
 export function openBrowser(service: Pick<Service, 'url'>, cookie?: string): Browser {
   const browser: Browser = {
     cookie,
@@ -72,7 +72,7 @@ export function openBrowser(service: Pick<Service, 'url'>, cookie?: string): Bro
   return browser
 }
 
-/** Opens a browser that is signed in by a link. */
+/** Opens a client, and signs in with a link. */
 export async function signedIn(service: Service, target: LinkTarget): Promise<Browser> {
   const browser = openBrowser(service)
   const { status } = await browser.call('POST', '/session', { body: { token: await tokenFor(service, target) } })
@@ -80,7 +80,7 @@ export async function signedIn(service: Service, target: LinkTarget): Promise<Br
   return browser
 }
 
-/** Returns the token of a new sign-in link, which is the part after the `#`. */
+/** Creates a sign-in link, and returns its token: the text after `#token=`. */
 export async function tokenFor({ sql, url }: Service, target: LinkTarget): Promise<string> {
   const link = await makeSignInLink(sql, url, { actor: 'command', sessionId: null }, target)
   return link.url.split('#token=')[1] ?? ''

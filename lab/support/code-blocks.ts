@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A fenced code block of a page. `code` has no indentation, and `before` is the text of the page before the block. */
+/** A fenced code block of a page. `code` has no common indent. `before` is the page's text before the block. */
 export type CodeBlock = { page: string; line: number; language: string; code: string; before: string }
 
 const root = join(import.meta.dirname, '../..')
@@ -38,10 +38,10 @@ function blocksOf(page: string, text: string): CodeBlock[] {
   )
 }
 
-/** A body that a shell block sends with curl, and the path below /v1 that it is sent to. */
+/** The JSON body of a curl command in a shell block. `path` is the URL's path below /v1. */
 export type SentBody = { path: string; body: unknown }
 
-/** Returns the JSON bodies that a block sends. A fixed upload id replaces each shell variable. */
+/** Returns the JSON bodies of a shell block. A fixed upload id replaces each shell variable. */
 export function sentBodies(code: string): SentBody[] {
   const calls = code.replaceAll('\\\n', ' ').split(/(?=\bcurl )/)
   return calls.flatMap((call) => {

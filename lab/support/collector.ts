@@ -2,18 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A span that a collector received. */
+/** A span that the collector has received. */
 export type CollectedSpan = {
   name: string
   service: string
   traceId: string
   spanId: string
-  /** The id of the parent span. Empty for the first span of a trace. */
+  /** The id of the parent span. Empty for the first span of its trace. */
   parentId: string
-  /** The kind as a number of OTLP: 1 internal, 2 server, 3 client, 5 consumer. */
+  /** The span kind as an OTLP number: 1 internal, 2 server, 3 client, 5 consumer. */
   kind: number
   attributes: Record<string, string | number | boolean>
-  /** Whether the span has the status of an error. */
+  /** Whether the span's status is an error. */
   failed: boolean
   startMs: number
   endMs: number

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 
 export const MAIN = join(import.meta.dirname, '../../packages/cli/src/main.ts')
 
-/** One run of the client's command line. */
+/** The result of one run of the client's command line. */
 export type Ran = { code: number | null; signal: NodeJS.Signals | null; out: string; bytes: Buffer; err: string }
 
 export type RunOptions = {
-  /** The working folder and the home folder of the command, which contains profiles and saved state. */
+  /** The working folder and the home folder of the command. The home folder contains profiles and saved state. */
   folder: string
   env?: Record<string, string>
   input?: Buffer | string
-  /** Called when the process has started. */
+  /** Called when the process of the command has started. */
   onStart?: (child: ReturnType<typeof spawn>) => void
 }
 
-/** Runs the command line of packages/cli from its sources. From this process's environment, it only gets TMPDIR. */
+/** Runs the command line of packages/cli from its sources. From this process's environment, it gets only TMPDIR. */
 export async function commandLine(args: readonly string[], { folder, env, input, onStart }: RunOptions): Promise<Ran> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: folder,

@@ -1,5 +1,6 @@
 import { enableCompileCache } from 'node:module'
 import { COMPILE_CACHE } from '@mediamill/server/app/postgres/paths'
 
-// `npm test` loads this module before each file with `node --import`. Most files load the same modules, and compiling them takes as long as a short file.
+// `npm test` loads this module before each test file with `node --import`. Without a cache, compiling the imports of a
+// test file can take longer than its tests.
 enableCompileCache(COMPILE_CACHE)

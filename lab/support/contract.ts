@@ -5,7 +5,7 @@ import type { Route } from '@mediamill/contract/route'
 import { rejectionsOf } from '@mediamill/contract/route'
 import { ROUTES } from '@mediamill/contract/routes'
 
-/** Returns the route of a call from its method and its path without the query, or `undefined` for other paths. */
+/** Returns the API route of a call, or `undefined` for paths outside the contract. `path` has no query. */
 export function routeOf(method: string, path: string): Route | undefined {
   return ROUTES.find((route) => route.method === method.toLowerCase() && patternOf(route).test(path))
 }
@@ -14,7 +14,7 @@ const patternOf = ({ path }: Route) => new RegExp(`^${path.replaceAll(/\{\w+\}/g
 
 /**
  * Asserts that a response matches its route: its status, its code, and exactly the declared fields.
- * For paths outside the contract, such as `/docs`, checks only errors.
+ * For paths outside the contract, such as `/docs`, checks only the shape of errors.
  */
 export function checkResponse(method: string, url: string, { status, body }: { status: number; body: unknown }): void {
   const path = new URL(url, 'http://localhost').pathname
@@ -41,17 +41,17 @@ function checkRejection(what: string, route: Route | undefined, body: unknown): 
   assertIs(apiError, body, what)
   const { code } = (body as { error: { code: string } }).error
   const codes: string[] = route === undefined ? OF_FILES : rejectionsOf(route)
-  // Every route can return these errors.
+  // These errors are possible for every route.
   assert.ok(
     [...codes, 'not_found', 'validation_failed', 'server_error'].includes(code),
     `${what} with the undeclared error code ${code}`,
   )
 }
 
-/** Error codes of paths outside the contract: unknown paths and result files. */
+/** Error codes for paths outside the contract: unknown paths, and files of results. */
 const OF_FILES = ['not_found', 'invalid_signature', 'result_expired', 'range_not_satisfiable']
 
-/** Asserts that a posted body is an event of the contract. */
+/** Asserts that the body of a webhook is an event of the contract. */
 export function checkEvent(raw: Buffer): void {
   assertIs(webhookEvent, JSON.parse(raw.toString()), 'a webhook delivery')
 }

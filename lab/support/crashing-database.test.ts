@@ -7,7 +7,7 @@ after(() => database[Symbol.asyncDispose]())
 
 test('the test database accepts new connections while a crash is planned', linuxOnly, async () => {
   const [row] = await database.andCrash(async () => {
-    // The pool has no connection yet.
+    // This query opens the first connection of the pool.
     return await database.ordinary<{ one: number }[]>`select 1 as one`
   })
   assert.equal(row?.one, 1)

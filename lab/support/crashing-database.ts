@@ -8,20 +8,20 @@ import { connect } from '@mediamill/server/db/connection/connect'
 import { migrate } from '@mediamill/server/db/migrate'
 import { until } from './process.ts'
 
-/** A database server that can crash. A crash loses the data that is not flushed. Linux only. */
+/** A database server that a test can crash. A crash loses the commits that are not on the disk. Linux only. */
 export type CrashingDatabase = AsyncDisposable & {
-  /** Connections that commit like an API server: without waiting for the disk. */
+  /** Connections whose commits do not wait for the disk, as in an API server. */
   sql: Sql
-  /** Connections that commit like a worker. */
+  /** Connections whose commits wait for the disk, as in a worker. */
   ordinary: Sql
-  /** Runs `work` without flushing its commits to disk, and then crashes the server. */
+  /** Stops all flushes to disk, runs `work`, and crashes the server, so that unflushed commits are lost. */
   andCrash: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
-/** Skips a test outside Linux, because crashing a server requires `/proc`. */
+/** Skips a test on other systems than Linux, because crashing a server requires `/proc`. */
 export const linuxOnly = { skip: process.platform !== 'linux' }
 
-/** Starts a server. Unlike the server of other tests, it flushes commits to disk. */
+/** Starts a server that flushes commits to disk. The usual server of tests does not. */
 export async function startCrashingDatabase(): Promise<CrashingDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-crash-'))
   const embedded = await startEmbedded(join(folder, 'data'), { log: () => undefined })
@@ -41,7 +41,7 @@ export async function startCrashingDatabase(): Promise<CrashingDatabase> {
       try {
         return await work()
       } finally {
-        // Kill the processes after an error too, because a server with stopped writers never ends.
+        // Kill the server's processes even after an error: while its writers are stopped, the server cannot shut down.
         for (const { pid } of processes) signal(pid, 'SIGKILL')
         await until(async () => (await serverPid().catch(() => before)) !== before)
         await awaitDatabase(embedded.url)
@@ -55,12 +55,10 @@ export async function startCrashingDatabase(): Promise<CrashingDatabase> {
   }
 }
 
-/**
- * Processes that write to disk. The server's arguments contain `autovacuum`, but it must keep accepting connections.
- */
+/** Matches processes that write to disk, but not the server itself, whose arguments also contain `autovacuum`. */
 const WRITERS = /^postgres: (?:walwriter|checkpointer|background writer|autovacuum)/
 
-/** Sends a signal to a process, unless the process has ended. An autovacuum worker, for example, ends on its own. */
+/** Sends a signal to a process. Ignores processes that have ended, such as an autovacuum worker. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
@@ -69,7 +67,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Returns the processes of a server: connections and background writers. */
+/** Returns the child processes of a server: sessions and background processes. */
 async function processesOf(server: number): Promise<{ pid: number; name: string }[]> {
   const found: { pid: number; name: string }[] = []
   for (const entry of await readdir('/proc')) {

@@ -5,22 +5,22 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A proxy to a test's database. If it is cut, the database is unavailable to its clients until it is restored. */
+/** A proxy to a test's database. While `cut` is in effect, clients cannot reach the database. */
 export type CuttableDatabase = AsyncDisposable & {
   url: string
   /** Closes every connection, and accepts no new connections. */
   cut: () => Promise<void>
   mend: () => Promise<void>
-  /** From now on, if a connection sends a matching statement, it hangs or is closed. */
+  /** From now on, a statement that matches `asked` hangs, or closes its connection. */
   failAt: (asked: RegExp, how: 'hang' | 'close') => void
-  /** The next matching statement is committed, but its response is lost with the connection. */
+  /** The next statement that matches `asked` is committed. Then its connection closes without a response. */
   loseResponseTo: (asked: RegExp) => void
 }
 
-/** The bytes at the end of PostgreSQL's response to a statement that was committed (ReadyForQuery outside a transaction). */
+/** The last bytes of PostgreSQL's response to a committed statement (ReadyForQuery outside a transaction). */
 const COMMITTED = Buffer.from('Z\0\0\0\x05I', 'latin1')
 
-/** Starts the proxy. `databaseUrl` contains the folder of the database's Unix socket. */
+/** Starts the proxy. `databaseUrl` names the folder of the database's Unix socket. */
 export async function openCuttableDatabase(databaseUrl: string): Promise<CuttableDatabase> {
   const url = new URL(databaseUrl)
   const there = join(url.searchParams.get('host') ?? '', '.s.PGSQL.5432')

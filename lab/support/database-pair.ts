@@ -10,35 +10,35 @@ import { freePort, until } from './process.ts'
 import { skipReason } from './skip-reason.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
-/** Two database servers on loopback: a primary, and a standby that follows the primary by streaming replication. */
+/** Two database servers on loopback: a primary, and a standby with streaming replication. */
 export type DatabasePair = AsyncDisposable & {
-  /** The address of a TCP proxy that leads to the primary, for `DATABASE_URL`. */
+  /** The database URL of a TCP proxy that leads to the current primary. */
   url: string
   /** The direct URLs of both servers, without the proxy. */
   urls: readonly [string, string]
   /** Returns the index of the current primary. */
   primary: () => 0 | 1
-  /** Kills (`SIGKILL`) or pauses (`SIGSTOP`) the primary, promotes the standby, and points the proxy to the new primary. */
+  /** Kills (`SIGKILL`) or pauses (`SIGSTOP`) the primary, promotes the standby, and leads the proxy to it. */
   failOver: (how?: 'SIGKILL' | 'SIGSTOP') => Promise<void>
-  /** Makes the former primary a standby with a new copy of the data. Resolves when the standby is synchronized. */
+  /** Makes the former primary a standby with a new copy of the data. Resolves when it is synchronized. */
   rebuild: () => Promise<void>
 }
 
-/** Returns the reason why a pair cannot run here, or `undefined` if it can. */
+/** Returns the reason why this machine cannot run two servers, or `undefined`. */
 export function whyNoPair(): string | undefined {
   return findPrograms() === undefined
     ? skipReason('no PostgreSQL of the system is installed: scripts/install-test-servers.sh')
     : undefined
 }
 
-/** Whether commits wait for the standby. */
+/** `synchronous`: commits wait for the standby. */
 export type PairOptions = {
   synchronous: boolean
-  /** Additional environment variables of both servers, such as the variables of a settable clock. */
+  /** Additional environment variables of both servers, for example of a settable clock. */
   environment?: Record<string, string>
 }
 
-/** Starts both servers, the second as the standby of the first. Both end when the pair is disposed of. */
+/** Starts both servers, the second as a standby of the first. Disposing of the pair stops both. */
 export async function startPair({ synchronous, environment }: PairOptions): Promise<DatabasePair> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error(whyNoPair())
@@ -57,7 +57,7 @@ export async function startPair({ synchronous, environment }: PairOptions): Prom
     return sql
   }
   const start = async (which: 0 | 1) => {
-    // Log to a file, because the process that starts the server may end before the server.
+    // Write the log to a file, because this process may end before the server.
     await run('pg_ctl', '-D', dataOf(which), '-l', join(folder, `log-${which}`), '-s', '-w', '-t', '60', 'start')
   }
   const configure = (which: 0 | 1, lines: readonly string[]) =>
@@ -77,7 +77,7 @@ export async function startPair({ synchronous, environment }: PairOptions): Prom
     configure(leader, [waitFor])
     await run('pg_ctl', '-D', dataOf(leader), '-s', 'reload')
     await until(() => isInStep(leader))
-    // Returns when the standby has received this message and everything before it.
+    // This statement returns when the standby has received everything up to now.
     await admin(leader)`select pg_logical_emit_message(true, 'pair', '')`
   }
 
@@ -103,7 +103,7 @@ export async function startPair({ synchronous, environment }: PairOptions): Prom
       try {
         process.kill(pid, name)
       } catch {
-        // This process has just ended by itself.
+        // The process has already ended.
       }
     }
     if (name === 'SIGKILL') await until(() => pids.every((pid) => !existsSync(`/proc/${pid}`)))

@@ -8,22 +8,22 @@ import { connect } from '@mediamill/server/db/connection/connect'
 import { migrate } from '@mediamill/server/db/migrate'
 import { shared } from './shared.ts'
 
-/** A new database with all migrations. Disposing of it drops the database. */
+/** A new database with all migrations. It is dropped when it is disposed of. */
 export type TestDatabase = AsyncDisposable & { url: string; sql: Sql }
 
 const FOLDER = join(tmpdir(), `mediamill-test-${process.getuid?.() ?? 0}`)
 const LOCK = 7_204_662
 
 /**
- * Creates a database on one server for all test files, from a template that the first file migrates: on the embedded
- * PostgreSQL, or on the server of `TEST_DATABASE_URL` (scripts/test-on-postgresql.sh).
+ * Creates a database as a copy of a template, which the first test file creates. All test files use one server: the
+ * embedded PostgreSQL, or the server of `TEST_DATABASE_URL` (scripts/test-on-postgresql.sh).
  */
 export async function createDatabase(): Promise<TestDatabase> {
   const server = await openServer()
   const admin = connect(server.url, { connections: 1, applicationName: 'test' })
   const template = await ensureTemplate(admin, server.url)
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  // Without WAL, a copy takes a quarter of the processor time.
+  // With `file_copy`, creating the database needs a quarter of the processor time, because WAL omits its content.
   await admin.unsafe(`create database ${name} template ${template} strategy file_copy`)
   const url = urlOf(server.url, name)
   const sql = connect(url, { connections: 10, applicationName: 'test' })
@@ -39,7 +39,7 @@ export async function createDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** Creates a database for all tests of this file, which is dropped after them. */
+/** Creates a database that all tests of a file share. It is dropped after the last test. */
 export const sharedDatabase = async (): Promise<TestDatabase> => shared(await createDatabase())
 
 async function openServer(): Promise<AsyncDisposable & { url: string }> {
@@ -48,7 +48,7 @@ async function openServer(): Promise<AsyncDisposable & { url: string }> {
   return { url, [Symbol.asyncDispose]: async () => undefined }
 }
 
-/** Returns the template's name, a hash of the names and texts of the migrations, so changed migrations get a new template. */
+/** Creates the template if necessary. Returns its name, a hash of all migrations, which changes with them. */
 async function ensureTemplate(admin: Sql, serverUrl: string): Promise<string> {
   const template = `template_${await migrationsHash()}`
   return await admin.begin(async (tx) => {

@@ -14,7 +14,7 @@ import { acceptable, aliveWorker, RETENTION_MS, SECRET_KEY, succeeded } from './
 
 export const LINKS = { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: 'https://media.example' }
 
-/** Starts deliveries for a test's database, which may call these private hosts. Disposing of them stops them at once. */
+/** Starts the delivery of events of a test's database. These private hosts may receive events. Disposing stops it. */
 export async function deliveriesTo(
   sql: Sql,
   hosts: string[],
@@ -33,7 +33,7 @@ export async function deliveriesTo(
   return { wake, counts, stop, [Symbol.asyncDispose]: () => stop(0) }
 }
 
-/** Accepts, claims, and settles one request of an account. Returns the id of its event. */
+/** Accepts, claims, and finishes one request of an account. Returns the id of its event. */
 export async function finishOne(
   sql: Sql,
   accountId: number,
@@ -55,7 +55,7 @@ export async function eventOf(sql: Sql, requestId: number): Promise<string> {
   return row.id
 }
 
-/** Inserts events of an account as if its requests had just been aborted. */
+/** Inserts events of an account, as if many of its requests had been aborted now. */
 export async function pileUp(sql: Sql, accountId: number, count: number, url: string): Promise<void> {
   await sql`
     with r as (
@@ -68,7 +68,7 @@ export async function pileUp(sql: Sql, accountId: number, count: number, url: st
     select 'evt_' || id, ${accountId}, id, 'request.aborted', ${url}, 'pending', now() from r`
 }
 
-/** Waits until an event's delivery has ended, and returns the delivery. */
+/** Waits until the delivery of an event has ended, and returns the event. */
 export async function ended(sql: Sql, id: string) {
   await until(async () => (await findEvent(sql, id))?.status !== 'pending')
   return await story(sql, id)
@@ -81,7 +81,7 @@ export async function story(sql: Sql, id: string) {
   return { event, attempts: await listAttempts(sql, id) }
 }
 
-/** Makes an event due now: ends the wait for its next attempt, or the lease of a dead process. */
+/** Makes a pending event due now, even if it waits for its next attempt or for the lease of a dead process. */
 export async function makeDue(sql: Sql, id: string): Promise<void> {
   await sql`update events set due_at = now() where id = ${id} and status = 'pending'`
 }

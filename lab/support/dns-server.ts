@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 
-/** The response to a DNS query: addresses (an empty list is an empty response), an error, or no response. */
+/** The response to a DNS query: addresses (possibly none), an error, or no response. */
 export type DnsAnswer = string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silent'
 
 export type DnsQuestion = { name: string; type: 'A' | 'AAAA' }
@@ -12,7 +12,7 @@ export type DnsServer = AsyncDisposable & {
   questions: DnsQuestion[]
 }
 
-/** Starts a UDP name server on 127.0.0.1 for A and AAAA queries. */
+/** Starts a name server for A and AAAA queries (UDP) on 127.0.0.1. */
 export async function startDnsServer(answer: (question: DnsQuestion) => DnsAnswer, port = 0): Promise<DnsServer> {
   const questions: DnsQuestion[] = []
   const socket = createSocket('udp4')
@@ -48,7 +48,7 @@ function readQuestion(query: Buffer): DnsQuestion | undefined {
   return type && { name: labels.join('.').toLowerCase(), type }
 }
 
-/** Encodes a response (RFC 1035, section 4.1). The name of every record is a pointer to the question. */
+/** Encodes a DNS response (RFC 1035, section 4.1). The name of each record is a pointer to the name in the query. */
 function writeAnswer(query: Buffer, question: DnsQuestion, output: Exclude<DnsAnswer, 'silent'>): Buffer {
   const addresses = Array.isArray(output) ? output : []
   const header = Buffer.from(query.subarray(0, HEADER_BYTES))

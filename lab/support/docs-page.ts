@@ -4,14 +4,15 @@ import type { Pages } from './console/open-pages.ts'
 import { overhang, painted } from './console/page-state.ts'
 
 /**
- * Uses each theme and each width once, because colors do not depend on the width, and the layout does not depend on the theme.
+ * Uses each theme and each width only once: colors do not depend on the width, and the layout does not depend on the
+ * theme.
  */
 const LOOKS = [
   { colorScheme: 'light', width: 1280 },
   { colorScheme: 'dark', width: 375 },
 ] as const
 
-/** Asserts that a page of the documentation is accessible, fits its window, and loads nothing from other hosts. */
+/** Asserts that a page of the documentation is accessible, fits its window, and calls no other host. */
 export async function assertReadable({ page, assertClean }: Pages, url: string, heading: string | RegExp) {
   const response = await page.goto(url)
   assert.equal(response?.status(), 200)

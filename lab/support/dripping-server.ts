@@ -4,14 +4,14 @@ import { startRawServer } from './source-server.ts'
 
 const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n'
 
-/** Encodes a body as chunks of one byte. Each byte of the body has five bytes of framing. */
+/** Encodes a body as HTTP chunks of one byte. Each chunk adds five bytes of framing. */
 export const inChunks = (body: Buffer): Buffer => {
   const framed = Buffer.from('1\r\n \r\n'.repeat(body.length))
   for (const [index, value] of body.entries()) framed[index * 6 + 3] = value
   return framed
 }
 
-/** Starts a server that sends a body in chunks of one byte, as fast as the client reads them. */
+/** Starts a server that sends a body in HTTP chunks of one byte, as fast as the client reads. */
 export const startDrippingServer = (body: Buffer, headers = ''): Promise<RawServer> => {
   const framed = inChunks(body)
   return startRawServer((socket) => {

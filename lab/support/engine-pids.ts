@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Returns the child processes that run an engine, or its sandbox program, in ascending order. Linux only. */
+/** Returns the ids of child processes that run an engine or its sandbox program, in ascending order. Linux only. */
 export function enginePids(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -11,7 +11,7 @@ export function enginePids(): number[] {
 
 function isOurEngine(pid: number): boolean {
   try {
-    // The program name in parentheses may contain any character. The parent's id is the second field after it.
+    // The parent's id is the second field after the program name. The name in parentheses may contain any character.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
     return (

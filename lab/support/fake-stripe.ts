@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 
 type StripeObject = { id: string; object: string; created: number } & Record<string, unknown>
 
-/** A fake of Stripe's API with the calls that read payments and refunds. It lists the newest objects first. */
+/** A fake Stripe API with the calls that read payments and refunds. Lists have the newest object first. */
 export type FakeStripe = AsyncDisposable & {
   at: { protocol: 'http'; host: string; port: number; timeout: number }
   objects: StripeObject[]
   /** The paths of all calls. */
   calls: string[]
-  /** Statuses that the next calls return instead of a normal response. `hang` never responds. */
+  /** Errors for the next calls: a status, or `hang` for no response. */
   failures: (number | 'hang')[]
 }
 

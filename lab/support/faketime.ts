@@ -2,12 +2,10 @@ import { chmod, writeFile } from 'node:fs/promises'
 
 export const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`
 
-/** A clock with an offset in seconds to the machine's clock. */
+/** A clock with a settable offset to the machine's clock, in seconds. */
 export type SettableClock = { environment: Record<string, string>; set: (seconds: number) => Promise<void> }
 
-/**
- * Creates a clock for programs that are started with its environment variables. `path` is a file that these programs can read.
- */
+/** Creates a clock. Programs use it if they start with its environment variables and can read the file `path`. */
 export async function makeClock(path: string): Promise<SettableClock> {
   const set = (seconds: number) => writeFile(path, `${seconds < 0 ? '' : '+'}${seconds}\n`)
   await set(0)
@@ -18,7 +16,7 @@ export async function makeClock(path: string): Promise<SettableClock> {
       LD_PRELOAD: LIBRARY,
       FAKETIME_TIMESTAMP_FILE: path,
       FAKETIME_NO_CACHE: '1',
-      // Keep the monotonic clock real, because a clock jump does not affect waits on it.
+      // Use the real monotonic clock, which does not change if a clock jumps.
       DONT_FAKE_MONOTONIC: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },

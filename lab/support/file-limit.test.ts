@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { sharedFolder } from './shared.ts'
 
-/** A test that passes. Then its hook waits for a timer that a mock holds back, while a server keeps the process alive. */
+/** A test file that hangs after its test: its hook waits for a mocked timer, and a server stays open. */
 const HANGING = `
 import { createServer } from 'node:net'
 import { after, mock, test } from 'node:test'

@@ -3,7 +3,8 @@ import { lineAt, maskSource } from './source-text.ts'
 import type { SourceFile, Violation } from './violation.ts'
 
 /**
- * The only files that may re-export other files: the two lists and the exports of packages (docs/architecture.md, section 3).
+ * The only files that may re-export other files: two lists, and the public files of packages (docs/architecture.md,
+ * section 3).
  */
 const LISTS = [
   'packages/contract/src/operations/index.ts',
@@ -40,7 +41,7 @@ const TEXT_RULES: readonly TextRule[] = [
   },
 ]
 
-/** Checks a single file against the rules of file names, exports, and content. */
+/** Checks one file against the rules for names, exports, and content. */
 export function checkFile({ path, text }: SourceFile): Violation[] {
   const code = maskSource(text)
   const found: Violation[] = []
@@ -68,7 +69,7 @@ export function checkFile({ path, text }: SourceFile): Violation[] {
   return found
 }
 
-/** Returns whether a file is a test or a fixture. Tests and fixtures are not shipped, and may import any package. */
+/** Returns whether a file is a test or a fixture. These files are not published, and may import any package. */
 export const isTest = (path: string) => /(?:\.test|-fixture)\.ts$/.test(path)
 
 function isBarrel(path: string, code: string): boolean {

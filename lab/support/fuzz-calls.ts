@@ -2,12 +2,12 @@ import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import type { Random } from './random.ts'
 
-/** A call as bytes. `head` is set if its response has no body. */
+/** A call as bytes. `head` is true for a HEAD call, whose response has no body. */
 export type WireCall = { bytes: Buffer; head: boolean }
 
 type List<Item> = readonly [Item, ...Item[]]
 
-/** Values that often cause errors: bounds, bounds plus one, and known problem values. */
+/** Values that often cause errors: the bounds of parameters, values just outside them, and odd types. */
 const VALUES: List<() => unknown> = [
   () => null,
   () => true,
@@ -115,7 +115,7 @@ function mutate(random: Random, value: unknown): unknown {
   return items
 }
 
-/** Returns the text of a body. Sometimes the text is invalid JSON, or JSON that `JSON.stringify` never produces. */
+/** Returns the text of a body. Some texts are invalid JSON, or valid JSON that `JSON.stringify` never produces. */
 function textOf(random: Random, value: unknown): Buffer {
   const text = JSON.stringify(value) ?? ''
   const at = random.integer(0, text.length)
@@ -241,7 +241,7 @@ function target(random: Random): string {
   ])()
 }
 
-/** Returns a random call. Some calls are valid, most are not. */
+/** Returns a random call. Few calls are valid. */
 export function randomCall(random: Random, keys: List<string>): WireCall {
   const posts = random.chance(0.65)
   const endpoint = ENDPOINTS[random.integer(0, ENDPOINTS.length - 1)]?.name ?? ''

@@ -6,10 +6,10 @@ import type { RawResponse } from './raw-http.ts'
 import { openRawConnection } from './raw-http.ts'
 import type { Service } from './service.ts'
 
-/** Number of calls by response: `202`, or `422 validation_failed`. */
+/** The number of calls for each kind of response, such as `202` or `422 validation_failed`. */
 export type FuzzCounts = Record<string, number>
 
-/** Sends random calls, and checks that each gets a response below 500 and that errors have the documented shape. */
+/** Sends random calls. Asserts that no response is a 5xx, and that errors have the documented shape. */
 export async function fuzz(service: Service, options: { calls: number; seed: number }): Promise<FuzzCounts> {
   const counts: FuzzCounts = {}
   const { liveKey, testKey } = service.account
@@ -34,7 +34,7 @@ export async function fuzz(service: Service, options: { calls: number; seed: num
   return counts
 }
 
-/** Checks an error's shape (errors.body.1) and the request id (api.headers.1). Returns status and error code. */
+/** Asserts that an error has its shape (errors.body.1) and a request id (api.headers.1). Returns status and code. */
 export function judge(response: RawResponse, head = false): string {
   const { status, headers } = response
   assert.ok(status < 500, 'returned 5xx')

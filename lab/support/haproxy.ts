@@ -10,24 +10,24 @@ import { LOCALHOST_CERTIFICATE } from './tls.ts'
 
 const SHIPPED = join(import.meta.dirname, '../../deploy/haproxy.cfg')
 
-/** A real HAProxy with the shipped configuration, on loopback. This process trusts its certificate. */
+/** HAProxy with the shipped configuration, on loopback. This process trusts its certificate. */
 export type HaProxy = AsyncDisposable & {
   url: string
   /** The path of its certificate, for `NODE_EXTRA_CA_CERTS` of other processes. */
   certificate: string
   log: () => string
-  /** Reads the configuration again, as `systemctl reload haproxy` does. */
+  /** Reloads the configuration, as `systemctl reload haproxy` does. */
   reload: () => Promise<void>
 }
 
-/** Returns why HAProxy cannot be tested here, or `undefined` if it can. */
+/** Returns the reason why HAProxy cannot run here, or `undefined`. */
 export function whyNoHaProxy(): string | undefined {
   return spawnSync('haproxy', ['-v']).error === undefined
     ? undefined
     : skipReason('HAProxy is not installed: scripts/install-test-servers.sh')
 }
 
-/** Starts HAProxy with `deploy/haproxy.cfg`. Only addresses, the certificate, and the user differ from the shipped file. */
+/** Starts HAProxy with `deploy/haproxy.cfg`. Only addresses, the certificate, and the user differ from that file. */
 export async function startHaProxy(apiPorts: readonly [number, number], port?: number): Promise<HaProxy> {
   setDefaultCACertificates([...getCACertificates('default'), LOCALHOST_CERTIFICATE.cert])
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-haproxy-'))
@@ -72,7 +72,7 @@ export async function startHaProxy(apiPorts: readonly [number, number], port?: n
   }
 }
 
-/** Replaces each text, which must occur exactly once. */
+/** Replaces several texts. Throws unless each text occurs exactly once. */
 function replaced(text: string, changes: readonly (readonly [string, string])[]): string {
   return changes.reduce((changed, [from, to]) => {
     const parts = changed.split(from)

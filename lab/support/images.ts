@@ -3,7 +3,7 @@ import sharp from 'sharp'
 
 export type Rgb = [number, number, number]
 
-/** The colors of four quarters, which reveal every rotation, flip, and crop: top left, top right, bottom left, bottom right. */
+/** The colors of four quarters: top left, top right, bottom left, bottom right. Every flip and crop is visible. */
 const QUARTERS: readonly Rgb[] = [
   [220, 30, 30],
   [30, 200, 40],
@@ -11,7 +11,7 @@ const QUARTERS: readonly Rgb[] = [
   [240, 220, 40],
 ]
 
-/** Returns the quarters as an encoded image. `width` and `height` are even. */
+/** Returns an encoded image with a color in each quarter. `width` and `height` must be even. */
 export async function quarters(
   width: number,
   height: number,
@@ -28,7 +28,7 @@ export async function quarters(
   return await image.toFormat(format, format === 'png' ? {} : { quality: 100 }).toBuffer()
 }
 
-/** Makes a PNG with a square of noise, which no encoder can compress. */
+/** Makes a square PNG of random pixels, which no encoder can compress. */
 export async function noise(side: number): Promise<Buffer> {
   const raw = { width: side, height: side, channels: 3 as const }
   return await sharp(randomBytes(side * side * 3), { raw })

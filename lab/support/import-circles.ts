@@ -1,7 +1,7 @@
 import { importsOf } from './import-graph.ts'
 import type { SourceFile } from './violation.ts'
 
-/** Finds circular imports, with `all` also of types. Returns each circle once. */
+/** Finds circular imports, and returns each circle once. With `all`, imports of types count too. */
 export function circlesOf(files: readonly SourceFile[], kinds: 'values' | 'all' = 'all'): string[][] {
   const targets = new Map(files.map((file) => [file.path, targetsOf(file, kinds)]))
   const reached = new Map([...targets.keys()].map((path) => [path, reachedFrom(path, targets)]))
@@ -13,8 +13,8 @@ export function circlesOf(files: readonly SourceFile[], kinds: 'values' | 'all' 
 }
 
 /**
- * Returns the files that a file imports. Leaves out files that it names only as a path, because they run in their own
- * process.
+ * Returns the files that a file imports. Omits files that it only names by their path, because it starts these files as
+ * processes.
  */
 function targetsOf({ path, text }: SourceFile, kinds: 'values' | 'all'): string[] {
   return importsOf(path, text)

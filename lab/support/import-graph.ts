@@ -2,11 +2,12 @@ import { posix } from 'node:path'
 import { lineAt, maskSource } from './source-text.ts'
 
 /**
- * How a file imports another file: at load, at run time, only its types, or by its path (the entry file of a child process).
+ * How a file uses another file: it imports it at load or at run time, imports only types, or starts its path as a
+ * process.
  */
 export type ImportKind = 'value' | 'type' | 'reexport' | 'dynamic' | 'path'
 
-/** One import. `specifier` is as written, with `*` for a runtime value. `target` is the path of a file of the project. */
+/** One import. `specifier` has `*` for each value that is known only at run time. `target` is a file of the project. */
 export type Import = { kind: ImportKind; specifier: string; target: string | undefined; names: string; line: number }
 
 const CLAUSE = String.raw`(?:[\w$]+\s*,?\s*)?(?:\*\s*as\s+[\w$]+\s*|\{[^{}]*\}\s*)?`
@@ -16,7 +17,7 @@ const FORMS: readonly { kind: ImportKind; pattern: RegExp }[] = [
   { kind: 'value', pattern: new RegExp(String.raw`\bimport\s+(?!type\s+[\w${'$'}{*])(${CLAUSE})from\s*(?=['"])`, 'g') },
   { kind: 'value', pattern: /\bimport\s*()(?=['"])/g },
   { kind: 'reexport', pattern: /\bexport\s+(?:type\s+)?(\*(?:\s*as\s+[\w$]+)?\s*|\{[^{}]*\}\s*)from\s*(?=['"])/g },
-  /** `import('x').Name` is a type, because a promise has no member that starts with a capital letter. */
+  /** `import('x').Name` is a type, because no member of a promise starts with a capital letter. */
   { kind: 'type', pattern: /\bimport\s*\(\s*()(?=(['"])\s*\2\s*\)\s*\.\s*[A-Z])/g },
   { kind: 'dynamic', pattern: /\bimport\s*\(\s*()(?=(['"`])[^'"`]*\2)(?!(['"])\s*\3\s*\)\s*\.\s*[A-Z])/g },
   { kind: 'dynamic', pattern: /\brequire\s*\(\s*()(?=['"`])/g },
@@ -24,7 +25,7 @@ const FORMS: readonly { kind: ImportKind; pattern: RegExp }[] = [
   { kind: 'path', pattern: /\bimport\.meta\.resolve\s*\(\s*()(?=['"`])/g },
 ]
 
-/** Returns all imports of a file, in the order of its lines. `path` is relative to the project, with `/`. */
+/** Returns all imports of a file, from first to last line. `path` is relative to the project, with `/`. */
 export function importsOf(path: string, text: string): Import[] {
   const code = maskSource(text)
   const found = FORMS.flatMap(({ kind, pattern }) =>
@@ -46,7 +47,7 @@ export function importsOf(path: string, text: string): Import[] {
   return found.toSorted((a, b) => a.line - b.line)
 }
 
-/** Returns the file of an import. A package exports the files in its `src`, and the lab exports all its files. */
+/** Returns the file that a workspace import leads to: in the package's `src`, or anywhere in the lab. */
 function linkedFile(specifier: string): string | undefined {
   const [, name = '', path = ''] = /^@mediamill\/([\w-]+)\/(.+)$/.exec(specifier) ?? []
   if (name === '') return undefined
@@ -54,7 +55,7 @@ function linkedFile(specifier: string): string | undefined {
   return `packages/${name}/src/${path.replace(/^src\//, '')}.ts`
 }
 
-/** Returns the npm package or the Node.js module of a specifier. Returns `undefined` for a file. */
+/** Returns the npm package or Node.js module that a specifier names, or `undefined` if it names a file. */
 export function packageOf(specifier: string): string | undefined {
   if (/^[./]/.test(specifier)) return undefined
   if (specifier.startsWith('node:')) return specifier

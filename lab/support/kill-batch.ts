@@ -10,7 +10,7 @@ import type { Run } from './process.ts'
 import { freePort, run, until } from './process.ts'
 import { SECRET_KEY } from './request-rows.ts'
 
-/** The outcome of a batch: the numbers of complete files, ledger entries, and rows. */
+/** The outcome of a batch: the numbers of complete files, ledger entries, and request rows. */
 export type BatchProof = {
   code: number | null
   failed: string[]
@@ -19,13 +19,13 @@ export type BatchProof = {
   requests: number
 }
 
-/** Kills a whole service with `SIGKILL`. Kills `serve` first, whose death ends the other processes. */
+/** Kills `serve` with `SIGKILL`. The other processes of the service then end by themselves. */
 async function kill(service: Run): Promise<void> {
   service.child.kill('SIGKILL')
   await service.ended
 }
 
-/** Processes `count` images with the CLI. Kills the service after one third and after two thirds. */
+/** Processes `count` images with the CLI. Kills the service when a third and two thirds are finished. */
 export async function proveBatch(count: number): Promise<BatchProof> {
   await using database = await createDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-batch-'))

@@ -1,6 +1,6 @@
 import { operationsOn } from './operation-table.ts'
 
-/** The caller of a wrong call. Default: an account with credit. */
+/** The account that makes a wrong call. Default: an account with credit. */
 type Caller = 'paid' | 'free' | 'poor' | 'suspended' | 'nobody' | 'stranger'
 
 /** A wrong call that beginners make, and the message that explains the fix. */
@@ -11,7 +11,7 @@ export type Mistake = {
   body?: unknown
   headers?: Record<string, string>
   caller?: Caller
-  /** The words may change: tests check the fields, values, limits, and names in the message. */
+  /** An example of the message. Tests compare only its fields, values, limits, and names, so the words may change. */
   message: string
 }
 
@@ -47,7 +47,7 @@ const OF_RESIZE = 'resize accepts width, height, preserve_aspect_ratio, and crop
 const OF_PROCESS = 'images/process accepts source, webhook_url, customer, metadata, operations, and output.'
 const IMAGES_TAKEN = 'images/read accepts JPEG, PNG, GIF, WEBP, TIFF, BMP, HEIC, and AVIF.'
 
-/** Returns typical mistakes, some in several variants. `files` returns the URL of an invalid source. */
+/** Returns typical mistakes, some in several variants. `files` returns the URL of a file that is no valid source. */
 export const mistakes = (files: (path: string) => string): Mistake[] => [
   {
     what: 'a missing key',

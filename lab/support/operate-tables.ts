@@ -31,11 +31,11 @@ const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceA
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n')
 
-/** Formats a default as code if it is a value that can be typed, such as `7d`. A sentence stays text. */
+/** Formats a default value such as `7d` as code. Keeps a sentence unchanged. */
 const shownDefault = (fallback: string) =>
   /^[^ ]+$/.test(fallback) ? `\`${fallback}\`` : fallback.replace(/^unset: none$/, 'unset')
 
-/** Formats names in capitals and paths in a help text as code. */
+/** Formats names in capitals, and paths, as code. */
 const withCode = (text: string) =>
   text.replaceAll(/(?<![`\w])([A-Z]+_[A-Z_*]+(?:\/[\w.-]+)*|\/(?:v1|mcp|console)\b[\w/]*)(?![`\w])/g, '`$1`')
 
@@ -56,12 +56,12 @@ function settingsTable(group: string): string {
 
 type Metric = { name: string; help: string; labels: readonly string[]; from: string }
 
-/** Reads the declarations of metrics in the sources of the server. */
+/** Reads the metrics that the server's sources declare. */
 export function readMetrics(root: string): Metric[] {
   const files = globSync('packages/server/src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] }).toSorted()
   return files.flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8')
-    // Some labels are declared above their metrics.
+    // Some metrics use labels that are declared before them.
     const above = /const (?:labelNames|labels)\b[^=]*= (\[[^\]]*\])/.exec(text)?.[1]
     const metric = (found: RegExpExecArray, from: string) => {
       const { name = '', help = '', labels = '' } = found.groups ?? {}
@@ -93,7 +93,7 @@ function metricsTable(root: string): string {
   return table(['Metric', 'From', 'Meaning'], rows)
 }
 
-/** Returns a page of docs/operate with updated tables, each between its two comments. */
+/** Returns a page of docs/operate with current tables. Each table is between two comments. */
 export function withOperateTables(page: string, root: string): string {
   return page.replaceAll(
     /(<!-- generated: (\w+)(?: (\w+))? -->)[^]*?(<!-- end -->)/g,

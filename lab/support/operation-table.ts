@@ -2,7 +2,7 @@ import type { MediaType } from '@mediamill/contract/domain/media'
 
 type Row = {
   media: readonly MediaType[]
-  /** A value for each required parameter. */
+  /** Values of the parameters that the operation requires. */
   required: Record<string, unknown>
 }
 
@@ -10,7 +10,7 @@ const ALL = ['image', 'video', 'document'] as const
 const MOVING = ['image', 'video'] as const
 const STILL = ['image'] as const
 
-/** Every operation in the order of the reference, written by hand, so that tests do not depend on the code. */
+/** Every operation, in the order of the reference. Written by hand, so that tests do not depend on the code. */
 const OPERATIONS: Record<string, Row> = {
   watermark: { media: ALL, required: { image_url: 'https://example.com/m.png', x: 0, y: 0 } },
   border: { media: MOVING, required: { top: 1, bottom: 1, left: 1, right: 1, color: '#fff' } },
@@ -28,7 +28,7 @@ const OPERATIONS: Record<string, Row> = {
   compress: { media: STILL, required: { quality: 1 } },
 }
 
-/** A value for each parameter that an operation requires, by the operation's name. */
+/** For each operation, values of the parameters that it requires. */
 export const REQUIRED: Record<string, Record<string, unknown>> = Object.fromEntries(
   Object.entries(OPERATIONS).map(([name, { required }]) => [name, required]),
 )
@@ -40,14 +40,14 @@ export const mediaOf = (operation: string): readonly MediaType[] => OPERATIONS[o
 export const operationsOn = (media: MediaType): string[] =>
   Object.keys(OPERATIONS).filter((name) => mediaOf(name).includes(media))
 
-/** The output formats of each media type, in the order of the reference. Also written by hand. */
+/** The output formats of each media type, in the order of the reference. Written by hand, like the operations. */
 export const FORMATS: Record<MediaType, string[]> = {
   image: ['jpg', 'png', 'webp', 'gif', 'tif'],
   video: ['mp4'],
   document: ['pdf'],
 }
 
-/** Bounds of integer parameters, also written by hand: operation, parameter, smallest value, largest value. */
+/** The bounds of integer parameters, written by hand: operation, parameter, smallest value, largest value. */
 export const INTEGERS: [operation: string, parameter: string, smallest: number, largest: number][] = [
   ['watermark', 'x', -20_000, 20_000],
   ['watermark', 'y', -20_000, 20_000],

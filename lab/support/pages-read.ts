@@ -5,7 +5,7 @@ import { Fragment, Statement } from '@mediamill/server/db/connection/statement'
 type Buffers = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number }
 type Explained = { 'QUERY PLAN': [{ Plan: Buffers }] }
 
-/** Counts the pages that `work` reads, with EXPLAIN (ANALYZE, BUFFERS). Its statements run, but return no rows. */
+/** Counts the database pages that `work` reads, with EXPLAIN (ANALYZE, BUFFERS). Its statements return no rows. */
 export async function countPagesRead(sql: Runner, work: (runner: Runner) => Promise<unknown>): Promise<number> {
   let pages = 0
   const send: Send = async (statement) => {
@@ -16,7 +16,7 @@ export async function countPagesRead(sql: Runner, work: (runner: Runner) => Prom
   }
   const make = (strings: TemplateStringsArray | string, ...values: readonly (Value | Fragment)[]) =>
     typeof strings === 'string' ? sql(strings) : new Statement(send, strings, values)
-  // Supports both overloads of a Runner: a statement, and an identifier.
+  // A Runner has two overloads: `sql` for a statement, and `sql(name)` for an identifier.
   await work(Object.assign(make, { unsafe: (text: string) => new Fragment([text]) }) as Runner)
   return pages
 }

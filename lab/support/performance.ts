@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A row of `lab/bench/by-hand.ts`: one kind of job on one side. */
+/** A row of `lab/bench/by-hand.ts`: one kind of job on one of the compared servers. */
 type HandRow = { job: string; side: string; ms: number; from: number; to: number; ratio: number; first: number }
 /** A row of `lab/bench/tools.ts`. */
 type ToolRow = { job: string; ms: number; tool: string; toolMs: number; ratio: number; atMost: number }
@@ -14,7 +14,7 @@ type BusyRow = {
   atLeast: { accepts: number; settles: number }
 }
 
-/** The content of `lab/bench/figures.json`: the rows of the benchmarks, with the machine and the date. */
+/** The content of `lab/bench/figures.json`: rows of benchmarks, with the machine and the date. */
 export type Figures = {
   measured: string
   machine: string
@@ -23,7 +23,7 @@ export type Figures = {
   busy: BusyRow[]
 }
 
-/** Names of the jobs in docs/performance.md. */
+/** The names of jobs as docs/performance.md shows them. */
 const KINDS: Readonly<Record<string, string>> = {
   noop: 'metadata of an image of one pixel',
   small10: 'ten small images to 320 px, 8 at once',
@@ -46,7 +46,7 @@ const nameOf = (job: string) => KINDS[job] ?? job
 const perSecond = (ms: number) => (ms === 0 ? 0 : 1000 / ms)
 const shown = (value: number) => (value >= 100 ? String(Math.round(value)) : value.toFixed(value >= 10 ? 0 : 1))
 
-/** Returns the jobs per second of one core for each kind of job, fastest first. */
+/** Returns how many jobs of each kind one core processes per second, fastest first. */
 function rates({ byHand, tools }: Figures): { name: string; rate: number }[] {
   const ours = byHand.filter(({ side }) => side === 'ours, waited')
   return [...ours, ...tools]
@@ -90,7 +90,7 @@ function rateTable(figures: Figures): string {
   return ['| Job | jobs per second and core |\n|---|---|', ...rows].join('\n')
 }
 
-/** Returns the page with updated tables, each between its two comments. */
+/** Returns the page with current tables. Each table is between two comments. */
 export function withTables(page: string, figures: Figures): string {
   const where = ({ measured, machine }: Figures) => `Measured on ${measured}: ${machine}.`
   const tables = { where, 'by hand': handTable, tools: toolTable, busy: busyTable, rates: rateTable }

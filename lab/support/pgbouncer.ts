@@ -8,20 +8,20 @@ import { ordinaryUser } from '@mediamill/server/app/postgres/os-user'
 import { freePort, listens, until } from './process.ts'
 import { skipReason } from './skip-reason.ts'
 
-/** PgBouncer in front of a test's database, on loopback. It can be stopped, and started again at the same address. */
+/** PgBouncer in front of a test's database, on loopback. A test can stop it, and start it at the same address. */
 export type PgBouncer = AsyncDisposable & {
   /** The value for `DATABASE_URL`. */
   url: string
   stop: () => Promise<void>
   start: () => Promise<void>
-  /** Points PgBouncer to another server, as after the promotion of a standby. */
+  /** Leads PgBouncer to another server, as after the promotion of a standby. */
   repoint: (databaseUrl: string) => Promise<void>
 }
 
-/** Number of connections to PostgreSQL. A service opens more connections, so its statements share these. */
+/** The number of PgBouncer's connections to PostgreSQL. A service opens more connections, which must share these. */
 const SERVERS = 3
 
-/** Returns the reason why PgBouncer cannot run here, or `undefined` if it can. */
+/** Returns the reason why PgBouncer cannot run here, or `undefined`. */
 export function whyNoPgBouncer(): string | undefined {
   const found = spawnSync('pgbouncer', ['--version'])
   return found.error === undefined
@@ -29,7 +29,7 @@ export function whyNoPgBouncer(): string | undefined {
     : skipReason('PgBouncer is not installed: scripts/install-test-servers.sh')
 }
 
-/** Starts PgBouncer in transaction mode, with defaults. `databaseUrl` has a Unix socket's folder, or a port. */
+/** Starts PgBouncer in transaction mode. `databaseUrl` contains the folder of a Unix socket, or a port. */
 export async function startPgBouncer(databaseUrl: string, { servers = SERVERS } = {}): Promise<PgBouncer> {
   const database = new URL(databaseUrl)
   const socketFolder = database.searchParams.get('host')
@@ -53,7 +53,8 @@ export async function startPgBouncer(databaseUrl: string, { servers = SERVERS } 
   await writeFile(join(folder, 'users'), `"${database.username}" ""\n`)
   const write = (server: string) => writeFile(join(folder, 'settings'), `${settings(server).join('\n')}\n`)
   await write(serverOf(databaseUrl))
-  // PgBouncer does not run as root, and needs access to the database's socket. Run it as the owner of the socket's folder.
+  // PgBouncer must not run as root, and needs access to the database's socket, so run it as the owner of the socket's
+  // folder.
   const { uid, gid } = socketFolder === null ? await accountOf(folder) : await stat(socketFolder)
   for (const path of [folder, join(folder, 'users'), join(folder, 'settings')]) await chown(path, uid, gid)
   let child: ChildProcess | undefined
@@ -90,7 +91,7 @@ function serverOf(databaseUrl: string): string {
   return socketFolder === null ? `host=${hostname} port=${port}` : `host=${socketFolder}`
 }
 
-/** Returns the user that PostgreSQL runs as if root starts it, and this process's user otherwise. */
+/** Returns the user for PgBouncer: an ordinary user if this process runs as root, otherwise this process's user. */
 async function accountOf(folder: string): Promise<{ uid: number; gid: number }> {
   const account = process.getuid?.() === 0 ? ordinaryUser() : undefined
   return account ?? (await stat(folder))

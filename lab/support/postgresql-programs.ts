@@ -6,7 +6,7 @@ import { ordinaryUser, PLAIN_ENVIRONMENT } from '@mediamill/server/app/postgres/
 
 const ROOT = '/usr/lib/postgresql'
 
-/** Returns the program folder of the newest installed PostgreSQL that has `pg_basebackup`. */
+/** Returns the folder with the programs of the newest installed PostgreSQL, which must have `pg_basebackup`. */
 export function findPrograms(): string | undefined {
   const versions = existsSync(ROOT) ? readdirSync(ROOT).map(Number) : []
   return versions
@@ -15,13 +15,13 @@ export function findPrograms(): string | undefined {
     .find((folder) => existsSync(join(folder, 'pg_basebackup')))
 }
 
-/** Returns an ordinary user for the servers if this process runs as root, and `undefined` otherwise. */
+/** Returns an ordinary user for database servers if this process runs as root. Otherwise returns `undefined`. */
 export function serverUser(): { uid: number; gid: number } | undefined {
   const account = process.getuid?.() === 0 ? ordinaryUser() : undefined
   return account && { uid: account.uid, gid: account.gid }
 }
 
-/** Runs a PostgreSQL program as the servers' user in `folder`. Throws its error output if it fails. */
+/** Runs a PostgreSQL program in `folder` as the user of the servers. If it fails, throws its error output. */
 export async function runProgram(
   { programs, folder, environment }: { programs: string; folder: string; environment?: Record<string, string> },
   program: string,

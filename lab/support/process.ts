@@ -9,18 +9,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A running `mediamill` command. */
+/** A running `mediamill` process of the server package. */
 export type Run = {
   child: ChildProcess
   out: () => string
   err: () => string
-  /** Returns the process ids of a role that the log contains so far, latest first. */
+  /** Returns the process ids of a role from the log so far, latest first. */
   pidsOf: (role: 'api' | 'worker') => number[]
   /** Resolves to the exit code, or to the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>
 }
 
-/** Runs the command with these settings as its only environment variables. */
+/** Starts `mediamill` with these arguments. Its environment contains only these settings. */
 export function run(args: string[], settings: Record<string, string> = {}): Run {
   const child = spawn(process.execPath, [join(root, 'packages/server/src/main.ts'), ...args], {
     cwd: root,
@@ -44,17 +44,17 @@ export function run(args: string[], settings: Record<string, string> = {}): Run 
   return { child, out: () => out, err: () => err, pidsOf, ended }
 }
 
-/** Waits until a condition holds. Has no time limit of its own: the test's timeout applies. */
+/** Waits until a condition holds. Only the timeout of the test limits the wait. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await delay(20)
 }
 
-/** Returns a free port outside Linux's ephemeral range, where an outgoing connection could take it. */
+/** Returns a free port. Linux never assigns it to outgoing connections, because it is outside the ephemeral range. */
 export async function freePort(): Promise<number> {
   return await freePortRun(1)
 }
 
-/** Returns the first of several consecutive free ports, like {@link freePort}. */
+/** Returns the first of several consecutive free ports, outside the ephemeral range. */
 export async function freePortRun(length: number): Promise<number> {
   for (;;) {
     const first = randomInt(10_000, 32_000 - length)

@@ -3,12 +3,12 @@ import type { MediaType } from '@mediamill/contract/domain/media'
 import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
 import type { Service } from './service.ts'
 
-/** The longest time until a worker claims a request of a media type that it has an engine for. */
+/** A worker claims a request of a media type that it supports within this time. */
 const TIMEOUT_MS = 4_000
 
 /**
- * Returns the media types that a worker of the service processes. Sends a request for a missing file of each media
- * type: the request fails if a worker claims it, and stays in the queue otherwise.
+ * Returns the media types that the workers of a service process. Sends a request for a missing file of each media type:
+ * if a worker claims the request, it fails; otherwise, it stays queued.
  */
 export async function processedMedia(service: Service, missingUrl: string): Promise<MediaType[]> {
   const taken = await Promise.all(

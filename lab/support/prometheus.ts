@@ -21,7 +21,7 @@ const Rules = z.object({
 
 export type AlertState = { name: string; state: 'pending' | 'firing'; since: Date }
 
-/** A real Prometheus with the shipped rules, on loopback. */
+/** Prometheus with the shipped rules, on loopback. */
 export type Prometheus = AsyncDisposable & {
   /** Alerts that are pending or firing now. */
   alerts: () => Promise<AlertState[]>
@@ -29,7 +29,7 @@ export type Prometheus = AsyncDisposable & {
   query: (expression: string) => Promise<{ labels: Record<string, string>; value: number }[]>
 }
 
-/** Returns why Prometheus cannot run here, or `undefined` if it can. */
+/** Returns the reason why Prometheus cannot run here, or `undefined`. */
 export function whyNoPrometheus(): string | undefined {
   return spawnSync('prometheus', ['--version']).error === undefined
     ? undefined
@@ -37,10 +37,9 @@ export function whyNoPrometheus(): string | undefined {
 }
 
 /**
- * Starts Prometheus with `deploy/prometheus`. It scrapes the processes of Mediamill on the ports.
- *
- * Divides every `for`, range, and interval of the rules by `factor`. A `for` stays at least 10 s, so that a short stall of a
- * busy machine fires no alert. Thresholds stay as shipped.
+ * Starts Prometheus with `deploy/prometheus`. It scrapes Mediamill processes at these ports.
+ * Divides every `for`, range, and interval of the rules by `factor`. A `for` stays at least 10 s, so that a short stall
+ * of a busy machine fires no alert. Keeps all thresholds.
  */
 export async function startPrometheus(ports: readonly number[], factor: number): Promise<Prometheus> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-prometheus-'))
@@ -128,7 +127,7 @@ const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 const MIN_FOR_MS = 10_000
 
-/** Divides a duration such as `5m` by `factor`, to at least `minMs`. */
+/** Divides a duration such as `5m` by `factor`. The result is at least `minMs`. */
 function shorten(duration: string, factor: number, minMs = 0): string {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(duration) ?? []
   if (unit === undefined) throw new RangeError(`${duration} is not a duration`)

@@ -1,4 +1,4 @@
-/** Simulates the public internet in a network namespace, where every IP address belongs to the loopback device. */
+/** A test program. It simulates the internet in a network namespace, where loopback has every IP address. */
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { lookup } from 'node:dns/promises'
@@ -46,9 +46,9 @@ const PRIVATE_6 = [
 ]
 const PRIVATE = [...PRIVATE_4, ...PRIVATE_6]
 
-/** The local address and port of every connection that any listener accepted. */
+/** The local address and port of each connection that a listener has accepted. */
 let accepted: string[] = []
-/** The target of the redirect that `/redirect` returns. */
+/** The location to which `/redirect` redirects. */
 let redirectTo = ''
 let zone: Record<string, { A?: () => string[]; AAAA?: () => string[] }> = {}
 let dns: DnsServer
@@ -209,7 +209,7 @@ test('a host name whose DNS response changes with every query never leads to a p
     const outcome = await codeOf('http://rebind.test/')
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
   }
-  // Each attempt sends one query. An attempt that got a public address connected to exactly that address.
+  // Each download made one DNS query, and could connect only to the public address in its response.
   assert.equal(asked, 500)
   assert.deepEqual(
     outcomes,
@@ -228,7 +228,7 @@ test('the service rejects a host name that resolves only through the local machi
 })
 
 test('while the system’s resolver hangs, calls to an exempt host delay neither file operations nor calls to other hosts', async () => {
-  // This socket is the only name server of this machine. It does not respond until the test allows it.
+  // This is the machine's only name server. It does not respond until the test sets `isSilent` to false.
   await using silent = createSocket('udp6')
   silent.bind(53, '::')
   await once(silent, 'listening')
@@ -239,7 +239,7 @@ test('while the system’s resolver hangs, calls to an exempt host delay neither
     questions += 1
     const reject = () => {
       const response = Buffer.from(query)
-      // RFC 1035, 4.1.1: a response with the code NXDOMAIN.
+      // The flags of a DNS response with the code NXDOMAIN (RFC 1035, 4.1.1).
       response.writeUInt16BE(0x8183, 2)
       silent.send(response, from.port, from.address)
     }
@@ -255,7 +255,7 @@ test('while the system’s resolver hangs, calls to an exempt host delay neither
   )
   while (questions === 0) await readFile(import.meta.filename)
   await Promise.all(Array.from({ length: 8 }, () => readFile(import.meta.filename)))
-  // libuv uses at most two of its four threads for name lookups, so other work continues.
+  // Name lookups use at most two of libuv's four threads, so file reads and other lookups still work.
   assert.ok((await lookup('localhost')).address)
   assert.equal(settled, 0)
   isSilent = false

@@ -8,7 +8,7 @@ import { finishRequests } from '@mediamill/server/db/finish-request'
 
 const ENDPOINTS = ['images/process', 'images/read']
 
-/** Returns a request of an account with a live key and the price 0. */
+/** Returns the row of a request of an account, with a live key and the price 0. */
 export const liveRequest = (accountId: number, differing: Partial<AcceptedRow> = {}): AcceptedRow => ({
   accountId,
   livemode: true,
@@ -45,7 +45,7 @@ export async function acceptMany(sql: Runner, request: AcceptedRow, count: numbe
 export const claimNextImage = (sql: Runner, workerId: string, exceptAccounts: number[] = []) =>
   claimRequest(sql, workerId, { lane: 'image', endpoints: ENDPOINTS, exceptAccounts, exceptRequests: [] })
 
-/** Settles claimed requests in one statement, as if they finished at the same time. */
+/** Finishes all claimed requests in one statement, as if they ended at the same time. */
 export async function finishAll(sql: Runner, workerId: string, claimed: readonly ClaimedRow[]): Promise<void> {
   const finish = {
     status: 'succeeded' as const,
@@ -65,7 +65,7 @@ export async function finishAll(sql: Runner, workerId: string, claimed: readonly
   )
 }
 
-/** Accepts, claims, and settles `count` requests, each at once, as on an idle fleet. */
+/** Accepts, claims, and settles `count` requests. Each request is claimed right after its acceptance. */
 export async function runOnIdleFleet(
   sql: Runner,
   workerId: string,
@@ -91,7 +91,7 @@ export async function runOnIdleFleet(
   }
 }
 
-/** Raises the floors of all lanes, as the service does after some time. */
+/** Raises the floor of each lane, the tag at which claims start to search, as the service does regularly. */
 export async function passFloors(sql: Runner): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     await sql`update lanes set marked_at = '-infinity'`

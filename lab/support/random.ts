@@ -1,6 +1,6 @@
-/** Random choices that a seed makes repeatable. A test prints the seed when it fails. */
+/** Random choices that depend only on a seed. If a test fails, it prints its seed. */
 export type Random = {
-  /** Returns a number from 0 up to, but not including, 1. */
+  /** Returns a number from 0 (included) to 1 (excluded). */
   number: () => number
   /** Returns an integer from `minimum` to `maximum`, both included. */
   integer: (minimum: number, maximum: number) => number
@@ -8,7 +8,7 @@ export type Random = {
   pick: <Item>(items: readonly [Item, ...Item[]]) => Item
 }
 
-/** Creates random choices with mulberry32. Its 32 bits of state are enough for tests. */
+/** Creates random choices with mulberry32, whose 32 bits of state are enough for tests. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const number = () => {

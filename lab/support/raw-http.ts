@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 /** A raw HTTP response. */
 export type RawResponse = { status: number; headers: Record<string, string>; body: string }
 
-/** A connection that sends the given bytes unchanged, and reconnects if it was closed. */
+/** A connection that sends bytes unchanged. If the server has closed it, it reconnects. */
 export type RawConnection = Disposable & {
   send: (bytes: Buffer | string, options?: { head?: boolean }) => Promise<RawResponse>
 }
@@ -28,7 +28,7 @@ export function openRawConnection(port: number): RawConnection {
   }
 }
 
-/** Opens a connection. Ignores an error between two calls, because the next call then fails. */
+/** Opens a connection. Ignores its errors, because the next call then fails anyway. */
 const open = (port: number) => connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => undefined)
 
 async function exchange(socket: Socket, bytes: Buffer | string, head: boolean): Promise<RawResponse> {
@@ -51,7 +51,7 @@ async function exchange(socket: Socket, bytes: Buffer | string, head: boolean): 
   }
 }
 
-/** Returns the final response from the received bytes, or `undefined` if it is not complete yet. */
+/** Parses the final response in the received bytes. Returns `undefined` if it is incomplete. */
 function parse(received: Buffer, head: boolean): RawResponse | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { checkEvent } from './contract.ts'
 import { shared } from './shared.ts'
 
-/** A received POST. */
+/** A POST that the receiver got. */
 export type Received = {
   method: string
   path: string
@@ -14,19 +14,19 @@ export type Received = {
   at: number
 }
 
-/** The reaction of a receiver to a POST: a status, or a function. If the function sends no response, the call hangs. */
+/** How a receiver responds to a POST: a status, or a function. If the function does not respond, the call hangs. */
 export type Respond = number | ((received: Received, response: ServerResponse) => void)
 
-/** A webhook receiver on loopback. Checks every event; reading the events throws the first error. */
+/** A webhook receiver on loopback. Checks every event. If an event is invalid, reading the events throws. */
 export type Receiver = AsyncDisposable & {
   /** Returns the URL of a path. The receiver accepts a POST to any path. */
   url: (path?: string) => string
   /** `127.0.0.1:port`, for `ALLOWED_PRIVATE_HOSTS`. */
   host: string
   received: Received[]
-  /** Changes the response from now on. */
+  /** Sets the response to all later calls. */
   respond: (respond: Respond) => void
-  /** Resolves after `count` events, with all received events. */
+  /** Resolves with all received events when there are at least `count`. */
   arrived: (count: number) => Promise<Received[]>
 }
 

@@ -21,12 +21,12 @@ import { nameOf, table } from '@mediamill/server/http/description/reference-page
 const description = describeInterface(readConfig({}).baseUrl) as Description
 const { schemas, parameters } = description.components
 
-/** A page of docs/reference. `written` is its current text, and `expected` has generated text between the markers. */
+/** A page of docs/reference. `written` is its current text. `expected` has current tables between its markers. */
 export type ReferencePage = { file: string; written: string; expected: string }
 
 const MARKED = /^<!-- generated: (.+?) -->\n[^]*?^<!-- \/generated -->$/gm
 
-/** Reads every page of the reference, and generates the tables that its markers name. */
+/** Reads every page of the reference, and generates the tables that the page's markers name. */
 export function readReference(root: string): ReferencePage[] {
   return globSync('docs/reference/*.md', { cwd: root }).map((file) => {
     const written = readFileSync(join(root, file), 'utf8')
@@ -60,7 +60,7 @@ const TABLES: Readonly<Record<string, (...given: string[]) => string>> = {
   limits: (which = '') => (which === 'fields' ? fieldLimits() : mediaLimits()),
 }
 
-/** Returns a table of the calls with a tag. */
+/** Returns a table of the API calls that have a tag. */
 function calls(tag = ''): string {
   const rows = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -79,7 +79,7 @@ function calls(tag = ''): string {
   return table(['Call', 'Purpose', 'Query and headers', 'Statuses'], rows)
 }
 
-/** A variant of an object, with a label that distinguishes it from the other variants. */
+/** A variant of an object, such as a request with one status. `label` distinguishes it from other variants. */
 type Variant = { label: string; schema: Schema }
 
 function variantsOf(schema: Schema, label = ''): Variant[] {
@@ -89,13 +89,13 @@ function variantsOf(schema: Schema, label = ''): Variant[] {
   return variants.flatMap((one) => variantsOf(one, label))
 }
 
-/** Returns a label from the field that distinguishes the variants of a request, an event, or an upload. */
+/** Returns the label of a variant: the value of its `status` or `type`. */
 const labelOf = ({ properties = {} }: Schema): string | undefined => {
   const label = (properties['status'] ?? properties['type'])?.const
   return typeof label === 'string' ? label : undefined
 }
 
-/** Descriptions of fields whose values differ between the variants. */
+/** Descriptions of fields that have several variants, such as `result`. */
 const DISTINGUISHED: Readonly<Record<string, string>> = {
   status: 'State.',
   type: 'Kind of event.',
@@ -105,7 +105,7 @@ const DISTINGUISHED: Readonly<Record<string, string>> = {
   endpoint: 'The endpoint without `/v1/`.',
 }
 
-/** Returns a table of the fields of an object, from all its variants. */
+/** Returns a table of an object's fields. The fields come from all variants of the object. */
 function object(name = ''): string {
   const variants = variantsOf(schemas[name] ?? fail(`no schema is called ${name}`))
   return fieldTable(variants, /Body$|^New|Stamp$|^Destination$/.test(name) && name !== 'Stamp')
@@ -135,7 +135,7 @@ function fieldTable(variants: readonly Variant[], isSent: boolean): string {
   )
 }
 
-/** Returns a table of the fields of objects within an object. */
+/** Returns a table of fields of nested objects. `fields` are their names in the outer object. */
 function nested(name = '', ...fields: string[]): string {
   const rows = fields.flatMap((field) => {
     const { properties = {}, required = [] } = resolve(schemas[name]?.properties?.[field] ?? fail(`${name}.${field}`))

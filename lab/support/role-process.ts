@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
-/** A role of the service in its own process, started as an operator starts it. */
+/** A role of the service in its own process, as an operator runs it. */
 export type RoleProcess = AsyncDisposable & {
   child: ChildProcess
   /** Kills the process with `SIGKILL`, as if its machine crashed. */
@@ -15,7 +15,8 @@ export type RoleProcess = AsyncDisposable & {
 }
 
 /**
- * Starts `mediamill NAME` with an IPC channel, as `serve` does. Its environment has only PATH, LOG_LEVEL, WARM_ENGINES, and these settings.
+ * Starts `mediamill NAME` with an IPC channel, as `serve` does. Its environment contains only these settings, PATH,
+ * LOG_LEVEL, and WARM_ENGINES.
  */
 export function spawnRole(
   name: 'api' | 'worker',
@@ -26,7 +27,7 @@ export function spawnRole(
   return spawn(process.execPath, [program, name], { env, stdio: ['ignore', stdout, 'inherit', 'ipc'] })
 }
 
-/** Starts `mediamill NAME`, and resolves when it is ready. Its environment has only PATH, LOG_LEVEL, WARM_ENGINES, and these settings. */
+/** Starts `mediamill NAME`, and resolves when it is ready. Its environment is the environment of `spawnRole`. */
 export async function startRole(name: 'api' | 'worker', settings: Record<string, string>): Promise<RoleProcess> {
   const child = spawnRole(name, settings)
   const ended = once(child, 'exit')

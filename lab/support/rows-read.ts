@@ -1,7 +1,8 @@
 import type { Runner, Sql } from '@mediamill/server/db/connection/connect'
 
 /**
- * Counts the rows that the statements of `work` read from tables, so that a test can distinguish an index lookup from a scan.
+ * Counts the table rows that the statements of `work` read. An index lookup reads few rows, and a scan reads all of
+ * them.
  */
 export async function countRowsRead(sql: Sql, work: (tx: Runner) => Promise<unknown>): Promise<number> {
   return await sql.begin(async (tx) => {

@@ -22,17 +22,17 @@ export type S3Server = AsyncDisposable & {
   client: S3Client
 }
 
-/** A server that can be stopped and started again with its data. */
+/** An S3 server that a test can stop, and start again with its data. */
 export type RestartableS3Server = S3Server & { stop: () => Promise<void>; start: () => Promise<void> }
 
 type S3rver = new (options: object) => { run: () => Promise<unknown>; close: () => Promise<void> }
 
 const BUCKET = 'results'
 
-/** Number of ports that Swift needs: proxy, object, container, and account server, and memcached. */
+/** The number of ports that Swift needs: proxy, object, container, and account servers, and memcached. */
 const SWIFT_PORTS = 5
 
-/** Starts the npm package s3rver in this process. It is fast, but accepts any signature. */
+/** Starts s3rver, an npm package, in this process. It is fast, but accepts any signature. */
 export async function startS3rver(): Promise<RestartableS3Server> {
   const directory = await mkdtemp(join(tmpdir(), 'mediamill-s3rver-'))
   const port = await freePort()
@@ -61,7 +61,7 @@ export async function startS3rver(): Promise<RestartableS3Server> {
   }
 }
 
-/** Returns the reason why Swift cannot run here, or `undefined` if it can. */
+/** Returns the reason why Swift cannot run here, or `undefined`. */
 export function whyNoSwift(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Swift needs Linux and root'
   if (!existsSync('/usr/bin/swift-proxy-server') || !existsSync('/usr/bin/memcached'))
@@ -70,7 +70,7 @@ export function whyNoSwift(): string | undefined {
   return apart.status === 0 ? undefined : 'this host forbids the mount namespace that Swift gets'
 }
 
-/** Starts OpenStack Swift with its s3api, from the system's packages. It starts slowly, but checks signatures. */
+/** Starts the system's OpenStack Swift with its s3api. It starts slowly, but checks signatures. */
 export async function startSwift(): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-swift-'))
   const script = fileURLToPath(new URL('../../scripts/swift.sh', import.meta.url))
@@ -100,7 +100,7 @@ function describe(endpoint: string, keyId: string, secret: string): Omit<S3Serve
   return { endpoint, bucket: BUCKET, keyId, secret, storageUrl, client }
 }
 
-/** Sets the credentials in the environment, for stores that are opened later. */
+/** Sets the environment variables with the credentials, which stores read when they are opened. */
 export function useCredentials({ keyId, secret }: Pick<S3Server, 'keyId' | 'secret'>): void {
   process.env['AWS_ACCESS_KEY_ID'] = keyId
   process.env['AWS_SECRET_ACCESS_KEY'] = secret

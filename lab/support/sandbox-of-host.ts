@@ -7,14 +7,14 @@ import pino from 'pino'
 
 const log = pino({ level: 'silent' })
 
-/** Runs a program as in a plain container: not as root, without capabilities and user namespaces. */
+/** The start of a command that runs a program as in a plain container: no root, capabilities, or namespaces. */
 export const IN_PLAIN_CONTAINER: readonly string[] = [
   ...'unshare --user --map-user=1000 --keep-caps sh -c'.split(' '),
   'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"',
   ...'sh setpriv --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all'.split(' '),
 ]
 
-/** Returns the sandbox for a candidate, or the reason why this host does not support it. */
+/** Tries one kind of sandbox. Returns the sandbox, or the reason why this host does not support it. */
 export async function trySandbox(
   candidate: Candidate,
   parts: Pick<IsolationOptions, 'scratch' | 'entries'>,
@@ -27,13 +27,13 @@ export async function trySandbox(
   }
 }
 
-/** Returns the sandbox of `trySandbox`, or skips the test. Fails if the sandbox has a gap or no process starts. */
+/** Returns the sandbox that `trySandbox` found. Skips the test if the host does not support the sandbox. */
 export function standing(t: TestContext, { tier }: Candidate, found: Isolation | string): Isolation | undefined {
   if (typeof found !== 'string') return found
-  // A host cannot forbid a plain process, so a failure is a bug.
+  // Every host can start a plain process, so a failure is a bug.
   if (tier === 'process') assert.fail(found)
   assert.doesNotMatch(found, /a test program reached|no seccomp filter/)
-  // The host may forbid this sandbox, as some containers do.
+  // Some hosts, such as containers, forbid this sandbox.
   t.skip(`this host does not allow it: ${found}`)
   return undefined
 }

@@ -1,13 +1,13 @@
-/** A call that the library made. */
+/** A call of the library to its `fetch`. */
 export type SentCall = { method: string; path: string; headers: Headers; body: string; signal: AbortSignal | undefined }
 
-/** The result of a call: a response, a connection error, or no result until the call's signal aborts it. */
+/** The result of a call: a response, a connection error, or no result until the call is aborted. */
 export type ScriptedResponse = { status?: number; body?: unknown; headers?: Record<string, string> } | Error | 'nothing'
 
-/** A `fetch` with scripted results, which records its calls. */
+/** A `fetch` with prepared results. It records its calls. */
 export type ScriptedFetch = typeof globalThis.fetch & { calls: SentCall[] }
 
-/** Creates a scripted `fetch`. It calls `respond` for every call, with the number of the call from 0. */
+/** Creates a `fetch` that gets its results from `respond`. `index` is the number of the call, starting at 0. */
 export function scriptFetch(respond: (call: SentCall, index: number) => ScriptedResponse): ScriptedFetch {
   const calls: SentCall[] = []
   const fetch = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
@@ -38,7 +38,7 @@ export function scriptFetch(respond: (call: SentCall, index: number) => Scripted
   return Object.assign(fetch as typeof globalThis.fetch, { calls })
 }
 
-/** Returns the API's JSON of a request, for use in responses. */
+/** Returns the JSON of a request, as the API returns it. */
 export const scriptedRequest = (status: string, more: object = {}) => ({
   id: 17,
   object: 'request',

@@ -10,7 +10,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { SECRET_KEY } from './request-rows.ts'
 
-/** Returns an API server for a database and a store, without workers. It does not listen on a port: call it with `inject`. */
+/** Creates an API server on a database and a store, without workers. It has no port: call its `inject`. */
 export function openTestServer(sql: Sql, store: Store, differing: Partial<ApiContext> = {}): FastifyInstance {
   const there = () => Promise.resolve(true)
   const api: ApiContext = {

@@ -23,24 +23,24 @@ import { shared } from './shared.ts'
 /** A response to a call. `body` is its parsed JSON. */
 export type CallResponse = { status: number; headers: Headers; body: Json }
 
-/** JSON whose shape the test asserts. */
+/** JSON of any shape. Tests assert the fields that they use. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests assert each field of a response
 export type Json = any
 
 export type CallOptions = { key?: string | null; body?: unknown; headers?: Record<string, string> }
 
-/** A complete service on its own database: HTTP API, workers, and engines. */
+/** A complete service with its own database, HTTP API, workers, and engines. */
 export type Service = AsyncDisposable & {
   url: string
   sql: Sql
   databaseUrl: string
   dataDir: string
   account: NewAccount & { id: AccountId }
-  /** Sends a call, by default with the live key, and checks its response. `null` sends no key. */
+  /** Sends a call and checks its response. By default, uses the live key. With the key `null`, sends no key. */
   call: (method: string, path: string, options?: CallOptions) => Promise<CallResponse>
   /** Starts a request with a POST, and polls until the request is final. */
   finish: (path: string, body: unknown, options?: CallOptions) => Promise<Json>
-  /** Starts another API server on the same database with changed settings, and returns its URL. */
+  /** Starts a second API server on the same database, with changed settings. Returns its URL. */
   another: (differing?: Partial<ServiceConfig>) => Promise<string>
   /** Waits until an API server has exactly `count` open long polls. */
   holds: (count: number, url?: string) => Promise<void>
@@ -49,20 +49,20 @@ export type Service = AsyncDisposable & {
 }
 
 export type ServiceOptions = {
-  /** `host:port` pairs that may be fetched: the test's own servers. */
+  /** Private hosts that the service may fetch from, as `host:port`: the servers of the test. */
   allowed?: string[]
   /** Settings by the names of their environment variables. */
   settings?: Record<string, string>
   credit?: MicroUsd
   /** Whether to start workers. Without workers, requests stay queued. */
   workers?: boolean
-  /** Test doubles of the console's build and of Stripe. */
+  /** Replacements for the console's build and for Stripe. */
   console?: ConsoleParts
-  /** The destination of the log, in JSON lines. */
+  /** The stream that receives the log as JSON lines. */
   logTo?: DestinationStream
 }
 
-/** Starts a service. Its account has no practical rate limit. */
+/** Starts a service. Its account's rate limit is so high that no test reaches it. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const database = await createDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'mediamill-service-'))
@@ -74,7 +74,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     SECRET_KEY,
     ALLOWED_PRIVATE_HOSTS: (options.allowed ?? []).join(','),
     LOG_LEVEL: 'fatal',
-    // Most tests use one kind of engine, and starting all four takes longer than the test.
+    // Start no engines in advance: most tests use one kind of engine, and starting all four takes longer than the
+    // test.
     WARM_ENGINES: 'none',
     ...options.settings,
   })

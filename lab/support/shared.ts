@@ -5,7 +5,7 @@ import { after } from 'node:test'
 
 let stack: AsyncDisposableStack | undefined
 
-/** Runs `work` after all tests of this file. Work that was added last runs first. */
+/** Runs `work` after all tests of the current test file. Works run in reverse order. */
 export function afterFile(work: () => unknown): void {
   if (stack === undefined) {
     const begun = new AsyncDisposableStack()
@@ -15,13 +15,13 @@ export function afterFile(work: () => unknown): void {
   stack.defer(async () => void (await work()))
 }
 
-/** Returns the resource, and disposes of it after all tests of this file. */
+/** Disposes of a resource after all tests of the current test file. Returns the resource. */
 export function shared<Resource extends AsyncDisposable>(resource: Resource): Resource {
   afterFile(() => resource[Symbol.asyncDispose]())
   return resource
 }
 
-/** Creates a temporary folder for all tests of this file, which is removed after them. */
+/** Creates a temporary folder, which is deleted after all tests of the current test file. */
 export async function sharedFolder(prefix: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), prefix))
   afterFile(() => rm(folder, { recursive: true, force: true }))

@@ -7,7 +7,7 @@ import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
 
 const execute = promisify(execFile)
 
-/** Writes programs into a folder. `programs` contains a shell command for each program name. */
+/** Writes programs to the folder `bin`. `programs` contains the shell command that each program runs. */
 async function writePrograms(bin: string, programs: Record<string, string>): Promise<void> {
   await mkdir(bin, { recursive: true })
   for (const [name, line] of Object.entries(programs)) {
@@ -16,7 +16,7 @@ async function writePrograms(bin: string, programs: Record<string, string>): Pro
   }
 }
 
-/** Files in the working folder, each with the sample that it is a copy of. */
+/** Names of files in the shell's working folder. Each file is a copy of a sample. */
 const OWN_FILES = [
   ['photo.jpg', 'photo.jpg'],
   ['Pictures/photo.jpg', 'photo.jpg'],
@@ -25,7 +25,7 @@ const OWN_FILES = [
   ['in/a.jpg', 'scan.jpg'],
 ] as const
 
-/** The environment of the shell: the `mediamill` command, other commands, variables, and the input. */
+/** Options of a shell: the `mediamill` command, other commands, variables, and the input. */
 export type ShellOptions = {
   mediamill: string
   programs?: Record<string, string>
@@ -33,10 +33,10 @@ export type ShellOptions = {
   input?: string
 }
 
-/** The working folder of a shell, and its output. */
+/** The output of a shell, and the folder in which it worked. */
 export type ShellResult = { work: string; stdout: string }
 
-/** Runs text in a shell with its own working folder and home. The first failing command ends it. */
+/** Runs a script in a shell with a new working folder and home. The script ends at the first command that fails. */
 export async function runShell(
   folder: string,
   name: string,
@@ -61,7 +61,8 @@ export async function runShell(
     cwd: work,
     env: { PATH, HOME: work, TMPDIR: tmpdir(), ...env },
   })
-  // Ignore errors on stdin. A script that ends without reading its input closes the pipe, and only its exit code matters.
+  // Ignore errors of stdin: if a script ends without reading its input, the pipe breaks, and only the exit code
+  // matters.
   running.child.stdin?.on('error', () => undefined).end(input ?? '')
   const { stdout } = await running
   return { work, stdout }

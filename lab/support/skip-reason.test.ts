@@ -31,7 +31,7 @@ test('if a package is not available, the scripts that install test servers fail 
   t.after(() => rm(folder, { recursive: true, force: true }))
   await cp(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true })
   await mkdir(join(folder, 'bin'))
-  // Nothing is installed, and no package is available.
+  // With this `npm`, no program is installed, and no package can be installed.
   await writeFile(join(folder, 'bin/npm'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
   const statusOf = (script: string, path: string, required: string) =>
     spawnSync('/bin/bash', [join(folder, 'scripts', script)], { env: { PATH: path, REQUIRE_SERVERS: required } }).status

@@ -1,4 +1,4 @@
-/** Returns `reason`, or throws if `REQUIRE_SERVERS=1` forbids skipping, as in CI. */
+/** Returns the reason to skip a test. With `REQUIRE_SERVERS=1`, as in CI, throws instead. */
 export function skipReason(reason: string): string {
   if (process.env['REQUIRE_SERVERS'] === '1') throw new Error(`${reason} (REQUIRE_SERVERS=1)`)
   return reason

@@ -1,18 +1,18 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 
-/** A received mail: the addresses of its envelope, and its text with headers. */
+/** A received mail: the sender and recipients of its SMTP envelope, and its text with headers. */
 export type ReceivedMail = { from: string; to: string[]; text: string }
 
-/** A mail server on loopback that stores received mails: the parts of RFC 5321 that a client needs. */
+/** A mail server on loopback that stores received mails. Supports the parts of RFC 5321 that a client needs. */
 export type SmtpServer = AsyncDisposable & {
   url: string
   mails: ReceivedMail[]
-  /** Resolves after `count` mails. */
+  /** Resolves with all received mails when there are at least `count`. */
   arrived: (count: number) => Promise<ReceivedMail[]>
 }
 
-/** Starts a mail server that accepts every address, except senders and recipients that start with `refused`. */
+/** Starts a mail server. It rejects senders and recipients that start with `refused`. */
 export async function startSmtpServer(): Promise<SmtpServer> {
   const mails: ReceivedMail[] = []
   let waiting: { count: number; resolve: () => void }[] = []

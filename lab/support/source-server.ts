@@ -4,17 +4,17 @@ import type { AddressInfo, Server, Socket } from 'node:net'
 import { createServer as createRawServer } from 'node:net'
 import { shared } from './shared.ts'
 
-/** The response of a path: the bytes of a file, or a function that sends the response. */
+/** The response of a path: the bytes of a file, or a response that a function sends. */
 export type SourceHandler = Buffer | ((call: IncomingMessage, response: ServerResponse) => void)
 
 export type SourceServerOptions = {
   /** Whether the server supports range requests (default true). */
   ranges?: boolean
-  /** Headers that are sent with every file. */
+  /** Headers to send with every file. */
   headers?: Record<string, string>
 }
 
-/** A server for sources on loopback: `await using server = await startSourceServer({ '/a.jpg': bytes })`. */
+/** A server on loopback for source files: `await using server = await startSourceServer({ '/a.jpg': bytes })`. */
 export type SourceServer = AsyncDisposable & {
   url: (path: string) => string
   /** `127.0.0.1:port`, for `ALLOWED_PRIVATE_HOSTS`. */
@@ -23,7 +23,7 @@ export type SourceServer = AsyncDisposable & {
   /** The files by path. A test may add and change files while the server runs. */
   files: Map<string, SourceHandler>
   calls: { method: string; path: string; headers: IncomingMessage['headers'] }[]
-  /** Number of body bytes written to sockets so far. */
+  /** The number of body bytes that the server has written to sockets. */
   sent: { bytes: number }
 }
 
@@ -82,10 +82,10 @@ function serve(file: Buffer, call: IncomingMessage, response: ServerResponse, op
   return end - start
 }
 
-/** A server that sends raw bytes, for responses that an HTTP library cannot send. */
+/** A server that sends raw bytes, which may be invalid HTTP. */
 export type RawServer = AsyncDisposable & { url: string; host: string; port: number; connections: { count: number } }
 
-/** Starts a raw TCP server on 127.0.0.1. Calls `talk` for each connection when its first bytes have arrived. */
+/** Starts a TCP server on 127.0.0.1. Calls `talk` for each connection when the client has sent its first bytes. */
 export async function startRawServer(talk: (socket: Socket, connection: number) => void): Promise<RawServer> {
   const open = new Set<Socket>()
   const connections = { count: 0 }

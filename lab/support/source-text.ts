@@ -1,17 +1,17 @@
-/** Keywords after which a slash begins a regular expression instead of a division. */
+/** After these keywords, a slash starts a regular expression. Elsewhere, it may be a division. */
 const BEFORE_A_REGEX = /^(?:return|typeof|case|in|of|do|else|await|yield|void|delete|throw|new)$/
 
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y
 const STRING = /'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"/y
 const REGEX = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/y
-/** The text of a template literal, up to its end or to the next `${`. */
+/** Matches the text of a template literal, up to its end or to the next `${`. */
 const TEMPLATE_TEXT = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(?:`|\$\{)?/y
 const WORD = /[\w$]+/y
 
-/** Blanks comments, strings, templates, and regular expressions. Keeps offsets, so that a search finds only code. */
+/** Replaces comments, strings, templates, and regular expressions by spaces. Positions stay the same. */
 export function maskSource(text: string): string {
   const masked: string[] = []
-  /** For each open template literal: the number of open braces in its current `${…}`. */
+  /** A stack of open template literals. Each number counts the open braces in the current `${…}`. */
   const openBraces: number[] = []
   let at = 0
   let previous = ''
@@ -68,7 +68,7 @@ export function maskSource(text: string): string {
   return masked.join('')
 }
 
-/** Returns the line number of an offset, starting at 1. */
+/** Returns the line number of a position in the text, starting at 1. */
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { placeOf } from './architecture-rules.ts'
 import type { ArchitectureTables, Reach } from './architecture-tables.ts'
 
-/** Returns the rows of docs/architecture.md whose folder, file in brackets, or package does not exist. */
+/** Returns rows of docs/architecture.md that name a folder, a file, or a package that does not exist. */
 export function staleRowsOf(
   { imports, uses }: ArchitectureTables,
   paths: readonly string[],

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 
-/** A TCP proxy on loopback with one target, like HAProxy in front of a primary database. */
+/** A TCP proxy on loopback with one target, like an HAProxy in front of a primary database. */
 export type TcpProxy = AsyncDisposable & {
   port: number
-  /** Sends new connections to another port of loopback, and closes all open connections. */
+  /** Sends new connections to another port on loopback. Closes all open connections. */
   lead: (port: number) => void
 }
 

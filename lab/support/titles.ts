@@ -2,9 +2,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RULE_ID } from './rules.ts'
 
-/** A test's title with the rules that its brackets cite. */
+/** The title of a test, and the rules that the brackets in the title cite. */
 export type Title = {
-  /** The path of its file within the project. */
+  /** The path of the test file in the project. */
   file: string
   /** The title without its brackets. */
   text: string
@@ -14,7 +14,7 @@ export type Title = {
   rules: readonly string[]
 }
 
-/** Reads the title of every test of the packages and the lab. */
+/** Reads the titles of all tests in the packages and the lab. */
 export function readTitles(root: string): Title[] {
   const files = globSync(['packages/*/{src,test}/**/*.test.ts', 'lab/**/*.test.ts'], {
     cwd: root,
@@ -23,7 +23,7 @@ export function readTitles(root: string): Title[] {
   return files.toSorted().flatMap((file) => titlesOf(file, readFileSync(join(root, file), 'utf8')))
 }
 
-/** Reads the titles of one file of tests. */
+/** Reads the titles of all tests in one file. */
 export function titlesOf(file: string, text: string): Title[] {
   return [...text.matchAll(/\btest\(\s*(['"`])(.*?)(?<!\\)\1/g)].map(([, , written = '']) => {
     const [, words = '', cited = ''] = /^(.*?)(?: \[([^\]\n]+)\])?(?: \(seed .*\))?$/.exec(written) ?? []

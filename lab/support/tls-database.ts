@@ -8,12 +8,12 @@ import { findPrograms } from './postgresql-programs.ts'
 import { freePort } from './process.ts'
 import { LOCALHOST_CERTIFICATE, TEST_CERTIFICATE } from './tls.ts'
 
-/** A PostgreSQL with a certificate for `localhost`, which listens on 127.0.0.1. */
+/** A PostgreSQL server on 127.0.0.1 with a certificate for `localhost`. */
 export type TlsDatabase = AsyncDisposable & {
   port: number
-  /** The path of the server's certificate, which is self-signed and therefore also its authority. */
+  /** The path of the server's certificate. It is self-signed, so clients also use it as the authority. */
   ca: string
-  /** The path of a certificate that is not the server's authority. */
+  /** The path of another certificate, which did not sign the server's certificate. */
   otherCa: string
   /** The path of the private key of `ca`. */
   key: string
@@ -21,7 +21,7 @@ export type TlsDatabase = AsyncDisposable & {
   setTls: (on: boolean) => void
 }
 
-/** Starts the server. The user `encrypted` requires TLS, and `certified` also the certificate `ca`; `open` neither. */
+/** Starts the server. The user `encrypted` requires TLS, `certified` also a client certificate, and `open` neither. */
 export async function startTlsDatabase(): Promise<TlsDatabase> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error('no PostgreSQL of the system is installed')

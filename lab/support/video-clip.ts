@@ -29,7 +29,7 @@ import {
 
 export type Rgb = readonly [red: number, green: number, blue: number]
 
-/** Returns the color of a pixel of frame `index`. */
+/** Returns the color of the pixel at `x` and `y` in frame number `index`. */
 export type Paint = (x: number, y: number, index: number) => Rgb
 
 export type ClipOptions = {
@@ -48,9 +48,9 @@ export type ClipOptions = {
   /** The name of libav's pixel format. */
   pixels?: string
   paint?: Paint
-  /** Filters between the painted frame and the encoder. */
+  /** Filters that run between painting and encoding a frame. */
   filters?: Link[]
-  /** The first four numbers of the display matrix, which rotate or mirror the video. */
+  /** The first four numbers of the display matrix, which rotates or mirrors the video. */
   matrix?: readonly [a: number, b: number, c: number, d: number]
   pixelAspect?: { num: number; den: number }
   /** Options of the video encoder, and of the muxer. */
@@ -59,9 +59,9 @@ export type ClipOptions = {
   prepare?: (context: CodecContext) => void
   sampleRate?: number
   channels?: number
-  /** The second at which audio starts. */
+  /** The time at which audio starts, in seconds. */
   soundFrom?: number
-  /** The second at which audio ends (default: the end of the video). */
+  /** The time at which audio ends, in seconds (default: the end of the video). */
   soundTo?: number
   /** Whether the video is interlaced, with the upper field first. */
   interlaced?: boolean
@@ -74,13 +74,13 @@ const GREEN: Rgb = [30, 200, 40]
 const BLUE: Rgb = [30, 40, 210]
 const YELLOW: Rgb = [230, 220, 40]
 
-/** Paints quarters: red and green above blue and yellow. They reveal every rotation and flip. */
+/** Paints four quarters: red and green above blue and yellow. They show every rotation and flip. */
 export const quarters =
   (width: number, height: number): Paint =>
   (x, y) =>
     y < height / 2 ? (x < width / 2 ? RED : GREEN) : x < width / 2 ? BLUE : YELLOW
 
-/** Paints each frame in one gray level, 8 brighter than the previous frame: the level identifies the frame. */
+/** Paints each frame in one gray level, which identifies the frame. The level increases by 8 per frame. */
 export const counting: Paint = (_x, _y, index) => {
   const level = 20 + 8 * index
   return [level, level, level]
@@ -128,7 +128,7 @@ export async function makeClip(path: string, options: ClipOptions): Promise<Made
         existing(Codec.findEncoderByName(name as FFEncoderCodec), name).sampleFormats?.[0] ?? AV_SAMPLE_FMT_FLTP
       context.bitRate = 64_000n
       context.timeBase = { num: 1, den: sampleRate } as CodecContext['timeBase']
-      // Allow libav's own encoders that it marks as experimental.
+      // Allow encoders that libav marks as experimental.
       context.setOption('strict', '-2')
     }),
   )
@@ -258,7 +258,7 @@ function encodeTone(track: Track, tone: { sampleRate: number; channels: number; 
   track.encode(null)
 }
 
-/** Makes a frame of a 440 Hz tone at a quarter of full volume, in the sample format of the encoder. */
+/** Makes an audio frame of a 440 Hz tone at a quarter of the full volume, in the encoder's sample format. */
 function toneFrame(
   context: CodecContext,
   at: number,
@@ -290,7 +290,7 @@ function toneFrame(
   return frame
 }
 
-/** Returns a display matrix in libav's format: 16.16 fixed-point numbers, and 2.30 in the last column. */
+/** Returns a display matrix in libav's format: 16.16-bit fixed-point numbers, 2.30-bit in the last column. */
 function displayMatrix([a, b, c, d]: readonly [number, number, number, number]): Buffer {
   const matrix = Buffer.alloc(36)
   for (const [index, value] of [a, b, 0, c, d, 0, 0, 0].entries()) matrix.writeInt32LE(value * 65_536, index * 4)

@@ -24,7 +24,7 @@ export async function framesOf(path: string, format: VideoSourceFormat = 'MP4'):
   const keep = (decoded: Frame) => {
     const { num, den } = media.video.timeBase
     const seconds = (Number(decoded.bestEffortTimestamp) * num) / den
-    // Read the time first, because `toRgb` moves the frame into a filter graph.
+    // Read the time first, because `toRgb` moves `decoded` into a filter graph.
     shown.push({ seconds, ...toRgb(decoded) })
   }
   while (media.context.readFrameSync(packet) !== AVERROR_EOF) {
@@ -35,7 +35,7 @@ export async function framesOf(path: string, format: VideoSourceFormat = 'MP4'):
   return shown
 }
 
-/** Returns the second at which the audio first exceeds 5 % of its range. */
+/** Returns the time in seconds at which the audio first exceeds 5 % of full volume. */
 export async function firstAudioOf(path: string, format: VideoSourceFormat = 'MP4'): Promise<number> {
   await using media = await openMedia({ path, format, size: (await stat(path)).size })
   const { audio, context } = media
@@ -60,7 +60,7 @@ export async function firstAudioOf(path: string, format: VideoSourceFormat = 'MP
   return first ?? Number.NaN
 }
 
-/** Returns the first loud sample of the first channel: integers of 16 and 32 bits or floats, interleaved or planar. */
+/** Returns the index of the first loud sample of the first channel. Supports 16-bit and 32-bit integers and floats. */
 function firstLoudSample({ data, format, nbSamples, channels }: Frame): number | undefined {
   const [plane] = data ?? []
   if (plane === undefined) return undefined

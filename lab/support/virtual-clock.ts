@@ -1,9 +1,9 @@
 import type { Clock } from '@mediamill/sdk/src/transport/clock'
 
-/** A clock that advances only during `sleep`, without waiting. Counts the active timers. */
+/** A clock that advances only when `sleep` is called, without a real wait. `timers` counts active timers. */
 export type VirtualClock = Clock & { readonly timers: number; readonly slept: number[] }
 
-/** Creates a virtual clock. `start` is its first time in Unix milliseconds. */
+/** Creates a virtual clock that starts at `start`, in Unix milliseconds. */
 export function createVirtualClock(start = 1_795_276_800_000): VirtualClock {
   let time = start
   const timers = new Map<symbol, { at: number; run: () => void }>()

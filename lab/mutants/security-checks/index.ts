@@ -6,7 +6,7 @@ import type { SecurityCheck } from './remove-check.ts'
 import { SANDBOX } from './sandbox.ts'
 import { SIGNATURES } from './signatures.ts'
 
-/** Every marked security check: the guard of outbound calls, the sandbox, and signatures. */
+/** All security checks with a marker: of outbound calls, of the sandbox, and of signatures. */
 export const SECURITY_CHECKS: readonly SecurityCheck[] = [...OUTBOUND, ...SANDBOX, ...SIGNATURES]
 
 /** Reads the source files of all packages. */

@@ -1,13 +1,13 @@
 import { maskSource } from '../../support/source-text.ts'
 import type { SourceFile } from '../../support/violation.ts'
 
-/** The statement, array element, or property below a marker. */
+/** The code of a security check: the statement, array element, or property below a marker. */
 export type Region = { path: string; marker: string; start: number; end: number }
 
-/** Cache of the regions of each file, because many checks use the same files. */
+/** The regions of each file. They are cached, because many checks use the same file. */
 const known = new WeakMap<SourceFile, Region[]>()
 
-/** Returns the region below each marker, `// security check: NAME`, in the order of the lines. */
+/** Returns the region below each comment `// security check: NAME`, in the order of the file. */
 export function regionsIn(file: SourceFile): Region[] {
   const found = known.get(file) ?? findRegions(file)
   known.set(file, found)
@@ -24,7 +24,7 @@ function findRegions({ path, text }: SourceFile): Region[] {
   })
 }
 
-/** Returns the end of the region: the first line end without an open bracket, unless the next line is a continuation. */
+/** Returns the end of a region: the first line end outside brackets whose next line does not continue the code. */
 function endOf(code: string, start: number): number {
   const open: string[] = []
   for (let at = start; at < code.length; at++) {
@@ -37,7 +37,7 @@ function endOf(code: string, start: number): number {
   return code.length
 }
 
-/** Returns whether the next line continues the code: in Biome's format, it is indented deeper or is an `else`. */
+/** Returns whether the next line continues the code: in Biome's format, it is indented more or starts with `else`. */
 function isContinued(code: string, start: number, lineEnd: number): boolean {
   const next = /\n*( *)(\S+)/y
   next.lastIndex = lineEnd

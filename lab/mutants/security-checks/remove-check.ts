@@ -3,27 +3,27 @@ import type { Region } from './marker.ts'
 import { regionsIn } from './marker.ts'
 
 /**
- * A security check: how to remove it, and the tests that must then fail.
+ * A security check, the change that removes it, and the tests that must then fail.
  *
- * The comment `// security check: NAME` marks it in the source, above its statement, array element, or property.
+ * In the source, the comment `// security check: NAME` is above the statement, array element, or property of the check.
  */
 export type SecurityCheck = { name: string; place: Position; tests: readonly string[] }
 
-/** The region below the `nth` marker of a name, and the change that removes the check. */
+/** Selects the `nth` region with this marker. `removal` is the change that removes the check. */
 export type Position = { marker: string; nth: number; removal: Removal }
 
 type Pair = readonly [find: string, replace: string]
 
-/** `gone` deletes the region, `never` and `always` fix the condition of its first `if`, and pairs replace text. */
+/** `gone` deletes the region. `never` and `always` fix the condition of its first `if`. Pairs replace text. */
 export type Removal = 'gone' | 'never' | 'always' | readonly Pair[]
 
-/** Replaces text in a region. A `_` stands for any name, so that renames do not matter. */
+/** Removes a check by replacing text in its region. `_` matches any name, so that renames do not matter. */
 export const swap = (...pairs: readonly Pair[]): Removal => pairs
 
-/** Returns a place below another marker, or below the `nth` marker of the same name. */
+/** Selects a region by its marker. Use it if the marker differs from the check's name, or occurs several times. */
 export const at = (marker: string, removal: Removal, nth = 0): Position => ({ marker, nth, removal })
 
-/** Returns security checks that the same tests cover. The keys of `ways` are the names of the markers. */
+/** Returns security checks that the same tests must notice. The keys of `ways` are the names of the markers. */
 export function checksOf(tests: readonly string[], ways: Record<string, Removal | Position>): SecurityCheck[] {
   return Object.entries(ways).map(([name, way]) => ({
     name,
@@ -32,7 +32,7 @@ export function checksOf(tests: readonly string[], ways: Record<string, Removal 
   }))
 }
 
-/** Returns the check's file with the check removed. Throws an `Error` if its place does not exist. */
+/** Returns the changed file without the check. Throws an `Error` if its region does not exist. */
 export function withoutCheck(files: readonly SourceFile[], { name, place }: SecurityCheck): SourceFile {
   const { path, text, start, end } = findPlace(files, place)
   return { path, text: text.slice(0, start) + remove(text.slice(start, end), place.removal, name) + text.slice(end) }
@@ -66,7 +66,7 @@ function remove(region: string, removal: Removal, name: string): string {
     .reduce((text, { start, end, replace }) => text.slice(0, start) + replace + text.slice(end), region)
 }
 
-/** Returns a pattern for the text `find`, in which a `_` matches a name with its members. */
+/** Converts text to a pattern in which `_` matches a name with its members. */
 function patternOf(find: string): RegExp {
   const literal = find.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   return new RegExp(
@@ -75,7 +75,7 @@ function patternOf(find: string): RegExp {
   )
 }
 
-/** Returns the position of the bracket that matches the opening bracket before `start`. Assumes balanced brackets. */
+/** Returns the position of the bracket that closes the bracket before `start`. Brackets must be balanced. */
 function closingFrom(text: string, start: number): number {
   let depth = 1
   for (let index = start; index < text.length; index++) {

@@ -7,16 +7,15 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 const found = [process.env['CHROMIUM_PATH'], ...PLACES].find((path) => path !== undefined && existsSync(path))
 
 /**
- * The reason to skip tests of pages on this machine, or `false` if Chromium is installed.
- *
- * `REQUIRE_BROWSER=1`, as in CI, forbids skipping: without a browser, the tests then fail.
+ * The reason to skip tests of pages, or `false` if Chromium is installed.
+ * With `REQUIRE_BROWSER=1`, as in CI, tests are never skipped: without a browser, they fail.
  */
 export const WITHOUT_BROWSER: string | false =
   found !== undefined || process.env['REQUIRE_BROWSER'] === '1'
     ? false
     : 'needs Chromium: apt-get install chromium, or name one by CHROMIUM_PATH'
 
-/** Starts the installed Chromium without background network calls. `fontSize` is the user's setting. */
+/** Starts the installed Chromium without background calls. `fontSize` is the font size in its settings. */
 export async function launchChromium({ fontSize = 16 } = {}): Promise<Browser> {
   if (found === undefined) throw new Error('no Chromium here, and REQUIRE_BROWSER=1 forbids to go on without')
   return await chromium.launch({

@@ -8,11 +8,12 @@ const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 375].map((width) => ({ colorScheme, width })),
 )
 
-/** A page of the console: its path for the account of `lived`, and its heading. */
+/** A page of the console: its path, which may contain ids of a `LivedIn` service, and its heading. */
 export type ConsolePage = [path: (lived: LivedIn) => string, heading: string | RegExp]
 
 /**
- * Opens a page in both themes and both widths. Asserts that the page is accessible, fits its window, and violates no policy.
+ * Opens a page in both themes and both widths. Asserts that it is accessible, fits its window, and violates no content
+ * policy.
  */
 export async function checkPage(
   { service }: LivedIn,
@@ -36,11 +37,11 @@ export async function checkPage(
     const visible = await visibleSkipLink(page)
     assert.ok(visible <= 0, `${visible} pixels of the link to the content are visible on ${path}`)
   }
-  // Two pages request an object that does not exist, so allow its 404.
+  // On the two pages of an object that does not exist, a 404 is expected.
   assertClean(/\/999999 returned 404$/)
 }
 
-/** Operations with every kind of field: colors, filters, switches, numbers, and a watermark position. */
+/** Operations that together have every kind of field: colors, filters, switches, numbers, and a watermark position. */
 const ALL_FIELDS = JSON.stringify([
   { type: 'border', top: 1, bottom: 1, left: 1, right: 1, color: 'd9695f' },
   { type: 'filter', name: 'amaro' },
@@ -48,7 +49,7 @@ const ALL_FIELDS = JSON.stringify([
   { type: 'watermark', image_url: 'https://example.com/logo.png', x: 5, y: 5 },
 ])
 
-/** Every page of the console that an account can open. */
+/** Every page of the console that a customer can open. */
 export const ACCOUNT_PAGES: ConsolePage[] = [
   [() => '/', 'Overview'],
   [() => '/requests', 'Requests'],

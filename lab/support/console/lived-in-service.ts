@@ -5,16 +5,16 @@ import { startReceiver } from '../receiver.ts'
 import type { Service } from '../service.ts'
 import { startService } from '../service.ts'
 
-/** A service with data from earlier use: requests of each kind and outcome, customers, keys, and deliveries. */
+/** A service that looks used: it has requests of each kind and outcome, customers, keys, and deliveries. */
 export type LivedIn = AsyncDisposable & {
   service: Service
   receiver: Receiver
   accountId: AccountId
-  /** Ids of three requests: a processed image, a request whose second operation failed, and a read. */
+  /** Ids of a processed image, of a request whose second operation failed, and of a read. */
   requests: { made: number; failed: number; read: number }
 }
 
-/** Starts a service and uses it as a customer does. */
+/** Starts a service, and makes the calls of a customer. */
 export async function startLivedIn(): Promise<LivedIn> {
   const receiver = await startReceiver()
   const service = await startService({ allowed: [receiver.host] })
@@ -36,7 +36,7 @@ export async function startLivedIn(): Promise<LivedIn> {
     operations: [resize, { type: 'crop', x: 9000, y: 9000, width: 10, height: 10 }],
     customer: 'florist-2',
   })
-  // Use the live key, because a test key allows ten calls per minute, and polling a request needs several calls.
+  // Use the live key: polling needs several calls, but a test key allows ten calls per minute.
   const { body: read } = await service.call('POST', '/v1/images/read', {
     key: account.testKey,
     body: { source: sample('photo.jpg') },

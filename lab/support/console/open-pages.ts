@@ -6,18 +6,18 @@ import type { Service } from '../service.ts'
 
 export type Look = { scheme?: 'light' | 'dark'; width?: number; height?: number }
 
-/** A browser window of the console that records everything that must not happen in it. */
+/** A window of the console that records network errors, logged errors, and calls to other hosts. */
 export type Pages = AsyncDisposable & {
   page: Page
   context: BrowserContext
   /**
-   * Asserts that no page called another host, logged an error, or made a call that the service rejected. Rejected forms
-   * and errors that match `told` are allowed.
+   * Asserts that no page called another host, logged an error, or made a call that the service rejected. Allows
+   * rejected forms, and errors that match `told`.
    */
   assertClean: (told?: RegExp) => void
 }
 
-/** Opens a new window. If `target` is given, creates a link for it, and signs in with the link. */
+/** Opens a new window. With `target`, creates a sign-in link for this account or operator, and signs in with it. */
 export async function openPages(
   browser: Browser,
   service: Service,
@@ -37,7 +37,8 @@ export async function openPages(
     const url = new URL(request.url())
     if (!['data:', 'blob:'].includes(url.protocol) && url.origin !== own) faults.push(`asked of elsewhere: ${url.href}`)
   })
-  // The console only logs that a resource failed to load. The service may reject forms, but neither reads nor drafts.
+  // Record rejected calls here, because the console's log names no call. Rejected forms are allowed, but no other
+  // rejected calls.
   context.on('response', (response) => {
     const { method, path } = { method: response.request().method(), path: new URL(response.url()).pathname }
     const isForm = method !== 'GET' && !path.endsWith('/estimate') && !path.endsWith('/estimates')
@@ -45,7 +46,7 @@ export async function openPages(
   })
   context.on('console', (message) => {
     const text = message.text()
-    // The handler of responses already records failed loads.
+    // The handler above already records resources that fail to load.
     if (message.type() === 'error' && !text.startsWith('Failed to load resource')) faults.push(text)
   })
   context.on('weberror', (error) => faults.push(String(error.error())))

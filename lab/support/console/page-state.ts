@@ -3,17 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 
-// Expressions that run in a page. They are strings because the tests have no DOM types.
+// The expressions below run in a page. They are strings, because the tests have no DOM types.
 
 /** Returns by how many pixels a page is wider than its window. */
 export const overhang = (page: Page) =>
   page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')
 
-/** Returns by how many pixels the hidden link to the content reaches into the window; 0 for a page without this link. */
+/** Returns how many pixels of the hidden link to the content are visible. 0 if the page has no such link. */
 export const visibleSkipLink = (page: Page) =>
   page.evaluate<number>(`document.querySelector('a[href="#page"]')?.getBoundingClientRect().bottom ?? 0`)
 
-/** Returns the sum of the layout shifts since the page was opened. Google calls at most 0.1 good. */
+/** Returns the sum of all layout shifts since the page was opened. Google rates at most 0.1 as good. */
 export const layoutShift = (page: Page) => page.evaluate<number>(LAYOUT_SHIFT)
 
 const LAYOUT_SHIFT = `new Promise((resolve) => {
@@ -25,7 +25,7 @@ const LAYOUT_SHIFT = `new Promise((resolve) => {
   setTimeout(() => resolve(0), 200)
 })`
 
-/** Returns the horizontal position of the decimal point of each of these amounts. */
+/** Returns the horizontal positions of the decimal points of these amounts. */
 export const decimalPoints = async (amounts: Locator) =>
   await amounts.evaluateAll<number[], Amount>((elements) =>
     elements.map((element) => {
@@ -53,7 +53,7 @@ export const clipboardText = (page: Page) => page.evaluate<string>('navigator.cl
 export const isFocused = async (locator: Locator) =>
   await locator.evaluate((element: Focusable) => element.matches(':focus'))
 
-/** Returns the natural width of an image after it is decoded. Throws if the image is broken. */
+/** Waits until an image is decoded, and returns its natural width. Throws if the image is broken. */
 export const imageWidth = async (locator: Locator) =>
   await locator.evaluate(async (image: Image) => {
     await image.decode()
@@ -63,7 +63,7 @@ export const imageWidth = async (locator: Locator) =>
 type Focusable = { matches: (selector: string) => boolean }
 type Image = { decode: () => Promise<void>; naturalWidth: number }
 
-/** Resolves after a change is painted and its transitions have ended, so that colors are final. */
+/** Resolves when a change is painted and all transitions have ended, so that colors are final. */
 export const painted = async (page: Page) => await page.evaluate(PAINTED)
 
 const PAINTED = `(async () => {
@@ -77,9 +77,8 @@ const PAINTED = `(async () => {
 })()`
 
 /**
- * Waits until a page shows the expected state. After 20 s it fails with the last state.
- *
- * A URL changes before React has rendered the page for it, so a test must not read a field or a count directly after it.
+ * Waits until a page shows the expected state. After 20 s, fails with the last state.
+ * React renders a page only after its URL has changed, so a test must not read the page directly after the URL.
  */
 export async function waitForState<State>(read: () => Promise<State>, expected: State): Promise<void> {
   const deadline = performance.now() + 20_000
@@ -94,10 +93,10 @@ export async function waitForState<State>(read: () => Promise<State>, expected: 
 /** Waits until a field has a value. */
 export const waitForValue = (field: Locator, value: string) => waitForState(() => field.inputValue(), value)
 
-/** Waits until a page has a number of matching elements. */
+/** Waits until a page contains this number of matching elements. */
 export const waitForCount = (elements: Locator, count: number) => waitForState(() => elements.count(), count)
 
-/** Waits until a field shows an error, both below the field and for screen readers (`aria-invalid` and `aria-describedby`). */
+/** Waits until a field shows an error and reports it to screen readers (`aria-invalid`, `aria-describedby`). */
 export async function waitForFieldError(field: Locator, message: string): Promise<void> {
   await waitForState(() => field.getAttribute('aria-invalid'), 'true')
   await waitForState(
@@ -118,7 +117,7 @@ type Described = {
   ownerDocument: { getElementById: (id: string) => { textContent: string | null } | null }
 }
 
-/** Returns the texts of a page that an element around them cuts off, or that extend beyond their button. */
+/** Returns the texts of a page that are cut off by an element around them, or that are wider than their button. */
 export const cutTexts = (page: Page) => page.evaluate<string[]>(CUT_TEXTS)
 
 const CUT_TEXTS = `(() => {

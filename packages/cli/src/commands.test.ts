@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { Command } from 'commander'
 import { CLIENT_COMMANDS } from './commands.ts'
 
-/** The commands that call no service, or name their service in another way. */
+/** Commands that call no service, or that name the service without `--url`. */
 const OTHERS = ['complete-values', 'completion', 'conformance', 'login']
 
-/** Returns the commands below a command that have no commands themselves. */
+/** Returns all commands below a command that have no subcommands. */
 const leavesOf = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
 

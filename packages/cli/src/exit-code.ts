@@ -9,7 +9,7 @@ export const DONE = 0
 export const FAILED = 1
 const WRONG_USAGE = 2
 
-/** Returns the exit code of an error, and its message if it was not printed yet. */
+/** Returns the exit code for an error. Also returns its message, unless Commander has printed it. */
 export function endOf(error: unknown): { code: number; message?: string } {
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? DONE : WRONG_USAGE }
   if (error instanceof InterruptedError) return { code: INTERRUPTED, message: error.message }
@@ -17,7 +17,7 @@ export function endOf(error: unknown): { code: number; message?: string } {
   return { code: FAILED, message: isMessageForUser(error) ? reasonOf(error) : explain(error) }
 }
 
-/** Returns whether an error's message is for users. Compares names, because a library may be loaded several times. */
+/** Returns whether an error's message is written for users. Compares names, because a library may be loaded twice. */
 function isMessageForUser(error: unknown): boolean {
   return (
     error instanceof Error && (error.name === 'ApiError' || error.name === 'RequestFailure' || isMediamillError(error))

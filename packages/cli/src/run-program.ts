@@ -3,10 +3,10 @@ import { DONE, endOf } from './exit-code.ts'
 import { toTerminal, visible, watchStdout, written } from './terminal/output.ts'
 import type { OpenLocal } from './work/work-on.ts'
 
-/** The module of a command. `register` adds the command to the program. When it runs, it loads its other modules. */
+/** The module of a command. `register` adds the command to the program. Other modules load when the command runs. */
 export type CommandFile = { register: (program: Command, openLocal?: OpenLocal) => void | Promise<void> }
 
-/** Functions that load the module of a command, by the first word of the command, in the order of the help. */
+/** Functions that load the module of a command. Keys are the first words of commands, in the order of the help. */
 export type Commands = Readonly<Record<string, () => Promise<CommandFile>>>
 
 export type ProgramOptions = {
@@ -15,7 +15,7 @@ export type ProgramOptions = {
   version: string
   after: string
   openLocal?: OpenLocal
-  /** Reports a failure to another process. If it returns `false`, the message is printed to stderr. */
+  /** Passes the message of a failure to another process. If it returns `false`, stderr shows the message. */
   onMessage?: (message: string) => Promise<boolean>
 }
 
@@ -28,7 +28,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
     .addHelpText('after', options.after)
   program.configureOutput({ outputError: (text, write) => write(toTerminal(text.replace(/^error: /, 'mediamill: '))) })
   const word = args.find((arg) => !arg.startsWith('-')) ?? ''
-  // `completion` needs every command, because its script lists all of them.
+  // `completion` lists all commands, so it needs every module.
   const called = word === 'completion' || !Object.hasOwn(commands, word) ? undefined : commands[word]
   for (const load of called === undefined ? Object.values(commands) : [called]) {
     await (await load()).register(program, openLocal)
@@ -37,7 +37,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   try {
     await program.parseAsync(helped(args, commands), { from: 'user' })
     await written()
-    // The command printed its error itself, and set the exit code.
+    // The command has set an exit code after it printed its error.
     return typeof process.exitCode === 'number' ? process.exitCode : DONE
   } catch (error) {
     const { code, message } = endOf(error)
@@ -47,7 +47,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   }
 }
 
-/** Rewrites `help account create` to `account create --help`, because Commander reads only one word after `help`. */
+/** Rewrites `help account create` to `account create --help`, because Commander's `help` supports only one word. */
 function helped(args: readonly string[], commands: Commands): readonly string[] {
   const [help, command, ...more] = args
   if (help !== 'help' || command === undefined) return args

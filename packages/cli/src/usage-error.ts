@@ -5,7 +5,7 @@ export class UsageError extends OperatorError {
   override name = 'UsageError'
 }
 
-/** Ctrl-C or SIGTERM stopped the command. The command exits with code 130. */
+/** Ctrl-C or SIGTERM has stopped the command, which exits with code 130. */
 export class InterruptedError extends OperatorError {
   override name = 'InterruptedError'
 

@@ -2,19 +2,19 @@ import type { Command, Option } from 'commander'
 import { allOperations } from '../operations/catalog.ts'
 
 export type Flag = {
-  /** The names of the option with their dashes, the long form first. */
+  /** The option's names with dashes, the long name first. */
   names: readonly string[]
   description: string
   takesValue: boolean
-  /** The values to offer; empty if the option accepts any value. */
+  /** The values that completion offers. Empty if the option accepts any value. */
   values: readonly string[]
   takesFile: boolean
-  /** The kind of values that the script gets from `mediamill complete-values` when the user presses Tab. */
+  /** The kind of values that `mediamill complete-values` lists when the user presses Tab. */
   valuesAtRunTime: 'profiles' | undefined
 }
 
 export type CommandNode = {
-  /** The words of the command, such as `account create`. Empty for `mediamill` itself. */
+  /** The words of a command, such as `account create`. Empty for `mediamill` itself. */
   words: string
   description: string
   flags: readonly Flag[]
@@ -68,7 +68,7 @@ function flagOf(option: Option): Flag {
 
 const offered = new WeakMap<Option, readonly string[]>()
 
-/** Sets the values that completion offers. The option also accepts other values. */
+/** Sets the values that completion offers for an option. The option still accepts other values. */
 export function offerValues(option: Option, values: readonly string[]): Option {
   offered.set(option, values)
   return option
@@ -79,7 +79,7 @@ const parametersOf = ({ long }: Option) =>
 
 const firstParameter = (option: Option) => parametersOf(option).find(([, { required }]) => required)
 
-/** Returns the texts with which the value of an operation's flag can start. */
+/** Returns the values that completion offers for an operation's flag, or the start of each value. */
 function valuesOf(option: Option): readonly string[] {
   const first = firstParameter(option)
   if (first !== undefined) return (first[1].enum ?? []).map(String)

@@ -31,7 +31,7 @@ const isThere = (shell: string): boolean => {
   }
 }
 
-/** Returns the completions of a shell for words, of which the last is incomplete. */
+/** For each shell, a function that returns the completions for `words`. The last word is incomplete. */
 const SHELLS: Record<string, (script: string, words: string[]) => Promise<string[]>> = {
   async bash(script, words) {
     const quoted = words.map((word) => `'${word}'`).join(' ')
@@ -39,8 +39,8 @@ const SHELLS: Record<string, (script: string, words: string[]) => Promise<string
     return (await run('bash', ['--norc', '-c', code], { cwd: folder })).stdout.trim().split('\n')
   },
   async zsh(script, words) {
-    // A shell in a terminal of its own, as somebody types into it. Signs that its driver would take are left out. With an
-    // EDITOR like vi, which npm sets, zsh would take the keys for vi's.
+    // Type into an interactive zsh in its own terminal. Skip characters that the terminal would interpret. npm sets
+    // EDITOR, and with `vi` zsh would use the key bindings of vi.
     const code = `
       zmodload zsh/zpty
       zpty shell zsh -f -i
@@ -101,7 +101,7 @@ for (const [shell, offer] of Object.entries(SHELLS)) {
   })
 }
 
-/** A service that lists two requests and a hostile id, and a profile and a program `mediamill` that the shells find. */
+/** The calls to a fake service. It lists two requests, and a request with a hostile id. */
 const calls: string[] = []
 const service = createServer((call, response) => {
   calls.push(`${call.method} ${call.url}`)

@@ -3,17 +3,17 @@ import { allNodes } from './command-tree.ts'
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** Returns a shell command that lists values that only the running program can list, such as profiles. */
+/** Returns a shell command that prints values that only `mediamill` can list, such as profiles. */
 export const valuesCommand = (kind: string): string => `mediamill complete-values ${kind} 2>/dev/null`
 
-/** Returns shell patterns for all subcommands, such as `'account create'`, separated by `|`. */
+/** Returns shell patterns for all subcommands, such as `'account create'`, joined by `|`. */
 export function stepsOf(root: CommandNode): string {
   return allNodes(root)
     .flatMap((node) => node.commands.map((below) => quoted(`${node.words} ${below.words.split(' ').at(-1)}`)))
     .join(' | ')
 }
 
-/** Returns the flags that require a value: their patterns such as `'command --flag'`, and the values to offer. */
+/** Returns the flags that require a value. `patterns` are shell patterns, such as `'command --flag'`. */
 export function valuesOf(
   root: CommandNode,
 ): { patterns: string; values: readonly string[]; takesFile: boolean; valuesAtRunTime: string | undefined }[] {

@@ -6,13 +6,13 @@ import type { Input } from './input.ts'
 import { isUrl } from './input.ts'
 import { hasKnownFormat } from './media-of.ts'
 
-/** `passedOver` is the number of files that were skipped in folders because their format is unknown. */
+/** The inputs. `passedOver` counts files in folders that were skipped because their format is unknown. */
 export type Expanded = { inputs: Input[]; passedOver: number }
 
 /**
- * Finds the inputs of a command line: files, folders with their subfolders, globs, URLs, and `-` for stdin. Returns
- * each file once, in the order of the arguments. Files of a folder are sorted by name, without names that start with a
- * dot, and without unknown formats. Throws if an argument matches no file.
+ * Finds the inputs of a command: files, folders with their subfolders, globs, URLs, and `-` for stdin. Returns each
+ * file once, in the order of the arguments. Sorts the files of a folder by name. Skips files of unknown formats in a
+ * folder, and names that start with a dot. Throws if an argument matches no file.
  */
 export async function expandInputs(words: readonly string[], spool: () => Promise<string>): Promise<Expanded> {
   const inputs = new Map<string, Input>()
@@ -40,7 +40,7 @@ export async function expandInputs(words: readonly string[], spool: () => Promis
 
 const isGlob = (word: string) => /[*?[{]/.test(word)
 
-/** Returns the folder in which a glob searches: the part of its path before the first wildcard. */
+/** Returns the folder in which a glob starts: the part of the path before the first wildcard. */
 function baseOf(word: string): string {
   const parts = word.split('/')
   const first = parts.findIndex(isGlob)
@@ -70,7 +70,7 @@ function urlInput(url: string): Input {
   } catch {
     throw new UsageError(`${url} is not a URL.`)
   }
-  // A file name from a URL must not contain a path, or characters that hide its extension.
+  // A file name from a URL must contain no path, and no characters that hide its extension.
   const safe = name.replaceAll(/[/\\\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '_').replace(/^\.+/, '')
   return { kind: 'url', label: url, url, ...nameOf(safe === '' ? 'result' : safe), folder: '' }
 }

@@ -1,10 +1,10 @@
 export type Input = {
-  /** The name to display: the path as it was typed or found, the URL, or `-`. */
+  /** The displayed name: the path as typed or found, the URL, or `-`. */
   label: string
-  /** The file name without its extension. The name of each result file starts with it. */
+  /** The file name without its extension. The names of result files start with it. */
   name: string
   ending: string
-  /** The path from the folder on the command line to the file's folder. Empty for a file on the command line. */
+  /** If the file was found in a folder of the command line, its path below that folder. Otherwise empty. */
   folder: string
 } & ({ kind: 'file'; path: string } | { kind: 'url'; url: string } | { kind: 'stdin'; path: string })
 

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { UsageError } from '../usage-error.ts'
 
-/** A copy of stdin in a temporary file, which can be read several times. Disposing of the spool deletes the file. */
+/** Copies stdin to a temporary file, so that it can be read several times. Disposing deletes the file. */
 export type Spool = AsyncDisposable & { path: () => Promise<string> }
 
 export function openSpool(signal: AbortSignal): Spool {

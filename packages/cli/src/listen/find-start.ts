@@ -1,10 +1,10 @@
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 
-/** The id of the event before the first one to forward, and the server's time in Unix seconds. */
+/** The id of the last event that must not be forwarded, and the server's time in Unix seconds. */
 export type Start = { after: string | undefined; now: number }
 
-/** Finds the newest event by the newest finished request of each status, because events are listed oldest first. */
+/** Finds the newest event. Events are listed oldest first, so it reads the newest finished request of each status. */
 export async function findStart(service: Mediamill, signal: AbortSignal): Promise<Start> {
   const { response } = await service.account.retrieve({ signal }).withResponse()
   const date = Date.parse(response.headers.get('date') ?? '')

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 import { generateTestHeaders } from '@mediamill/sdk/src/webhooks'
 
-/** A receiver's response to an event. `status` is `null` if the receiver did not respond. */
+/** The receiver's response to an event. `status` is `null` without a response. */
 export type Forwarded = { status: number | null; reason: string | null; durationMs: number }
 
 const RESPONSE_TIMEOUT_MS = 15_000
 
-/** The maximum number of attempts, one second apart, so that the receiver may restart. */
+/** The maximum number of attempts, one second apart. The receiver may restart in this time. */
 const MAX_TRIES = 10
 const PAUSE_MS = 1_000
 
-/** Posts an event to a receiver as the service does: signed in both schemes, and without following redirects. */
+/** Posts an event to a receiver, as the service does: signed in both schemes, without following redirects. */
 export async function forwardEvent(
   event: AnyEvent,
   url: string,

@@ -10,7 +10,7 @@ export type ListenState = {
   advance: (cursor: string) => Promise<void>
 }
 
-/** Opens the state for a service and a key, in a file that only this user can read. */
+/** Opens the saved state of `listen` for a service and a key. Only this user can read its file. */
 export async function openListenState(account: Account): Promise<ListenState> {
   const folder = stateFolder()
   await mkdir(folder, { recursive: true, mode: 0o700 })

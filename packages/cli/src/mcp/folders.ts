@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** The folders of an agent, without links that lead out and names that start with a dot, which may contain secrets. */
+/** The folders that an agent may use. Names that start with a dot are excluded, and links that lead out of a folder. */
 export class Folders {
   readonly #roots: readonly string[]
 
@@ -28,7 +28,7 @@ export class Folders {
     return found
   }
 
-  /** Returns the real path of a new file. Throws `OperatorError` if the agent may not write there. */
+  /** Returns the real path for a new file. Throws `OperatorError` if the agent may not write there. */
   async writable(path: string): Promise<string> {
     const wanted = this.#resolve(path)
     const folder = await realpath(dirname(wanted)).catch(() => undefined)
@@ -47,7 +47,7 @@ export class Folders {
     return this.#roots.some((root) => isBelow(file, root))
   }
 
-  /** Returns whether a name in the path, below the allowed folder, starts with a dot. */
+  /** Returns whether a name in the path below an allowed folder starts with a dot. */
   #isHidden(file: string): boolean {
     const below = this.#roots.filter((root) => isBelow(file, root)).map((root) => relative(root, file))
     return below.some((path) => path.split(sep).some((name) => name.startsWith('.')))

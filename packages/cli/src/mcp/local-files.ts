@@ -16,7 +16,7 @@ const SAVE_TO = {
     'Path on this machine for the result. The file extension sets the format. With `outputs`, the name of each output is added to the file name. An existing file is never overwritten.',
 }
 
-/** Makes the descriptions of the tools accept local files, and removes the tool that creates an upload URL. */
+/** Changes the descriptions of tools so that they accept local files. Removes the tool that creates upload URLs. */
 export function withLocalFiles(tools: readonly Tool[]): Tool[] {
   return tools
     .filter(({ name }) => name !== 'create_upload')
@@ -45,14 +45,14 @@ const makesFile = (name: string) => /^(?:process_|capture_still|get_request)/.te
 
 const FORMATS: readonly string[] = Object.values(OUTPUT_FORMATS).flat()
 
-/** Sets the format to the extension of `save_to`. Throws `OperatorError` for a different or unsupported format. */
+/** Sets the output format to the extension of `save_to`. Throws `OperatorError` for a different or unsupported one. */
 export function withFormatOf(tool: string, input: Json, saveTo: string): Json {
   const format = formatOf(saveTo)
-  // Outputs and templates contain their own formats.
+  // Each output and each template sets its own format.
   if (format === undefined || input['outputs'] !== undefined || input['template'] !== undefined) return input
   if (!FORMATS.includes(format))
     throw new OperatorError(`save_to ${saveTo} must end in ${FORMATS.map((one) => `.${one}`).join(', ')}.`)
-  // `get_request` has no format to set: its result exists, and saving it checks the extension.
+  // `get_request` has no format: the result exists already, and saving it checks the extension.
   if (tool === 'get_request') return input
   const output = (input['output'] ?? {}) as Json
   const asked = output['format']
@@ -69,7 +69,7 @@ function formatOf(path: string): string | undefined {
   return ending === 'jpeg' ? 'jpg' : ending
 }
 
-/** Uploads the local files that a tool's arguments name. Returns the arguments with uploads in place of paths. */
+/** Uploads the local files in a tool's arguments. Returns the arguments with an upload in place of each path. */
 export async function uploadNamed(input: Json, service: Mediamill, folders: Folders): Promise<Json> {
   const sourceOf = async (value: unknown) => {
     if (typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) return value

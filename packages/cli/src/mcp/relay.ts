@@ -10,10 +10,10 @@ import { readMessages, rejectedCall } from './messages.ts'
 
 export const ALLOWED_VARIABLE = 'MEDIAMILL_MCP_ALLOWED_DESTINATIONS'
 
-/** The timeout of a call in milliseconds. It must be longer than a tool can wait for a result. */
+/** The timeout of a call in milliseconds. It exceeds the time for which a tool may wait for a result. */
 const TIMEOUT_MS = 60_000
 
-/** Forwards MCP messages to `/mcp`. Uploads the local files that a tool call names, and saves its result. */
+/** Forwards MCP messages to `/mcp`. Uploads local files before a tool call, and saves its result afterwards. */
 export class Relay {
   readonly #account: Account
   readonly #service: Mediamill
@@ -21,7 +21,7 @@ export class Relay {
   readonly #allowed: readonly string[]
   readonly #notify: (message: Message) => void
 
-  /** `allowed` are the hosts to which tools may send data. `notify` receives notifications of the service. */
+  /** `allowed`: the hosts to which tools may send data. `notify`: called with the service's notifications. */
   constructor(
     account: Account,
     service: Mediamill,
@@ -54,7 +54,7 @@ export class Relay {
 
   async #callTool(message: Message): Promise<Message | undefined> {
     const { save_to: saveTo, ...input } = message.params?.arguments ?? {}
-    // Check the path before the request is charged.
+    // Check the path first, so that no request is charged if the path is wrong.
     const file = typeof saveTo === 'string' ? await this.#folders.writable(saveTo) : undefined
     const { faults } = checkTargets(input, this.#allowed, ALLOWED_VARIABLE)
     if (faults.length > 0) return rejectedCall(message.id, faults.join('\n'))

@@ -3,14 +3,14 @@ import { allOperations } from './catalog.ts'
 import type { FlaggedOperation } from './operation-flags.ts'
 import { operationFlags, parseOperationFlag } from './operation-flags.ts'
 
-/** Adds a flag for each operation, and `--operation` for any operation as JSON. Commander fills the returned list. */
+/** Adds a flag for each operation, and `--operation` for JSON. Returns a list that fills while Commander parses. */
 export function addOperationFlags(command: Command): FlaggedOperation[] {
   const operations: FlaggedOperation[] = []
   const catalog = allOperations()
   for (const { operation, flag, value, description } of operationFlags(catalog)) {
     const means = value === undefined ? description : `${value}\n${description}`
     command.option(value === undefined ? `--${flag}` : `--${flag} <value>`, means)
-    // Options would not keep the order of different flags, but events arrive in the order of the command line.
+    // Commander's options lose the order of different flags. Its events keep the order of the command line.
     command.on(`option:${flag}`, (text?: string) => {
       operations.push(
         parseOrReject(command, `--${flag} ${text ?? ''}`, () => parseOperationFlag(operation, text ?? '', catalog)),

@@ -21,7 +21,7 @@ test('the formats of screenshots and snapshots equal those in the endpoint schem
   }
 })
 
-/** A value that a parameter takes, other than its default where there is another. */
+/** Returns a valid value for a parameter. The value differs from the default if possible. */
 function sampleOf(
   name: string,
   { type, minimum, maximum, enum: values, default: fallback }: CatalogParameter,

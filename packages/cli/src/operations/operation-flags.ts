@@ -7,7 +7,7 @@ export type OperationFlag = {
   operation: string
   /** The flag without its dashes, such as `remove-background`. */
   flag: string
-  /** The syntax of the value, such as `WIDTHxHEIGHT[,crop_center]`. `undefined`: the flag has no value. */
+  /** The syntax of the value, such as `WIDTHxHEIGHT[,crop_center]`. Undefined if the flag has no value. */
   value: string | undefined
   description: string
 }
@@ -25,7 +25,7 @@ export function operationFlags(operations: Operations): OperationFlag[] {
 
 /**
  * Parses a flag's value: words separated by commas, such as `800x600,crop_center` for `--resize`. `WxH` sets `width`
- * and `height`, and `WxH+X+Y` also `x` and `y`. `name=value` sets any parameter, and the name of a boolean sets it to
+ * and `height`; `WxH+X+Y` also sets `x` and `y`. `name=value` sets any parameter. The name of a boolean sets it to
  * true. Other words set the required parameters in order. Throws `RangeError` with a message for the user.
  */
 export function parseOperationFlag(operation: string, text: string, operations: Operations): FlaggedOperation {
@@ -49,7 +49,7 @@ export function parseOperationFlag(operation: string, text: string, operations: 
   return { type: operation, ...Object.fromEntries(set) }
 }
 
-/** Returns the syntax of a flag's value: the required parameters, then the optional parameters in brackets. */
+/** Returns the syntax of a flag's value: first the required parameters, then the optional ones in brackets. */
 function valueOf(params: CatalogOperation['params']): string {
   const required = Object.keys(params).filter((name) => params[name]?.required)
   const optional = Object.entries(params).filter(([, param]) => !param.required)
@@ -62,7 +62,7 @@ function valueOf(params: CatalogOperation['params']): string {
     ...required.filter((name) => box?.includes(name) !== true).map((name) => name.toUpperCase()),
   ]
   const rest = optional.map(([name, param]) => optionalWord(name, param))
-  // A flag needs a value. If no parameter is required, it is the first optional parameter.
+  // If no parameter is required, show the first optional parameter as required, because the flag needs a value.
   if (words.length === 0) words.push(...rest.splice(0, 1))
   return `${words.join(',')}${rest.map((word) => `[,${word}]`).join('')}`
 }

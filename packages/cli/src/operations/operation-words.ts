@@ -2,7 +2,7 @@ import type { CatalogParameter } from '@mediamill/contract/objects/catalog'
 
 type Params = Readonly<Record<string, CatalogParameter>>
 
-/** Splits a flag's value at commas. A backslash before a comma makes it part of the word. */
+/** Splits a flag's value at commas. A backslash before a comma keeps it in the word. */
 export function splitWords(text: string): string[] {
   return text
     .split(/(?<!\\),/)
@@ -10,7 +10,7 @@ export function splitWords(text: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** Parses a word of a flag's value. `set` has the parameters so far. Throws `RangeError` for the user to read. */
+/** Parses one word of a flag's value. `set` has the parameters of earlier words. Throws `RangeError` for the user. */
 export function parseWord(word: string, params: Params, set: ReadonlyMap<string, unknown>): [string, unknown][] {
   const [, named, text = ''] = /^([a-z_][a-z0-9_]*)=(.*)$/is.exec(word) ?? []
   if (named !== undefined) return [[named, parseValue(named, text, paramNamed(named, params))]]
@@ -22,7 +22,7 @@ export function parseWord(word: string, params: Params, set: ReadonlyMap<string,
   return [[name, parseValue(name, word, param)]]
 }
 
-/** Parses `WxH` or `WxH+X+Y`. Returns `undefined` for other text, or if the operation lacks these parameters. */
+/** Parses `WxH` or `WxH+X+Y`. Returns `undefined` for other text, or if the operation has no such parameters. */
 function parseBox(word: string, params: Params): [string, number][] | undefined {
   if (params['width'] === undefined || params['height'] === undefined) return undefined
   const match = /^(\d+)[x×](\d+)(?:([+-]\d+)([+-]\d+))?$/i.exec(word)
@@ -87,7 +87,7 @@ export function nearest(typed: string, names: readonly string[]): string | undef
   return best !== undefined && best.slips <= Math.floor(best.name.length / 3) ? best.name : undefined
 }
 
-/** Returns how many added, removed, changed, or swapped letters turn one word into the other. */
+/** Returns the number of typing mistakes between two words: added, removed, changed, or swapped letters. */
 function slipsBetween(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)

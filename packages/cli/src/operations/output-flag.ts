@@ -17,7 +17,7 @@ const param = (type: string, bounds: Partial<CatalogParameter> = {}): CatalogPar
   ...bounds,
 })
 
-/** The fields that `--output` can set, apart from operations. The service validates their values. */
+/** The fields that `--output` can set. The service validates their values. Operations are not in this list. */
 const FIELDS: Readonly<Record<string, CatalogParameter>> = {
   name: param('string'),
   format: param('string', { enum: [...FORMATS_OF_OUTPUTS] }),
@@ -29,7 +29,7 @@ const FIELDS: Readonly<Record<string, CatalogParameter>> = {
 
 /**
  * Parses `--output`, such as `name=large,format=webp,resize=1600x1600,quality=auto`, or JSON. Each word sets a field or
- * adds an operation. Operations run in order. Throws `RangeError` with a message for the user.
+ * adds an operation. Operations run in the order of the words. Throws `RangeError` with a message for the user.
  */
 export function parseOutputFlag(text: string): FlaggedOutput {
   const output = text.trimStart().startsWith('{') ? parseJson(text) : parseWords(text)

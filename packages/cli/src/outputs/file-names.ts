@@ -3,22 +3,22 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 
 export type NamedFile = { name?: string | undefined; format: string }
 
-/** Returns a path for each file of a result: `photo-small.webp` for the output `small` and the path `photo.jpg`. */
+/** Returns a path for each file of a result. For the path `photo.jpg` and the output `small`: `photo-small.webp`. */
 export function pathsBeside(path: string, files: readonly NamedFile[]): string[] {
   const { dir, name, ext } = parse(path)
-  // If the extension is not a format of the files, it is part of the name.
+  // An extension that is not the format of any file is part of the name.
   const stem = files.some(({ format }) => ext === `.${format}`) ? name : `${name}${ext}`
   return files.map((file, index) => join(dir, `${stem}-${safe(file.name ?? String(index))}.${safe(file.format)}`))
 }
 
-/** Returns a path for each file of a result in a folder: `17.webp`, or `17-small.webp` for one of several files. */
+/** Returns a path for each file of a result: `17.webp` for a single file, `17-small.webp` for one of several. */
 export function pathsIn(folder: string, name: string, files: readonly NamedFile[]): string[] {
   const [only] = files
   if (files.length > 1 || only === undefined) return pathsBeside(join(folder, name), files)
   return [join(folder, `${name}.${safe(only.format)}`)]
 }
 
-/** Checks a name or format from the service. Throws if it could change the folder. */
+/** Returns a name or format from the service. Throws if it could lead to another folder. */
 export function safe(part: string): string {
   if (/^[a-z0-9_-]{1,64}$/.test(part)) return part
   throw new OperatorError(`The service returned a file with the invalid name ${JSON.stringify(part)}.`)

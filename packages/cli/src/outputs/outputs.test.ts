@@ -134,7 +134,7 @@ test('a process that exits during a download removes the unfinished file', async
   const own = join(folder, 'ends')
   await mkdir(own)
   const at = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
-  // As Ctrl-C ends it: in the middle, and without a word.
+  // End the program as Ctrl-C does: during the write, and without output.
   const program = `
     import { readdirSync } from 'node:fs'
     const { saveNew } = await import(${at('./save-new.ts')})

@@ -4,10 +4,10 @@ import { copyFile, link, lstat, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** The temporary files that are being written. They are deleted if the process exits. */
+/** Temporary files that are being written. If the process exits, they are deleted. */
 const drafts = new Set<string>()
 
-/** The file exists, and `--force` is not set. */
+/** The output file exists, and `--force` is not set. */
 export class FileExistsError extends OperatorError {
   override name = 'FileExistsError'
 
@@ -16,7 +16,7 @@ export class FileExistsError extends OperatorError {
   }
 }
 
-/** Writes a temporary file, and renames it when it is complete. Replaces an existing file only if `force` is set. */
+/** Writes a temporary file, and renames it when it is complete. Replaces an existing file only with `force`. */
 export async function saveNew(path: string, force: boolean, write: (draft: string) => Promise<void>): Promise<void> {
   const folder = dirname(path)
   const draft = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.part`)
@@ -25,7 +25,7 @@ export async function saveNew(path: string, force: boolean, write: (draft: strin
     if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
       throw new OperatorError(`${path} is not a regular file and cannot be overwritten. Use -o - for stdout.`)
     await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
-      // A file has the name of the folder. `--force` does not replace it.
+      // A file exists at the path of the folder. `--force` does not replace this file.
       throw codeOf(cause) === 'EEXIST' ? new OperatorError(`${folder} is not a folder.`, { cause }) : cause
     })
     if (drafts.size === 0) process.once('exit', removeDrafts)
@@ -44,7 +44,7 @@ export async function saveNew(path: string, force: boolean, write: (draft: strin
   }
 }
 
-/** Gives a temporary file its name, unless a file has it. Copies the file if the file system has no hard links. */
+/** Renames a temporary file, unless the new name exists. Copies the file on file systems without hard links. */
 async function nameNew(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path)

@@ -10,15 +10,15 @@ export type Target =
   | { kind: 'file'; path: string }
   | { kind: 'folder'; path: string }
   | { kind: 'template'; text: string }
-  /** A folder in which each result gets a new name, such as `photo-result.webp`. */
+  /** A folder. Each result gets a new name in it, such as `photo-result.webp`. */
   | { kind: 'beside'; folder: string }
 
 /** The placeholders of a path template, such as `{name}`. */
 const PARTS = ['name', 'output', 'ext', 'source_ext', 'dir', 'index'] as const
 
 /**
- * Parses `-o`. If it is missing, results get new names in `folder`, or a piped input is written to stdout. Throws
- * `UsageError` for an unknown placeholder, or if several results would be written to one file.
+ * Parses `-o`. Without `-o`, results get new names in `folder`, except the result of stdin, which goes to stdout.
+ * Throws `UsageError` for an unknown placeholder, or if several results would have the same path.
  */
 export async function parseTarget(text: string | undefined, inputs: readonly Input[], folder = '.'): Promise<Target> {
   if (text === undefined) {
@@ -41,7 +41,7 @@ function onlyOne(target: Target, text: string, inputs: readonly Input[]): Target
   throw new UsageError(`-o ${text}: ${many}. Use a folder, such as ${text === '-' ? 'out' : text}/, or a template.`)
 }
 
-/** Returns the format in the target's extension, or `undefined` if it has none or a placeholder sets it. */
+/** Returns the format that the extension of a target names, or `undefined` without a fixed extension. */
 export function formatOfTarget(target: Target): string | undefined {
   if (target.kind !== 'file' && target.kind !== 'template') return undefined
   const ending = extname(target.kind === 'file' ? target.path : target.text.replaceAll('{ext}', '')).slice(1)
@@ -49,7 +49,7 @@ export function formatOfTarget(target: Target): string | undefined {
   return isKnown ? ending.toLowerCase() : undefined
 }
 
-/** Returns the format in the target's extension, or `undefined` if the paths of `files` files would not end with it. */
+/** Returns the format in a target's extension, or `undefined` if the paths of `files` files lack it. */
 export function formatOfPaths(target: Target, files: number): string | undefined {
   return files === 1 || namesOutputs(target) ? formatOfTarget(target) : undefined
 }
@@ -57,8 +57,8 @@ export function formatOfPaths(target: Target, files: number): string | undefined
 const namesOutputs = (target: Target) => target.kind === 'template' && target.text.includes('{output}')
 
 /**
- * Returns a path for each file of a result; none for stdout. The paths of several files contain the file's name: in
- * place of `{output}`, or at the end, as in `photo-small.webp`.
+ * Returns a path for each file of a result, or an empty list for stdout. If there are several files, each path contains
+ * the name of its output: at `{output}`, or at the end, as in `photo-small.webp`.
  */
 export function pathsOf(target: Target, input: Input, index: number, files: readonly NamedFile[]): string[] {
   const [first] = files
@@ -92,7 +92,7 @@ function pathOf(target: Exclude<Target, { kind: 'stdout' }>, input: Input, index
   }
 }
 
-/** Throws `UsageError` if two files would have the same path. */
+/** Throws `UsageError` if two results have the same path. */
 export function checkNames(named: readonly { label: string; path: string }[]): void {
   const owners = new Map<string, string>()
   for (const { label, path } of named) {

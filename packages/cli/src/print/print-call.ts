@@ -4,7 +4,7 @@ import type { Language } from './languages.ts'
 
 export type Printed = { job: Job; saveTo: readonly string[] }
 
-/** Returns a complete program for a job: the uploads, the call, the wait, and the download. */
+/** Returns a complete program that does a job: uploads, call, wait, and download. `json` returns only the body. */
 export function printCall(printed: Printed, language: Language): string {
   switch (language) {
     case 'json':
@@ -18,12 +18,12 @@ export function printCall(printed: Printed, language: Language): string {
   }
 }
 
-/** Returns the local files of a job. JSON contains placeholders for them, because a body cannot upload files. */
+/** Returns the local files of a job. The JSON form of a call names them, because JSON cannot upload files. */
 export function filesToUpload({ source, body, overlays }: Job): string[] {
   return [...(source.kind === 'file' ? [source.path] : []), ...overlays.map((overlay) => typedPath(body, overlay))]
 }
 
-/** Returns the body of the call. `fileOf` returns the text that replaces the path of a local file. */
+/** Returns the body of a call. `fileOf` returns the text that stands for an uploaded file. */
 function bodyWith({ source, body, overlays }: Job, fileOf: (path: string) => string): Record<string, unknown> {
   const own = source.kind === 'url' ? source.url : fileOf(source.path)
   const typed: Record<string, unknown> = { source: own, ...body }
@@ -55,7 +55,7 @@ function curl({ job, saveTo }: Printed): string {
     return `\0${name}\0`
   }
   const body = JSON.stringify(bodyWith(job, uploaded))
-  // Ends the single-quoted text before each shell variable, and starts it again after the variable.
+  // End the single quotes before each shell variable, and start them again after it.
   const text = quoted(body).replaceAll(/\\u0000(\w+)\\u0000/g, `'"$$$1"'`)
   return [
     ...lines,
@@ -69,7 +69,7 @@ function curl({ job, saveTo }: Printed): string {
   ].join('\n')
 }
 
-/** Returns the shell lines that save the files in `$RESPONSE`. For a request without files, they print `$RESPONSE`. */
+/** Returns shell lines that download the files that `$RESPONSE` lists. Without files, they print `$RESPONSE`. */
 function saved(saveTo: readonly string[]): string[] {
   const [first, ...others] = saveTo
   if (first === undefined) return [`printf '%s\\n' "$RESPONSE"`]
@@ -99,7 +99,7 @@ function typescript({ job, saveTo }: Printed): string {
     2,
   )
     .split(/"\\u0000|\\u0000"/)
-    // Every second piece is code.
+    // Pieces with an odd index are code, not JSON.
     .map((piece, index) => (index % 2 === 1 ? (JSON.parse(`"${piece}"`) as string) : piece))
     .join('')
     .replaceAll(/^( *)"([a-z_]+)":/gm, '$1$2:')

@@ -3,12 +3,12 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { InterruptedError } from '../usage-error.ts'
 
-/** Prompts for a secret without showing the typed characters. Without a terminal, reads the secret from stdin. */
+/** Prompts for a secret without showing it. If stdin is not a terminal, reads the secret from stdin. */
 export async function readSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).trim()
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const asked = createInterface({ input: process.stdin, output: silent, terminal: true })
-  // Prompt after the terminal was set to hide typed characters.
+  // Print the question only when the terminal no longer shows typed characters.
   process.stderr.write(question)
   try {
     return await new Promise<string>((resolve, reject) => {

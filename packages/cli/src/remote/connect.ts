@@ -11,7 +11,7 @@ import type { ServiceOptions } from './service-options.ts'
 
 export type Account = { url: string; apiKey: string }
 
-/** The maximum number of retries of a call in a batch. They cover a restart of the service. */
+/** The maximum number of retries of a call in a batch, enough for a restart of the service. */
 const BATCH_RETRIES = 12
 
 function reportWait(notice: WaitNotice): void {
@@ -19,7 +19,7 @@ function reportWait(notice: WaitNotice): void {
   if (text !== undefined) process.stderr.write(`${text}\n`)
 }
 
-/** Opens a client for the service and the key in the options. `isPatient` allows more retries, for batches. */
+/** Opens a client for the service and key in the options. `isPatient` allows more retries, for batches. */
 export async function connect(
   options: ServiceOptions,
   { isPatient = false, onWait = reportWait }: { isPatient?: boolean; onWait?: (notice: WaitNotice) => void } = {},
@@ -30,7 +30,7 @@ export async function connect(
   return { account, service: new Mediamill({ baseUrl: account.url, apiKey: account.apiKey, maxRetries, onWait }) }
 }
 
-/** Finds the URL and the key: in flags, then variables, then profiles. A profile's key is used only for its own URL. */
+/** Finds the URL and the key in flags, variables, or profiles. A profile's key is only for the profile's URL. */
 export async function accountOf(options: ServiceOptions): Promise<Account> {
   const profiles = await readProfiles()
   const named = options.profile === undefined ? undefined : profileNamed(options.profile, profiles)
@@ -58,7 +58,7 @@ function profileNamed(name: string, profiles: Profiles) {
   )
 }
 
-/** Normalizes the URL of a service, to store or compare it. Removes `/v1`, because every path starts with it. */
+/** Normalizes a service's URL for storing and comparing. Removes `/v1`, because the paths of calls start with `/v1`. */
 export function checkUrl(text: string | undefined): string {
   if (text === undefined) {
     throw new OperatorError('No server is set: run mediamill login https://media.example.com, or set MEDIAMILL_URL.')

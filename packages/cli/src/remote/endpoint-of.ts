@@ -8,7 +8,7 @@ type AnyEndpoint = Endpoint<Record<string, unknown>, MediaRequest, Succeeded>
 
 export type { Estimate, Succeeded }
 
-/** Returns the SDK's function for an endpoint. Its types are general, because the service validates the body. */
+/** Returns the SDK's function for an endpoint. It accepts any body, because the service validates the body. */
 export function endpointOf(service: Mediamill, name: string): AnyEndpoint {
   const [group = '', verb = ''] = name.split('/')
   const groups = { images: service.images, videos: service.videos, documents: service.documents } as unknown as Record<

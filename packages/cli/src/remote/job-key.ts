@@ -4,10 +4,10 @@ import type { Job } from '../work/job.ts'
 import { withOverlay } from '../work/overlays.ts'
 import type { Account } from './connect.ts'
 
-/** The key of a job, and the digests of its files. Jobs that differ only in their output paths have the same key. */
+/** The key that identifies a job, and digests of its files. It does not depend on the paths of results. */
 export type JobKey = { key: string; file: string | undefined; overlays: readonly string[] }
 
-/** Computes the key of a job. With `isFresh`, the key is random, so that no earlier result is reused. */
+/** Computes the key of a job. With `isFresh`, the key is random, so that no earlier result matches it. */
 export async function jobKeyOf(job: Job, account: Account, isFresh: boolean): Promise<JobKey> {
   const file = job.source.kind === 'file' ? await digestOf(job.source.path) : undefined
   const overlays = await Promise.all(job.overlays.map(({ path }) => digestOf(path)))

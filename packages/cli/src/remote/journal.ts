@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import { stateFolder } from '../profiles/folders.ts'
 import type { Account } from './connect.ts'
 
-/** A line of the journal. The first kind records that a job will be sent with these sources. */
+/** A line of the journal. The first kind records a job that is about to be sent, with its sources. */
 type Line = { at: number } & (
   | { job: string; sources: readonly string[] }
   | { job: string; path: string; sha256: string; request?: SavedRequest }
-  /** A file was uploaded. `source` is `null` if the upload was deleted. */
+  /** Records that a file was uploaded. `source` is `null` if the upload was deleted later. */
   | { file: string; source: string | null; name?: string }
 )
 
-/** A finished request, in its state when the result was saved. */
+/** A finished request, as it was when the result was saved. */
 export type SavedRequest = { id: number; result: { data: Record<string, unknown> } }
 
-/** How long a line is valid. Idempotency keys and uploads last 24 hours; one hour is for the run itself. */
+/** How long a line is valid. The service keeps idempotency keys and uploads for 24 hours; a run may need one hour. */
 const KEPT_MS = 23 * 3_600_000
 
-/** Records work, so that no job is charged twice. A line is one write, so parallel or killed runs do not damage it. */
+/** Records work, so that no job is charged twice. Each line is one write, so killed or parallel runs do no damage. */
 export class Journal {
   readonly #path: string
   readonly #sources = new Map<string, readonly string[]>()
@@ -42,7 +42,7 @@ export class Journal {
     return new Journal(path, lines)
   }
 
-  /** Returns the sources that were sent for a job. Only a call with the same sources finds the request of the job. */
+  /** Returns the sources that a job was sent with. A repeated call must have them, to find the same request. */
   sourcesOf(job: string): readonly string[] | undefined {
     return this.#sources.get(job)
   }
@@ -55,7 +55,7 @@ export class Journal {
     return this.#uploads.get(file)
   }
 
-  /** Returns the name of an uploaded file, or `undefined` if another machine uploaded it. */
+  /** Returns the name of a file that this machine uploaded. `undefined` for other uploads. */
   nameOf(source: string): string | undefined {
     return this.#names.get(source)
   }
@@ -86,7 +86,7 @@ export class Journal {
   }
 }
 
-/** The digest of a saved result, and its request. Lines of older versions have no request. */
+/** The digest of a saved result, and its request. Journals of older versions contain no requests. */
 type Saved = { sha256: string; request?: SavedRequest | undefined }
 
 /** Parses the journal. Skips an incomplete line of a killed run. */

@@ -24,7 +24,7 @@ import { retrieveAccount } from './retrieve-account.ts'
 
 const MAX_AT_ONCE = 32
 
-/** The maximum number of attempts of a job whose requests failed or were aborted in earlier runs. */
+/** The maximum number of attempts of a job whose earlier requests failed or were aborted. */
 const MAX_ENDED = 20
 
 export type RemoteRunner = Runner & {
@@ -33,7 +33,7 @@ export type RemoteRunner = Runner & {
   keyOf: (job: Job) => Promise<string>
 }
 
-/** Opens a service as a runner. The first call has few retries, so that an unreachable service is reported quickly. */
+/** Opens a service as a runner of jobs. Its first call has few retries, to report an unreachable service quickly. */
 export async function openRemoteRunner(
   options: WorkOptions,
   signal: AbortSignal,
@@ -60,7 +60,7 @@ export async function openRemoteRunner(
     concurrency: Math.min(MAX_AT_ONCE, Math.max(1, limits.concurrent_requests)),
     async run(job, how) {
       const key = await keyOf(job)
-      // Jobs with the same file content share a request: the second job waits for the first, and gets its result.
+      // Jobs with the same content share one request. The second job waits for the first, and gets its result.
       return await inTurn(key.key, () => new RemoteJob(shared, job, key, how).run())
     },
     async estimate(job) {
@@ -83,7 +83,7 @@ export async function openRemoteRunner(
   }
 }
 
-/** How long a job waits for an idempotency key in use. A call that was killed keeps its key for 30 s. */
+/** How long a job waits while its idempotency key is in use. The key of a killed call stays in use for 30 s. */
 const KEY_HOLD_MS = 90_000
 const KEY_PAUSE_MS = 2_000
 
@@ -97,7 +97,7 @@ type Shared = {
   room: { left: number }
 }
 
-/** The command fills at most half of the account's storage, which has space for ten files of the maximum size. */
+/** The account's storage has space for ten files of maximum size. The command uses at most half of it. */
 const ROOM = 5
 
 function createTurns(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
@@ -137,7 +137,7 @@ class RemoteJob {
       return await this.#finish(sources)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'upload_not_found') throw error
-      // Another client deleted the upload, so upload the files again.
+      // Another client has deleted an upload, so upload all files again.
       return await this.#finish(await this.#uploadAll(true))
     } finally {
       if (file !== undefined) await this.#releaseUpload(file)
@@ -157,7 +157,7 @@ class RemoteJob {
     return { ...changed, source }
   }
 
-  /** Uploads local files. Returns all sources, overlays last. With `again`, does not reuse earlier uploads. */
+  /** Uploads all local files. Returns all sources, with overlays last. With `again`, reuses no earlier upload. */
   async #uploadAll(again = false): Promise<string[]> {
     const { source, overlays } = this.#job
     const own = source.kind === 'url' ? source.url : await this.#upload(source.path, this.#key.file ?? '', again)
@@ -190,7 +190,7 @@ class RemoteJob {
     return upload.source
   }
 
-  /** Starts the request, or finds the request of an earlier run. If the earlier request failed, starts a new one. */
+  /** Starts the request of a job, or finds the request of an earlier run. If that request failed, starts a new one. */
   async #finish(sources: readonly string[]): Promise<Done> {
     const body = this.#bodyWith(sources)
     const wasBegun = this.#journal.sourcesOf(this.#key.key) !== undefined && !this.#begun.has(this.#key.key)
@@ -202,7 +202,7 @@ class RemoteJob {
       const { signal, onProgress } = this.#how
       const started = endpointOf(this.#service, this.#job.endpoint)(body, { idempotencyKey, signal })
       try {
-        // Only videos report progress. One long poll is enough for other requests.
+        // Only videos report progress. All other requests need no more than one long poll.
         const reports = this.#job.endpoint.startsWith('videos/')
         if (!reports) onProgress('processing')
         const request = await started.wait({
@@ -227,7 +227,7 @@ class RemoteJob {
     }
   }
 
-  /** Deletes the upload of a finished job if this command has filled its share of the account's storage. */
+  /** Deletes the upload of a finished job if the command has used its share of the account's storage. */
   async #releaseUpload(file: string): Promise<void> {
     const source = this.#journal.uploadOf(file)
     if (source === undefined || this.#how.signal.aborted || this.#room.left > 0) return

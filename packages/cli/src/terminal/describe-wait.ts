@@ -1,6 +1,6 @@
 import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 
-/** The minimum duration of a pause that is shown, in seconds. */
+/** Only pauses of at least this many seconds are shown. */
 const SHOWN_SECONDS = 2
 
 export function describeWait({ reason, seconds }: WaitNotice): string | undefined {

@@ -1,6 +1,6 @@
 import { ApiError, OperatorError } from '@mediamill/contract/domain/errors'
 
-/** Returns the reason of a failed command: one line for a known reason, otherwise the stack trace. */
+/** Describes why a command failed: one line for a known reason, otherwise the stack trace. */
 export function explain(error: unknown): string {
   if (error instanceof OperatorError || error instanceof ApiError) return error.message
   if (!(error instanceof Error)) return String(error)
@@ -9,5 +9,5 @@ export function explain(error: unknown): string {
   return error.stack ?? error.message
 }
 
-/** The error codes of a lost database connection, and of a PostgreSQL server that stops or starts. */
+/** Error codes of a lost database connection, and of a PostgreSQL server that stops or starts. */
 const WENT_AWAY = /^(?:CONNECTION_\w+|CONNECT_TIMEOUT|57P0[123])$/

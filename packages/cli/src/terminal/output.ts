@@ -16,12 +16,12 @@ export function writeOut(text: string): void {
   process.stdout.write(toTerminal(text))
 }
 
-/** A random text that marks the program's own styles, so that untrusted text cannot contain a style. */
+/** Random text that marks styles of this program. Untrusted text cannot contain it, so it cannot set a style. */
 const OWN_STYLE = `\u001b${randomUUID()}`
 
 export const toTerminal = (text: string): string => text.split(OWN_STYLE).map(escapeControls).join('\u001b')
 
-/** Records an error of stdout instead of ending the process. `written` throws it later. */
+/** Records an error of stdout, which would otherwise end the process. `written` throws it later. */
 export function watchStdout(): void {
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', (error) => void (unwritten ??= error))
 }
@@ -29,12 +29,12 @@ export function watchStdout(): void {
 /** Throws if output was lost, for example on a full disk. The output may be a new key, which is shown only once. */
 export async function written(): Promise<void> {
   await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()))
-  // With EPIPE, a reader such as `head` closed the pipe early, which is not an error.
+  // EPIPE is no error: a reader such as `head` closed the pipe early.
   if (unwritten === undefined || unwritten.code === 'EPIPE') return
   throw new OperatorError(`The command succeeded, but its output could not be written (${unwritten.code}).`)
 }
 
-/** Returns untrusted text, such as a file name, as one safe line. */
+/** Returns untrusted text, such as a file name, on one line and without control characters. */
 export const visible = (text: string): string => escapeControls(text).replaceAll('\n', String.raw`\n`)
 
 export function describeFields(fields: readonly (readonly [name: string, value: string])[]): string {
@@ -54,7 +54,7 @@ export function describeTable(headings: readonly string[], rows: readonly (reado
   return [quiet(line(headings)), ...rows.map(line)].join('\n')
 }
 
-/** Formats a time: in local time on a terminal, otherwise as in `--json`. */
+/** Formats a time: as local time on a terminal, otherwise as in `--json`. */
 export function describeTime(at: Date, isTerminal = process.stdout.isTTY === true): string {
   if (!isTerminal) return at.toISOString()
   const two = (value: number) => String(value).padStart(2, '0')
@@ -66,7 +66,7 @@ function styled(style: 'bold' | 'dim' | 'green' | 'red', text: string): string {
   return styleText(style, escapeControls(text), { stream: process.stdout }).replaceAll('\u001b[', `${OWN_STYLE}[`)
 }
 
-/** Add a style to text for `writeOut` and `print`. Without a terminal that supports styles, the text is unchanged. */
+/** These functions add a style for `writeOut` and `print`. If the terminal supports no styles, text stays unchanged. */
 export const strong = (text: string) => styled('bold', text)
 export const quiet = (text: string) => styled('dim', text)
 export const good = (text: string) => styled('green', text)

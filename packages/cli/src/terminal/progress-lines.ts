@@ -9,11 +9,11 @@ const UP = '\u001b[1A'
 export type ProgressLines = Disposable & {
   say: (name: string, text: string) => void
   end: (name: string, text: string) => void
-  /** Calls `write`. Its output appears above the progress lines. */
+  /** Calls `write`, so that its output appears above the progress lines. */
   beside: (write: () => void) => void
 }
 
-/** Shows a live line for each running task. If the stream is not a terminal, writes a line for each finished task. */
+/** Shows a line with the progress of each running task. On other streams than a terminal, prints each finished task. */
 export function showProgressLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   return stream.isTTY ? movingLines(stream, total) : plainLines(stream, total)
 }
@@ -83,5 +83,5 @@ function movingLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   }
 }
 
-/** Shortens a line to the width of the terminal, because a wrapped line could not be cleared. */
+/** Shortens a line to the width of the terminal, because a wrapped line cannot be cleared. */
 const fitted = (text: string, columns: number) => (text.length < columns ? text : `${text.slice(0, columns - 2)}…`)

@@ -5,17 +5,18 @@ import { connect } from '../remote/connect.ts'
 
 const MAX_REQUESTS = 30
 
-/** The timeout of a completion in milliseconds. The user cannot type during a completion. */
+/** The time limit of a completion in milliseconds. The shell does not react to keys in this time. */
 const TIMEOUT_MS = 2_000
 
-/** Adds a hidden command that lists values for completion scripts, such as the names of profiles. */
+/** Adds a hidden command that prints values for completion scripts, such as profile names. */
 export function register(program: Command): void {
   program
     .command('complete-values', { hidden: true })
     .addArgument(new Argument('<kind>').choices(['requests', 'profiles']))
     .action(async (kind: 'requests' | 'profiles') => {
       const values = await (kind === 'profiles' ? profiles() : requests()).catch(() => [])
-      // Shells expand these words, so they would run `$(…)` in the name of a profile or in an id of a hostile service.
+      // Shells expand these words: a profile name or the id from a hostile service could contain `$(…)`, which would
+      // run.
       const safe = values.filter((value) => /^[\w.@-]+$/.test(value))
       process.stdout.write(safe.map((value) => `${value}\n`).join(''))
     })

@@ -27,7 +27,7 @@ type Options = {
   json?: true
 }
 
-/** Options that pass additional keys. More checks can run with them. */
+/** Options with additional keys. With these keys, more checks can run. */
 const KEYS: readonly (readonly [name: keyof Keys, whose: string])[] = [
   ['test', 'a test key of the same account'],
   ['other', 'a key of another account'],

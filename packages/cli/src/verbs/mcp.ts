@@ -40,7 +40,7 @@ Example:
     })
 }
 
-/** Responds to each line of stdin as soon as possible, in any order: each response has the id of its message. */
+/** Forwards each line of stdin to the service. Responses may be in another order: each has the id of its message. */
 async function relayLines(relay: Relay): Promise<void> {
   const pending = new Set<Promise<void>>()
   for await (const line of createInterface({ input: process.stdin })) {
@@ -60,7 +60,7 @@ async function handleLine(relay: Relay, line: string): Promise<void> {
     write({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'This line is not JSON.' } })
     return
   }
-  // An array is a batch of calls. It is rejected, because the relay checks only single calls.
+  // An array is a batch of calls. Reject it, because the relay checks only single calls.
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
     write({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'This line is not one JSON-RPC message.' } })
     return

@@ -5,7 +5,7 @@ import type { NamedFile } from '../outputs/file-names.ts'
 import type { Target } from '../outputs/target.ts'
 
 export type OpenedTemplate = {
-  /** The name with its version, such as `product@3`. A version never changes, so a later run finds the same request. */
+  /** A template's name with its version, such as `product@3`. Versions never change, so a later run matches. */
   id: string
   media: MediaType
   variables: Record<string, string | number | boolean>
@@ -15,13 +15,13 @@ export type OpenedTemplate = {
 export type BatchWork = {
   verb: 'process' | 'read' | 'screenshot' | 'snapshot'
   operations: readonly FlaggedOperation[]
-  /** The outputs if the command makes several files of each input, otherwise `undefined`. */
+  /** The outputs, if the command makes several files of each input. Otherwise `undefined`. */
   outputs?: readonly FlaggedOutput[] | undefined
   template?: OpenedTemplate | undefined
-  /** The other fields of the body. Fields with the value `undefined` are not sent. */
+  /** The other fields of the body. Undefined fields are not sent. */
   fields: Record<string, unknown>
   format: string | undefined
-  /** The media type of all inputs, or `undefined` if each input's own content determines it. */
+  /** The media type of all inputs. Undefined if it depends on the content of each input. */
   media: MediaType | undefined
   target: Target
 }

@@ -7,7 +7,7 @@ import type { Planned } from './plan-jobs.ts'
 import { presentError, reasonOf } from './reason.ts'
 import type { WorkOptions } from './work-options.ts'
 
-/** The price of an input. `like` is an earlier input with the same content: both share one request and one charge. */
+/** The price of an input. `like` names an earlier input with the same content, which shares its request. */
 type Estimated = { label: string; like?: string | undefined } & ({ estimate: Estimate } | { error: unknown })
 
 /** Prints the price of every input without starting a request. Throws if an input would be rejected. */

@@ -1,13 +1,13 @@
 import { InterruptedError } from '../usage-error.ts'
 
-/** How long running work may continue after Ctrl-C, in milliseconds. */
+/** After Ctrl-C, running work may continue for this many milliseconds. */
 const GRACE_MS = 600
 
 export const INTERRUPTED = 130
 
 let interrupted: AbortController | undefined
 
-/** Returns a controller that aborts at Ctrl-C or SIGTERM. The process exits within 1 s, or at a second signal. */
+/** Returns a controller that aborts after Ctrl-C or SIGTERM. The process exits within 1 s, or at the next signal. */
 export function interrupts(): AbortController {
   if (interrupted !== undefined) return interrupted
   const controller = new AbortController()

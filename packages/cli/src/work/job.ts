@@ -1,12 +1,12 @@
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 
-/** A local file that an operation uses. `field` is the path of the field in the body that names the file. */
+/** A local file that an operation uses. `field` is the path of the body's field that contains the file. */
 export type Overlay = { field: readonly (string | number)[]; path: string }
 
 export type Job = {
   endpoint: string
   source: { kind: 'file'; path: string } | { kind: 'url'; url: string }
-  /** The body of the call without `source`. The fields of overlays contain local paths. */
+  /** The body of the call without `source`. It still contains the local paths of overlays. */
   body: Record<string, unknown>
   overlays: readonly Overlay[]
 }
@@ -20,13 +20,13 @@ export type MadeFile = {
 
 export type Done = {
   data: Record<string, unknown>
-  /** The price of the request; missing if it is free. Jobs that share a request have the same price. */
+  /** The price of the request. Undefined if it is free. Jobs that share a request have the same price. */
   price?: MicroUsd
-  /** Whether an earlier run started the request. That run was charged. */
+  /** Whether an earlier run started the request, so that this run is not charged. */
   isEarlier?: boolean
-  /** The files of the result in the order of the outputs. Empty if the request makes no file. */
+  /** The files of the result, in the order of the outputs. Empty if the request makes no file. */
   files: readonly MadeFile[]
-  /** The request as the API returns it. Missing if the job ran on this machine without a request. */
+  /** The request as the API returns it. Undefined if the job ran on this machine. */
   request?: { id: number }
 }
 
@@ -38,9 +38,9 @@ export type RunOptions = {
 export type Runner = AsyncDisposable & {
   concurrency: number
   run: (job: Job, options: RunOptions) => Promise<Done>
-  /** Returns the digest of the result that an earlier run saved at a path; `begun` if it only started the job. */
+  /** Returns the digest of the result that an earlier run saved at a path, or `begun` if it only sent the job. */
   savedBefore?: (job: Job, path: string) => Promise<string | undefined>
-  /** Returns the result that an earlier run saved at a path, or `undefined` if its request was not recorded. */
+  /** Returns the result that an earlier run saved at a path. `undefined` if the journal lacks its request. */
   requestBefore?: (job: Job, path: string) => Promise<Done | undefined>
   noteSaved?: (job: Job, path: string, file: MadeFile, done: Done) => Promise<void>
 }

@@ -7,7 +7,7 @@ import { UsageError } from '../usage-error.ts'
 import type { BatchWork, OpenedTemplate } from './batch-work.ts'
 import type { WorkOptions } from './work-options.ts'
 
-/** Fetches `--template`, and parses `--variable`. Throws `UsageError` for another command's template or a bad value. */
+/** Fetches `--template`, and parses `--variable`. Throws `UsageError` for another command's template. */
 export async function openTemplate(
   { verb, operations, outputs, fields }: Pick<BatchWork, 'verb' | 'operations' | 'outputs' | 'fields'>,
   options: WorkOptions,
@@ -84,5 +84,5 @@ function filesOf(template: Template, values: OpenedTemplate['variables']): reado
   }))
 }
 
-/** The default formats of endpoints. All other endpoints have the default `jpg`. */
+/** The default output formats of two endpoints. Other endpoints default to `jpg`. */
 const FORMATS: Readonly<Record<string, string>> = { 'videos/process': 'mp4', 'documents/process': 'pdf' }

@@ -16,13 +16,13 @@ export type Planned = { input: Input; index: number } & (PlannedJob | { rejectio
 export type PlannedJob = {
   job: Job
   files: readonly NamedFile[]
-  /** The path of each result file. Empty for stdout, or if the job makes no file. */
+  /** The paths of the result files. Empty if the job makes no file, or writes to stdout. */
   paths: readonly string[]
-  /** Whether to number the file names if a path is in use. */
+  /** Whether to add a number to the file names if a path is already in use. */
   findsName: boolean
 }
 
-/** Plans a job for every input. Throws `UsageError` if no input supports the requested format. */
+/** Plans a job for every input. Throws `UsageError` if no input supports the output format. */
 export async function planJobs(inputs: readonly Input[], wanted: BatchWork): Promise<Planned[]> {
   const overlays = await overlaysOf({ operations: wanted.operations, outputs: wanted.outputs })
   const planned: Planned[] = []
@@ -35,7 +35,7 @@ export async function planJobs(inputs: readonly Input[], wanted: BatchWork): Pro
     }
   }
   const [first] = planned
-  // If no input supports the format, the user probably mistyped it, so no job starts.
+  // If no input supports the format, it is probably a typing mistake, so start no job.
   if (first !== undefined && planned.every((one) => 'rejection' in one && one.rejection instanceof FormatError)) {
     if ('rejection' in first) throw new UsageError(first.rejection.message)
   }
@@ -105,7 +105,7 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs,
     throw new OperatorError(`--output only works on images, but ${input.label} is ${WITH_ARTICLE[media]}.`)
   for (const { type } of operations) {
     const works = mediaWith(type)
-    // This version may not know an operation of `--operation`. The service checks it.
+    // `--operation` may name an operation that this version does not contain. The service validates it.
     if (works.length === 0 || works.includes(media)) continue
     const others = new Intl.ListFormat('en').format(works.map((other) => `${other}s`))
     throw new OperatorError(

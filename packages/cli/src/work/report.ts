@@ -15,10 +15,10 @@ export type ReportOptions = {
   total: number
 }
 
-/** Prints the progress and the results of a batch. `waited` reports a pause for a limit of the account. */
+/** Prints progress and results of a batch. `waited` shows that the client pauses for a limit of the account. */
 export type Report = Listener & Disposable & { waited: (notice: WaitNotice) => void }
 
-/** Prints results to stdout, and the rest to stderr. Inputs that share a request show its price once. */
+/** Prints results to stdout, and everything else to stderr. Shows the price of a shared request once. */
 export function openReport({ json, showsMetadata, total }: ReportOptions): Report {
   const lines: ProgressLines = json ? noProgressLines() : showProgressLines(process.stderr, total)
   const paid: Paid = new Map()
@@ -51,7 +51,7 @@ export function describeFailures(ended: readonly Ended[]): string | undefined {
   const failed = ended.flatMap((one) => (one.ok ? [] : [one])).toSorted((a, b) => a.planned.index - b.planned.index)
   if (failed.length === 0) return undefined
   const rows = failed.map(({ planned, error }) => [visible(planned.input.label), visible(reasonOf(error))])
-  // The styles depend on stdout, but this text goes to stderr.
+  // This text goes to stderr, but styles depend on stdout, so remove them.
   return stripVTControlCharacters(describeTable(['INPUT', 'REASON'], rows))
 }
 
@@ -69,7 +69,7 @@ function presentEnded(ended: Ended): object {
   }
 }
 
-/** The first input of each request. Only this input shows the price. */
+/** For each request id, the first input of the request. Only this input shows the price. */
 type Paid = Map<number, string>
 
 function priceOf(ended: Ended, paid: Paid): { text: string; own?: number } {
@@ -98,7 +98,7 @@ function sizeOf(data: Record<string, unknown>): string {
 
 function outputOf(ended: Ended, showsMetadata: boolean, total: number): string | undefined {
   if (!ended.ok) return undefined
-  // Programs need the original path, and a terminal needs an escaped path.
+  // A program that reads stdout needs the original path. A terminal needs an escaped path.
   if (!showsMetadata) {
     const lines = process.stdout.isTTY ? ended.paths.map(visible) : ended.paths
     return lines.length === 0 ? undefined : lines.join('\n')

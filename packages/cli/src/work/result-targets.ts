@@ -7,7 +7,7 @@ import type { PlannedJob } from './plan-jobs.ts'
 
 export type Names = Set<string>
 
-/** Chooses the paths of the files before the job is charged. `isOurs`: an earlier run saved all of them. */
+/** Chooses free paths for the result files before the job is charged. `isOurs`: an earlier run saved all files. */
 export async function targetFor(
   runner: Runner,
   { job, paths, findsName }: PlannedJob,
@@ -32,7 +32,7 @@ function numbered(path: string, count: number): string {
   return join(dir, `${name}-${count}${ext}`)
 }
 
-/** Returns `free` if no complete file exists at a path, `ours` for this job's result, otherwise `another`. */
+/** Returns `ours` if a path has this job's result, `another` for another complete file, otherwise `free`. */
 async function whatIsAt(runner: Runner, job: Job, path: string): Promise<'free' | 'ours' | 'another'> {
   if ((await stat(path).catch(() => undefined)) === undefined) return 'free'
   const saved = await runner.savedBefore?.(job, path)

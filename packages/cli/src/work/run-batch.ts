@@ -11,7 +11,7 @@ import type { Planned } from './plan-jobs.ts'
 import type { Names } from './result-targets.ts'
 import { targetFor } from './result-targets.ts'
 
-/** The outcome of one input. `isOld`: an earlier run had saved the result. */
+/** The outcome of one input. `isOld`: an earlier run has already saved the result. */
 export type Ended = { planned: Planned } & (
   | { ok: true; done?: Done; paths: readonly string[]; isOld: boolean }
   | { ok: false; error: unknown }
@@ -76,13 +76,13 @@ async function save(file: MadeFile, path: string | undefined, force: boolean): P
   try {
     await saveNew(path, force, (draft) => file.saveTo(draft))
   } catch (error) {
-    // An earlier run saved the same bytes, but was killed before it recorded them.
+    // An earlier run saved these bytes, but was killed before it recorded this.
     if (error instanceof FileExistsError && (await digestOf(path)) === file.sha256) return
     throw error
   }
 }
 
-/** Downloads to a temporary file first, so that only bytes with the right digest are written to stdout. */
+/** Downloads the file to disk first, so that stdout gets no bytes with a wrong digest. */
 async function writeToStdout(file: MadeFile): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-'))
   try {

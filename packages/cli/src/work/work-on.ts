@@ -17,10 +17,10 @@ import { describeFailures, openReport } from './report.ts'
 import { runBatch } from './run-batch.ts'
 import type { WorkOptions } from './work-options.ts'
 
-/** Opens the engines of this machine as a runner. Only the command of the server package has engines. */
+/** Opens this machine's engines as a runner of jobs. Only the `mediamill` of the server package has engines. */
 export type OpenLocal = (planned: readonly Planned[]) => Promise<Runner>
 
-/** Runs a processing command. `words` are the inputs on the command line. Throws the error that ends the command. */
+/** Runs a processing command. `words` are its inputs as typed. Throws the error that ends the command. */
 export async function workOn(
   words: readonly string[],
   wanted: Pick<BatchWork, 'verb' | 'operations' | 'outputs' | 'fields'>,
@@ -128,7 +128,7 @@ async function printCalls(planned: readonly Planned[], options: WorkOptions): Pr
   const texts = planned.map((one) => {
     if ('rejection' in one) throw one.rejection
     const { job, files, input } = one
-    // The printed program saves the result to a file, even if the command writes to stdout.
+    // The printed program always saves the result to a file, even if this command would write to stdout.
     const saveTo = one.paths.length > 0 ? one.paths : files.map(({ format }) => `${input.name}-result.${format}`)
     if (print === 'json') {
       for (const [index, path] of filesToUpload(job).entries()) {

@@ -12,7 +12,7 @@ export type WorkOptions = {
   url?: string
   profile?: string
   out?: string
-  /** The folder for results if `out` is not set; by default the working directory. */
+  /** The folder for results if `out` is not set. Default: the working directory. */
   outFolder?: string
   format?: string
   template?: string

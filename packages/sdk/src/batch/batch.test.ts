@@ -24,7 +24,7 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-/** A service that makes one request for each idempotency key, as the real one. */
+/** A fake service. Like the real service, it starts one request for each idempotency key. */
 function countingService(outcome: (content: string) => 'succeeded' | 'failed' = () => 'succeeded') {
   const clock = createVirtualClock()
   const requests = new Map<string, { id: number; status: string; body: string }>()
@@ -105,7 +105,7 @@ test('after a crash at any byte of the journal file, a batch sends and charges n
     assert.deepEqual(await run(client(), files('a'), { journal }), { a: '1' })
     const text = await readFile(journal, 'utf8')
     const header = text.indexOf('\n') + 1
-    // A journal that ends within its header has sent nothing, so it gets a new id.
+    // If the file ends within its first line, the killed run has sent nothing, so the next run creates a new id.
     for (let length = header; length <= text.length; length += 1) {
       await writeFile(journal, text.slice(0, length))
       assert.match((await run(client(), files('a'), { journal }))['a'] ?? '', /^1/)
@@ -181,7 +181,7 @@ test('a second batch with the same journal is rejected while the first runs, in 
     other.kill('SIGKILL')
     await once(other, 'close')
     assert.deepEqual(Object.keys(await run(client(), files('a'), { journal })), ['a'])
-    // If several processes find the lock of a dead process, one of them gets it.
+    // Several processes find the lock of a dead process at the same time. Exactly one of them gets it.
     const path = join(folder, 'race.lock')
     await writeFile(path, owner)
     const races = await Promise.allSettled(Array.from({ length: 8 }, async () => await lockFile(path)))
