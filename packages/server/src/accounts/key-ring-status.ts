@@ -8,11 +8,11 @@ export type KeyStatus = {
   fingerprint: string
   /** The index of the key in this process's SECRET_KEY, or `undefined` if SECRET_KEY does not contain the key. */
   position: number | undefined
-  /** When the key was added to the key ring. `undefined` if it is not in the key ring. */
+  /** When the key was recorded in the table `secret_keys`. `undefined` if it is not recorded. */
   firstUsedAt: Date | undefined
   lastUsedAt: Date | undefined
   retiredAt: Date | undefined
-  /** How many stored values this key encrypts. `undefined` if this process does not have the key, so cannot count. */
+  /** How many stored values this key encrypts. `undefined`: unknown, because this process does not have the key. */
   sealed: SealedCounts | undefined
 }
 

@@ -10,14 +10,14 @@ import { canUnseal } from './sealed-values.ts'
 /** How often a process records that it uses the first key in its SECRET_KEY, in milliseconds. */
 export const USE_MS = 60_000
 
-/** Records this process's first key in the database. Throws `OperatorError` if `secretKey` lacks a key still in use. */
+/** Records the first key of `secretKey` in the database. Throws `OperatorError` if a key that is in use is missing. */
 export async function joinKeyRing(sql: Sql, secretKey: string): Promise<void> {
   await sql.begin(async (tx) => {
     await joinLocked(tx, secretKey, false)
   })
 }
 
-/** Records a key before a process uses it. Throws `OperatorError` if the key is retired, or not in SECRET_KEY. */
+/** Records a key in the database before its first use. Throws `OperatorError` if it is retired or not in SECRET_KEY. */
 export async function addKey(
   sql: Sql,
   fingerprint: string,

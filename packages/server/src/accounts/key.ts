@@ -5,7 +5,7 @@ const BODY_LENGTH = 40
 const CHECKSUM_LENGTH = 6
 const SHAPE = /^svc_(?:live|test)_(?:r_)?[0-9A-Za-z]{46}$/
 
-/** Follows the prefix of a restricted key, so that older versions, which cannot check restrictions, reject the key. */
+/** Text after the prefix of a restricted key. Older versions cannot check restrictions, so they reject such keys. */
 const RESTRICTED = 'r_'
 
 /** The prefix of API keys in each mode (auth.keys.2). */

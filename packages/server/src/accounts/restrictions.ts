@@ -7,7 +7,7 @@ import { addressBlocks, containsAddress } from '../lib/address-blocks.ts'
 
 export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
 
-/** A call to check against a key's restrictions. `address`: of the client, or `undefined` if no proxy sent it. */
+/** A call to check against a key's restrictions. `address` is the client's; `undefined` if a proxy did not send it. */
 export type CallShape = { method: string; path: string; origin: string | undefined; address: string | undefined }
 
 /**
@@ -60,7 +60,7 @@ export function checkCall({ restrictions }: RestrictedKey, call: CallShape, now:
   }
 }
 
-/** Rejects other addresses. The message omits the allowed addresses, because a stolen key should not reveal them. */
+/** Throws if the address is not allowed. The message omits the allowed addresses: a stolen key must not reveal them. */
 function checkAddress({ addresses }: KeyRestrictions, { address }: CallShape): void {
   if (addresses === undefined) return
   const blocks = addressBlocks(addresses.join(','))

@@ -118,8 +118,8 @@ const UNDEFINED_TABLE = '42P01'
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /**
- * Throws `OperatorError` if the two URLs lead to different databases, because notifications would not arrive. Skips the
- * check if the database role of DATABASE_LISTEN_URL cannot read the database's id.
+ * Throws `OperatorError` if DATABASE_URL and DATABASE_LISTEN_URL lead to different databases, because notifications
+ * would not arrive. Skips the check if the database role of DATABASE_LISTEN_URL cannot read the id of the database.
  */
 async function checkSameDatabase(sql: Sql, listenPool: Sql, log: Logger): Promise<void> {
   const found = await readDatabaseId(listenPool).catch(async (error: unknown) => {

@@ -2,7 +2,7 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 
 type Listening = { listen: (at: { host: string; port: number }) => Promise<string>; log: { level: string } }
 
-/** Listens on 127.0.0.1 for `localhost`, for which Fastify would open a second server without connection limits. */
+/** Listens. For `localhost`, uses 127.0.0.1: Fastify would open a second server, which lacks the connection limits. */
 export async function listenAt(
   server: Listening,
   setting: string,

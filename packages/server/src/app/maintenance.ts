@@ -6,7 +6,7 @@ import { openRegistry } from './metrics.ts'
 import type { Role } from './role.ts'
 import { openWorkerBase } from './worker-base.ts'
 
-/** Starts a worker without jobs (`WORKER_CONCURRENCY=0`). It delivers webhooks and cleans up without other workers. */
+/** Starts a worker for webhooks and cleanup only (`WORKER_CONCURRENCY=0`), so that all other workers can be stopped. */
 export async function startMaintenance(config: ServiceConfig, log: Logger): Promise<Role> {
   await using stack = new AsyncDisposableStack()
   const base = await openWorkerBase(config, { stack, registry: openRegistry(), connections: 3, log })

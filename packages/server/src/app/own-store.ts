@@ -15,7 +15,7 @@ import type { Logger } from '../telemetry/log.ts'
 import { watchStore } from './outages.ts'
 import { openStore } from './shared-resources.ts'
 
-/** How long a starting process waits for the check of the file store. Then it starts, and checks again later. */
+/** How long a starting process waits for the file store. After that, it starts, and checks the store again later. */
 const TIMEOUT_MS = 5_000
 const RETRY_MS = 5_000
 const REFRESH_MS = 24 * 3_600_000

@@ -20,7 +20,7 @@ const LAST_WORDS_MS = 500
 /** A running role. `drained` resolves after an operator has drained the role and its jobs have ended. */
 export type Role = { stop: () => Promise<void>; drained?: Promise<void>; workerId?: string }
 
-/** Runs a role until SIGTERM or SIGINT, and then finishes its work. A second signal ends the process. */
+/** Runs a role (API server or worker) until SIGTERM or SIGINT, then finishes its work. A second signal kills it. */
 export async function runRole(
   name: 'api' | 'worker',
   start: (config: ServiceConfig, log: Logger) => Promise<Role & { address?: string }>,
@@ -30,7 +30,7 @@ export async function runRole(
   // No work runs during the start, so a signal ends this process and its children.
   let onSignal: () => void = () => process.exit(0)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => onSignal())
-  // `serve` has already enabled the cache. A role that runs alone enables it for its engines.
+  // `serve` has already enabled this cache. A role that runs alone enables it, also for its engine processes.
   enableCompileCache(COMPILE_CACHE)
   const config = readConfig(environment(), name)
   const log = createLog(config.logLevel, name)

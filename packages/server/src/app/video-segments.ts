@@ -26,7 +26,7 @@ type Surroundings = {
   onEnd: (outcome: SegmentEnded) => void
 }
 
-/** Creates the segment loop, or returns `undefined` if split videos are off. Register the worker before its start. */
+/** Creates the segment loop. Start it after the worker is registered. Returns `undefined` if split videos are off. */
 export function openSegments(
   context: WorkerContext,
   { videoSplitThresholdMs: thresholdMs, workerConcurrency: slots }: ServiceConfig,

@@ -16,7 +16,7 @@ export function register(program: Command): void {
     .action(serve)
 }
 
-/** Runs the service until SIGTERM or SIGINT, and then finishes running work. A second signal ends the work. */
+/** Runs the service until SIGTERM or SIGINT, and then finishes running work. A second signal kills the processes. */
 async function serve(): Promise<void> {
   const stopRequest = Promise.withResolvers<void>()
   // No work runs during the start, so a signal ends this process and its children.

@@ -21,7 +21,7 @@ export type Setting<Value = unknown> = {
   /** Returns why a text is invalid. The error message then contains this reason instead of `allowed`. */
   wrong?: (text: string) => string | undefined
   meaning: string
-  /** The only role that reads the setting. If missing, every role does. */
+  /** The only role that reads the setting. If missing, all roles read it. */
   role?: 'api' | 'worker' | 'serve'
   /** Whether the value is secret. A secret value is never printed, not even in an error message. */
   secret?: boolean

@@ -36,7 +36,7 @@ export type AcceptedRow = {
   files?: readonly FormFile[]
 }
 
-/** How long the upload of a form's file is kept while no open request uses it. The end of its request deletes it. */
+/** How long a form's file is kept while no open request uses the file. The file is deleted when its request ends. */
 const FORM_LIFE = '10 minutes'
 
 /**

@@ -37,7 +37,7 @@ export type EnteredCall = { caller: CallerRow; pace: PaceRow; request: RequestRo
 
 type PerMinute = { test: number; free: number; paid: number }
 
-/** A row of the counting statement. `entered`: how many calls were admitted. The first calls are admitted. */
+/** A row of the counting statement, which admits the first `entered` calls and rejects the other calls. */
 type Row = CallerRow & Omit<PaceRow, 'entered'> & { entered: number } & (RequestRow | { id: null })
 
 const MINUTE_MS = 60_000
@@ -86,14 +86,14 @@ async function enterKey(
   })
 }
 
-/** Creates the key's row of `call_windows`, or deletes a row with a future time. Returns whether to count again. */
+/** Creates a missing row of `call_windows`, or deletes a row with a future time. Returns whether to count again. */
 async function repairWindow(sql: Runner, hash: string, [caller]: readonly Row[]): Promise<boolean> {
   // This is the first call, or a crash has emptied the table `call_windows`.
   if (caller === undefined) return await openWindow(sql, hash)
   return (caller.freeInMs ?? 0) > MINUTE_MS && (await deleteWindowAhead(sql, caller))
 }
 
-/** Counts calls. Returns a row per request, but at least one. Returns no row if the key or its window is missing. */
+/** Counts calls. Returns at least one row, and a row per request. Without a key or a `call_windows` row: no row. */
 async function countCalls(
   sql: Runner,
   hash: string,
@@ -162,7 +162,7 @@ async function openWindow(sql: Runner, hash: string): Promise<boolean> {
   return callers.length > 0
 }
 
-/** Deletes a window whose last entry is in the future, because the clock was set back. */
+/** Deletes a row of `call_windows` whose last entry is in the future, because the clock was set back. */
 async function deleteWindowAhead(sql: Runner, { callerId, keyLivemode }: CallerRow): Promise<boolean> {
   const deleted = await sql`
     delete from call_windows where account_id = ${callerId} and livemode = ${keyLivemode}

@@ -3,7 +3,7 @@ import type { Fragment } from './connection/statement.ts'
 
 export const UNMEASURED_MS = 1_000
 
-/** Returns the virtual time of a lane: the highest tag that was claimed. `lane` is SQL of type text. */
+/** Returns the virtual time of a lane: the highest tag (queue position) claimed so far. `lane` is SQL of type text. */
 export const clockOf = (sql: Runner, lane: Fragment) => sql`
   pg_sequence_last_value(('lane_clock_' || ${lane})::regclass)`
 
@@ -14,10 +14,10 @@ export const advanceClock = (sql: Runner, lane: Fragment, tag: Fragment) => sql`
 export const floorOf = (sql: Runner, lane: Fragment) => sql`
   (select pg_sequence_last_value(('lane_floor_' || ${lane})::regclass))`
 
-/** A lane's mark becomes its floor at this age. `moveStragglers` moves jobs below it that are committed later. */
+/** The age at which a lane's mark becomes its floor, where claims start. `moveStragglers` moves jobs below a floor. */
 const MARK_AGE = '2 seconds'
 
-/** Raises each lane's floor to its mark. A new mark is too recent: a transaction may still commit a lower tag. */
+/** Raises the floor of each lane to an older mark: a transaction may still commit a job with a tag below a new mark. */
 export async function raiseFloors(sql: Runner): Promise<void> {
   await sql`
     with due as materialized (
@@ -42,7 +42,7 @@ export async function raiseFloors(sql: Runner): Promise<void> {
     where l.lane = front.lane`
 }
 
-/** Moves jobs below the floor, where no claim finds them, to the virtual time. They were committed late. */
+/** Moves jobs that were committed late. Their tag is below the floor, where claims start, so claims would miss them. */
 export async function moveStragglers(sql: Runner): Promise<number> {
   const moved = await sql`
     update jobs j set tag = ${clockOf(sql, sql`j.lane`)}

@@ -8,7 +8,7 @@ type KeyState =
   | { state: 'replay'; sameBody: boolean; requestId: number }
   | { state: 'in_flight'; sameBody: boolean }
 
-/** How long a key is valid (idempotency.keys.1). A call that holds a key for longer than `HOLD` counts as lost. */
+/** How long an Idempotency-Key is valid (idempotency.keys.1). A call that holds a key for `HOLD` counts as lost. */
 const LIFE = '24 hours'
 const HOLD = '30 seconds'
 

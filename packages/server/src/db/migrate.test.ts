@@ -227,7 +227,7 @@ test('a migration waits for an index build that a killed process left running in
   const writer = await database.sql.reserve()
   await writer`begin`
   await writer`insert into pictures values (1)`
-  // This client ends during the build. PostgreSQL detects that only when it sends the response, so it builds on.
+  // This client ends during the build. PostgreSQL detects that only when it sends the response, after the build.
   const left = connect(database.url, { connections: 1, applicationName: 'left', patient: true })
   t.after(() => left.end({ timeout: 5 }))
   const built = left.unsafe(build)

@@ -4,11 +4,11 @@ import { floorOf } from './fair-order.ts'
 export type WorkerRow = {
   id: string
   host: string
-  /** `null`: a worker of an older version. */
+  /** The process id. `null` for a worker of an older version. */
   pid: number | null
   isolation: string | null
   version: string | null
-  /** `null`: a worker of an older version, which cannot be drained. */
+  /** `null` for a worker of an older version, which cannot be drained. */
   role: 'jobs' | 'maintenance' | null
   alive: boolean
   drainingAt: Date | null

@@ -77,7 +77,7 @@ export async function listAnyRequests(
     order by r.id desc limit ${limit}`
 }
 
-/** A request that a call waits for. `seen`: the state that the client has. Without it, waits for completion. */
+/** A request that a call waits for. `seen`: the state that the client has. Without `seen`, waits for completion. */
 type Awaited = { id: number; seen: Pick<RequestRow, 'status' | 'progress'> | undefined }
 
 export async function listChanged(sql: Runner, asked: readonly Awaited[]): Promise<RequestRow[]> {

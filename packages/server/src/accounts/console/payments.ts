@@ -25,7 +25,7 @@ export const STRIPE: Author = { actor: 'stripe', sessionId: null }
 
 const CLOCK_SKEW_MS = 300_000
 
-/** Returns whether the account is older than the payment. After a restore, a new account can have a reused id. */
+/** Returns whether the account is older than the payment. After a restore, a new account can have the payer's id. */
 export async function hasPayer(sql: Runner, { accountId, createdAt }: Pick<Payment, 'accountId' | 'createdAt'>) {
   const account = await findAccount(sql, accountId)
   if (account === undefined || createdAt === undefined) return account !== undefined

@@ -8,7 +8,7 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 const LONGEST_SOCKET_PATH = 100
 const POSTGRES_SOCKET = '.s.PGSQL.5432'
 
-/** The cache of compiled code. It is in the installation folder, because only its owner may change code that runs. */
+/** The cache of compiled code. It is in the installation folder, whose owner also controls the rest of the code. */
 export const COMPILE_CACHE = fileURLToPath(new URL('../../../../../node_modules/.cache/mediamill', import.meta.url))
 
 export type SupervisorMessage =

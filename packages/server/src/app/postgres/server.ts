@@ -62,7 +62,7 @@ export async function createCluster(cluster: Cluster, temporary: boolean): Promi
   await rename(unfinished, cluster.dataFolder)
 }
 
-/** Starts PostgreSQL and waits for it. Stops a server whose supervisor was killed. Throws `OperatorError`. */
+/** Stops a server that a killed supervisor left. Then starts PostgreSQL, and waits for it. Throws `OperatorError`. */
 export async function startServer(
   cluster: Cluster,
   socketFolder: string,

@@ -19,7 +19,7 @@ export const MAKES_SERVICE: DatabaseUse = { makesService: true, usesSecretKey: t
 /** For a command that encrypts or decrypts. It fails if SECRET_KEY does not match the database. */
 export const USES_SECRET_KEY: DatabaseUse = { usesSecretKey: true }
 
-/** Runs `work` with the service's database. Throws `OperatorError` if no service was started, unless `makesService`. */
+/** Runs `work` with the service's database. Throws `OperatorError` without a service, unless `makesService` is set. */
 export async function withDatabase<Result>(
   work: (sql: Sql, config: ServiceConfig) => Promise<Result>,
   { makesService = false, usesSecretKey = false }: DatabaseUse = {},
@@ -92,7 +92,7 @@ export function found<Row>(row: Row | undefined, what: string): Row {
   return row
 }
 
-/** Returns the id of account `named`, or without `named`, of the only account. Throws if there is no such account. */
+/** Returns `named` if this account exists. Without `named`, returns the id of the only account. Otherwise, throws. */
 export async function oneAccount(sql: Sql, named: number | undefined): Promise<number> {
   const { findAccount, listAccounts } = await import('../../db/accounts/accounts.ts')
   if (named !== undefined) return found(await findAccount(sql, named), `account ${named}`).id

@@ -1,4 +1,4 @@
-/** The result of a check. `expected`: a documented procedure, such as a rotation of SECRET_KEY, explains it. */
+/** The result of a check. `expected`: a documented procedure, such as a rotation of SECRET_KEY, is the cause. */
 export type Finding = { part: string; says: string } & (
   | { verdict: 'good' }
   | { verdict: 'warning' | 'fault'; remedy: string; expected?: true }
@@ -15,5 +15,5 @@ export const warning = (part: string, says: string, remedy: string): Finding => 
 
 export const fault = (part: string, says: string, remedy: string): Finding => ({ part, verdict: 'fault', says, remedy })
 
-/** Returns whether a finding is not good, and no documented procedure explains it. */
+/** Returns whether a finding requires action: its verdict is not `good`, and it is not `expected`. */
 export const isProblem = (finding: Finding): boolean => finding.verdict !== 'good' && finding.expected !== true

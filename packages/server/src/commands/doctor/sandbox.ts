@@ -38,7 +38,7 @@ export async function judgeSandbox(setting: IsolationSetting): Promise<Finding> 
   }
 }
 
-/** Returns how to get a sandbox. In the container image, bubblewrap is installed, and apt-get does not exist. */
+/** Returns how to get a sandbox. The container image already contains bubblewrap, so it needs no apt-get. */
 const sandboxFix = () =>
   findTool('bwrap') === undefined
     ? 'install bubblewrap (apt-get install bubblewrap) and allow user namespaces, or use a kernel with Landlock'

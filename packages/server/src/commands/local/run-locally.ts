@@ -59,7 +59,7 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
     const done = await context.engines(endpoint.lane).run(work, {
       signal,
       deadlineMs: Math.min(limits.deadlineMs[endpoint.media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
-      // An engine also reports estimates for the price. A local job has no price, so it ignores them.
+      // An engine also reports estimates for the price. They are ignored, because a local job has no price.
       onAsk: async (asked) => void (asked.type === 'read' && (await fetched.fetch(asked.offset, asked.length))),
       onProgress: (percent) => onProgress(`${percent} %`),
     })

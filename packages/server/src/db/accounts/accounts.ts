@@ -61,7 +61,7 @@ export async function accountsWithEmail(sql: Runner, email: string): Promise<num
   return rows.map(({ id }) => id)
 }
 
-/** Returns whether any account has an email address of `mailbox`, which comes from `readEmailAddress`. */
+/** Returns whether any account has an email address of this mailbox (`mailbox` in the result of `readEmailAddress`). */
 export async function hasMailbox(sql: Runner, mailbox: string): Promise<boolean> {
   const at = mailbox.lastIndexOf('@')
   if (mailbox.slice(at + 1) === GMAIL_DOMAINS[0]) return await hasGmailMailbox(sql, mailbox.slice(0, at))

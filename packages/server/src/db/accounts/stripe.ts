@@ -1,15 +1,13 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** Records a Stripe event. Returns `false` if it was recorded earlier, because its payment is then booked. */
+/** Records a Stripe event. Returns `false` if it was recorded earlier, so that its payment is not booked again. */
 export async function insertStripeEvent(tx: Runner, event: { id: string; type: string }): Promise<boolean> {
   const noted = await tx`
     insert into stripe_events (id, type) values (${event.id}, ${event.type}) on conflict do nothing`
   return noted.count > 0
 }
 
-/**
- * Raises the stored refunded total of a charge to `refunded`. Returns the increase, or 0 if the total is not higher.
- */
+/** Raises the refunded total of a charge to `refunded`. Returns the increase, or 0 if the total is not higher. */
 export async function raiseRefunded(
   tx: Runner,
   charge: { id: string; accountId: number; refunded: number },

@@ -13,7 +13,7 @@ export function withParameter(address: string, name: string, value: string | und
 export const parameterOf = (address: string, name: string): string | null =>
   new URLSearchParams(address.split(/\?(.*)/s)[1]).get(name)
 
-/** The values of `target_session_attrs` for the primary. Other values are only useful with several servers. */
+/** The values of `target_session_attrs` that select the primary. Other values are only useful with several servers. */
 const PRIMARY = new Set([null, 'read-write', 'primary'])
 
 /** Returns why the server in a database URL is not supported, or `undefined`. The text does not contain the URL. */

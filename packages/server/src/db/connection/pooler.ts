@@ -1,6 +1,6 @@
 import { parameterOf, withParameter } from './address.ts'
 
-/** The query parameter that marks a database URL of a pooler. Other programs use the same parameter. */
+/** The query parameter that marks the database URL of a connection pooler. Other programs also use this parameter. */
 const POOLER = 'pgbouncer'
 
 export const throughPooler = (databaseUrl: string): string => withParameter(databaseUrl, POOLER, 'true')

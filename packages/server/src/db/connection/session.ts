@@ -7,7 +7,7 @@ export type Prepared = Map<string, string>
 
 const MAX_PREPARED = 500
 
-/** Routines of PostgreSQL that reject a prepared statement: its tables have changed, or it was deallocated. */
+/** Routines of PostgreSQL that reject a prepared statement whose tables have changed, or that was deallocated. */
 const STALE = new Set(['RevalidateCachedQuery', 'FetchPreparedStatement'])
 
 const FAILED_TRANSACTION = '25P02'
@@ -20,7 +20,7 @@ export class Session {
   #isBroken = false
   #failure: unknown
 
-  /** `prepared` must be `undefined` for a pooler, because each statement may run on another server connection. */
+  /** `prepared` must be `undefined` with a pooler, because each statement may run on another server connection. */
   constructor(client: pg.PoolClient, prepared: Prepared | undefined, onFailure?: (error: unknown) => void) {
     this.#client = client
     this.#onFailure = onFailure

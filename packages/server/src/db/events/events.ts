@@ -92,7 +92,7 @@ export type AttemptRow = {
   next: { status: 'delivered' | 'undelivered' } | { afterMs: number }
 }
 
-/** Records finished delivery attempts. Omits events that another process has leased, and returns the other ids. */
+/** Records finished delivery attempts. Returns the ids of their events, without events that another process leased. */
 export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promise<Set<string>> {
   const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, response, next }) => ({
     id: eventId,

@@ -1,7 +1,7 @@
 import type { Runner } from '../connection/connect.ts'
 import type { FilterRow } from './filter.ts'
 
-/** The maximum difference between the order of ids and the order of creation times. */
+/** A request can have a lower id than a request that was created up to this much earlier. */
 const DISORDER = '1 minute'
 
 /** Returns a status or an endpoint as an SQL literal. Throws for any other text. */
