@@ -10,7 +10,7 @@ export type EmailAddress = {
 
 const MAX_LENGTH = 254
 
-/** The domains of Gmail. It ignores dots before the @, and delivers mail to both domains to the same mailbox. */
+/** The domains of Gmail. Gmail ignores dots before the @, and delivers mail for both domains to one mailbox. */
 export const GMAIL_DOMAINS = ['gmail.com', 'googlemail.com'] as const
 
 /** Parses an email address, or returns `undefined`. Mail servers may distinguish the case of non-ASCII letters. */

@@ -1,4 +1,4 @@
-/** A `T` with a name for the compiler, which then rejects, for example, the id of a key as the id of an account. */
+/** A `T` with its own name, so that the compiler rejects, for example, the id of a key as the id of an account. */
 export type Branded<T, Name extends string> = T & { readonly __brand: Name }
 
 export type RequestId = Branded<number, 'RequestId'>

@@ -8,7 +8,7 @@ type FilterDeclaration<Filter> = {
   sizeAfter: (filter: Filter, before: Size) => Size
   /** Whether the filter has no effect if it does not change the size. */
   isOnlySize?: boolean
-  /** The position that the filter reads from or draws at. If color planes have half size, it must be even. */
+  /** The position that the filter reads from or draws at. If color planes have half size, the position must be even. */
   positionOf?: (filter: Filter) => Position
   /** Whether the filter resamples every pixel. Such a filter can also change the color resolution in the same pass. */
   isScaling?: boolean
@@ -23,7 +23,7 @@ type Box = { w: number; h: number }
 const boxOf = ({ args }: { args: Box }): Size => ({ width: args.w, height: args.h })
 const positionOfArgs = ({ args }: { args: Position }): Position => ({ x: args.x, y: args.y })
 
-/** The libav filters of operations. Their sizes are numbers, not expressions, so that the size after each is known. */
+/** The libav filters of operations. Their sizes are numbers, not expressions, so that each filter's output size is known. */
 const FILTERS = {
   scale: filter<Box>({ sizeAfter: boxOf, isOnlySize: true, isScaling: true }),
   crop: filter<Box & Position & { exact: 1 }>({ sizeAfter: boxOf, isOnlySize: true, positionOf: positionOfArgs }),

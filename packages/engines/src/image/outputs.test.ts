@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, png, processed, processedOutputs, rawOf } from './process-fixture.ts'
 
-/** A smooth image, in which each pixel has its own color. */
+/** Returns the colors of a smooth image, in which each pixel has its own color. */
 const smooth = (width: number, height: number) => (x: number, y: number) => [
   Math.round((x * 255) / width),
   Math.round((y * 255) / height),
@@ -17,7 +17,7 @@ async function jpeg(width: number, height: number): Promise<TestFile> {
   return { bytes, format: 'JPEG' }
 }
 
-/** The mean difference of all channel values between two images of the same size. */
+/** Returns the mean difference of all channel values between two images of the same size. */
 async function difference(one: Buffer, other: Buffer): Promise<number> {
   const [a, b] = [await pixelsOf(one), await pixelsOf(other)]
   assert.deepEqual([a.width, a.height], [b.width, b.height])

@@ -59,7 +59,7 @@ const CASES: Case[] = [
 
 const FRAMES = 30
 
-/** Four constant quarters, and a spot that changes in each frame, because encoders skip equal frames. */
+/** Paints four constant quarters, and a spot that changes in each frame, because encoders skip equal frames. */
 const paint: Paint = (x, y, index) =>
   Math.abs(x - 48) < 6 && Math.abs(y - 32) < 6 ? counting(x, y, index % 24) : quarters(96, 64)(x, y, index)
 

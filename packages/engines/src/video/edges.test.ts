@@ -23,7 +23,7 @@ const { size } = await sharp({ create: { ...MARK, channels: 3, background: '#000
   .toFile(path)
 const mark = { url: 'https://example.com/mark.png', path, format: 'PNG' as const, size }
 
-/** Every column and row has its own color, three or four levels from its neighbors, so that a lost row is noticed. */
+/** Gives every row and column its own color, 3 or 4 levels from its neighbors, so that a lost row is noticed. */
 const slope = (width: number, height: number): ExpectedImage => ({
   width,
   height,

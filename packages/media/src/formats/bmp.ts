@@ -8,7 +8,7 @@ export const bmp: ImageFormat = {
   readHeader,
 }
 
-/** Returns whether the info header has a valid size. `BM` alone does not identify a bitmap: a text can start so. */
+/** Returns whether the info header has a valid size. This check is needed, because a text can also start with `BM`. */
 function isBitmapHeader(head: Buffer): boolean {
   return head.length >= 26 && BITMAP_HEADER_SIZES.has(head.readUInt32LE(14))
 }

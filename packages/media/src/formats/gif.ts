@@ -9,7 +9,7 @@ export const gif: ImageFormat = { matches: any(at(0, 'GIF87a'), at(0, 'GIF89a'))
 const EXTENSION = 0x21
 const IMAGE = 0x2c
 
-/** Reads the size and the number of images (GIF89a, section 15). The size is of the first image if it is larger. */
+/** Reads the number of images, and the size of the screen or of a larger first image (GIF89a, section 15). */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const walked = walkBlocks(source)
   if (walked === undefined) return undefined

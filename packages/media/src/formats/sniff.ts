@@ -51,7 +51,7 @@ function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
   return Array.from({ length: packets }, (_, index) => head[sync + index * packet]).every((byte) => byte === SYNC_BYTE)
 }
 
-/** Detects a PDF by `%PDF-` in the first 1,024 bytes (PDF 1.7, annex H), or by an object. Runs last. */
+/** Detects a PDF by `%PDF-` or an object in the first 1,024 bytes (PDF 1.7, annex H). Runs after all other checks. */
 function sniffDocument(head: Buffer): SourceFormat | undefined {
   const beginning = head.toString('latin1', 0, 1024)
   return beginning.includes('%PDF-') || /(?:^|[\r\n\0])[^\S\r\n]*\d{1,10}\s{1,8}\d{1,5}\s{1,8}obj\s*<</.test(beginning)

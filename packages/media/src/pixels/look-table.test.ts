@@ -170,7 +170,7 @@ test('each filter differs visibly from the image and from every other filter [op
   }
 })
 
-/** The mean brightness of a flat image under a filter at these distances from the center. */
+/** Returns the mean brightness of a flat image under a filter at these distances from the center. */
 function profile(look: Look, distances: readonly number[]): number[] {
   const [width, height] = [2000, 5]
   const sums = distances.map(() => 0)

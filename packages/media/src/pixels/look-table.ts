@@ -145,7 +145,7 @@ function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void 
   }
 }
 
-/** Returns the squared distance of each row or column from the center. Their sum is 1,024 × the table index. */
+/** Returns the squared distance of each row or column from the center. Row plus column is 1,024 × the table index. */
 function squares(length: number): Int32Array {
   const most = ((RADIAL_DISTANCES - 1) * 1024) / 2
   return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * most))

@@ -4,7 +4,7 @@ import type { RawImage } from './raw-image.ts'
 import { RIM_DEPTH } from './rim-depth.ts'
 import type { Shadow } from './soft-shadow.ts'
 
-// These functions run for every edge pixel: plain loops, and results in existing objects.
+// These functions run for every edge pixel, so they use plain loops, and write results to existing objects.
 
 export type ColorMean = { red: number; green: number; blue: number; opacity: number }
 
@@ -46,7 +46,7 @@ export function objectMean({ data, width, height }: RawImage, mask: Uint8Array, 
   return true
 }
 
-/** Finds the color of a thin line: of the nearby pixel that differs most from the background. */
+/** Finds the color of a thin line: the color of the nearby pixel that differs most from the background. */
 export function ridge(
   { data, width, height }: RawImage,
   mask: Uint8Array,

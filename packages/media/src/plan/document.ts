@@ -9,7 +9,7 @@ export type PlannedStamp =
   | { stamp: 'image'; assetUrl: string; size: Size; columns: number[]; rows: number[]; operation: number }
   | (Extract<Stamp, { stamp: 'lines' }> & { operation: number })
 
-/** The maximum number of copies, 2.3 points apart on A4. The limit exists because viewers draw each copy. */
+/** The maximum number of watermark copies, because viewers draw each copy. On A4, copies are then 2.3 points apart. */
 export const MAX_COPIES = 100_000
 
 /** Returns the stamps to draw on pages of one size. Throws `RequestFailure` if a watermark has too many copies. */

@@ -19,7 +19,7 @@ export type CutExtras = {
 
 export type SegmentExtras = { plan: SegmentsPlan; part: number }
 
-/** The parameters of `join`: the segment results in order. Its `assets` are the segment files; `url` is the number. */
+/** The parameters of `join`: the results of all segments in order. In its `assets`, each `url` is a segment number. */
 export type JoinParameters = { plan: SegmentsPlan; parts: readonly ResultData[] }
 
 const ratio = z.strictObject({ num: z.int().min(1), den: z.int().min(1) })

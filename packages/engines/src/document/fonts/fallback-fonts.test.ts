@@ -16,7 +16,7 @@ const distinct = (text: string) => [...new Set(text)]
 const hex = (code: number, digits: number) => code.toString(16).toUpperCase().padStart(digits, '0')
 const codeUnit = (character: string) => character.codePointAt(0) ?? 0
 
-/** A font with one byte per character. Its encoding assigns character names to the bytes from 128 on. */
+/** Makes a font with one byte per character. Its encoding assigns character names to the bytes from 128 on. */
 const named = (subtype: 'TrueType' | 'Type1', base: string, flags?: number): Font => ({
   base,
   codesOf: (text) => [...text].map((character) => hex(128 + distinct(text).indexOf(character), 2)).join(' '),
@@ -29,7 +29,7 @@ const named = (subtype: 'TrueType' | 'Type1', base: string, flags?: number): Fon
   },
 })
 
-/** A font whose text consists of glyph numbers of two bytes. Only `ToUnicode`, if present, maps them to characters. */
+/** Makes a font whose text consists of 16-bit glyph numbers. Only `ToUnicode`, if present, maps them to characters. */
 const numbered = (base: string, flags = FLAGS.sans, { toUnicode = true, offset = 0 } = {}): Font => ({
   base,
   codesOf: (text) => [...text].map((character) => hex(codeUnit(character) + offset, 4)).join(' '),

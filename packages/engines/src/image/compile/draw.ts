@@ -78,7 +78,7 @@ function resizesWithinProfile(image: Image, { extract, resize }: Pipeline): imag
   return resize !== undefined && resize.width * resize.height * 2 < from.width * from.height
 }
 
-// Above this limit, all frames are resized as one image to save memory. Border rows of a frame then get some color of the
+// Above this limit, all frames are resized as one image to save memory. Border rows then get some color of the
 // neighboring frame.
 const MAX_JOINED_PIXELS = 200_000_000
 

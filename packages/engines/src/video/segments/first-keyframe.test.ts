@@ -25,7 +25,7 @@ const standing: Paint = (x, y) => {
   return [60 + (x >> 1) + grain, 90 + (y >> 1), 160 - grain]
 }
 
-/** The difference of a frame from the same frame of the source, which is upside down. */
+/** Returns the mean squared difference of a frame and the source frame, which is flipped vertically for this. */
 function errorOf(frame: Shown | undefined, source: Shown | undefined): number {
   assert.ok(frame && source)
   let sum = 0
