@@ -28,7 +28,7 @@ export function rejectBrokenCall(error: BrokenCall, socket: Socket, baseUrl: str
     return
   }
   const current = responseOf(socket)
-  // This route limits the time of its body itself.
+  // The route limits the time of this body itself.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasNoTimeout(current?.req)) return
   // The call itself is complete and gets its response. Only the bytes after the call are malformed.
   if (current?.req.complete === true) closeAfterResponses(socket)

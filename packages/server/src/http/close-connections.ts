@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 
 const LOOK_MS = 250
 
-/** If an incomplete call sends nothing for this time after a stop, it is closed. Proxies cannot repeat a POST. */
+/** After a stop, an incomplete call that is silent this long is closed. Not earlier: proxies cannot repeat a POST. */
 const QUIET = { headMs: 500, bodyMs: 5_000 }
 
 /**

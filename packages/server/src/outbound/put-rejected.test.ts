@@ -12,8 +12,8 @@ import { put } from './put.ts'
 const [CALL_ARRIVED, SENDER_BLOCKED, GONE] = [0, 1, 2]
 
 /**
- * Reads a part of the file, responds, resets the connection, and wakes the sender. It waits until the sender is
- * blocked, because otherwise the sender would read the response before the reset.
+ * A server that reads a part of the file, responds, resets the connection, and wakes the sender. It waits until the
+ * sender is blocked, because otherwise the sender would read the response before the reset.
  */
 const RESETTING_SERVER = `
   const { createServer } = require('node:net')

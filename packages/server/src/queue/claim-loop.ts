@@ -121,8 +121,8 @@ export class ClaimLoop<Job> {
   }
 
   /**
-   * Stops claiming. Waits up to `graceMs` for the running jobs, then stops and requeues them. Renews leases until
-   * `meanwhile` has settled, which stops other loops of the same worker.
+   * Stops claiming. Waits up to `graceMs` for the running jobs, then stops and requeues them. Renews leases until the
+   * promise `meanwhile` settles, because other loops of the worker need its heartbeat until then.
    */
   async stop(graceMs: number, meanwhile: Promise<unknown> = Promise.resolve()): Promise<void> {
     // `meanwhile` may reject before the code below waits for it.

@@ -13,7 +13,7 @@ export type OpenResult = Disposable & {
 /** The size of a read. Larger than the default of 64 KiB, because fewer reads need fewer calls of the thread pool. */
 export const READ_BYTES = 256 * 1024
 
-/** Opens a result file. Throws for a symbolic or hard link, which could publish another file, a pipe, or a folder. */
+/** Opens a result file. Throws for a pipe, a folder, or a link. A symbolic or hard link could publish another file. */
 export function openResult(path: string): OpenResult {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   const stats = fstatSync(fd)

@@ -50,7 +50,7 @@ export type RunOptions = {
   /** The series of the job. After its last job, the process waits for the next job of this series. */
   series?: Series
   onProgress?: (percent: number) => void
-  /** Handles a request of the engine for bytes, memory, or a price. If it rejects, the job ends. */
+  /** Handles a request of the engine to read bytes, or to reserve memory or credit. If it rejects, the job ends. */
   onAsk?: (asked: EngineAsk) => Promise<void>
 }
 
@@ -66,7 +66,7 @@ export type EngineHost = AsyncDisposable & {
 // not received this job, the cause is unknown, and the job is retried.
 const MAX_TRIES = 3
 
-// The kernel limits the total CPU time of a process. A warm process gets the CPU time of this many longest jobs.
+// The kernel limits the total CPU time of a process. A warm process gets the CPU time of this many jobs at their limit.
 const WARM_CPU_SHARES = 5
 
 export const createEngineHost = (options: EngineHostOptions): EngineHost => new PooledHost(options)

@@ -111,7 +111,7 @@ test('idle engines stay alive if no idle time is set', async () => {
 
 test('with startsAhead false, the engine host starts an engine only for a job', async () => {
   await using hosted = startHost({ startsAhead: false })
-  // `early` started later, and its engine already became idle. `hosted` would also have started one by now.
+  // `early` started later, and its engine already became idle. Thus, `hosted` also had time to start an engine.
   await using early = startHost()
   await early.recycled
   assert.equal(hosted.starts.count, 0)

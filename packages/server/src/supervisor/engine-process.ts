@@ -226,7 +226,7 @@ export class EngineProcess implements AsyncDisposable {
   }
 }
 
-/** Writes the seccomp filter to the program that installs it. Write errors are ignored: its exit code explains them. */
+/** Writes the seccomp filter to the program that installs it. Ignores write errors, which its exit code explains. */
 function sendFilter(pipe: Readable | Writable | null | undefined, filter: Buffer | undefined): void {
   if (filter === undefined || !(pipe instanceof Writable)) return
   pipe.on('error', () => {})

@@ -246,7 +246,7 @@ test('a request whose claim response was lost is claimed again', { timeout: 20_0
     { lanes: ['document'], hasDiskSpace: () => hasDiskSpace },
   )
   const { id } = await accept(sql, acceptable(account.id, inDocuments))
-  // The database after a claim was committed, but the connection broke before the response.
+  // Simulates a claim that was committed, but whose connection broke before the response.
   await sql`
     update requests set status = 'processing', attempt = 1, started_at = now(),
       worker_id = (select id from workers where id <> all(${before.map((row) => String(row['id']))}::text[]::uuid[]))

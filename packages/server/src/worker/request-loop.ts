@@ -34,7 +34,7 @@ import { LaneClaims } from './lane-claims.ts'
 /** How often a worker polls and renews its leases. After 30 s without work, it only does both every `CHECK_MS`. */
 const POLL_MS = 500
 const RENEW_MS = 1_000
-/** The poll interval without notifications. It is short, because an abort must stop its job within 1 s. */
+/** The poll interval without notifications. It is short, because an aborted job must stop within 1 s. */
 const UNNOTIFIED_POLL_MS = 100
 const UNNOTIFIED_RENEW_MS = 400
 
@@ -65,8 +65,8 @@ export type RequestLoopOptions = {
 export type RequestLoop = {
   drain: () => Promise<void>
   /**
-   * Stops claiming. Waits up to `graceMs` for running jobs, then requeues the others. Renews leases until `meanwhile`
-   * has settled, which stops other loops of this worker.
+   * Stops claiming. Waits up to `graceMs` for running jobs, then requeues the others. Renews leases until the promise
+   * `meanwhile` settles, because other loops of the worker need its heartbeat until then.
    */
   stop: (graceMs: number, meanwhile?: Promise<unknown>) => Promise<void>
 }

@@ -57,7 +57,7 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
   app.addHook('onClose', async () => clearInterval(ticking))
 }
 
-/** Drops a response that is ready after the timeout. Fastify would log it again, and leave its file open. */
+/** Drops a response after the timeout. Otherwise, Fastify would log it again and leave a streamed file open. */
 function dropLateResponses(app: FastifyInstance, rejected: WeakSet<FastifyReply>): void {
   app.addHook('onRoute', (route) => {
     const { handler } = route

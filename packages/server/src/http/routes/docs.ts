@@ -37,7 +37,7 @@ const ASSET_TYPES: Readonly<Record<string, string>> = {
 /** Serves the documentation of this version to people, programs, and agents. Requires no key (docs.pages.1). */
 export function serveDocs(app: FastifyInstance, api: ApiContext): void {
   const target = { baseUrl: api.links.baseUrl, hasConsole: api.console !== undefined }
-  // The first page loads the code that renders pages.
+  // Load the code that renders pages only when a client requests the first page.
   const site = memoize(async () => new (await import('./docs/site.ts')).Site(target))
   const bodies = new Bodies()
 

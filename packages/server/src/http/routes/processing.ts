@@ -79,7 +79,7 @@ export function serveProcessing(
   }
 }
 
-/** Returns whether a worker ended the request. If so, the end and all earlier commits are already on disk. */
+/** Returns whether a worker ended the request. If so, this and all earlier commits are already on disk. */
 const isSettled = ({ status }: MediaRequest): boolean => status === 'succeeded' || status === 'failed'
 
 const pathOf = (baseUrl: string) => new URL(baseUrl).pathname.replace(/\/$/, '')

@@ -39,7 +39,7 @@ function rangeOf({ from: first, to: last }: QueryOf<typeof getUsage>, now: Date)
 
 const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 
-/** Builds the usage object. In each row, the field with the group has the name of the group (usage.rows.1). */
+/** Builds the usage object. Each row has a field with the name of `groupBy`, such as `endpoint` (usage.rows.1). */
 function presentUsage(range: Range, groupBy: UsageGroup, rows: readonly UsageRow[]): UsageBody {
   const data = rows.map((row) => ({
     [groupBy]: row.key,

@@ -6,7 +6,7 @@ import { openSource, unreachable } from './fetch.ts'
 import type { StreamOptions } from './stream-body.ts'
 import { streamBody, tooLarge } from './stream-body.ts'
 
-/** Receives the bytes of a range in order, one batch at a time. When it resolves, the memory of the batch is freed. */
+/** Receives the bytes of a range in order, one batch at a time. When the call resolves, the batch's memory is freed. */
 type WritePart = (batch: readonly Buffer[]) => Promise<void>
 
 export type RangeOptions = StreamOptions & {

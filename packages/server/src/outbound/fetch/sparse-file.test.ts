@@ -124,7 +124,7 @@ test('a single deadline covers all fetches of a sparse file', async () => {
   await using _ = file
   server.files.set('/a', () => {})
   await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /took longer than/ })
-  // The message contains the whole seconds of the deadline. With a deadline per fetch, it would be 2.
+  // One deadline limits both fetches, so the second has 1 s left. With a deadline of its own, it would have 2 s.
   await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /took longer than 1 seconds/ })
 })
 

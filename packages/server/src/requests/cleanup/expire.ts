@@ -5,7 +5,7 @@ import { keysOf } from '../result-files.ts'
 
 const BATCH = 100
 
-/** How long a worker has a batch. Longer than three calls per file to a store that does not respond (`store/s3.ts`). */
+/** How long a batch is leased to a worker. Longer than three calls per file to a store that hangs (`store/s3.ts`). */
 const LEASE_MS = 600_000
 
 /**

@@ -17,7 +17,7 @@ export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
 
 const BATCH = 1_000
 
-/** Deletes files that belong to no request, as after a crash. Keeps files since `before`: their request may be open. */
+/** Deletes files without a request, as after a crash. Keeps files newer than `before`: their request may be open. */
 export async function sweepOrphans(sql: Sql, store: Sweepable, before: Date): Promise<number> {
   let count = 0
   for await (const keys of inBatches(store.keys(before))) {

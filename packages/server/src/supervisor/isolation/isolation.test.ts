@@ -91,7 +91,7 @@ async function tryAsWorker(t: TestContext, name: string, words: readonly string[
   return JSON.parse(stdout) as Worker
 }
 
-// A process with the same small id also runs in the sandbox. The worker ignores SIGHUP, as under `nohup`.
+// The sandbox also has a process with the worker's small id. The worker ignores SIGHUP, as under `nohup`.
 test("the sandbox probe gives the correct result even if the worker's process id also exists inside the sandbox", async (t) => {
   const own = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
   const asContainer = [...own, '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc']
@@ -186,7 +186,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       const field = (name: string) => new RegExp(`^${name}:\\s+(\\w+)`, 'm').exec(status)?.[1]
       assert.equal(field('NoNewPrivs'), '1')
       if (sandbox.tier === 'process' && sandbox.user === undefined) return
-      // Only root can clear the bounding set. Without root, "no new privileges" prevents an engine from gaining any.
+      // Only root can clear the bounding set. Without root, "no new privileges" prevents new capabilities.
       const cannotClear = sandbox.tier === 'landlock' && sandbox.user === undefined
       for (const set of ['CapEff', 'CapPrm', 'CapInh', 'CapAmb', ...(cannotClear ? [] : ['CapBnd'])]) {
         assert.equal(Number.parseInt(field(set) ?? '', 16), 0, set)

@@ -32,7 +32,7 @@ export type IsolationOptions = {
   candidates?: Candidate[]
 }
 
-/** This host cannot provide the configured isolation. The message has one line. */
+/** Thrown if this host cannot provide the configured isolation. The message has one line. */
 export class IsolationError extends OperatorError {
   override name = 'IsolationError'
 }

@@ -48,10 +48,10 @@ const MIN_SEGMENTS = 6
 /** If the threshold for splitting is lower than this, as in a trial, segments may be short. */
 const COSTLY_MS = 60_000
 
-/** If a source has fewer bytes per millisecond of the threshold, it is probably a short video. */
+/** If a source has fewer bytes than this times the splitting threshold, it is probably a short video. */
 const MIN_BYTES_PER_MS = 16
 
-/** Adds the rules for cuts to a job. Unsplit videos have the same rules, so that their results are equal. */
+/** Adds the rules for cuts to a job, even of an unsplit video. Thus, split and unsplit results are equal. */
 export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, segments: Segments | undefined): Job {
   if (job.task !== 'videos/process' || segments === undefined) return job
   const { thresholdMs } = segments

@@ -6,7 +6,7 @@ import type { SharedSource } from './segments.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 
-/** The number of bytes from the start that detect the format. */
+/** How many bytes from the start of the source are used to detect its format. */
 const HEAD_BYTES = 64 * 1024
 
 /**
@@ -30,7 +30,7 @@ export async function openSharedSource(
       for (let at = 0; at < bytes.length; )
         at += (await copy.write(bytes, at, bytes.length - at, from + at)).bytesWritten
     } catch (error) {
-      // A failed download ends the segment. If only the other attempt has ended, the segment is retried on its own.
+      // If the download failed, the segment ends. If only its attempt ended, the segment downloads the source itself.
       if (lent.aborted) throw new Error('the attempt that fetches the source has ended', { cause: error })
       throw error
     }

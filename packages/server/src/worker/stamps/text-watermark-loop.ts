@@ -9,10 +9,10 @@ import { claimNext, failStamp, findLost, releaseStamps, StampUnwanted } from '..
 
 const POLL_MS = 1_000
 const UNNOTIFIED_POLL_MS = 200
-/** With notifications, the poll interval is longer by this time after 30 s without text watermarks. */
+/** With notifications, after 30 s without text watermarks, the poll interval is longer by this time. */
 const IDLE_POLL_MS = 3_000
 
-/** How often a worker renews its leases. The duration of a lease is five times longer. */
+/** How often a worker renews its leases. A lease lasts five times as long. */
 const RENEW_MS = 2_000
 
 /** The maximum number of attempts. It limits the damage if a text watermark crashes every worker. */

@@ -72,7 +72,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
   })
 }
 
-/** Returns `false`. Does not log an invalid address as an error, because a stranger could flood the log. */
+/** Logs why an email was not sent. An invalid address is not an error, because a stranger could flood the log. */
 function logUnsent({ log }: Pick<FastifyRequest, 'log'>, error: unknown): false {
   log[isRecipientRejected(error) ? 'info' : 'error']({ err: error }, 'email with a link not sent')
   return false

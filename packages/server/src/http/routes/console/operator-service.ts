@@ -65,7 +65,7 @@ function serveBooks(app: FastifyInstance, api: ApiContext): void {
     return { data: rows.map(presentMovement), has_more: hasMore }
   })
   serveRoute(app, routes.verifyLedger, async (_call, reply) => {
-    // With a million requests, this takes longer than the call timeout. Each statement has its own timeout.
+    // With a million requests, the check takes longer than the call timeout. Each statement has its own timeout.
     reply.isLongCall = true
     const { differences, mischarged, overdrawn } = await verifyLedger(api.sql)
     const money = (amount: number) => toMoney(microUsd(amount))

@@ -76,7 +76,7 @@ const policyOf = (nonce: string, files: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Returns the origin of the store's links, or `undefined` if it has no links. Signs a link without a real file. */
+/** Returns the origin of the store's links, read from an example link. `undefined` if the store has no links. */
 function originOfStore({ store }: ApiContext): () => Promise<string | undefined> {
   let origin: Promise<string | undefined> | undefined
   const ask = async () => {

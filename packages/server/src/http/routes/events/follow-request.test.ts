@@ -147,7 +147,7 @@ test('an event stream disconnects a client that does not read, after a limited n
   let sent = 0
   await using server = await serve(async (stream, response) => {
     const data = { text: 'x'.repeat(1_000_000) }
-    // Without a limit, 4 GB would be queued.
+    // Without a limit on queued events, 4 GB would be queued.
     for (; sent < 4_000 && !response.destroyed; sent += 1) {
       await stream.send({ name: 'request.updated', id: sent, data })
       assert.ok(response.writableLength < 2_000_000)
