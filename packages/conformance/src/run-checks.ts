@@ -79,7 +79,7 @@ export type RunOptions = {
   onOutcome?: (outcome: Outcome) => void
 }
 
-/** Runs the checks. Checks that must run alone run last. Returns the outcomes in the order of the list. */
+/** Runs the checks. Checks that must run alone run last. Returns the outcomes in the order of `CHECKS`. */
 export async function runChecks(kit: Kit, options: RunOptions): Promise<Outcome[]> {
   const outcomes = new Map<Check, Outcome>()
   const counts = new Map<string, number>()

@@ -3,7 +3,7 @@ import { quoteValue } from '../lib/format-text.ts'
 type JsonObject = { [name: string]: unknown }
 
 /**
- * Checks that an MCP call sends data only to the hosts in `allowed`. A malicious text may instruct an agent otherwise.
+ * Checks that an MCP call sends data only to the hosts in `allowed`. A malicious text may give an agent other hosts.
  * Returns the input without `webhook_url` and destinations, and the errors of the rejected fields.
  */
 export function checkTargets(

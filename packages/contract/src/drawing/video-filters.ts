@@ -23,7 +23,7 @@ type Box = { w: number; h: number }
 const boxOf = ({ args }: { args: Box }): Size => ({ width: args.w, height: args.h })
 const positionOfArgs = ({ args }: { args: Position }): Position => ({ x: args.x, y: args.y })
 
-/** The libav filters of operations. Their sizes are numbers, not expressions, so that each filter's output size is known. */
+/** The libav filters of operations. Sizes are numbers, not expressions, so that each filter's output size is known. */
 const FILTERS = {
   scale: filter<Box>({ sizeAfter: boxOf, isOnlySize: true, isScaling: true }),
   crop: filter<Box & Position & { exact: 1 }>({ sizeAfter: boxOf, isOnlySize: true, positionOf: positionOfArgs }),

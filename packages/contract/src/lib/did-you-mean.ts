@@ -4,7 +4,7 @@ export function didYouMean<Candidate extends string>(
   candidates: readonly Candidate[],
 ): Candidate | undefined {
   const maxDistance = Math.floor(word.length / 3)
-  // Candidates of a different length cannot match. Skip them, because the word can have any length.
+  // Skips candidates whose length differs too much. They cannot match, and a long word would make comparisons slow.
   const alike = candidates.filter((candidate) => Math.abs(candidate.length - word.length) <= maxDistance)
   const ranked = alike
     .map((candidate) => ({ candidate, distance: distanceOf(word.toLowerCase(), candidate.toLowerCase()) }))

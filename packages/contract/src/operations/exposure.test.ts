@@ -82,7 +82,7 @@ test('contrast is an S-curve around middle gray: lighter tones rise and darker t
     for (const value of [20, 50, 90]) assert.ok((harder[value] ?? 0) < value && (softer[value] ?? 0) > value)
     for (const value of [150, 190, 235]) assert.ok((harder[value] ?? 0) > value && (softer[value] ?? 0) < value)
   }
-  // The slope at middle gray is 2 / tanh(2) = 2.07 at 100, and its inverse at -100.
+  // At contrast 100, the slope at middle gray is 2 / tanh(2) = 2.07. At -100, the slope is the inverse.
   const slope = (table: number[]) => ((table[MIDDLE + 10] ?? 0) - (table[MIDDLE - 10] ?? 0)) / 20
   assert.ok(Math.abs(slope(tones(0, 100)) - 2 / Math.tanh(2)) < 0.1, `${slope(tones(0, 100))}`)
   assert.ok(Math.abs(slope(tones(0, -100)) - Math.tanh(2) / 2) < 0.06, `${slope(tones(0, -100))}`)

@@ -15,7 +15,7 @@ export const listOperations = defineRoute({
     200: {
       description: 'The catalog of operations. The example contains only `resize`.',
       schema: catalog,
-      // One operation is enough, because the reference lists all of them.
+      // The example has one operation. The reference lists all operations.
       example: presentCatalog([resize]),
     },
   },

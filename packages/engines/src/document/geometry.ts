@@ -39,7 +39,7 @@ export function geometryOf(objects: PdfObjects, page: Page): PageGeometry {
   }
 }
 
-/** Returns the clockwise quarter turns, 0 to 3. Other angles are rounded towards 0, as in PDFium. */
+/** Converts the degrees of `/Rotate` to clockwise quarter turns, 0 to 3. Rounds other angles towards 0, like PDFium. */
 const quarterTurns = (degrees: number) => ((Math.trunc(degrees / 90) % 4) + 4) % 4
 
 const positive = (value: number | undefined) => (value !== undefined && value > 0 ? value : undefined)

@@ -4,7 +4,7 @@ export type Style = { bold: boolean; italic: boolean }
 
 export type FontPackage = {
   entry: () => string
-  /** Returns the file of a style, relative to the entry. If the family has no such style, returns the most similar. */
+  /** Returns the path of the font file for a style, or for the most similar style. It is relative to the entry file. */
   path: (style: Style) => string
 }
 

@@ -89,7 +89,7 @@ export async function skipNonReferenceFrames(
   return expected !== undefined && last.time === expected && isWhole && decoder.failures === failures
 }
 
-/** The requested bytes per expected byte. Groups of frames differ in size. The margin avoids most second requests. */
+/** How many bytes to request per expected byte. Groups of frames differ in size, and a second request takes time. */
 const SPREAD = 1.125
 
 function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint): number {

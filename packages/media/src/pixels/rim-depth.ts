@@ -23,7 +23,7 @@ export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
   return edge
 }
 
-/** This many edge pixels are always allowed, because they are fast to process. */
+/** The number of edge pixels that an image may always have, because so few pixels are fast to process. */
 const FEW_PIXELS = 100_000
 
 /**

@@ -56,6 +56,6 @@ function saveItems(file: EditedFile, items: readonly Item[]): void {
   })
 }
 
-/** Counts the visible bookmarks: all of a list, and the children of open bookmarks (ISO 32000-1, table 153). */
+/** Counts the bookmarks that a viewer displays: `items`, and the children of open items (ISO 32000-1, table 153). */
 const shownIn = (items: readonly Item[]): number =>
   items.reduce((sum, { children, isOpen }) => sum + 1 + (isOpen ? shownIn(children) : 0), 0)

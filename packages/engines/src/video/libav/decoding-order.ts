@@ -1,14 +1,14 @@
 /** How many packets libx264's preset `veryfast` may decode before a packet that is displayed earlier. */
 export const HELD_BACK = 2
 
-/** `tick` is the shortest interval. A frame is decoded `HELD_BACK` ticks to `lead` before it is displayed. */
+/** `tick` is the shortest interval. `lead` is the maximum time from the decoding of a frame to its display. */
 export type Steps = { tick: bigint; lead: bigint }
 
 type Packet = { pts: bigint; dts: bigint }
 
 /**
- * Assigns decoding times: packet n is decoded `lead` before the display of frame n. If the first frames are short, the
- * lead is shorter. With a third packet before time 0, libav's muxer would start the track too early (`start_cts`).
+ * Assigns decoding times: packet n is decoded `lead` before the n-th frame is displayed. If the first frames are short,
+ * reduces `lead`: with a third packet before time 0, libav's muxer would start the track too early (`start_cts`).
  */
 export class DecodingOrder<T extends Packet> {
   readonly #steps: Steps

@@ -143,7 +143,7 @@ function withoutGuards(bytes: Buffer): Buffer {
   return Buffer.from(plain)
 }
 
-/** Reads single bits. Throws `RangeError` after the end. */
+/** Reads a header bit by bit. Throws `RangeError` at the end of the bytes. */
 class Bits {
   readonly #bytes: Buffer
   #at = 0
