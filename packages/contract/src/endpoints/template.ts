@@ -104,7 +104,7 @@ function valuesOf(template: TemplateVersion, sent: Record<string, unknown>): Rea
   return parseBody(owner, { [VARIABLES]: sent })[VARIABLES]
 }
 
-/** Copies the fields of a template, and replaces each `{"variable": NAME}`. Does not search inserted values for variables. */
+/** Copies the fields of a template, and replaces each `{"variable": NAME}`. Leaves inserted values unchanged. */
 export function substitute(
   value: unknown,
   path: readonly PropertyKey[],

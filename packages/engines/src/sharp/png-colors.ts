@@ -32,7 +32,7 @@ type ColorChunks = {
   isGray: boolean
   isDeep: boolean
   data: Map<string, Buffer>
-  /** The chunks before the palette and the pixels that do not describe color. */
+  /** The chunks that do not describe color, up to the palette or the pixels. */
   others: Buffer[]
   end: number
 }

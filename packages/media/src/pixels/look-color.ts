@@ -159,7 +159,7 @@ const SEPARABLE: Record<Exclude<SolidBlend, 'color'>, (under: number, top: numbe
 
 const luminance = ([red, green, blue]: Rgb) => 0.3 * red + 0.59 * green + 0.11 * blue
 
-/** Changes the luminance of a color: `SetLum` and `ClipColor` of W3C Compositing 1, section 10.2. */
+/** Changes the luminance of a color to `target` (`SetLum` and `ClipColor` of W3C Compositing 1, section 10.2). */
 function withLuminance(color: Rgb, target: number): Rgb {
   const shift = target - luminance(color)
   const shifted: Rgb = [color[0] + shift, color[1] + shift, color[2] + shift]

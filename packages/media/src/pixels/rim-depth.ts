@@ -23,7 +23,7 @@ export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
   return edge
 }
 
-/** The number of edge pixels that an image may always have, because so few pixels are fast to process. */
+/** The number of edge pixels that every image may have, because their processing is fast. */
 const FEW_PIXELS = 100_000
 
 /**

@@ -60,7 +60,7 @@ function drawImage({ name, upright }: NamedImage, at: Size & { left: number; bot
   return `q ${numbers(matrix)} cm /${name} Do Q\n`
 }
 
-/** Draws both lines as one path, so that the color is not drawn twice where they cross. */
+/** Draws both diagonal lines as one path, so that the color is not drawn twice where the lines cross. */
 function drawLines({ color, opacity, width }: LinesStamp, page: Size, drawing: StampDrawing): string {
   const alpha = (color.alpha / 255) * opacity
   if (alpha === 0) return ''

@@ -33,7 +33,7 @@ export type Media = AsyncDisposable & {
   /** The first audio track. Other audio tracks are ignored. */
   audio: Stream | undefined
   turn: Turn
-  /** The start of playback in the times of the file, in microseconds. */
+  /** The time in the file at which playback starts, in microseconds. */
   startUs: bigint
   /** The duration in seconds, from the header or the first and last packets; `undefined` if unknown. */
   durationSeconds: number | undefined

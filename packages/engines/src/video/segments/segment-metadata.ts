@@ -12,8 +12,8 @@ const schema = z.object({
   reached: time,
   last_duration: time,
   /**
-   * For interleaved audio: the time of the first packet in ticks of the track (`start`), and the decoding times in the
-   * source of the first packet (`first`) and of the packet after the segment (`next`). `null`: no such packet.
+   * Interleaved audio. `start` is the time of the first packet in ticks of the track. `first` and `next` are decoding
+   * times in the source: of the first packet, and of the first packet after the segment. `null`: no such packet.
    */
   sound: z.object({ start: time, first: time.nullable(), next: time.nullable() }).optional(),
 })
