@@ -53,7 +53,7 @@ const beganAt = performance.now()
 const responses: Promise<Call>[] = []
 for (let number = 0; number < calls; number += 1) {
   const dueAt = beganAt + (number * 1_000) / rate
-  // If the event loop was busy, several calls are due now, so send them without a pause.
+  // If the event loop was busy, several calls are due now, so send all of them without a pause.
   if (dueAt > performance.now()) await delay(Math.max(1, dueAt - performance.now()))
   responses.push(post(number, dueAt))
 }

@@ -49,7 +49,7 @@ const { values } = parseArgs({
 /** A changed file, and a function that runs tests on it. The function returns the test that failed. */
 type Trial = { name: string; changed: SourceFile; notice(project: string): Promise<string | undefined> }
 
-/** The packages whose code is changed. The conformance package is missing, because it is a test suite itself. */
+/** The packages whose code is changed. The conformance package is missing, because it only contains checks. */
 const PACKAGES = ['contract', 'media', 'engines', 'server', 'sdk', 'cli']
 
 const root = join(import.meta.dirname, '..')

@@ -35,7 +35,7 @@ const print = (text: string) => void process.stdout.write(`${text}\n`)
 const tell = (text: string) => void process.stderr.write(`${new Date().toTimeString().slice(0, 8)} ${text}\n`)
 
 const SAMPLE_MS = 5_000
-/** The duration of the capacity measurement. The first part of it does not count. */
+/** The duration of the capacity measurement, whose start does not count. */
 const TRIAL_MS = 40_000
 const WARM_UP_MS = 15_000
 const AT_ONCE = 8

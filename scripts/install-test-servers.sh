@@ -29,5 +29,5 @@ export DEBIAN_FRONTEND=noninteractive
 quietly() { timeout "$1" "${@:2}" > /dev/null 2>&1 < /dev/null; }
 quietly 120 apt-get update || true
 quietly 600 apt-get install --yes --no-install-recommends "${packages[@]}" || give_up 'apt-get could not install them'
-# A separate step: other Debian releases have another version, and the other packages must still be installed.
+# Install PostgreSQL 15 separately, because not every Debian release has this version.
 [ -x $older_postgresql ] || quietly 600 apt-get install --yes --no-install-recommends postgresql-15 || give_up 'no PostgreSQL 15'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A real S3 server for tests: OpenStack Swift with its s3api, one machine, one replica, on loopback.
+# Starts an S3 server for tests: OpenStack Swift with its s3api and one replica, on loopback.
 #
 #   scripts/swift.sh start FOLDER PORT    prints the address when it is ready; key test:tester, secret testing
 #   scripts/swift.sh stop FOLDER
@@ -25,7 +25,7 @@ folder=$(cd "$folder" && pwd)
 printf '[swift-hash]\nswift_hash_path_prefix = test\nswift_hash_path_suffix = test\n[storage-policy:0]\nname = default\ndefault = yes\n' \
   > /etc/swift/swift.conf
 
-# defaults PORT: prints the settings that all servers' files have in common.
+# defaults PORT: prints the settings that the configuration files of all servers contain.
 defaults() {
   printf '[DEFAULT]\nbind_ip = 127.0.0.1\nbind_port = %s\nuser = swift\nswift_dir = %s/etc\ndevices = %s/devices\n' "$1" "$folder" "$folder"
   printf 'mount_check = false\nworkers = 0\nlog_level = WARNING\nlog_address = /dev/null\nbind_timeout = 2\n'
@@ -73,7 +73,7 @@ start() {
 start memcached memcached -u nobody -l 127.0.0.1 -p $memcached_port -m 32
 for name in account container object proxy; do start $name swift-$name-server "$folder/etc/$name-server.conf"; done
 
-# all_live: returns whether all servers still run. A server whose port is in use exits.
+# all_live: returns whether all servers are running. If a port is in use, its server has exited.
 all_live() { for file in "$folder"/run/*.pid; do kill -0 "$(cat "$file")" 2> /dev/null || return; done; }
 # all_listen: returns whether all servers accept connections. The proxy responds even if it cannot reach the other servers.
 all_listen() { for ((one = port; one <= memcached_port; one++)); do answers "$one" || return; done; }

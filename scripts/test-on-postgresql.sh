@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the SQL tests on Debian's PostgreSQL. All other test runs use the embedded PostgreSQL.
 #   scripts/test-on-postgresql.sh [version] [test files …]
-# Starts its own server: a new folder, a Unix socket, no port. If that version is not installed, runs no test, and fails if REQUIRE_SERVERS=1.
+# Starts a server in a new folder, with a Unix socket and no port. If the version is not installed, runs no test; with REQUIRE_SERVERS=1, fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=${1:-15}
@@ -16,7 +16,7 @@ fi
 folder=$(mktemp -d)
 chmod 755 "$folder"
 user=$(id -un)
-# PostgreSQL does not run as root. Debian's package creates a user for it.
+# PostgreSQL cannot run as root, so run it as the user that Debian's package creates.
 if [ "$(id -u)" = 0 ]; then user=postgres; fi
 install -d -o "$user" "$folder/server"
 as_user() { if [ "$(id -u)" = 0 ]; then setpriv --reuid="$user" --regid="$user" --clear-groups "$@"; else "$@"; fi; }

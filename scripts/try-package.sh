@@ -10,7 +10,7 @@ cd "$folder"
 echo '{ "private": true }' > package.json
 npm install --no-audit --no-fund --prefer-offline --loglevel=error ./mediamill-*.tgz
 
-# The installed size is at most 600 MB (docs/notes/installation.md).
+# Fail if the installed package has more than 600 MB (docs/notes/installation.md).
 megabytes=$(du -sm node_modules | cut -f1)
 echo "node_modules: $megabytes MB"
 test "$megabytes" -le 600
@@ -19,7 +19,7 @@ test "$megabytes" -le 600
 test ! -e node_modules/mediamill/packages/server
 npx --no-install mediamill --version
 npx --no-install mediamill demo
-# Starts the whole service with its own database. If root runs this script, the database runs as another user, who must be able to enter the folder.
+# Start the service with its own database. If this script runs as root, the database runs as another user, who must be able to enter the folder.
 chmod 711 "$folder"
 DATA_DIR="$folder/data" PORT=18080 LOG_LEVEL=warn node_modules/.bin/mediamill serve > serve.log &
 service=$!

@@ -98,7 +98,7 @@ async function openAccounts(sql: Sql) {
   return await Promise.all(accounts.map(({ id }) => keyed(id)))
 }
 
-/** Runs `work` with fsync off. If PostgreSQL crashes meanwhile, the database must be filled again. */
+/** Runs `work` with fsync off. If PostgreSQL crashes during `work`, the database must be filled again. */
 async function unsynced(sql: Sql, work: () => Promise<boolean>): Promise<boolean> {
   const set = async (value: string) => {
     for (const name of ['fsync', 'full_page_writes']) await sql.unsafe(`alter system set ${name} = ${value}`)

@@ -64,7 +64,7 @@ export async function disrupt(options: DisruptionOptions): Promise<Disruption[]>
         process.kill(pid, 'SIGKILL')
         note('engine', `kill -9 ${pid}`)
       } catch {
-        // The engine has already ended by itself.
+        // The engine has already exited.
       }
       return
     }

@@ -13,7 +13,7 @@ import { freePort } from '../support/process.ts'
 /** The server's main program in this checkout. */
 export const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
-/** The delay of a supervisor before a restart. */
+/** The time between the end of a process and its restart, in milliseconds. */
 const RESTART_MS = 100
 
 export type RoleName = 'api' | 'worker'

@@ -24,7 +24,7 @@ const CLIENTS = 3
 /** The number of old result links that each client downloads again and again. */
 const OLD_LINKS = 2
 
-/** The side of the image in a form, in pixels. The form exceeds the 64 KiB that a connection buffers. */
+/** The width and height of the image in a form, in pixels. The form exceeds the 64 KiB that a connection buffers. */
 const FORM_SIDE = 160
 
 type CallResponse = { status: number; body: { id: number; status: string; result?: { files: { url: string }[] } } }

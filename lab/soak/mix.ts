@@ -71,7 +71,7 @@ export class Caller {
     return this.#sent
   }
 
-  /** Sends the next request. With `waits`, resolves after the request has finished, otherwise after the response. */
+  /** Sends the next request. Resolves after its response, or with `waits`, when the request has finished. */
   async next(waits = false): Promise<void> {
     const number = this.#sent
     this.#sent += 1

@@ -48,7 +48,7 @@ function checkRejection(what: string, route: Route | undefined, body: unknown): 
   )
 }
 
-/** Error codes for paths outside the contract: unknown paths, and files of results. */
+/** Error codes of paths that the contract does not contain: unknown paths, and files of results. */
 const OF_FILES = ['not_found', 'invalid_signature', 'result_expired', 'range_not_satisfiable']
 
 /** Asserts that the body of a webhook is an event of the contract. */

@@ -7,7 +7,7 @@ export type WireCall = { bytes: Buffer; head: boolean }
 
 type List<Item> = readonly [Item, ...Item[]]
 
-/** Values that often cause errors: the bounds of parameters, values just outside them, and odd types. */
+/** Values that often cause errors: limits of parameters, values that exceed them by one, and unusual values. */
 const VALUES: List<() => unknown> = [
   () => null,
   () => true,

@@ -21,7 +21,7 @@ export type TlsDatabase = AsyncDisposable & {
   setTls: (on: boolean) => void
 }
 
-/** Starts the server. The user `encrypted` requires TLS, `certified` also a client certificate, and `open` neither. */
+/** Starts the server. `encrypted` is a user that requires TLS; `certified` also requires a client certificate. */
 export async function startTlsDatabase(): Promise<TlsDatabase> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error('no PostgreSQL of the system is installed')

@@ -5,10 +5,10 @@ set -eu
 target=/system
 mkdir -p "$target"
 
-# Copies whole packages, without manuals and without the C library's conversion tables for 200 encodings.
+# These packages are copied completely, except manuals and the C library's tables for 200 encodings.
 packages='base-files bubblewrap coreutils dash libacl1 libattr1 libblkid1 libc-bin libc6 libcap2 libcap-ng0 libcrypt1 libgcc-s1 libgmp10
   libmount1 libpcre2-8-0 libselinux1 libsmartcols1 libstdc++6 tini'
-# Programs of util-linux, mount, and perl-base that packages/server/src/supervisor/isolation calls.
+# From util-linux, mount, and perl-base, copy only the programs that packages/server/src/supervisor/isolation calls.
 programs='mount perl prlimit setpriv unshare'
 
 for package in $packages; do
@@ -21,11 +21,11 @@ for package in util-linux mount perl-base ca-certificates; do echo "/usr/share/d
 echo /etc/ssl/certs/ca-certificates.crt >> /tmp/files
 for folder in /bin /sbin /lib /lib64; do if [ -L "$folder" ]; then echo "$folder"; fi; done >> /tmp/files
 
-# If /bin, /sbin, and /lib are links, the files of packages are in /usr.
+# If /bin, /sbin, or /lib is a link to /usr, write the paths of its files with /usr.
 sed -E "$(for name in bin sbin lib lib64; do [ ! -L "/$name" ] || printf 's,^/%s/,/usr/%s/,;' "$name" "$name"; done)" /tmp/files \
   | sort -u | sed 's,^/,,' | tar -C / -cf - --no-recursion -T - | tar -C "$target" -xf -
 
-# Image scanners read the installed packages from here if there is no dpkg.
+# If an image has no dpkg, scanners read its list of packages from this folder.
 mkdir -p "$target/var/lib/dpkg/status.d"
 for package in $packages util-linux mount perl-base ca-certificates; do
   dpkg-query --status "$package" > "$target/var/lib/dpkg/status.d/$package"
@@ -37,7 +37,7 @@ cp /etc/passwd /etc/group "$target/etc/"
 echo 'hosts: files dns' > "$target/etc/nsswitch.conf"
 ldconfig -r "$target"
 
-# Checks that every program finds its libraries, and prints the libraries that the list above lacks.
+# Checks that every program finds its libraries, and prints the missing libraries.
 loader=$(find "$target/usr/lib" "$target/usr/lib64" -name 'ld-linux-*.so.*' | head -n 1)
 for program in "$target"/usr/bin/* "$target"/usr/sbin/*; do
   if ! [ -L "$program" ] && head -c 4 "$program" | grep -q ELF; then

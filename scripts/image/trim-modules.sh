@@ -4,31 +4,31 @@
 set -eu
 cd node_modules
 
-# A second copy of Node.js, and npm's own files.
+# Delete a second copy of Node.js, and the files of npm.
 rm -rf node/node_modules .cache .package-lock.json
 
-# Types, TypeScript sources, source maps, static libraries, and images.
+# Delete types, TypeScript sources, source maps, static libraries, and images.
 find . -type f \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' -o -name '*.a' -o -name '*.png' \) -delete
-# Tests and pages in the top folder of each package; deeper folders may be modules. Licenses stay, also in a README.
+# Delete tests and pages in each package's top folder; deeper folders may be modules. Keep a README that is the only license.
 find . -regex '\(\.\|.*/node_modules\)/\(@[^/]*/\)?[^@/][^/]*/\(tests?\|docs\|examples\|benchmarks?\|\.github\)' -prune -exec rm -rf {} +
 find . -mindepth 2 -maxdepth 3 \( -iname 'changelog*' -o -iname 'history.md' \) -type f -delete
 find . -mindepth 2 -maxdepth 3 -iname 'readme*' -type f | while read -r page; do
   if ls "${page%/*}" | grep -qi '^licen[cs]e'; then rm "$page"; fi
 done
 
-# Second builds of packages: for browsers and bundlers, or for a module format that this project does not load.
+# Delete builds that this project does not load: for browsers, for bundlers, or in another module format.
 find @aws-sdk @smithy -type d -name dist-es -prune -exec rm -rf {} +
 rm -rf libheif-js/libheif libheif-js/libheif-wasm/libheif.js libheif-js/libheif-wasm/libheif.wasm libheif-js/libheif-wasm/libheif-bundle.mjs
 rm -rf stripe/cjs nodemailer/dist/cjs zod/src zod/v3 bluebird/js/browser
 rm -rf @embedpdf/pdfium/dist/index.cjs @embedpdf/pdfium/dist/index.browser.js @modelcontextprotocol/server/dist/*.cjs
 rm -rf @opentelemetry/semantic-conventions/dist/experimental_* @opentelemetry/semantic-conventions/dist/index-incubating*
-# prom-client loads OpenTelemetry's API with require(). Everything else of both packages is imported.
+# Delete the CommonJS builds, except the OpenTelemetry API, which prom-client loads with require().
 find zod @opentelemetry -name '*.cjs' ! -path '@opentelemetry/api/*' -delete
 
 for native in @embedded-postgres/*/native; do
-  # Libraries that only other programs link to.
+  # Delete libraries that only programs outside the image link to.
   rm -rf "$native"/lib/pkgconfig "$native"/lib/libecpg* "$native"/lib/libpgtypes* "$native"/lib/libxslt* "$native"/lib/libossp-uuid* "$native"/lib/postgresql/pgxs
-  # Extensions. A new database needs plpgsql and the libraries for text search and encodings.
+  # Delete extensions, except plpgsql and the libraries for text search and encodings, which a new database needs.
   find "$native/lib/postgresql" -type f ! -name plpgsql.so ! -name dict_snowball.so ! -name '*_and_*.so' ! -name 'euc2004_*' \
     ! -name libpqwalreceiver.so ! -name pgoutput.so -delete
   find "$native/share/postgresql/extension" -type f ! -name 'plpgsql*' -delete

@@ -5,7 +5,7 @@ export const filled =
   (value: string): string | null =>
     value.trim() === '' ? message : null
 
-/** Matches text with a single `@`. The service checks the rest. */
+/** Matches text with exactly one `@`. The service checks all other rules of an address. */
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
 
 export const emailOrNothing = (value: string): string | null =>

@@ -6,7 +6,7 @@ type Props = {
   title: string
   label: string
   secret: string | undefined
-  /** Whether the secret is shown only once. If so, only the button closes the dialog, not Escape or a click outside. */
+  /** Whether the secret is shown only once. If so, Escape or a click outside the dialog does not close it. */
   once?: boolean
   children: ReactNode
   onClose: () => void

@@ -1,7 +1,7 @@
 import { Group, Textarea } from '@mantine/core'
 import { CopyButton } from './copy-button.tsx'
 
-/** A secret with a copy button. The secret wraps, so that all of it is visible. */
+/** A secret with a copy button. A long secret wraps, so that all of it is visible. */
 export function SecretField({ label, value }: { label: string; value: string }) {
   return (
     <Group align="flex-end" gap="xs" wrap="nowrap">

@@ -58,7 +58,7 @@ async function work({ task, parameters, source, parts: segments = [], keep }: Be
   const file = source && { path: input, format: source.format, size: (await stat(source.file)).size }
   const present = sparse && sparse.presentBytes < sparse.size ? { presentBytes: sparse.presentBytes } : {}
   const job = { task, parameters, assets, scratch: folder.path, limits: LIMITS }
-  // The engine that reads headers serves many jobs. The other engines start once per job.
+  // Planning uses the engine that reads metadata, which serves many jobs. Other engines start once per job.
   const engine = task === SEGMENT_TASKS.plan ? engines.video_look : engines.video
   const done = await engine.run(file === undefined ? job : { ...job, input: { ...file, ...present } }, {
     signal: AbortSignal.timeout(3_600_000),
@@ -74,7 +74,7 @@ async function work({ task, parameters, source, parts: segments = [], keep }: Be
   return done
 }
 
-/** Fetches the rest of a source. In the service, the planning worker does this while others process segments. */
+/** Fetches the remaining bytes. In the service, the worker that plans does this while others process segments. */
 async function copyRest(source: SparseFile | undefined): Promise<EngineDone> {
   if (source !== undefined) await fetchRest(source, AbortSignal.timeout(3_600_000))
   return { data: {}, files: [], units: 1 }

@@ -47,7 +47,7 @@ function faultsOf(text: string): string[] {
 
 test('no two new migrations have the same number, because the number is the version of the schema', () => {
   const numbers = names.map((name) => name.slice(0, 4))
-  // Databases of existing services have these two pairs of files, so their names cannot change.
+  // Existing databases contain these two pairs of migrations, so their file names cannot change.
   const released = ['0062', '0070']
   const twice = numbers.filter((number, index) => numbers.indexOf(number) !== index)
   assert.deepEqual(twice, released)

@@ -97,7 +97,7 @@ function sideOf({ operations = [] }: Output): number | undefined {
   return typeof side === 'number' ? side : undefined
 }
 
-/** Sets both sides of an output's box. If `side` is undefined, the service reports the missing width. */
+/** Sets both sides of the box that an output must fit in. The service reports an undefined side as missing. */
 function withSide({ operations = [] }: Output, side: number | undefined): Operation[] {
   const at = operations.findIndex(isBox)
   if (at === -1) return [{ type: 'resize', width: side, height: side }, ...operations]

@@ -4,7 +4,7 @@ export type Input = {
   /** The file name without its extension. The names of result files start with it. */
   name: string
   ending: string
-  /** If the file was found in a folder of the command line, its path below that folder. Otherwise empty. */
+  /** The path from a folder on the command line to the file's folder. Empty if the file is on the command line. */
   folder: string
 } & ({ kind: 'file'; path: string } | { kind: 'url'; url: string } | { kind: 'stdin'; path: string })
 

@@ -51,7 +51,7 @@ export function describeFailures(ended: readonly Ended[]): string | undefined {
   const failed = ended.flatMap((one) => (one.ok ? [] : [one])).toSorted((a, b) => a.planned.index - b.planned.index)
   if (failed.length === 0) return undefined
   const rows = failed.map(({ planned, error }) => [visible(planned.input.label), visible(reasonOf(error))])
-  // This text goes to stderr, but styles depend on stdout, so remove them.
+  // Remove styles: they were chosen for stdout, but this text goes to stderr.
   return stripVTControlCharacters(describeTable(['INPUT', 'REASON'], rows))
 }
 

@@ -1,6 +1,6 @@
 import { builtinModule } from '../environment.ts'
 
-/** A SHA-256 digest of data that arrives in pieces. WebCrypto cannot do this: it needs all data at once. */
+/** A SHA-256 digest of data that arrives in pieces. WebCrypto only accepts complete data. */
 export type Digest = { update: (bytes: Uint8Array) => void; hex: () => string }
 
 type NodeCrypto = {

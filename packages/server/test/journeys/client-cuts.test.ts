@@ -22,7 +22,7 @@ const fetchAlone: typeof fetch = async (url, init) => {
 
 test('1,000 calls over connections that are cut at random bytes each create exactly one request [idempotency.binding.2]', async (t) => {
   const random = createRandom(1000)
-  // A cut comes up to slightly after the end of a call, so that some calls succeed, and some lose only their response.
+  // Cut up to slightly after the end of a call, so that some calls succeed, and some lose only their response.
   await using proxy = await startCuttingProxy(service.url, () =>
     random.chance(0.6) ? random.integer(1, 600) : undefined,
   )

@@ -25,7 +25,7 @@ const port = Number(new URL(service.url).port)
 /** The size of a header value, in bytes. Node.js accepts 16 KB for the URL and all headers. */
 const FILL_BYTES = 15_000
 
-/** A harmless call needs at most 5 ms of processor time, and a quadratic regular expression 200 ms or more. */
+/** The maximum processor time of a call: a harmless call needs 5 ms, a quadratic regular expression 200 ms. */
 const MAX_CPU_MS = 50
 
 const FILLS = [

@@ -34,7 +34,7 @@ test('processing mutated files of every format ends with a documented code and l
   assert.deepEqual(names, [])
 })
 
-/** Lists a folder. Lists it again if a subfolder disappears meanwhile, because an engine was replaced. */
+/** Lists a folder. Repeats this if a subfolder disappears during the listing, because an engine was replaced. */
 async function everythingIn(folder: string): Promise<Dirent[]> {
   for (;;) {
     try {

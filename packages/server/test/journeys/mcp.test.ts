@@ -341,7 +341,7 @@ test('each MCP message counts as one call, even a notification or an invalid mes
   for (const [body, headers] of [
     [JSON.stringify(notification)],
     [JSON.stringify(getAccount)],
-    // The service does not run a tool call to which it could not respond.
+    // A tool call without an id gets no response, so the service does not run it.
     [JSON.stringify({ ...getAccount, id: undefined })],
     [JSON.stringify({ ...getAccount, id: null })],
     [JSON.stringify({ ...getAccount, jsonrpc: '1.0' })],

@@ -9,7 +9,7 @@ import { sharedService } from '@mediamill/lab/support/service'
 import sharp from 'sharp'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
-/** This service may not fetch from loopback, because these tests only use uploads. */
+/** No private host is an allowed source here, because these tests only use uploads. */
 const service = await sharedService()
 const { call, finish, sql, account } = service
 

@@ -16,7 +16,7 @@ import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import { deriveLinkKeys } from '../../src/store/link.ts'
 import { findStoredSource } from '../../src/uploads/stored-source.ts'
 
-/** This service may not fetch from loopback, because these tests only use uploads. */
+/** No private host is an allowed source here, because these tests only use uploads. */
 const service = await sharedService()
 const { call, finish, sql, account } = service
 const photo = await readFile(sampleFile('photo.jpg'))

@@ -9,7 +9,7 @@ const service = await sharedService({ workers: false })
 const { call, sql } = service
 
 const DAY_MS = 86_400_000
-/** The start time of this file. All tests count days from it, so that they also pass if midnight comes during a run. */
+/** The start time of this file. All tests count days from it, so that midnight does not change their results. */
 const NOW = new Date()
 const dayOf = (back: number, now = NOW) => new Date(now.getTime() - back * DAY_MS).toISOString().slice(0, 10)
 

@@ -6,7 +6,7 @@ import { STAMPS } from './earlier-call.ts'
 /** The source that a call returned, and when it is deleted. */
 export type Made = { source: string; until: string }
 
-/** Runs an earlier call, and returns its source. Throws `CallError` if the call is rejected, otherwise `Error`. */
+/** Runs an earlier call, and returns its source. Throws `CallError` if the service rejects the call. */
 export async function makeEarlier({ path, body }: EarlierCall): Promise<Made> {
   if (path === STAMPS) {
     const { source, expires_at: until } = await call<Upload>('POST', '/stamps', { body })

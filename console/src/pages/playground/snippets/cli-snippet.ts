@@ -14,7 +14,7 @@ const FLAGS: Record<string, string> = {
 /** Returns the `mediamill` command for a request. Each operation is a flag, and operations run in this order. */
 export function cliSnippet({ baseUrl, steps }: Snippet): string {
   const names = namesIn(steps)
-  // The command uploads local files itself. The results of earlier steps are local files too.
+  // The command uploads local files without a separate step. The results of earlier steps are local files too.
   const files = new Map(
     steps.flatMap((step): [string, string][] => {
       if (step.gives === undefined || step.kind === 'text') return []

@@ -12,7 +12,7 @@ export type Snippet = { baseUrl: string; steps: readonly CodeStep[] }
 
 type Call = { endpoint: string; body: Record<string, unknown>; earlier: readonly EarlierCall[] }
 
-/** Returns the steps of a request as code needs them. `fileNames` has the file name of each upload. */
+/** Returns the steps of a request for a code snippet. `fileNames` has the file name of each upload. */
 export function stepsOf(call: Call, fileNames: Readonly<Record<string, string>> = {}): CodeStep[] {
   const names = new Map<string, string>()
   const name = (key: string, kind: string) => {

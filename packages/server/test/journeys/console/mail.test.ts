@@ -230,7 +230,7 @@ describe('an address', () => {
       'credit+1@mail.example',
       'CREDIT+2@mail.example',
       'credits@mail.example',
-      // Gmail ignores dots in an address, and has two domains. Other mail services do neither.
+      // Gmail ignores dots in an address, and has two domains. This is not true for other mail services.
       'jane.doe+1@gmail.com',
       'janedoe@gmail.com',
       'J.a.n.e.Doe+2@GoogleMail.com',
