@@ -4,7 +4,7 @@ import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
-/** A worker process. `started` distinguishes it from a later process with the same id. `bootId`: boot and container. */
+/** A worker process. `started`: its start time, because process ids are reused. `bootId`: its boot and container. */
 export type ScratchOwner = { pid: number; started: string; bootId: string }
 
 export async function ownScratch(): Promise<ScratchOwner> {

@@ -34,8 +34,8 @@ export async function openScratch(folder: string): Promise<Scratch> {
   const path = join(root, folderName(owner))
   await sweepScratch(root, owner)
   await mkdir(path)
-  // Other users can pass through the folder, but not list it, for engines that run as another user. The folders in it
-  // are private.
+  // Engines that run as another user must pass through the folder. They cannot list it, and the folders in it are
+  // private.
   // security check: other users’ view of the scratch folder
   for (const passable of isNew ? [root, path] : [path]) await chmod(passable, 0o711)
   await mkdir(join(path, 'jobs'), { mode: 0o700 })

@@ -6,7 +6,7 @@ export type AllowedHosts = ReadonlySet<string>
 
 export const NO_ALLOWED_HOSTS: AllowedHosts = new Set()
 
-/** Parses `ALLOWED_PRIVATE_HOSTS`, a comma-separated list of `host:port`. Throws `RangeError` with an invalid entry. */
+/** Parses `ALLOWED_PRIVATE_HOSTS`, a comma-separated list of `host:port`. Throws `RangeError` for an invalid entry. */
 export function parseAllowedHosts(text: string): AllowedHosts {
   const entries = text.split(',').map((entry) => entry.trim())
   return new Set(entries.filter((entry) => entry !== '').map(parseEntry))
