@@ -18,7 +18,7 @@ const fault = (title: string, check: string, path: string, was: string, now: str
   now,
 })
 
-/** Bugs of every topic. `npm run mutants -- --kind conformance` tries each, and its check must fail. */
+/** Bugs of every topic. `npm run mutants -- --kind conformance` applies each bug. The bug's check must then fail. */
 export const SEEDED_FAULTS: readonly SeededFault[] = [
   {
     ...fault(

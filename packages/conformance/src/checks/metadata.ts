@@ -40,7 +40,7 @@ const withMetadata = (kit: Kit, chunks: Readonly<Record<string, Buffer>>) =>
 const readFully = async (kit: Kit, source: string): Promise<Json> =>
   (await kit.succeed('images/read', { source, level: 'full' })).result.data
 
-/** Checks of the metadata that images/read returns, and that outputs keep. */
+/** Checks of the metadata that images/read returns, and of the metadata that outputs keep. */
 export const METADATA = checksOf([
   {
     title: 'level full returns the camera, the time, the rights, and the location of EXIF',

@@ -6,7 +6,7 @@ type Position = { x: number; y: number }
 
 type FilterDeclaration<Filter> = {
   sizeAfter: (filter: Filter, before: Size) => Size
-  /** Whether the filter has no effect if it does not change the size. */
+  /** Whether the filter only changes the size, so that the plan can omit a filter that keeps the size. */
   isOnlySize?: boolean
   /** The position that the filter reads from or draws at. If color planes have half size, the position must be even. */
   positionOf?: (filter: Filter) => Position

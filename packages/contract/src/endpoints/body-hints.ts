@@ -32,7 +32,7 @@ export function unknownParameter(
   return meant === undefined ? `${heading}; ${takes}` : `${heading}; did you mean ${meant}? ${takes}`
 }
 
-/** Returns an entry, but no property that every object has, such as `constructor`: a client chooses the key. */
+/** Returns an own entry. A client chooses the key, which may be an inherited property such as `constructor`. */
 const ownValue = <Value>(entries: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined =>
   entries !== undefined && Object.hasOwn(entries, key) ? entries[key] : undefined
 

@@ -18,7 +18,7 @@ export type TiffParts = {
   samples: number
   extra?: number[]
   pixel: (x: number, y: number) => readonly number[]
-  /** For YCbCr: the number of pixels across and down that share a color. Their color is that of the first pixel. */
+  /** For YCbCr: the number of pixels across and down that share a color. All get the color of the first pixel. */
   shared?: [number, number]
   /** Additional fields of type SHORT, RATIONAL, or UNDEFINED. */
   fields?: Field[]

@@ -18,7 +18,7 @@ export type EncodedFile = {
   wide: boolean
   /** Whether the image is 16-bit gray with a profile, which sharp only converts at 8 bits (0.35, `pipeline.cc`). */
   isDeepGray: boolean
-  /** The tone curve of the image, if it is not sRGB and there is no profile. */
+  /** The tone curve of an image that is not sRGB and has no profile. */
   tone: Tone | undefined
   open: (options?: SharpOptions) => Sharp
   /** The decoder's warnings so far. Decoding can add more. */

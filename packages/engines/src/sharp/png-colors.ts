@@ -9,7 +9,7 @@ import type { Content } from './header.ts'
 import { withByteReader } from './header.ts'
 import type { Tone } from './toned.ts'
 
-/** A PNG to decode, and its tone curve, if it is not sRGB and there is no profile. */
+/** A PNG to decode. `tone` is the tone curve of a PNG that is not sRGB and has no profile. */
 type ColoredPng = { content: Content; tone: Tone | undefined }
 
 /**

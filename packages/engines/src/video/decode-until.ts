@@ -7,7 +7,7 @@ import type { Media } from './libav/media.ts'
 import { readPacket } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
 
-/** Decodes up to a time. Stores the last frame at or before it in `found`, and returns the time of that frame. */
+/** Decodes up to a time. Stores the last frame at or before `wanted` in `found`. Returns the time of this frame. */
 export async function decodeUntil(
   media: Media,
   decoder: Decoder,

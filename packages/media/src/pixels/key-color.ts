@@ -33,7 +33,7 @@ function nearInCorner(data: Buffer, width: number, color: KeyColor['color'], max
       if (isNear && data[p + 3] !== 0) near.push(p)
     }
   }
-  // Returns no median if no pixel is near it: the medians of the channels may be a color that does not occur.
+  // If no pixel is near the median, uses the first pixel. The medians of the channels may be an absent color.
   return near.length === 0 ? [0] : near
 }
 

@@ -86,7 +86,7 @@ function curves(all: Curve | undefined, parts: readonly (Curve | undefined)[]): 
 
 const CURVE_INPUTS = [0, 64, 128, 192, 255]
 
-/** Returns a monotone cubic curve (Fritsch and Carlson, 1980): it never falls if the points rise. */
+/** Returns a monotone cubic curve (Fritsch and Carlson, 1980): the curve never falls if the points rise. */
 function curveThrough(points: Curve | undefined): (value: number) => number {
   if (points === undefined) return (value) => value
   const knots = points.map((output, index) => ({ x: (CURVE_INPUTS[index] ?? 0) / 255, y: output / 255, tangent: 0 }))

@@ -15,7 +15,7 @@ function grays(levelOf: (x: number, y: number) => number): RawImage {
   return { data, width: WIDTH, height: HEIGHT, channels: 4 }
 }
 
-/** Returns the mean background of the pixel at `x`, `y`, whose depth is `depth`. */
+/** Returns the mean background color around the pixel at `x`, `y`, which has the depth `depth`. */
 function groundAt(
   [x, y, depth]: readonly [x: number, y: number, depth: number],
   levelOf: (x: number, y: number) => number,

@@ -10,7 +10,7 @@ const TRIANGLE = Buffer.concat([
   // The last point of the contour, then two bytes of instructions.
   words(2, 2),
   Buffer.of(0xb0, 0x01),
-  // Flags: on the curve, x is a positive byte, y is a positive byte; x is a word, y is the same; both are words.
+  // Flags of three points. 1: on the curve, x and y are positive bytes. 2: x is a word, y stays. 3: x and y are words.
   Buffer.of(0x01 | 0x02 | 0x10 | 0x04 | 0x20, 0x01 | 0x20, 0x01),
   Buffer.of(10),
   words(300, -300),

@@ -10,7 +10,7 @@ import type { AskWorker } from '../../protocol/serve.ts'
 const BUFFER_BYTES = 64 * 1024
 const STEP_BUFFER_BYTES = 512 * 1024
 
-// The bytes to fetch after a seek, which may be for one small box. Each sequential fetch doubles them.
+// How many bytes to fetch after a seek, which may be for one small box. Each sequential fetch doubles this number.
 const FIRST_AHEAD_BYTES = 256 * 1024
 const MAX_AHEAD_BYTES = 8 * 1024 * 1024
 // The maximum fetch with `isFetchedAhead`. It is smaller, because the next chunk arrives while the current one is used.

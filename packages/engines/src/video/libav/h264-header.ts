@@ -37,7 +37,7 @@ const IN_ORDER = 2
 const SEQUENCE_PARAMETERS = 7
 const LONGEST_CODE = 31
 
-/** Parses the header in `avcC` (ISO/IEC 14496-15). `undefined`: it has a rare feature that only a decoder reads. */
+/** Parses the header in `avcC` (ISO/IEC 14496-15). `undefined`: the header has a feature that only decoders read. */
 export function readH264Header(configuration: Buffer): VideoHeader | undefined {
   const isOne = configuration[0] === 1 && ((configuration[5] ?? 0) & 31) === 1
   if (!isOne || configuration.length < 9) return undefined

@@ -59,7 +59,7 @@ function oddityOf(page: TiffPage): string | undefined {
   if (samples < colors || samples > MAX_SAMPLES) return 'its number of samples'
   if (!page.isUniform) return 'its samples of different sizes'
   const isLab = photometric === cieLab || photometric === iccLab
-  // libvips writes 16-bit Lab as signed values, and also reads them.
+  // libvips writes and reads 16-bit Lab as signed values.
   if (format === 2 && !(isLab && bits === 16)) return 'its signed samples'
   if (photometric === cmyk && page.inkSet !== 1) return 'its inks, which are not CMYK'
   if (isLab && compression === JPEG) return 'its Lab colors in a JPEG'

@@ -1,6 +1,6 @@
 import type { TiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 
-/** Where to write samples: the index of the first, and the distance between two samples. */
+/** Where to write samples. `first` is the index of the first sample. `step` is the distance between two samples. */
 export type Target = { values: Uint16Array; first: number; step: number }
 
 /** Reads `count` samples at the offset `at`, and writes them to `target` as 0 to 65,535. */
