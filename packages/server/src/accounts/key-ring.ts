@@ -17,7 +17,7 @@ export async function joinKeyRing(sql: Sql, secretKey: string): Promise<void> {
   })
 }
 
-/** Records a key in the database before its first use. Throws `OperatorError` if it is retired or not in SECRET_KEY. */
+/** Records a key before its first use. Throws `OperatorError` if the key is retired, or not in SECRET_KEY. */
 export async function addKey(
   sql: Sql,
   fingerprint: string,

@@ -3,7 +3,7 @@ import { listDifferences, listMischarged, listOverdrawn } from '../db/accounts/l
 import type { Runner } from '../db/connection/connect.ts'
 
 export type LedgerReport = {
-  /** Accounts whose balance differs from their ledger, or whose held amount or request counts are wrong. */
+  /** Accounts whose balance differs from their ledger, or whose held amount or number of open requests is wrong. */
   differences: Difference[]
   mischarged: { requestId: number; price: number; charged: number }[]
   /** Accounts whose balance is below zero by more than the price of one request (billing.holds.2). */

@@ -84,7 +84,7 @@ const isOn = (templates: KeyRestrictions['templates_only']): templates is true |
 
 const named = (templates: true | string[]) => (templates === true ? '' : `: ${joinList(templates)}`)
 
-/** Limits the requests that a caller can access to a mode, or to requests that one key created. `null`: no limit. */
+/** The requests that a caller can access: of one mode, of one key, or of both. `null`: no restriction. */
 export type RequestScope = { onlyLivemode: boolean | null; onlyKeyId: number | null }
 
 export function scopeOf(key: RestrictedKey | undefined, livemode: boolean): RequestScope {

@@ -47,7 +47,7 @@ async function migrationUrl(
   throw new OperatorError(`${variable} uses a connection pooler. Set it to PostgreSQL itself.`)
 }
 
-/** Prepares the database for a role. During a migration, `/livez` returns 200, and `/readyz` 503 with the progress. */
+/** Prepares the database for the API or a worker. During a migration, `/readyz` returns 503 with the progress. */
 export async function prepareRole(
   config: ServiceConfig,
   log: Logger,

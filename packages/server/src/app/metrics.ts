@@ -51,7 +51,7 @@ export class WorkMetrics {
     for (const engine of ENGINES) this.#recycles.inc({ engine, reason: 'lost' }, 0)
   }
 
-  /** Records a claim. Call `end` when this worker stops processing the request. `outcome`: its result, if any. */
+  /** Records the claim of a request. Call `end` when this worker stops processing it. `outcome`: its result, if any. */
   claimed({ request, lease, lane }: Claim): { end: (outcome: Outcome | undefined) => void } {
     const { endpoint } = request
     if (lease.attempt === 1 && request.status === 'processing') {

@@ -120,7 +120,7 @@ class Draining {
   }
 }
 
-/** Returns the lanes of a worker. A lane has more slots than engines, because jobs also wait for downloads. */
+/** Returns a worker's lanes, one per kind of job. Jobs wait for downloads, so a lane has more slots than engines. */
 const lanesOf = ({ workerConcurrency }: ServiceConfig, hasDiskSpace: (lane: Lane) => boolean) =>
   LANES.map((lane) => ({ lane, slots: 4 * workerConcurrency + 8, hasDiskSpace: () => hasDiskSpace(lane) }))
 
@@ -159,7 +159,7 @@ const measuredWork =
 
 const DISK_MS = 1_000
 
-/** Watches the disk of DATA_DIR. While it is full, no request starts, because it would fail and use up its attempts. */
+/** Watches the disk of DATA_DIR. While the disk is full, no job starts, because each attempt would fail and count. */
 async function watchDisk(
   check: () => Promise<boolean>,
   log: Logger,

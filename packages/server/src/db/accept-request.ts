@@ -41,7 +41,7 @@ const FORM_LIFE = '10 minutes'
 
 /**
  * Inserts requests with their jobs, holds, daily counts, idempotency keys, and files in one statement. Inserts all
- * requests of an account, or no request of it. If it returns `undefined` for requests, insert each one alone.
+ * requests of an account, or returns `undefined` for all of them. In this case, insert each request alone.
  */
 export async function insertRequests(
   sql: Runner,

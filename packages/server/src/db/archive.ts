@@ -9,7 +9,7 @@ export type ArchivableRow = {
   metadata: Record<string, string> | null
 }
 
-/** A page of requests, sorted by id. `last`: its last id. `old`: how many requests were created before the date. */
+/** A page of requests, sorted by id. `last`: its last id. `old`: the number of requests from before the given date. */
 type ArchivePage = { last: number | undefined; old: number; archivable: ArchivableRow[] }
 
 /** The advisory lock of the command `archive`, which only one process at a time runs. The number is arbitrary. */
@@ -21,7 +21,7 @@ export async function tryArchiveLock(tx: Runner): Promise<boolean> {
   return lock?.isHeld === true
 }
 
-/** Throws if the connection was lost, and with it the advisory lock. A simple query keeps no snapshot open. */
+/** Throws if the connection and its advisory lock were lost. Uses a simple query, which keeps no snapshot open. */
 export async function checkArchiveLock(tx: Runner): Promise<void> {
   await tx.unsafe('select 1')
 }

@@ -37,7 +37,7 @@ export type EnteredCall = { caller: CallerRow; pace: PaceRow; request: RequestRo
 
 type PerMinute = { test: number; free: number; paid: number }
 
-/** A row of the counting statement, which admits the first `entered` calls and rejects the other calls. */
+/** A row that `countCalls` reads. The first `entered` calls are admitted, and the other calls are rejected. */
 type Row = CallerRow & Omit<PaceRow, 'entered'> & { entered: number } & (RequestRow | { id: null })
 
 const MINUTE_MS = 60_000

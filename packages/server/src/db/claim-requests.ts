@@ -52,7 +52,7 @@ export async function claimRequest(
 
 type Tried = (ClaimedRow | { id: null }) & { jobOf: number }
 
-/** Locks a job, then its request, so that the search locks no requests. Skips locked rows, to avoid deadlocks. */
+/** Locks the next job, and only then its request. Skips rows that are already locked, to avoid deadlocks. */
 async function tryClaim(
   sql: Runner,
   workerId: string,
@@ -241,7 +241,7 @@ const ownsLease = (sql: Runner, { id, workerId, attempt }: LeaseRow) => sql`
 
 const UNCOUNTED = (sql: Runner) => sql`r.attempt - 1`
 
-/** Requeues the requests of jobs `j`. Raises a job's tag (queue position) to at least the highest claimed tag. */
+/** Requeues requests whose job `j` matches `where`. Raises the tag (queue position) to the highest claimed tag. */
 async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     with held as (

@@ -68,7 +68,7 @@ const BUSY_TABLES = ['accounts', 'events', 'jobs', 'ledger', 'requests', 'worker
 /** `autovacuumRows` is the number of dead rows at which autovacuum starts on the table. */
 export type DeadRows = { table: string; rows: number; autovacuumRows: number }
 
-/** Counts dead rows, with autovacuum's threshold: see "The Autovacuum Daemon" in the manual of PostgreSQL. */
+/** Counts dead rows, and computes when autovacuum starts: see "The Autovacuum Daemon" in the manual of PostgreSQL. */
 export async function countDeadRows(sql: Runner): Promise<DeadRows[]> {
   return await sql<DeadRows[]>`
     select c.relname as table, s.n_dead_tup::float as rows,

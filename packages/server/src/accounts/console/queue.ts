@@ -22,7 +22,7 @@ export type Queue = {
   waiting: QueuedRow[]
 }
 
-/** Reads the state of the queue. Uses the same indexes as claims, so it stays fast when the queue is long. */
+/** Reads the state of the queue. Uses the same indexes as claims, so it stays fast if the queue is long. */
 export async function queueOf(sql: Sql): Promise<Queue> {
   const [lanes, workers, parts, running, requeued, waiting] = await Promise.all([
     countLanes(sql),

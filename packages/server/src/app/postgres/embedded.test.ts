@@ -25,7 +25,7 @@ const open = (url: string) => connect(url, { connections: 1, applicationName: 't
 
 const isListening = (url: string) => listens(postgresSocket(socketFolderOf(url)))
 
-/** Starts a process that uses the embedded database of a folder. It exits when the test closes its standard input. */
+/** Starts a process that uses the embedded database of a folder, until the test closes its standard input. */
 async function startHolder(dataDir: string): Promise<{ child: ChildProcess; url: string; adopted: boolean }> {
   const code = `
     import { startEmbedded } from ${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)}

@@ -51,7 +51,7 @@ export async function findAccount(sql: Runner, id: number): Promise<AccountRow |
   return row
 }
 
-/** SQL for the comparable form of an email address. Rows of older versions lack it: lowercases their ASCII letters. */
+/** SQL to compare email addresses. Rows of older versions lack `email_key`: lowercases the ASCII letters of `email`. */
 const emailKey = (sql: Runner) => sql`
   coalesce(email_key, translate(email, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')) collate "C"`
 

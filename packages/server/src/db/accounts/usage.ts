@@ -4,7 +4,7 @@ import type { Runner } from '../connection/connect.ts'
 export type UsageQuery = {
   accountId: number
   livemode: boolean
-  /** The first day of the period (UTC), `YYYY-MM-DD`. The first day and the last day are both included. */
+  /** The first day of the period (UTC), `YYYY-MM-DD`. The period includes its first day and its last day. */
   from: string
   to: string
   groupBy: UsageGroup

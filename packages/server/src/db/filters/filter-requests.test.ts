@@ -63,7 +63,7 @@ for (const { id } of [account, other]) {
     select ${id}, pair, request_id
     from unnest(${tags.map(([request]) => request)}::bigint[], ${tags.map(([, pair]) => pair)}::bigint[]) as tags (request_id, pair)`
 }
-// Waits until PostgreSQL can use index-only scans. An open snapshot prevents them, which would raise the count.
+// Waits until PostgreSQL can use index-only scans, which an open snapshot prevents. It would otherwise read more rows.
 await until(async () => {
   await sql`vacuum analyze`
   const [row] = await sql<{ all_seen: boolean }[]>`

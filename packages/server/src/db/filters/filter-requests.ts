@@ -31,7 +31,7 @@ async function listByOne(sql: Runner, page: Page, filter: FilterRow): Promise<Re
   // The limit is a literal. With a parameter, the generic plan would read and sort all matching rows.
   const limit = sql.unsafe(String(page.limit))
   const { status, endpoint, customer, livemode } = filter
-  // The values are literals too, because the planner chooses the index by how often a value occurs.
+  // The filter values are literals too, because the planner chooses the index by how often a value occurs.
   const own = sql`r.account_id = ${page.accountId} and r.id < ${page.before}::bigint ${within(sql, page.accountId, filter)}
     ${status === undefined ? sql`` : sql`and r.status = ${word(sql, status)}`}
     ${endpoint === undefined ? sql`` : sql`and r.endpoint = ${word(sql, endpoint)}`}

@@ -51,6 +51,6 @@ export function idsOfKinds(sql: Runner, page: Page, filter: FilterRow) {
     ) ids`
 }
 
-/** With a customer, the condition selects an index that contains only requests with a customer. */
+/** If `customer` is set, makes PostgreSQL use an index that contains only requests with a customer. */
 const ofCustomer = (sql: Runner, customer: string | undefined) =>
   customer === undefined ? sql`` : sql`and r.customer = ${customer}`

@@ -75,7 +75,7 @@ export async function listEndedPlans(sql: Runner, limit: number, requestId?: num
   return rows.map(({ requestId: id, keys }) => ({ requestId: id, keys: keys ?? [] }))
 }
 
-/** Deletes the plans and segments of ended requests. Returns all files of the segments, including late files. */
+/** Deletes the plans and segments of ended requests. Returns all segment files, even those stored after the end. */
 export async function deleteEndedPlans(sql: Runner, requestIds: readonly number[]): Promise<string[]> {
   return await deletePlans(sql, sql`r.id = any(${requestIds as number[]}::bigint[]) and r.completed_at is not null`)
 }

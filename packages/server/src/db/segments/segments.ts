@@ -26,9 +26,9 @@ export type WantedSegment = { format: string; ofRequests?: readonly number[] }
 const LEAVING_FROM = 4
 
 /**
- * Claims a segment of the account with the fewest running segments, and there of the oldest request. The worker of that
- * request must have adopted the plan. If there are four or more slots, one account cannot use all of them, unless its
- * video would make no progress.
+ * Claims a segment of the account with the fewest running segments, from the account's oldest request. The worker of
+ * that request must have adopted the plan. If there are four or more slots, one account cannot use all of them, unless
+ * its video would make no progress.
  */
 export async function claimSegment(
   sql: Runner,

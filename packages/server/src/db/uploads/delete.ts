@@ -68,7 +68,7 @@ export async function listMarkedParts(
       and not (${isReceiving(sql)})`
 }
 
-/** Deletes marked uploads, and releases their quota. Keeps an upload while a process receives one of its parts. */
+/** Deletes uploads that are marked for deletion, and releases their quota. Keeps an upload while a part is arriving. */
 export async function deleteUploads(sql: Runner, ids: readonly string[]): Promise<number> {
   const [row] = await sql<{ deleted: number }[]>`
     with gone as (
