@@ -34,7 +34,7 @@ export class Caller {
     this.key = key
   }
 
-  /** Makes a call. Follows no redirects. Waits for the rate limit and repeats the call. `path` may be a full URL. */
+  /** Makes a call. Follows no redirects. Repeats the call after a rate limit. `path` may be a full URL. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<CallResponse> {
     for (let waits = 0; ; waits += 1) {
       const response = await this.#send(method, path, options)

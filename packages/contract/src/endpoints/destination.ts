@@ -110,7 +110,7 @@ function mapOutputs(parameters: Record<string, unknown>, map: MapOutput): Record
   }
 }
 
-/** Returns whether a signed URL has expired, from its parameters `X-Amz-*` or `X-Goog-*`. */
+/** Returns whether a signed URL has expired. Reads the parameters `X-Amz-*` or `X-Goog-*`. */
 export function isOver(url: string, now: Date): boolean {
   const query = URL.parse(url)?.searchParams ?? new URLSearchParams()
   const named = new Map([...query].map(([name, value]) => [name.toLowerCase(), value]))

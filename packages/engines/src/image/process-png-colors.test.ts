@@ -81,7 +81,7 @@ async function isShown(file: TestFile, expected: readonly number[], what: string
   }
 }
 
-/** The color that Chromium 156 displays for 20, 130, 204 (`color`), and for gray 130 (`grey`), read from a canvas. */
+/** How Chromium 156 displays the RGB color 20, 130, 204 (`color`) and the gray 130 (`grey`), read from a canvas. */
 const CASES: { what: string; chunks: Chunk[]; color: number[]; grey: number }[] = [
   { what: 'nothing', chunks: [], color: [20, 130, 204], grey: 130 },
   { what: 'linear light', chunks: [gamma(1)], color: [79, 189, 231], grey: 189 },

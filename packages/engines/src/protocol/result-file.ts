@@ -28,7 +28,7 @@ export function writeResult(
   return { path, format, size, sha256: hash.digest('hex') }
 }
 
-/** Writes a file synchronously, because small writes are slow. No other job in this process has to wait. */
+/** Writes all parts in few synchronous calls, because many small writes are slow. No other job has to wait. */
 function writeParts(path: string, parts: readonly Buffer[], size: number): void {
   const file = openSync(path, 'wx')
   try {

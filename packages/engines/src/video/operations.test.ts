@@ -31,7 +31,7 @@ async function draw(operations: Record<string, unknown>[], assets: AdditionalInp
   return third
 }
 
-/** Asserts colors of pixels. Half-size color and the codec change colors, so only the nearest color must be right. */
+/** Asserts that each pixel is nearest to the wanted color of the palette. Half-size color and the codec change colors. */
 function assertPixels(shown: Shown, pixels: readonly (readonly [x: number, y: number, wanted: Rgb])[]): void {
   for (const [x, y, wanted] of pixels) {
     const found = shown.at(x, y)

@@ -11,7 +11,7 @@ export function copiesAlong(length: number, start: number, side: number, step: n
   }
 }
 
-/** Returns which row or column of the topmost copy is at each position along a side of the frame, or -1. */
+/** Maps each position along a side of the frame to the row or column of the topmost copy there, or to -1. */
 export function mapAxis(length: number, start: number, side: number, step: number | undefined): Int32Array {
   const axis = new Int32Array(length).fill(-1)
   const begins = copiesAlong(length, start, side, step)
