@@ -59,7 +59,7 @@ test('the mutation tool mutates SQL by removing conditions, locks, and ORDER BY,
   assert.ok(!found.some((one) => one.includes('d <= now()')))
 })
 
-test('every mutant that is listed as equivalent still exists', () => {
+test('every mutant in the list of equivalent mutants still exists in the code', () => {
   for (const { path, was, now } of EQUIVALENT) {
     const made = mutantsOf(read(path)).some((mutant) => mutant.was === was && mutant.now === now)
     assert.ok(made, `${path} has no such mutant any more: ${now}`)

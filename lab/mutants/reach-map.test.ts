@@ -6,7 +6,7 @@ import { hashOf, reaches } from './reach-map.ts'
 
 const range = (startOffset: number, endOffset: number, count: number) => ({ startOffset, endOffset, count })
 
-test('a code position counts as executed if its innermost coverage range was executed in any process', () => {
+test('the mutation tool counts a code position as executed if its innermost coverage range was executed in any process', () => {
   const first = { functions: [{ ranges: [range(0, 20, 1), range(5, 10, 0)] }, { ranges: [range(12, 15, 0)] }] }
   assert.deepEqual(coveredRanges([first], 20), [0, 5, 10, 12, 15, 20])
   const second = { functions: [{ ranges: [range(0, 20, 0)] }, { ranges: [range(12, 15, 2)] }] }
@@ -20,7 +20,7 @@ test('a code position counts as executed if its innermost coverage range was exe
   assert.equal(isCovered([], 0), false)
 })
 
-test('a test reaches the code positions that it executed and every position of a changed file; an unknown test reaches nothing', () => {
+test('the reach map returns true for code that a test executed and for changed files, and undefined for an unknown test', () => {
   const [text, own] = ['const a = 1\n', 'test(1)\n']
   const map: ReachMap = {
     'a.test.ts': {

@@ -118,7 +118,7 @@ test('each profile of compose.scaled.yaml contains the services of one machine',
   )
 })
 
-test('seccomp.json denies system calls by default, and allows unconditionally the calls that a sandbox needs', () => {
+test('seccomp.json denies system calls by default, and always allows the calls that a sandbox needs', () => {
   const Profile = z.looseObject({
     defaultAction: z.literal('SCMP_ACT_ERRNO'),
     syscalls: z.array(

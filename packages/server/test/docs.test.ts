@@ -33,7 +33,7 @@ test('each rule id in a source comment exists in the reference', () => {
   )
 })
 
-test('every page of docs or lab/notes that code names exists', () => {
+test('every page of docs or lab/notes that a source file mentions exists', () => {
   const files = globSync(
     [
       '{packages/*/{src,test},lab,scripts,console/src}/**/*.{ts,tsx,sh,md}',
@@ -188,7 +188,7 @@ test('every metric in the sources is listed, and the dashboard and the operator 
   assert.deepEqual(unknown, [])
 })
 
-test('container files and units set only existing settings', () => {
+test('container files, Helm templates, and systemd units set only existing settings', () => {
   const files = [
     'Dockerfile',
     'compose.yaml',

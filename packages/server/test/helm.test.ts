@@ -144,7 +144,7 @@ test('workers require a sandbox: Landlock by default, and user namespaces if the
   assert.deepEqual([full.hostUsers, full.containers[0].securityContext.procMount], [false, 'Unmasked'])
 })
 
-test('a worker pod is killed 15 s after the time allowed for its jobs', options, () => {
+test('Kubernetes kills a worker pod 15 s after the time limit for its jobs', options, () => {
   const limitsOf = (variant: keyof typeof VARIANTS) =>
     podsOf(variant)
       .filter(({ role }) => role === 'worker')

@@ -116,7 +116,7 @@ test('every font for text watermarks and PDFs is installed', () => {
   )
 })
 
-test('the unused parts of WebRTC are not installed', () => {
+test('unused parts of the WebRTC package are not installed', () => {
   const lock: { packages: Record<string, { name?: string }> } = JSON.parse(
     readFileSync(join(root, 'package-lock.json'), 'utf8'),
   )

@@ -113,7 +113,7 @@ test('no migration keeps a table that calls use locked while it creates or alter
   }
 })
 
-test('the migration check detects statements that run while a table that calls use is locked', () => {
+test('the migration check detects statements that run while a migration holds a lock on a table that calls use', () => {
   const after = ['create table frames (width integer)', 'create index frames_wide on frames (width)']
   for (const taking of [
     'alter table requests add column width integer',

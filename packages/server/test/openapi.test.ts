@@ -33,7 +33,7 @@ test('the OpenAPI 3.1 description has version 1.0.0, and passes a linter [api.ve
   assert.ok((await lint(JSON.stringify(broken))).length >= 3)
 })
 
-test('every schema, field, and parameter is described, and a default does not make a field required', () => {
+test('every schema, field, and parameter in the OpenAPI description is described, and a default does not make a field required', () => {
   const { schemas } = description.components
   const bare: string[] = []
   const walk = (schema: Json, where: string) => {
@@ -64,7 +64,7 @@ test('every schema, field, and parameter is described, and a default does not ma
   )
 })
 
-test('the color format in the OpenAPI description matches the API, including upper case [operations.values.1]', () => {
+test('the color format in the OpenAPI description accepts exactly the colors that the API accepts, including upper case [operations.values.1]', () => {
   const { pattern } = description.components.schemas.BorderOperation.properties.color
   for (const color of ['#FF8800', 'ff8800', '#Fa0', '11223344']) {
     assert.match(color, new RegExp(pattern), color)

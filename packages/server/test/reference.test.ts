@@ -14,7 +14,7 @@ test('the tables of docs/reference are up to date with the contract package: scr
   assert.deepEqual(stale, [], 'run node_modules/.bin/node scripts/write-openapi.ts')
 })
 
-test('every rule of the reference has its own ID, and every line that states a rule has an ID', () => {
+test('every rule of the reference has its own id, and every line that states a rule has an id', () => {
   const rules = readRules(root)
   assert.ok(rules.length > 300, String(rules.length))
   const ids = rules.map(({ id }) => id)

@@ -14,7 +14,7 @@ test('the catalog in the CLI package equals the catalog of the server: node scri
   assert.deepEqual(shippedCatalog(), JSON.parse(JSON.stringify(presentCatalog().data)))
 })
 
-test('the formats of screenshots and snapshots equal those in the endpoint schemas', () => {
+test('the CLI catalog lists the same screenshot and snapshot formats as the endpoint schemas', () => {
   for (const { name, body } of ENDPOINTS.filter(({ name }) => /screenshot|snapshot/.test(name))) {
     const schema = JSON.stringify(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }))
     assert.ok(schema.includes(`"enum":${JSON.stringify(STILL_FORMATS)}`), name)

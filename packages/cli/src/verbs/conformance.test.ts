@@ -30,14 +30,14 @@ async function conformance(flags: string[], env: Record<string, string>, input =
   return await text(child.stderr)
 }
 
-test('the conformance command reads its key from the environment or stdin without a warning', async () => {
+test('the conformance command accepts a key from the environment or stdin without a warning', async () => {
   assert.match(await conformance([], { MEDIAMILL_API_KEY: KEY }), /^mediamill: http/)
   assert.equal(used, `Bearer ${KEY}`)
   assert.match(await conformance(['--key', '-'], {}, `${KEY}\n`), /^mediamill: http/)
   assert.equal(used, `Bearer ${KEY}`)
 })
 
-test('the conformance command uses a key in its arguments, and prints a warning', async () => {
+test('the conformance command accepts a key as an argument, and prints a warning', async () => {
   assert.match(await conformance(['--key', KEY], {}), /^Other users of this machine can see/)
   assert.equal(used, `Bearer ${KEY}`)
 })

@@ -14,7 +14,7 @@ const server = createServer((_call, response) => {
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 after(() => server.close())
 
-test('the kit retries a rate-limited call a limited number of times', async () => {
+test('the conformance kit retries a rate-limited call a limited number of times', async () => {
   const caller = new Caller(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'svc_live_a')
   const { status, body } = await caller.call('GET', '/')
   assert.deepEqual([status, body.error?.code, calls], [429, 'rate_limited', 4])

@@ -8,7 +8,7 @@ import { encodeTiff } from './tiff.ts'
 
 const soft = draw(31, 17, (x, y) => [x * 8, y * 15, 255 - x * 7, x === 3 ? 0 : 255 - y])
 
-test('sharp and the kit read the drawn pixels from a PNG that the kit writes', async () => {
+test('a PNG that the conformance kit writes decodes to the drawn pixels, both in sharp and in the kit', async () => {
   const png = encodePng(soft)
   const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
   assert.deepEqual([info.width, info.height, info.channels], [31, 17, 4])
@@ -20,7 +20,7 @@ test('sharp and the kit read the drawn pixels from a PNG that the kit writes', a
   )
 })
 
-test('the kit decodes gray, palette, and 16-bit PNGs, with and without alpha', async () => {
+test('the conformance kit decodes gray, palette, and 16-bit PNGs, with and without alpha', async () => {
   const source = sharp(encodePng(soft))
   const flat = sharp(encodePng(quarters()))
   const read = async (image: Sharp) => decodePng(await image.toBuffer())
@@ -38,7 +38,7 @@ test('the kit decodes gray, palette, and 16-bit PNGs, with and without alpha', a
   assert.deepEqual([blank.width, blank.height, colorAt(blank, 18, 4)], [19, 5, [255, 255, 255, 255]])
 })
 
-test('the kit writes a TIFF with an EXIF orientation', async () => {
+test('the conformance kit writes a TIFF with an EXIF orientation', async () => {
   const { width, height, orientation, format } = await sharp(encodeTiff(quarters(), 6)).metadata()
   assert.deepEqual([width, height, orientation, format], [80, 60, 6, 'tiff'])
 })

@@ -24,7 +24,7 @@ function wrong(body: object, endpoint: Endpoint = process): string[] {
   }
 }
 
-test('a request with outputs needs no operations and cannot have output [outputs.fields.1, images.process.6]', () => {
+test('a request with outputs needs no operations and cannot have the field output [outputs.fields.1, images.process.6]', () => {
   const body = { source, outputs: [{}, { name: 'small', format: 'avif', operations: [resize], quality: 40 }] }
   const { parameters, input } = validateBody(process, body)
   const full = { ...resize, preserve_aspect_ratio: true, crop_center: false }
@@ -99,7 +99,7 @@ test('the error for an invalid output names its path, the value, the limit, and 
   }
 })
 
-test('an endpoint without outputs rejects the field as unknown', () => {
+test('an endpoint that does not support outputs rejects the field outputs as unknown', () => {
   for (const name of ['images/read', 'videos/process', 'documents/process'] as const) {
     const endpoint = endpointNamed(name)
     const errors = wrong({ ...endpoint.example.body, outputs: [{}] }, endpoint)
@@ -114,7 +114,7 @@ test('the price of a request is the price of one file times the number of output
   assert.deepEqual(unitsOf(process, validateBody(process, { source, operations: [resize] }).parameters).maximum, 1)
 })
 
-test('each watermark image is identified by its field, and a request uses at most 20 different images [outputs.operations.2]', () => {
+test('each watermark image is listed with the path of its field, and a request uses at most 20 different images [outputs.operations.2]', () => {
   const outputs = [{}, { name: 'b', operations: [resize, mark('https://example.com/m.png')] }]
   const { parameters } = validateBody(process, { source, operations: [mark('https://example.com/l.png')], outputs })
   assert.deepEqual(process.sources?.(parameters as never), [

@@ -67,7 +67,7 @@ test('flags are true or false; spacings are numbers from 0 to 20000 [operations.
   }
 })
 
-test('an endpoint accepts every operation with only its required parameters, and rejects it without them [operations.list.2]', () => {
+test('an endpoint accepts every operation with only its required parameters, and rejects an operation without one of them [operations.list.2]', () => {
   for (const [type, required] of Object.entries(REQUIRED)) {
     assert.deepEqual(onImage({ type, ...required }), [], type)
     for (const name of Object.keys(required)) {
@@ -163,7 +163,7 @@ test('the fields of each endpoint have the documented bounds [limits.fields.1]',
   assert.deepEqual(wrong('videos/screenshot', { source: SOURCE }), ['seconds required'])
 })
 
-test('output.format accepts the documented formats of the endpoint; reads accept no output [requests.create.2]', () => {
+test('output.format accepts the documented formats of the endpoint; read endpoints reject output [requests.create.2]', () => {
   const own: Record<string, object> = {
     'images/process': { operations: [{ type: 'grayscale' }] },
     'videos/process': { operations: [{ type: 'grayscale' }] },

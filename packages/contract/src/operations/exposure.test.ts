@@ -42,7 +42,7 @@ test('brightness follows a hyperbola through black, middle gray, and white in li
   }
 })
 
-test('an exposure keeps black, white, and the order of tones at every brightness and contrast', () => {
+test('an exposure operation keeps black, white, and the order of tones at every brightness and contrast', () => {
   for (let brightness = -100; brightness <= 100; brightness += 10) {
     for (let contrast = -100; contrast <= 100; contrast += 10) {
       if (brightness === 0 && contrast === 0) continue

@@ -61,7 +61,7 @@ test('a watermark operation lists its image as an asset exactly once [operations
   assert.deepEqual(assetsOf(parsed), [{ operation: 1, param: 'image_url', url: 'https://a/b.png' }])
 })
 
-test('the catalog lists the formats and operations of each medium, with every parameter described [catalog.data.1]', () => {
+test('the catalog lists the formats and operations of each media type, with a description of every parameter [catalog.data.1]', () => {
   const { image: images, video, document } = presentCatalog().data
   assert.deepEqual({ image: images.formats, video: video.formats, document: document.formats }, FORMATS)
   assert.deepEqual(Object.keys(document.operations), operationsOn('document'))
@@ -89,7 +89,7 @@ test('the catalog lists the formats and operations of each medium, with every pa
   }
 })
 
-test('the schema is valid JSON Schema for OpenAPI 3.1: alternatives are discriminated by a constant type', () => {
+test('the schema of operations is valid JSON Schema for OpenAPI 3.1, and a constant type distinguishes the alternatives', () => {
   const { $defs } = z.toJSONSchema(image, { io: 'input' })
   const alternatives = $defs?.['ImageOperation']?.oneOf ?? []
   assert.equal(alternatives.length, operationsOn('image').length)
@@ -196,7 +196,7 @@ test('for every media type, a watermark compiles to the same image, the same lin
   })
 })
 
-test('an operation with strength 0 adds no step [operations.sepia.1, operations.filter.1]', () => {
+test('an operation with strength 0 adds no processing step [operations.sepia.1, operations.filter.1]', () => {
   const draw = (type: string, params: object) =>
     findOperation(type)?.image?.(params as never, { width: 9, height: 9, orientation: 1 })
   assert.deepEqual(draw('sepia', { threshold: 0 }), [])

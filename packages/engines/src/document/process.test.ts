@@ -61,7 +61,7 @@ async function noise(width: number, height: number): Promise<Buffer> {
     .toBuffer()
 }
 
-test('a watermark leaves the text of the page and the pixels around it unchanged', async () => {
+test('a document watermark does not change the text of the page or the pixels around the watermark', async () => {
   const before = Buffer.from(await (await bookOf(3)).save())
   const { bytes, units, data } = await processed(before, [mark()])
   assert.equal(units, 3)
@@ -77,7 +77,7 @@ test('a watermark leaves the text of the page and the pixels around it unchanged
   assert.ok(!a.data.equals(b.data), 'the mark is there')
 })
 
-test('form fields stay editable', async () => {
+test('a processed document keeps its form fields', async () => {
   const document = await bookOf(2)
   document.getForm().createTextField('name').addToPage(document.getPage(1), { x: 20, y: 20, width: 100, height: 20 })
   const { bytes } = await processed(Buffer.from(await document.save()), [mark()])
@@ -91,7 +91,7 @@ test('form fields stay editable', async () => {
   )
 })
 
-test('a result stores the watermark image once for many pages, and adds at most 3 % to the rest of the file', async () => {
+test('a processed document stores the watermark image once for many pages, and grows by at most 3 % plus this image', async () => {
   const before = Buffer.from(await (await bookOf(60)).save({ useObjectStreams: false }))
   const logo = { bytes: await noise(80, 60), format: 'PNG' as const }
   const { bytes } = await processed(before, [mark({ image_url: 'logo' })], { marks: { logo } })
@@ -225,7 +225,7 @@ test('the PDF engine embeds a JPEG without encoding it again, upright by its EXI
   }
 })
 
-test('the PDF engine draws CMYK, WebP, and GIF watermarks in their colors, and the first frame of an animation [operations.watermark.4]', async () => {
+test('the PDF engine draws CMYK, WebP, and GIF watermarks in the correct colors, and the first frame of an animation [operations.watermark.4]', async () => {
   const orange = rawOf(40, 30, () => [250, 120, 10])
   const frames = Buffer.concat([Buffer.alloc(40 * 30 * 3, 0), Buffer.alloc(40 * 30 * 3, 255)])
   const cases = [
@@ -253,7 +253,7 @@ test('the PDF engine draws CMYK, WebP, and GIF watermarks in their colors, and t
   }
 })
 
-test('the PDF engine draws a JPEG that stores RGB in its colors', async () => {
+test('the PDF engine draws a JPEG that stores RGB instead of YCbCr in the correct colors', async () => {
   const bytes = await rawOf(40, 30, () => [200, 100, 50])
     .jpeg({ chromaSubsampling: '4:4:4' })
     .toBuffer()
@@ -272,7 +272,7 @@ test('the PDF engine draws a JPEG that stores RGB in its colors', async () => {
   assertColor(at(30, 40), color.slice(0, 3), 'red, green and blue')
 })
 
-test('a damaged watermark, or too many copies, fails with the index of its operation [operations.watermark.5, limits.media.1]', async () => {
+test('a damaged watermark image, or too many watermark copies, fails with the index of the operation [operations.watermark.5, limits.media.1]', async () => {
   const whole = await rawOf(400, 300, (x, y) => [x % 256, y % 256, 0])
     .jpeg()
     .toBuffer()

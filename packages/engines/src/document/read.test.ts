@@ -8,7 +8,7 @@ const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
 const CATALOG = '<</Type/Catalog/Pages 2 0 R>>'
 const page = (more = '') => `<</Type/Page/Parent 2 0 R/MediaBox[0 0 144 240]${more}>>`
 
-test('a read returns pages, displayed size, version, encryption, and title [documents.data.2]', async () => {
+test('a metadata read returns pages, displayed size, version, encryption, and title [documents.data.2]', async () => {
   const document = await PDFDocument.create()
   document.addPage([300.5, 200.25])
   document.addPage([300.5, 200.25])
@@ -28,7 +28,7 @@ test('a read returns pages, displayed size, version, encryption, and title [docu
   })
 })
 
-test('a read reports varying page sizes if one page is rotated, and the size of the first page', async () => {
+test('a metadata read reports the size of the first page, and that page sizes vary if one page is rotated', async () => {
   const bytes = pdfOf([CATALOG, '<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2>>', page('/Rotate 90'), page()])
   const { page_size: size, page_sizes_vary: vary, title } = await metadataOf(bytes)
   assert.deepEqual({ size, vary, title }, { size: { width: 240, height: 144, unit: 'pt' }, vary: true, title: null })
@@ -43,7 +43,7 @@ test('a newer PDF version in the catalog overrides the header, and an older one 
   assert.equal((await of('1.2'))['pdf_version'], '1.4')
 })
 
-test('a read returns the title of a hostile file as valid text for a database', async () => {
+test('a metadata read replaces invalid characters in the title of a hostile file, so that a database can store the title', async () => {
   const objects = [CATALOG, '<</Type/Pages/Kids[3 0 R]/Count 1>>', page(), '<</Title<FEFF0041000000420000D8000043>>>']
   assert.equal((await metadataOf(pdfOf(objects, { trailer: '/Info 4 0 R' })))['title'], 'AB\ufffdC')
 })
@@ -149,7 +149,7 @@ test('the PDF engine stops inflating a decompression bomb', async () => {
   assert.equal((await metadataOf(pdfOf(objects)))['page_count'], 1)
 })
 
-test('a read reports a document that needs a password as encrypted, and opens a document with only an owner password [documents.passwords.1]', async () => {
+test('a metadata read reports a document that needs a password as encrypted, and opens a document with only an owner password [documents.passwords.1]', async () => {
   const locked = async (userPassword: string) => {
     const document = await PDFDocument.create()
     document.addPage([144, 240])

@@ -45,7 +45,7 @@ function quarterTurned(degrees: number): Expected {
   return { width, height, pixel: from[turn] ?? opaque }
 }
 
-test('quarter turns from -360 to 360 move every pixel correctly, and flips are applied after them [operations.rotate.1]', async () => {
+test('quarter turns from -360 to 360 move every pixel correctly, and flips are applied after the rotation [operations.rotate.1]', async () => {
   const source = await png(WIDTH, HEIGHT, paint)
   for (const degrees of [-360, -270, -180, -90, 0, 90, 180, 270, 360]) {
     const turned = quarterTurned(degrees)

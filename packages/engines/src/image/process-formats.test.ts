@@ -45,7 +45,7 @@ test('orient rotates the stored pixels upright for each EXIF orientation, also b
   }
 })
 
-test('the new corners of a rotation are transparent, and white in a jpg [operations.rotate.2]', async () => {
+test('the new corners of a rotated image are transparent, and white in a jpg [operations.rotate.2]', async () => {
   const source = await png(40, 40, () => [10, 20, 30])
   for (const output of ['png', 'webp', 'gif', 'tif', 'jpg'] as const) {
     const { at, width, height } = await pixelsOf(

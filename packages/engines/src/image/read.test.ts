@@ -138,7 +138,7 @@ test('transparent pixels do not count toward the dominant colors', async () => {
   assert.deepEqual(none.data.colors, [])
 })
 
-test('the ThumbHash shows the upright image', async () => {
+test('the ThumbHash represents the upright image', async () => {
   const upright = await read(await flag().jpeg().toBuffer(), 'JPEG')
   const stored = await sharp(await flag().png().toBuffer())
     .rotate(270)

@@ -123,7 +123,7 @@ async function distance(file: Buffer, source: TestFile): Promise<number> {
   return a.data.reduce((sum, value, at) => sum + Math.abs(value - (b.data[at] ?? 0)), 0) / a.data.length
 }
 
-test('quality auto selects a higher quality for a detailed image than for a plain one, in each format [outputs.auto.1]', async () => {
+test('quality auto selects a higher quality for a detailed image than for a plain image, in each format [outputs.auto.1]', async () => {
   const detailed = await noisy(160, 120, { noise: 12, gradient: 1 })
   const plain: TestFile = {
     bytes: await sharp({ create: { width: 160, height: 120, channels: 3, background: '#336699' } })

@@ -142,7 +142,7 @@ function isSmooth({ width, height, at }: ExpectedImage, x: number, y: number): b
   return [...around, at(right, bottom)].every((color) => largest(difference(color, at(x, y))) <= 40)
 }
 
-test('each operation keeps all four edges correct, on sources of even and odd size [videos.process.1]', async () => {
+test('each operation keeps the pixels at all four edges of a video correct, for sources of even and odd size [videos.process.1]', async () => {
   for (const [width, height] of [
     [64, 44],
     [63, 44],
@@ -154,7 +154,7 @@ test('each operation keeps all four edges correct, on sources of even and odd si
   }
 })
 
-test('two operations in a row keep all four edges correct [videos.process.1]', async () => {
+test('two operations in a row keep the pixels at all four edges of a video correct [videos.process.1]', async () => {
   for (const [width, height] of [
     [64, 44],
     [63, 43],

@@ -70,7 +70,7 @@ test('every header of a video result has the same duration and a matching frame 
   }
 })
 
-test('a video whose last frames are shorter than its first does not become longer [videos.process.2]', async () => {
+test('a video whose last frames are shorter than its first frames does not become longer [videos.process.2]', async () => {
   const slow = Array.from({ length: 24 }, (_, index) => index * 1000)
   const times = [...slow, 23_010, 23_020, 23_030]
   const file = folder.path('quicker.mkv')

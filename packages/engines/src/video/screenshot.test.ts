@@ -23,7 +23,7 @@ const counted: Paint = (x, y, index) => counting(x, y, index % 25)
 // Because of Opus' encoder delay, ffmpeg starts the video 7 ms after the audio in every WebM.
 const LEAD_MS = 7
 
-test('the parameter second of a screenshot counts from the first frame if audio starts less than a frame earlier [videos.screenshot.1]', async () => {
+test('the parameter seconds of a screenshot counts from the first frame if audio starts less than a frame earlier [videos.screenshot.1]', async () => {
   for (const [container, format, video, audio] of [
     ['webm', 'WEBM', 'libvpx', 'libopus'],
     ['matroska', 'MKV', 'libx264', 'libopus'],
@@ -36,7 +36,7 @@ test('the parameter second of a screenshot counts from the first frame if audio 
   }
 })
 
-test('the parameter second of a screenshot counts from the start of playback if the video starts more than a frame after the audio [videos.screenshot.1]', async () => {
+test('the parameter seconds of a screenshot counts from the start of playback if the video starts more than a frame after the audio [videos.screenshot.1]', async () => {
   const file = folder.path('late.mkv')
   const times = Array.from({ length: 30 }, (_, index) => 500 + index * 40)
   await makeClip(file, { container: 'matroska', sound: ['aac'], times, paint: counting })

@@ -165,7 +165,7 @@ test('the result file starts with its index, and the video is its first track', 
   assert.ok(bytes.indexOf('vide') < bytes.indexOf('soun'))
 })
 
-test('the result of a broadcast starts at zero, and its timestamps have no jumps', async () => {
+test('the result of a recorded broadcast starts at zero, and its timestamps have no jumps', async () => {
   const first = await clip({ container: 'mpegts', frames: 25 })
   const late = await clip({
     container: 'mpegts',

@@ -100,7 +100,7 @@ test('a filter keeps alpha, and produces the same colors with and without alpha'
   assert.deepEqual(Buffer.from(withAlpha.filter((_, at) => at % 4 !== 3)), without)
 })
 
-test('a filter treats each frame of a tall animation as a separate image, and leaves its neighbors unchanged', () => {
+test('a filter treats each frame of a tall animation as a separate image, and mixes no neighboring frames', () => {
   const tall = image(24, 60)
   const frame = { ...tall, height: 20, data: Buffer.from(tall.data.subarray(24 * 20 * 3, 24 * 40 * 3)) }
   const result = copy(tall)
@@ -128,7 +128,7 @@ function average(data: Buffer, channel: number): number {
   return sum / (data.length / 3)
 }
 
-test('inkwell is black and white: channels are equal and keep the order of brightness [operations.filter.2]', () => {
+test('the filter inkwell makes an image black and white: its channels are equal and keep the order of brightness [operations.filter.2]', () => {
   const { data } = looked(image(40, 40), LOOKS.inkwell)
   for (let at = 0; at < data.length; at += 3) assert.ok(data[at] === data[at + 1] && data[at] === data[at + 2])
   const ramp: RawImage = { data: Buffer.alloc(768), width: 256, height: 1, channels: 3 }
@@ -237,7 +237,7 @@ test('no filter blackens the corners: a light background keeps a fifth of its li
   }
 })
 
-test('walden keeps a blue sky blue: neither green nor more vivid [operations.filter.2]', () => {
+test('the filter walden keeps a blue sky blue: the sky becomes neither green nor more vivid [operations.filter.2]', () => {
   for (const sky of [
     [47, 111, 196],
     [70, 130, 200],

@@ -61,7 +61,7 @@ test('the background color of a pixel in a corner is the mean of only the pixels
   }
 })
 
-test('in this mean, a pixel without a shadow counts as the background color', () => {
+test('in the mean around an edge pixel, a pixel without a shadow counts as the background color', () => {
   const ground = groundAt(
     [4, 3, 1],
     () => 40,

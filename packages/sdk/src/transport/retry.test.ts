@@ -95,7 +95,7 @@ test('the client throws an error for a response from another server, such as a p
   }
 })
 
-test('a Retry-After with a time, as proxies send it, counts from the Date of the same response [limits.rate.3]', async () => {
+test('a Retry-After with a time of day, as proxies send it, counts from the Date of the same response [limits.rate.3]', async () => {
   const headers = { date: 'Sun, 22 Nov 2026 08:00:00 GMT', 'retry-after': 'Sun, 22 Nov 2026 08:00:09 GMT' }
   const { client, clock } = scripted([scriptedRejection(429, 'rate_limited', 'rate_limited', headers)])
   await client.account.retrieve()

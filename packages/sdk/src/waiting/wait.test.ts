@@ -66,7 +66,7 @@ test('long polls follow one another without a pause, and a failed request is thr
   await assert.rejects(aborted.client.requests.wait(17), RequestAbortedError)
 })
 
-test('a service without long polls is polled at increasing intervals, even after an unknown status', async () => {
+test('if a service has no long polls, the client polls at increasing intervals, even after an unknown status', async () => {
   const { client, clock } = scripted((_call, index) => ({
     body: scriptedRequest(index < 9 ? 'thinking' : 'succeeded'),
   }))
@@ -134,7 +134,9 @@ test('the client stops waiting at its deadline, and the service continues the re
   assert.ok((prefer.at(-1) ?? 1) < (prefer[0] ?? 0))
 })
 
-test('a wait ends two seconds after its deadline if the service does not respond', { timeout: 10_000 }, async () => {
+test('a wait ends two seconds after its deadline if the service does not respond by then', {
+  timeout: 10_000,
+}, async () => {
   const { client, fetch, clock } = scripted((_call, index, { sleep }) => {
     if (index === 0) return { status: 202, body: scriptedRequest('queued') }
     if (index > 1) return { body: scriptedRequest('succeeded') }

@@ -48,7 +48,7 @@ async function settingsFor(t: TestContext, databaseUrl: string) {
 }
 
 for (const role of ['api', 'worker'] as const) {
-  test(`mediamill ${role} is alive and not ready while a migration runs, and logs the migration`, {
+  test(`a process of mediamill ${role} is alive and not ready while a migration runs, and logs the migration`, {
     timeout: 120_000,
   }, async (t) => {
     const database = await createBehind(t)

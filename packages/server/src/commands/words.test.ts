@@ -19,7 +19,7 @@ const run = (...args: string[]): Promise<Ran> =>
     )
   })
 
-test('help for a subcommand works with help as the first or the second word [operator.commands.11]', async () => {
+test('help for a subcommand works with help as the first or the second word of the command [operator.commands.11]', async () => {
   const asked = await run('account', 'create', '--help')
   assert.match(asked.stdout, /^Usage: mediamill account create /)
   assert.deepEqual(await run('help', 'account', 'create'), asked)

@@ -123,7 +123,7 @@ describe('settings', () => {
     assert.equal(readConfig({ DRAIN_TIMEOUT: '1s' }, 'worker').drainTimeoutMs, 1_000)
   })
 
-  test('a deadline setting is at most 24d, because a longer timer fires at once [operator.settings.1]', () => {
+  test('a deadline setting is at most 24d, because a longer timer in Node.js fires at once [operator.settings.1]', () => {
     for (const variable of ['IMAGE_DEADLINE', 'VIDEO_DEADLINE', 'DOCUMENT_DEADLINE']) {
       const { imageDeadlineMs, videoDeadlineMs, documentDeadlineMs } = readConfig({ [variable]: '24d' })
       const longest = Math.max(imageDeadlineMs, videoDeadlineMs, documentDeadlineMs)

@@ -12,7 +12,7 @@ const { sql } = database
 
 const PER_MINUTE = { test: 10, free: 30, paid: 120 }
 
-test('one statement accepts many calls, but only up to the limit per minute [limits.rate.1]', async () => {
+test('one statement accepts many calls, but only up to the rate limit per minute [limits.rate.1]', async () => {
   const { testKey } = await openAccount(sql)
   const call = { hash: hashKey(testKey), requestId: null }
   const enter = async (count: number) => {
@@ -51,7 +51,7 @@ test('each of several parallel calls counts for its own key, and reads only requ
   )
 })
 
-test('the limit of a minute is exact across parallel connections [limits.rate.1]', async () => {
+test('the rate limit per minute is exact across parallel connections [limits.rate.1]', async () => {
   const { testKey } = await openAccount(sql)
   const pool = connect(database.url, { connections: 8, applicationName: 'test' })
   const comings = Array.from({ length: 24 }, () => enterCalls(pool, [callOf(testKey)], PER_MINUTE))
@@ -76,7 +76,7 @@ test('the rate limit does not count rejected calls or calls of a suspended accou
   assert.equal(window?.upto.at(-1), 10)
 })
 
-test('a call that waits for its own account does not delay other accounts', async () => {
+test('a call that waits for a lock on its account does not delay other accounts', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]
   await enterCalls(sql, [callOf(one.liveKey), callOf(other.liveKey)], PER_MINUTE)
   const waiting = await sql.begin(async (tx) => {

@@ -41,7 +41,7 @@ test('requests of a new account wait behind other requests of this account, not 
   assert.ok(Math.abs(((await sharesOf(own.sql, worker, 20)).get(other.id) ?? 0) - 0.5) <= 0.05)
 })
 
-test('shares are proportional to the weights of accounts', async () => {
+test('accounts get shares of the workers in proportion to their weights', async () => {
   await using own = await createDatabase()
   const [heavy, light] = [await openAccount(own.sql), await openAccount(own.sql)]
   await own.sql`update accounts set weight = 3 where id = ${heavy.id}`

@@ -84,7 +84,7 @@ async function rowsAfter(finish: Body, livemode: boolean, together: boolean) {
   }
 }
 
-test('finishing requests one by one or in a batch writes the same rows in every table', async () => {
+test('finishing requests one by one writes the same rows in every table as finishing them in a batch', async () => {
   for (const finish of FINISHES) {
     for (const livemode of [true, false]) {
       const together = await rowsAfter(finish, livemode, true)

@@ -93,26 +93,26 @@ async function runAfterUpdate<Result>(
   })
 }
 
-test('accepting requests of many accounts locks the oldest account first, so that statements cannot deadlock', async () => {
+test('accepting requests of many accounts locks the oldest account first, so that concurrent statements cannot deadlock', async () => {
   const { ids, ...accounts } = await openAccounts()
   const inserted = await whileOldestIsLocked(accounts, () => insertRequests(sql, ids.map(asked)))
   assert.equal(inserted.filter((row) => row !== undefined).length, ids.length)
 })
 
-test('finishing requests of many accounts locks the oldest account first', async () => {
+test('finishing requests of many accounts locks the oldest account first, so that concurrent statements cannot deadlock', async () => {
   const { ids, ...accounts } = await openAccounts()
   const ends = await claimEach(ids)
   const finished = await whileOldestIsLocked(accounts, () => finishRequests(sql, ends))
   assert.equal(finished.filter((row) => row !== undefined).length, ids.length)
 })
 
-test('simultaneous calls of an account do not deadlock after another update of the account', async () => {
+test('simultaneous calls of one account do not deadlock after another update of the account', async () => {
   const { id } = await openAccount(sql)
   const calls = Array.from({ length: 3 }, () => () => insertRequests(sql, [asked(id)]))
   assert.equal((await runAfterUpdate(id, calls)).flat().filter((row) => row !== undefined).length, calls.length)
 })
 
-test('simultaneous completions of an account do not deadlock after another update of the account', async () => {
+test('simultaneous completions of requests of one account do not deadlock after another update of the account', async () => {
   const { id } = await openAccount(sql)
   const ends = await claimEach([id, id, id])
   const completions = ends.map((end) => () => finishRequests(sql, [end]))

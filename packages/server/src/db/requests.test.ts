@@ -9,7 +9,7 @@ import { listAnyRequests } from './requests.ts'
 
 const { sql } = await sharedDatabase()
 
-test('a query lists requests for operators newest first, of all accounts or one, in all statuses or one [operator.commands.6]', async () => {
+test('the list of requests for operators is newest first, for all accounts or one, with all statuses or one [operator.commands.6]', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]
   const made: RequestId[] = []
   for (const { id } of [one, other, one, other]) made.push((await accept(sql, acceptable(id))).id)

@@ -156,7 +156,7 @@ test('a connection over the limit of its client address gets 429 with Retry-Afte
   assert.ok(held.every((socket) => !socket.destroyed))
 })
 
-test('a connection over the limit of the process gets 429, even from an address that many clients share', async (t) => {
+test('a connection over the limit of the process gets 429, even if many clients share its address', async (t) => {
   const { open, url } = await serve(t, { maxConnections: 2, maxConnectionsPerAddress: 1, isShared: () => true })
   await open('/poll')
   assert.equal((await fetch(`${url}/small`, { headers: { connection: 'close' } })).status, 200)
@@ -164,7 +164,7 @@ test('a connection over the limit of the process gets 429, even from an address 
   assert.equal((await fetch(`${url}/small`)).status, 429)
 })
 
-test('an address that leaves too many response bytes unread gets 429 until it reads them', async (t) => {
+test('a client address with too many unread response bytes gets 429 until its connections read them', async (t) => {
   const { open, url, until } = await serve(t, { maxQueuedBytesPerAddress: 10 * 1024 * 1024 })
   const small = async () => (await fetch(`${url}/small`, { headers: { connection: 'close' } })).status
   assert.equal(await small(), 200)
@@ -174,7 +174,7 @@ test('an address that leaves too many response bytes unread gets 429 until it re
   await until(async () => (await small()) === 200)
 })
 
-test('if the process queues too many bytes, the connections with the longest queues are closed', async (t) => {
+test('if too many response bytes are queued in a process, the connections with the most queued bytes are closed', async (t) => {
   const { open, url, metric, until } = await serve(t, { maxQueuedBytes: 20 * 1024 * 1024, isShared: () => true })
   const polling = await open('/poll')
   await Promise.all(Array.from({ length: 6 }, () => open('/large')))
@@ -196,7 +196,7 @@ test('a pipelined call waits for the previous response, so a client that never r
   await until(async () => handled.huge === 3)
 })
 
-test('a connection with more than 64 calls that wait for a response is closed', async (t) => {
+test('a connection with more than 64 calls that wait for their responses is closed', async (t) => {
   const { open, metric, until, url } = await serve(t, {})
   const small = async () => {
     for (let round = 0; round < 20; round += 1) assert.equal((await fetch(`${url}/small`)).status, 200)

@@ -47,7 +47,7 @@ for (const [what, bytes] of [
   })
 }
 
-test('a body that ends early gets an error if the client is still reading [api.http.1]', async () => {
+test('a call whose body ends early gets an error if the client is still reading [api.http.1]', async () => {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   socket.end(`${CHUNKED}5\r\n{"a`)
   const text = await textOf(socket)
@@ -67,7 +67,7 @@ test('after a malformed call, a connection that was reset or is not writable is 
   }
 })
 
-test('further errors on a closing connection do not cut off the error response', () => {
+test('further parse errors on a closing connection do not cut off the first error response', () => {
   const broken = (code: string) => Object.assign(new Error('broken'), { code })
   const written: Buffer[] = []
   // A client that does not read, so the response stays queued.

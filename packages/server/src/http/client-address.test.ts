@@ -41,7 +41,7 @@ test('the client is the rightmost address of X-Forwarded-For that is not a trust
   }
 })
 
-test('limits count IPv6 clients by their /64 network, and IPv4 clients by their address', async () => {
+test('connection limits count IPv6 clients by their /64 network, and IPv4 clients by their address', async () => {
   for (const [peer, prefix] of [
     ['2A00:1450:0001:0002:ffff:eeee:dddd:cccc', '2a00:1450:1:2::/64'],
     ['2a00:1450::1', '2a00:1450:0:0::/64'],

@@ -85,7 +85,7 @@ test('a stopping server responds to a call that arrives on a connection that has
   await stopped
 })
 
-test('a stopping server responds to a call whose body it has not read yet', { timeout: 10_000 }, async (t) => {
+test('a stopping server responds to a call whose body the server has not read yet', { timeout: 10_000 }, async (t) => {
   const reading = Promise.withResolvers<void>()
   const { app, socket, stop, response } = await openServer(t, { read: reading.promise })
   const arrived = once(app.server, 'request')

@@ -49,7 +49,7 @@ test('the server never compresses short bodies, files, and responses that can co
   }
 })
 
-test('a body that is sent repeatedly is compressed once per content coding', async () => {
+test('a response body that is sent repeatedly is compressed once per content coding', async () => {
   sent.length = 0
   await Promise.all(['br', 'br', 'gzip', 'gzip'].map((coding) => get('/kept', coding)))
   await get('/kept', 'br')

@@ -23,7 +23,7 @@ test('Prefer wait is 1 to 55 s: more counts as 55, an invalid number as 20, and 
   }
 })
 
-test('preferences follow RFC 7240, and malformed or unknown preferences are ignored [waiting.prefer.2]', () => {
+test('the Prefer header is parsed as in RFC 7240, and malformed or unknown preferences are ignored [waiting.prefer.2]', () => {
   for (const [prefer, seconds] of [
     ['Wait=7', 7],
     ['respond-async, wait=10', 10],

@@ -51,7 +51,7 @@ test('a body of 4,096 chunks is accepted, and a body of 4,097 chunks returns 422
   assert.equal(await outcomeOf(text(1024 * 1024), 1024), 'x'.repeat(1024 * 1024 - 2))
 })
 
-test('the server accepts 1 MiB, and returns 422 for one byte more, with and without Content-Length [api.body.2]', async () => {
+test('the server accepts a body of 1 MiB, and returns 422 for one byte more, with and without Content-Length [api.body.2]', async () => {
   const text = (length: number) => JSON.stringify('x'.repeat(length - 2))
   const message = 'The body must have at most 1 MiB.'
   assert.equal(await outcomeOf(text(1024 * 1024), 70_000), 'x'.repeat(1024 * 1024 - 2))

@@ -82,7 +82,7 @@ test('a delivery to a blocked address or closed port, or with a timeout, returns
   assert.equal(server.connections.count, 1)
 })
 
-test('stopping the service ends a delivery at once', async () => {
+test('stopping the service ends a webhook delivery at once', async () => {
   const controller = new AbortController()
   await using server = await startRawServer(() => controller.abort(new Error('stopping')))
   await assert.rejects(post(server.url, optionsFor(server.host, { signal: controller.signal })), /stopping/)

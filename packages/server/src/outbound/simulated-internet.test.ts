@@ -15,7 +15,7 @@ const UNSHARE = process.getuid?.() === 0 ? ['-nm'] : ['-rnm']
 const inNewNetwork = (script: string, env: NodeJS.ProcessEnv) =>
   spawnSync('unshare', [...UNSHARE, 'sh', '-c', script], { encoding: 'utf8', timeout: 60_000, env })
 
-test('in a simulated internet, downloads connect only to public addresses [sources.addresses.1]', (t) => {
+test('in a simulated internet with private and changing addresses, downloads connect only to public addresses [sources.addresses.1]', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'mediamill-world-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const hosts = join(folder, 'hosts')

@@ -90,7 +90,7 @@ test('the service ignores Stripe events with amount 0, another currency, an unpa
   }
 })
 
-test('the service rejects a Stripe event of the other mode, live or test', async () => {
+test('the service rejects a Stripe test event in live mode, and a live event in test mode', async () => {
   const live = paid({ event: { livemode: true } })
   assert.deepEqual(await kindOf(live, checkout('sk_test_0123456789')), invalid('livemode'))
   assert.deepEqual(await kindOf(paid(), checkout('sk_live_0123456789')), invalid('livemode'))

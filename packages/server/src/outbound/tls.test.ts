@@ -36,7 +36,7 @@ async function fetched(host: string, certificateAuthorities?: string): Promise<s
   return (await body.toArray()).join('')
 }
 
-test('a connection to a checked address sends the host name and verifies its certificate', async () => {
+test('a connection to a checked address sends the host name for TLS, and verifies that the certificate is for this name', async () => {
   assert.equal(await fetched('secure.test', TEST_CERTIFICATE.cert), 'secure')
   assert.deepEqual(seen, [{ host: `secure.test:${port}`, servername: 'secure.test' }])
 })

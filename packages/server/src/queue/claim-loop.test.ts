@@ -62,7 +62,7 @@ test('a claim loop fills all its slots with jobs, and claims another job when a 
   await loop.stop(0)
 })
 
-test('a notification causes a new claim, even if it arrives during another claim', async () => {
+test('a notification causes a new claim, even if it arrives while another claim is running', async () => {
   let wake: () => void = () => undefined
   let isStopped = false
   const { loop, waiting, startedJobs } = openWork({

@@ -68,7 +68,7 @@ test('an idempotency key that has a request creates no second request, even for 
   assert.deepEqual({ ...row }, { requestId: first.id, made: 1 })
 })
 
-test('an idempotency key locked by a lost process is released after half a minute, and can be reused after a day [idempotency.keys.1]', async () => {
+test('an idempotency key that a lost process has locked is released after half a minute, and can be reused after a day [idempotency.keys.1]', async () => {
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'order 3' }
   const lost = await hold(sql, key, body)

@@ -84,7 +84,7 @@ test('a claim reads few rows of a long queue of one account', async () => {
   assert.ok(forOthers < 20, `claiming for others read ${forOthers} rows`)
 })
 
-test('a filtered page reads few rows, even if only a few of many requests match', async () => {
+test('a page of a filtered request list reads few rows, even if only a few of many requests match', async () => {
   await using full = await createDatabase()
   const account = await openAccount(full.sql)
   const first = await accept(full.sql, acceptable(account.id, { customer: 'rare', metadata: { order: '1' } }))

@@ -162,7 +162,7 @@ test('if several aborts race, one succeeds and the others get request_finished [
   assert.equal(count, 1)
 })
 
-test('two workers never hold the same request', async () => {
+test('two workers never have the lease of the same request', async () => {
   const account = await openAccount(sql)
   const ids = new Set<number>()
   for (let index = 0; index < 20; index += 1) ids.add((await accept(sql, acceptable(account.id))).id)
@@ -260,7 +260,7 @@ test('many queued requests of one account do not delay another account, because 
   assert.notEqual((await claim(sql, worker, 'image', [busy.id]))?.request.accountId, busy.id)
 })
 
-test('each of many requests that end at the same time is charged, reported, and counted once [requests.states.3]', async () => {
+test('if many requests end at the same time, each is charged, reported, and counted once [requests.states.3]', async () => {
   const accounts = await Promise.all([1, 2, 3].map(() => openAccount(sql)))
   const worker = await aliveWorker(sql)
   const taken = new Map<number, Awaited<ReturnType<typeof claimOf>>>()

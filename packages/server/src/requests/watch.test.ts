@@ -32,7 +32,7 @@ async function finish(id: RequestId): Promise<void> {
   }
 }
 
-test('each completion sends a notification for its request and its account, with ids only', async () => {
+test('each completion sends a database notification for its request and its account, which contains only ids', async () => {
   const payloads: string[] = []
   const { unlisten } = await sql.listen('mediamill', (payload) => payloads.push(payload))
   const received = Promise.withResolvers<void>()
@@ -66,7 +66,7 @@ test('all waits for a request end when the request completes, with or without da
   }
 })
 
-test('a request that completed before the wait is found at once [waiting.prefer.1]', async () => {
+test('a wait for a request that has already completed returns at once [waiting.prefer.1]', async () => {
   using watch = createRequestWatch(sql, { schedule: () => () => undefined })
   const { id, accountId } = await open()
   await abort(sql, accountId, id)

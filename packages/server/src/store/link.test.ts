@@ -63,7 +63,7 @@ test('a link with a changed id, expiry, or signature is invalid_signature, even 
   }
 })
 
-test('old links still work after a change of SECRET_KEY if the old key is listed too', () => {
+test('old links still work after a change of SECRET_KEY if SECRET_KEY also lists the old key', () => {
   const link = partsOf(resultUrl(KEYS, '', ID, EXPIRES))
   const rotated = deriveLinkKeys(['another secret of thirty-two characters', SECRET])
   assert.equal(verifyResult(rotated, link, NOW), 'valid')

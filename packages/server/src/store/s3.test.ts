@@ -156,7 +156,7 @@ describe('on Swift', { skip: noSwift ?? false }, () => {
   const started = startSwift()
   storesAndServes(() => started, { listsParts: true })
 
-  test('the bucket server rejects a changed link, a call without a signature, and a wrong secret', async () => {
+  test('the bucket server rejects a changed link, a link without a signature, and a wrong secret', async () => {
     const store = await openStore(await started)
     const key = await store.put(await scratchFile('secret'), 'webp', REQUEST)
     const link = await linkOf(store, key)
@@ -221,7 +221,7 @@ test('STORAGE_CA verifies a bucket server whose certificate is from a private CA
   await assert.rejects(() => unverified.check(), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
 })
 
-test('a call to a store that does not respond fails within the timeout', async () => {
+test('a call to a store that does not respond fails within its timeout', async () => {
   useCredentials({ keyId: 'x', secret: 'y' })
   const away = await openS3Store({ bucket: 'b-1', prefix: '', endpoint: 'http://127.0.0.1:1', region: undefined })
   const path = await scratchFile(randomBytes(9 * 1024 * 1024))

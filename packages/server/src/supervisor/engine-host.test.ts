@@ -154,7 +154,7 @@ test('the engine host fails a job after its engine processes are killed three ti
   assert.deepEqual(recycled, ['lost', 'lost', 'lost'])
 })
 
-test('an idle process that is killed is replaced, and no job fails', async () => {
+test('if an idle engine process is killed, it is replaced, and no job fails', async () => {
   await using host = startHost()
   const { pid } = await run(host, 'finish')
   process.kill(pid, 'SIGKILL')
@@ -238,7 +238,7 @@ test('the engine host stops an engine that starts one process after another, and
   assert.deepEqual((await readTree(process.pid)).pids, [process.pid])
 })
 
-test('the engine host stops an engine that runs a thousand threads', async () => {
+test('the engine host stops an engine that starts a thousand threads', async () => {
   await using host = startHost()
   await assert.rejects(
     run(host, 'threads', { parameters: { threads: 1024 } }),
@@ -316,7 +316,7 @@ function doneWith(path: string) {
   return { type: 'done', data: {}, files: [{ path, format: 'png', size: 12, sha256: '0'.repeat(64) }], units: 1 }
 }
 
-test('an invalid engine reply fails the job and replaces the process', async (t) => {
+test('an invalid reply of an engine fails the job, and the engine process is replaced', async (t) => {
   await using host = startHost()
   for (const [what, reply] of Object.entries(HOSTILE_REPLIES)) {
     await t.test(what, async () => {
@@ -331,7 +331,7 @@ test('an invalid engine reply fails the job and replaces the process', async (t)
 })
 
 for (const act of ['chatter', 'longLine', 'endlessLine']) {
-  test(`the engine host stops an engine that floods the channel by "${act}" before the messages fill the memory`, async () => {
+  test(`if an engine floods its channel by "${act}", the engine host stops it before the messages fill the memory`, async () => {
     await using host = startHost()
     await assert.rejects(run(host, act), isFailure('processing_failed', /^The file could not be processed/))
     assert.ok((await run(host, 'finish')).pid)
@@ -375,7 +375,7 @@ test('the engine host removes a job folder even if it contains folders without p
   assert.equal(existsSync(made.job.scratch), false)
 })
 
-test('the engine host fails a result above the size limit with the limit in the message, and accepts a result at the limit [limits.media.1]', async () => {
+test('the engine host fails a job whose result is above the size limit with the limit in the message, and accepts a result at the limit [limits.media.1]', async () => {
   await using host = startHost()
   assert.equal((await run(host, 'finish', { maxResultBytes: 12 })).files[0]?.size, 12)
   await assert.rejects(

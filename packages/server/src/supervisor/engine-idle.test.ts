@@ -53,7 +53,7 @@ async function run({ host }: Pick<ReturnType<typeof startHost>, 'host'>): Promis
   return data['pid'] as number
 }
 
-test('an idle engine exits, and the next job gets another engine', async () => {
+test('an idle engine exits after the idle time, and the next job gets another engine', async () => {
   const reasons: RecycleReason[] = []
   const used = Promise.withResolvers<void>()
   let first: number | undefined
@@ -93,7 +93,7 @@ test('an engine that has run no job stays alive while idle, and runs the first j
   assert.equal(kept.starts.count, 1)
 })
 
-test('the engine host replaces an idle engine that has run jobs with a fresh one, which frees its memory', async () => {
+test('the engine host replaces an idle engine that has run jobs with a new engine, which frees memory', async () => {
   await using hosted = startHost({ keep: 1 })
   const worked = await run(hosted)
   assert.equal(await hosted.recycled, 'idle')

@@ -24,7 +24,7 @@ test('the worker accepts only a regular file directly in the job folder, with th
   assert.equal(findBadResult([], folder), undefined)
 })
 
-test('each kind of file that an engine must not return is rejected with its own reason', () => {
+test('each kind of file that an engine must not return is rejected with its own error message', () => {
   for (const [path, size, why] of [
     [join(root, 'elsewhere', '..', 'ours'), 12, /outside the job folder/],
     [join(root, 'ours'), 12, /outside the job folder/],

@@ -16,7 +16,7 @@ function enter(gate: MemoryGate, name: string, bytes: number, entered: string[],
 const soon = { timeout: 10_000 }
 
 test(
-  'the memory gate admits jobs in order while memory is free, and a small job does not overtake a large one',
+  'the memory gate admits jobs in order while memory is free, and a small job does not overtake a large job',
   soon,
   async () => {
     const gate = new MemoryGate(100)
@@ -40,7 +40,7 @@ test(
   },
 )
 
-test('a job that needs more than the whole memory budget runs alone', soon, async () => {
+test('a job that needs more than the whole memory budget runs alone, without other jobs', soon, async () => {
   const gate = new MemoryGate(100)
   const entered: string[] = []
   const huge = await enter(gate, 'huge', 1000, entered)

@@ -80,7 +80,7 @@ test('an upload body whose lease expires because of a clock change ends with a s
   assert.equal((await other).status, 'complete')
 })
 
-test('an upload of any duration keeps its lease [uploads.delete.4]', async () => {
+test('an upload keeps its lease while it receives bytes, for any duration [uploads.delete.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   mock.timers.enable({ apis: ['setInterval'] })
   try {

@@ -137,7 +137,7 @@ test('four attempts to deliver an event have the same id and bytes but their own
   assert.deepEqual([deliveries.counts.retried, deliveries.counts.undelivered, deliveries.counts.inFlight], [3, 1, 0])
 })
 
-test('the next attempt is due 4, 5, and 7 s after the end of the previous attempt, ±10 % [webhooks.deliveries.3]', async () => {
+test('the next webhook attempt is due 4, 5, and 7 s after the end of the previous attempt, ±10 % [webhooks.deliveries.3]', async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())

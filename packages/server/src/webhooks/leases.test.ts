@@ -106,7 +106,7 @@ test('a stopping process waits for delivery attempts that finish in time, and cl
   await sql`update events set status = 'undelivered', due_at = null where id = ${late}`
 })
 
-test('first attempts of other accounts are made while 1,000 receivers of one account hang [webhooks.deliveries.6]', async () => {
+test('while 1,000 receivers of one account hang, other accounts still get the first attempts of their events [webhooks.deliveries.6]', async () => {
   await using hanging = await startReceiver(() => undefined)
   await using receiver = await startReceiver(204)
   const busy = await openAccount(sql)
@@ -141,7 +141,7 @@ test('if two processes claim events at the same time, they never get the same ev
   await sql`update events set status = 'undelivered', due_at = null where due_at is not null`
 })
 
-test('two processes with one database post every event once, unless an attempt times out', async () => {
+test('two processes with one database post every event only once, unless an attempt times out', async () => {
   await using receiver = await startReceiver(204)
   const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(sql)))
   for (const { id } of accounts) await pileUp(sql, id, 60, receiver.url())

@@ -63,7 +63,7 @@ test('accounts with hanging receivers use similar numbers of slots, and leave sl
   await forgetAll()
 })
 
-test('accounts whose receivers start to hang one after another leave slots for other accounts', async () => {
+test('if the receivers of many accounts start to hang one after another, slots stay free for other accounts', async () => {
   const slots = new Slots(256)
   for (let count = 0; count < 20; count += 1) {
     await hang(1, 100)
@@ -74,7 +74,7 @@ test('accounts whose receivers start to hang one after another leave slots for o
   await forgetAll()
 })
 
-test('a delivery loop never claims more deliveries than there are free slots', async () => {
+test('a delivery loop never claims more deliveries than it has free slots', async () => {
   const slots = new Slots(8)
   await hang(12, 2)
   await slots.claimAll()

@@ -85,7 +85,7 @@ test('one account uses at most half of the slots of a lane, so that slots remain
   assert.equal((await claims.claim([second, next]))?.request.accountId, busy.id)
 })
 
-test('a lane of one slot runs one request at a time', async () => {
+test('a lane with one slot runs one request at a time', async () => {
   const { id } = await openAccount(sql)
   for (let index = 0; index < 2; index += 1) await accept(sql, acceptable(id))
   const claims = await open([{ lane: 'image', slots: 1, hasDiskSpace: () => true }])

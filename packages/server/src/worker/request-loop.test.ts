@@ -256,7 +256,7 @@ test('a request whose claim response was lost is claimed again', { timeout: 20_0
   await worker.stop(1_000)
 })
 
-test('an abort reaches the worker through a notification, before the next heartbeat [requests.abort.2]', {
+test('a notification of an abort reaches the worker before its next heartbeat [requests.abort.2]', {
   timeout: 60_000,
 }, async () => {
   await using way = await openCuttableDatabase(database.url)

@@ -72,7 +72,7 @@ test('if a file is missing in the store, its request fails at once; without onAw
   await assert.rejects(read(storeOf(away, whole)), { code: 'ECONNREFUSED' })
 })
 
-test('a stopped request does not wait for the store', async () => {
+test('a stopped request does not wait for the store to recover', async () => {
   const stopping = new AbortController()
   const reason = new Error('stopped')
   const reading = read(storeOf(away), { onAway: () => stopping.abort(reason), signal: stopping.signal })

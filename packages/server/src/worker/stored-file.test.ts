@@ -61,7 +61,7 @@ test('after its first bytes, a stored file is read only on demand, and only from
   await assert.rejects(file.fetch(0, 0), RangeError)
 })
 
-test('a stored file one byte over the limit is rejected, and an empty file counts as missing [sources.size.1]', async () => {
+test('a stored file one byte over the source size limit is rejected, and an empty file counts as missing [sources.size.1]', async () => {
   const { store, stored } = storeOf([10, 10])
   const open = (maxBytes: number) =>
     openStoredFile(store, stored as never, join(folder, String((files += 1))), { ...options, maxBytes })

@@ -11,7 +11,7 @@ import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 const service = await sharedService()
 const folder = await sharedFolder('mediamill-client-')
 
-test('the client suite passes on Node.js against a real service', async () => {
+test('the test suite of the client passes on Node.js against a real service', async () => {
   const photo = await readFile(sampleFile('photo.jpg'), 'base64')
   const settings = { baseUrl: service.url, apiKey: service.account.liveKey, photo, folder }
   const verdicts = await runSuite({ sdk, webhooks, settings })

@@ -64,7 +64,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     }
   })
 
-  test('an error of a single file is printed only once', async () => {
+  test('an error that concerns a single file is printed only once', async () => {
     await writeFile(at('broken.png'), (await readFile(at('photo.png'))).subarray(0, 60))
     const ran = await mediamill(['process', 'broken.png', '--grayscale', '-o', 'broken.jpg'])
     assert.equal(ran.code, 1)
@@ -135,7 +135,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     }
   })
 
-  test('--template runs a template with variables, and saves each of its files', async () => {
+  test('--template runs a template with variables, and saves each of its result files', async () => {
     const size = { width: { variable: 'width' }, height: 400 }
     const outputs = [
       { name: 'large', format: { variable: 'format' }, operations: [{ type: 'resize', ...size }] },

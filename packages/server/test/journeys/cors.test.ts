@@ -14,7 +14,7 @@ const ask = (url: string, method: string, headers: Record<string, string>) => fe
 const grants = ({ headers }: { headers: Headers }) =>
   [...headers].filter(([name]) => name.startsWith('access-control-')).map(([name]) => name)
 
-test('a page of an allowed origin can call the API with a key, and read errors and headers [api.cors.1]', async () => {
+test('a page of an origin in CORS_ORIGINS can call the API with a key, and read errors and headers [api.cors.1]', async () => {
   for (const origin of [ORIGIN, 'http://localhost:5173']) {
     const preflight = await ask(`${service.url}/v1/images/process`, 'OPTIONS', {
       origin,
@@ -43,7 +43,7 @@ test('a page of an allowed origin can call the API with a key, and read errors a
   assert.deepEqual([keyless.status, keyless.headers.get('access-control-allow-origin')], [401, ORIGIN])
 })
 
-test('CORS allows no other origin, no cookies, and no paths outside /v1 [api.cors.1]', async () => {
+test('CORS allows no other origins, no cookies, and no paths outside /v1 [api.cors.1]', async () => {
   for (const origin of ['https://evil.example', `${ORIGIN}.evil.example`, 'http://app.example.com', 'null', '']) {
     const preflight = await ask(`${service.url}/v1/requests`, 'OPTIONS', {
       origin,
@@ -69,7 +69,7 @@ test('CORS allows no page of another origin if CORS_ORIGINS is not set [api.cors
   assert.deepEqual([response.status, grants(response), response.headers.get('vary')], [200, [], null])
 })
 
-test("an upload's origin with a default port matches pages of the same origin without the port [uploads.url.2]", async () => {
+test('the origin of an upload with a default port matches pages of the same origin without the port [uploads.url.2]', async () => {
   const { body: upload } = await call('POST', '/v1/uploads', {
     body: { size: 100, origin: 'https://port.example:443' },
   })

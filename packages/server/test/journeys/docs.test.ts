@@ -44,7 +44,7 @@ async function crawl(): Promise<Map<string, string>> {
 
 const pages = await crawl()
 
-test('every page is linked from /docs, and no link or anchor is dead', () => {
+test('every documentation page is linked from /docs, and no link or anchor is dead', () => {
   assert.ok(pages.size > 50, String(pages.size))
   const dead = [...pages].flatMap(([path, html]) =>
     linksOf(html).links.flatMap((link) => {
@@ -57,7 +57,7 @@ test('every page is linked from /docs, and no link or anchor is dead', () => {
   assert.deepEqual(dead, [])
 })
 
-test('pages load nothing from other hosts and run no inline code, so they work offline [docs.pages.1]', async () => {
+test('documentation pages load nothing from other hosts and run no inline code, so they work offline [docs.pages.1]', async () => {
   for (const [path, html] of pages) {
     if (html === '') continue
     assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|\son\w+=|style="/, path)
@@ -129,7 +129,7 @@ test('llms.txt contains a working first call, and links to existing pages [docs.
   assert.doesNotMatch(full, /\n# Architecture\n/)
 })
 
-test('the search finds the headings of every page, and each entry leads to an existing anchor', async () => {
+test('the search of the documentation finds the headings of every page, and each entry leads to an existing anchor', async () => {
   const entries: { path: string; heading: string; text: string }[] = JSON.parse(
     await (await get('/docs/search.json')).text(),
   )
@@ -177,7 +177,7 @@ test('the documentation serves only its pages and images, for any path in the UR
   }
 })
 
-test('an unknown address returns HTML to browsers and JSON to programs, with the same status', async () => {
+test('an unknown address returns HTML to browsers and JSON to programs, with the same status code', async () => {
   for (const path of ['/docs/nope', '/docs/samples/nope.jpg', '/v1/results/1?expires=1&signature=no']) {
     const [page, json] = await Promise.all([get(path, 'text/html,application/xhtml+xml,*/*;q=0.8'), get(path, '*/*')])
     const { error } = (await json.json()) as { error: { code: string } }

@@ -91,7 +91,7 @@ test('the error for invalid JSON gives the position, and contains no text of the
   }
 })
 
-test('a body that is compressed, too deep, too long, or of another type returns 422, and the connection stays open [api.body.1, api.body.2]', async () => {
+test('a body that is compressed, too deeply nested, too long, or of another type returns 422, and the connection stays open [api.body.1, api.body.2]', async () => {
   const body = JSON.stringify({ source: 'https://1.1.1.1/a.jpg' })
   const rejected: [Record<string, string>, string][] = [
     [{ 'content-type': 'text/plain' }, body],

@@ -102,7 +102,7 @@ test('an estimate starts no request, writes no rows, and does not use up an idem
   assert.equal(left(next), left(answered) - 1, 'it counts as a call')
 })
 
-test('an estimate returns the same errors as the endpoint [estimates.calls.1]', async () => {
+test('an estimate returns the same errors as the endpoint that it estimates [estimates.calls.1]', async () => {
   const { liveKey } = await openAccount(service.sql)
   const source = sources.url('/a.png')
   const bodies: [string, unknown, string?][] = [

@@ -191,7 +191,7 @@ source.addEventListener('request.updated', ({ data, lastEventId }) => console.lo
 source.addEventListener('error', () => source.readyState === EventSource.CLOSED && console.log('closed'))
 `
 
-test('an EventSource resumes at another process when its process stops, and does not reconnect after the end [streams.events.2, streams.reconnect.1]', {
+test('an EventSource resumes at another process when its process stops, and does not reconnect after the request has ended [streams.events.2, streams.reconnect.1]', {
   timeout: 120_000,
 }, async () => {
   const port = await freePort()

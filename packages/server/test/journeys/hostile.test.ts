@@ -85,7 +85,7 @@ test('a decompression bomb as a watermark image fails the request with the index
   }
 })
 
-test('the scratch folder is empty after all hostile files', async () => {
+test('the scratch folder of the worker is empty after all hostile files', async () => {
   const scratch = join(service.dataDir, 'scratch')
   const left = await readdir(scratch, { recursive: true, withFileTypes: true })
   assert.deepEqual(

@@ -101,7 +101,7 @@ async function openBucket(server: S3Server, { listsParts }: { listsParts: boolea
   }
 }
 
-test("if an API process is killed during uploads, the cleanup leaves no files in the store's folder [uploads.delete.4]", async () => {
+test("if an API process is killed during uploads, cleanup leaves no files in the store's folder [uploads.delete.4]", async () => {
   const openFolder = async ({ dataDir }: { dataDir: string }): Promise<TestStore> => {
     const folder = join(dataDir, 'results')
     const list = async () =>
@@ -114,7 +114,7 @@ test("if an API process is killed during uploads, the cleanup leaves no files in
   await killInTheMiddle(openFolder, (left) => left.length === 2)
 })
 
-test('if an API process is killed during uploads, the cleanup leaves no file and no open upload in a bucket [uploads.delete.4]', {
+test('if an API process is killed during uploads, cleanup leaves no file and no unfinished multipart upload in a bucket [uploads.delete.4]', {
   skip: whyNoSwift(),
 }, async () => {
   await using server = await startSwift()
@@ -124,7 +124,7 @@ test('if an API process is killed during uploads, the cleanup leaves no file and
   )
 })
 
-test('if an API process is killed during uploads, the cleanup leaves no file in a bucket that cannot list open uploads [uploads.delete.4]', async () => {
+test('if an API process is killed during uploads, cleanup leaves no file in a bucket that cannot list unfinished uploads [uploads.delete.4]', async () => {
   await using server = await startS3rver()
   await killInTheMiddle(
     () => openBucket(server, { listsParts: false }),

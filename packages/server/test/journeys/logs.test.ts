@@ -11,7 +11,7 @@ import { startSourceServer } from '@mediamill/lab/support/source-server'
 
 const SECRET_KEY = 'the-signing-key-that-no-log-may-show-anywhere'
 
-test('the log of a whole service contains no key, secret, body, or query of a URL, at any level and for any failure', async () => {
+test('the log of a whole service contains no key, secret, body, or URL query, at any level and for any failure', async () => {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-logs-'))
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))

@@ -174,7 +174,7 @@ test('the extension of save_to selects the output format, and an extension that 
   assert.equal((await service.sql`select from requests`).length, before)
 })
 
-test('an agent sends local files only to destination hosts that its user has allowed [agents.files.3]', async () => {
+test('an agent sends local files only to destination hosts that its user has allowed in advance [agents.files.3]', async () => {
   const output = { destination: { url: 'https://bucket.example/x' } }
   const uploads = async () => (await service.sql`select from uploads`).length
   const before = await uploads()

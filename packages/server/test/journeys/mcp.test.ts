@@ -43,7 +43,7 @@ test('an agent edits an image with a tool, sees the result, and gets a link that
   assert.deepEqual(Buffer.from(await (await fetch(link?.uri ?? '')).arrayBuffer()), bytes)
 })
 
-test("a tool called with wrong arguments returns the API's error, with a fix [agents.tools.5]", async () => {
+test("a tool that is called with wrong arguments returns the API's error, which contains a fix [agents.tools.5]", async () => {
   await using agent = await connect(service.account.liveKey)
   const output = await agent.use('process_image', {
     source: photo,
@@ -487,7 +487,7 @@ test('a response to an MCP batch contains no previews [agents.protocol.5]', asyn
   assert.match(batch, /There is no preview: previews are not sent in a batch/)
 })
 
-test('a tool accepts only the fields of its schema [agents.tools.6]', async () => {
+test('a tool accepts only the fields in its schema [agents.tools.6]', async () => {
   await using agent = await connect(service.account.liveKey)
   const requests = async () => (await service.sql`select from requests`).length
   const before = await requests()

@@ -75,7 +75,7 @@ test('the metrics of a worker include queue times, processing times, deliveries,
   assert.ok([...samples.keys()].some((name) => name.startsWith('mediamill_database_connections{pool="worker"')))
 })
 
-test('every process exports the uploaded bytes of all accounts', async () => {
+test('every process exports the number of uploaded bytes of all accounts', async () => {
   const upload = await fetch(`${service.url}/v1/uploads`, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.account.liveKey}`, 'content-type': 'image/png' },
@@ -97,7 +97,7 @@ test('a worker counts finished requests by status, and failures by the code that
   await until(async () => (await counted(failed)) === 1 && (await counted(succeeded)) > before)
 })
 
-test('a worker serves only its health and its metrics on the metrics port', async () => {
+test('on the metrics port, a worker serves only its health and its metrics', async () => {
   assert.equal((await fetch(`${worker}/livez`)).status, 200)
   assert.equal((await fetch(`${worker}/readyz`)).status, 200)
   assert.equal((await fetch(`${worker}/v1/account`)).status, 404)

@@ -89,7 +89,7 @@ test('a request of another account returns the same 404 as an unknown request, e
   assert.deepEqual((await call('GET', '/v1/requests', { key: stranger.liveKey })).body.data, [])
 })
 
-test('a queued or processing request is aborted at once without charge; the body is ignored [requests.abort.1, requests.abort.4]', async () => {
+test('a queued or processing request is aborted at once free of charge; the body of the call is ignored [requests.abort.1, requests.abort.4]', async () => {
   const queued = await start()
   const { status, body: aborted } = await call('POST', `/v1/requests/${queued.id}/abort`, {
     body: '{ no json',

@@ -33,7 +33,7 @@ test('responses have HSTS only if BASE_URL is https', async () => {
   assert.deepEqual([status, headers.get('strict-transport-security')], [200, 'max-age=31536000'], 'a result')
 })
 
-test('other sites can embed the file of a signed link, but not the console', async () => {
+test('other sites can embed the file of a signed link, but not pages of the console', async () => {
   const path = await storedFile(http.dataDir)
   assert.equal(await headerOf(http.url + path, 'cross-origin-resource-policy'), 'cross-origin')
   for (const own of ['/console/', '/console/api/session', '/console/assets/x.js']) {

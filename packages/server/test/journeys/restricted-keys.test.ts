@@ -165,7 +165,7 @@ test('a key restricted to origins works only on pages of these origins, and need
   await until(async () => (await preflight(origin)).status === 404)
 })
 
-test('a key origin with the default port also matches pages that omit the port [auth.restricted.5]', async () => {
+test('a key restricted to an origin with the default port also works on pages whose origin omits the port [auth.restricted.5]', async () => {
   const given = { origins: ['https://port.example:443', 'http://port.example:80'] }
   const { key } = await restricted(keyRestrictions.parse(given))
   for (const origin of ['https://port.example', 'http://port.example']) {

@@ -37,7 +37,7 @@ test('every example in the OpenAPI description runs unchanged on a service witho
   }
 })
 
-test('a sample used as a source counts as downloaded bytes, with its exact size [usage.rows.3]', async () => {
+test('a sample file as a source counts as downloaded bytes, with its exact size [usage.rows.3]', async () => {
   const bytes = await readFile(sampleFile('photo.jpg'))
   const { result } = await finish('/v1/images/read', { source: sampleUrl(service.url, 'photo.jpg') })
   assert.equal(result.data.size, bytes.length)

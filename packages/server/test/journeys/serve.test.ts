@@ -80,7 +80,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await second.ended, 0)
   })
 
-  test('with FIRST_ACCOUNT=file the first account is in a file with mode 0600, and no secret is in the log [operator.start.2]', async () => {
+  test('with FIRST_ACCOUNT=file, the first account is written to a file with mode 0600, and no secret is in the log [operator.start.2]', async () => {
     const port = await freePort()
     const ofApi = {
       STRIPE_SECRET_KEY: 'sk_test_12345678',
@@ -132,7 +132,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await service.ended, 0)
   })
 
-  test('a wrong or missing setting and an impossible folder end the start with one line and exit code 1 [operator.settings.2]', async () => {
+  test('a wrong or missing setting or an unusable folder ends the start with one line and exit code 1 [operator.settings.2]', async () => {
     await writeFile(join(folder, 'file'), '')
     const cases: [settings: Record<string, string>, line: RegExp][] = [
       [{ RETENTION: 'long' }, /^mediamill: RETENTION is "long"; it must be .*\n$/],

@@ -247,7 +247,7 @@ describe('every block for a shell', () => {
     assert.match((await paste('retire', retire, { mediamill: SERVER, env })).stdout, /is retired/)
   })
 
-  test('the block that reads events in a loop finds new events and stores its position [events.list.3]', async () => {
+  test('the block that reads events in a loop finds new events and stores its position in the list [events.list.3]', async () => {
     const { url, account } = waiting
     const { event } = await usedAccount(waiting)
     // In the first run, the file that the first line reads does not exist.
@@ -273,7 +273,7 @@ describe('every block for a shell', () => {
   })
 
   const isRoot = process.getuid?.() === 0 && 'the database of root lies elsewhere: run this as another account'
-  test('the block that backs up and restores a stopped service keeps the ledger', {
+  test('the block that backs up and restores a stopped service preserves the ledger', {
     skip: isRoot,
   }, async () => {
     const port = String(await freePort())

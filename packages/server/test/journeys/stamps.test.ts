@@ -140,7 +140,7 @@ test('a text watermark rejects empty text, control characters, and text that can
     assert.equal((await stamp({ type: 'text', text, size: 8 })).status, 201, JSON.stringify(text))
 })
 
-test('every field of a text watermark has a range, and all errors are reported together [errors.body.2]', async () => {
+test('the fields of a text watermark have limits, and all errors are reported together [errors.body.2]', async () => {
   const params = async (body: object) =>
     (await stamp(body)).body.error?.errors?.map((error: Json) => `${error.param} ${error.code}`)
   const text = { type: 'text', text: 'x' }

@@ -41,7 +41,7 @@ test('parallel calls that create a template with the same name get different ver
   )
 })
 
-test('a template can have outputs, and a run is charged for each output [templates.run.1]', async () => {
+test('a template can have outputs, and a request that runs it is charged for each output [templates.run.1]', async () => {
   const outputs = [{ name: 'large' }, { name: 'small', operations: [width(8)], quality: { variable: 'quality' } }]
   const variables = { quality: { type: 'integer' } }
   const made = await create({ name: 'files', outputs, variables })
@@ -55,7 +55,7 @@ test('a template can have outputs, and a run is charged for each output [templat
   assert.equal(request.price.micro_usd, 4_000)
 })
 
-test('errors of a template run name the variable; fields that the template sets are rejected [templates.run.2]', async () => {
+test('the error of an invalid template run names the variable; fields that the template sets are rejected in the call [templates.run.2]', async () => {
   await create(product('errors'))
   await create({
     name: 'logo',

@@ -89,7 +89,7 @@ describe('the upload form of the recipe', { skip: WITHOUT_BROWSER }, () => {
     await opened.close()
   })
 
-  test('the upload form shows the error message if the daily spend limit is reached [auth.restricted.6]', async () => {
+  test('the upload form shows an error message if the daily spend limit of its key is reached [auth.restricted.6]', async () => {
     await service.sql`
       update api_keys set restrictions = jsonb_set(restrictions, '{daily_spend}', '"0.002"') where restrictions is not null`
     const opened = await upload(page.origin)

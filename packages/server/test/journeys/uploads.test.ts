@@ -209,7 +209,7 @@ test('an upload belongs to one account and mode; all others get 404, in a path a
   )
 })
 
-test('an upload is not deleted or expired while an open request uses it, and is deleted afterwards [uploads.object.3, uploads.delete.1]', async () => {
+test('an upload is not deleted and does not expire while an open request uses it, and is deleted afterwards [uploads.object.3, uploads.delete.1]', async () => {
   await using idle = await startService({ workers: false })
   const sent = async (bytes: Buffer) => (await upload(bytes, { key: idle.account.liveKey, url: idle.url })).body as Json
   const [source, mark] = [await sent(photo), await sent(logo)]

@@ -115,7 +115,7 @@ test('the customer parameter filters every grouping, and both ends of the range 
   assert.deepEqual((await usage(account, '?customer=')).data, [])
 })
 
-test('usage counts only requests in the mode and account of the key [usage.range.2]', async () => {
+test('usage counts only requests in the mode of the key and in its account [usage.range.2]', async () => {
   const { data } = await usage({ liveKey: account.testKey })
   assert.deepEqual(data, [{ day: dayOf(0), ...row(1, 0, 0, 0, 0, 0) }])
   assert.deepEqual((await usage(await openAccount(sql))).data, [])

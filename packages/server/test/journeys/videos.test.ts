@@ -72,7 +72,7 @@ test('metadata and screenshots do not wait for videos in processing, even if the
   assert.deepEqual(new Set(ends.map(({ status }) => status)), new Set([200]), 'none of them had ended')
 })
 
-test('an abort of a video stops its encoder and leaves no file; until then, progress only increases [requests.abort.2, requests.object.4]', async () => {
+test('aborting a video stops its encoder and leaves no file; until then, its progress only increases [requests.abort.2, requests.object.4]', async () => {
   await put('long.mp4', { container: 'mp4', width: 160, height: 90, frames: 200, paint: counting })
   const source = sources.url('/long.mp4')
   const operations = [{ type: 'resize', width: 3840, height: 2160, preserve_aspect_ratio: false }]

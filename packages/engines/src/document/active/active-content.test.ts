@@ -372,7 +372,7 @@ test('removing many active annotations from a document takes linear time [docume
   assert.ok(many < few * 8, `${few} s for 25,000 and ${many} s for 100,000`)
 })
 
-test('removing the associated files of a stream keeps its data [documents.process.3]', async () => {
+test("removing the associated files of a PDF stream keeps the stream's data [documents.process.3]", async () => {
   const bytes = documentWith({
     page: '/PieceInfo 6 0 R',
     objects: [stream('the data of the stream', '/AF[7 0 R]'), '<</Type/Filespec/F(MARKER)/EF<</F 8 0 R>>>>', file],

@@ -147,7 +147,7 @@ test('a snapshot draws a box for a character that no font has, in every kind of 
   }
 })
 
-test('a snapshot draws no boxes for spaces, directional marks, and controls', async () => {
+test('a snapshot draws no boxes for spaces, directional marks, and control characters', async () => {
   const blanks = '\u0007\u00a0\u2003\u200b\u200f\u202e\u3000\ufe0f\ufeff'
   for (const font of [named('TrueType', 'Arial', FLAGS.sans), named('Type1', 'Times-Roman'), numbered('ArialMT')]) {
     for (const [index, { ink }] of (await squaresOf(font, blanks)).entries()) {

@@ -32,7 +32,7 @@ function readSimple(outline: Buffer) {
   }
 }
 
-test('scaling an outline scales its bounds and every point, and drops its instructions', () => {
+test('scaling a glyph outline scales its bounds and every point, and drops its hinting instructions', () => {
   const half = readSimple(scaleOutline(TRIANGLE, 0.5, (glyph) => glyph))
   assert.deepEqual(half, { bounds: [5, 10, 155, 110], flags: [1, 1, 1], xs: [5, 150, -150], ys: [10, 0, 100], end: 29 })
   const same = readSimple(scaleOutline(TRIANGLE, 1, (glyph) => glyph))
@@ -69,7 +69,7 @@ test('scaling a composite glyph scales the offsets of its components, keeps thei
   )
 })
 
-test('an empty outline stays empty', () => {
+test('an empty glyph outline stays empty after scaling', () => {
   assert.equal(scaleOutline(Buffer.alloc(0), 0.5, (glyph) => glyph).length, 0)
   assert.deepEqual(componentsOf(Buffer.alloc(0)), [])
 })

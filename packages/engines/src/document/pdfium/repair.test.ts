@@ -22,7 +22,7 @@ const HEADLESS: Readonly<Record<string, string>> = {
   'no mark and no end': BODY.slice(0, BODY.indexOf('xref')),
 }
 
-test('every task opens a file without a PDF header if the file contains its objects', async () => {
+test('every document task opens a file without a PDF header if the file contains PDF objects', async () => {
   for (const [name, file] of Object.entries(HEADLESS)) {
     const bytes = Buffer.from(file, 'latin1')
     const metadata = await metadataOf(bytes)
@@ -56,7 +56,7 @@ test('the PDF engine opens a file without a header whose objects are in object s
   }
 })
 
-test('a read reports an encrypted file without a header or cross-reference table as encrypted, not damaged [documents.passwords.1]', async () => {
+test('a metadata read reports an encrypted file without a header or cross-reference table as encrypted, not damaged [documents.passwords.1]', async () => {
   const document = await PDFDocument.create()
   document.addPage([144, 240])
   document.encrypt({ userPassword: 'secret', ownerPassword: 'owner', permissions: {} })

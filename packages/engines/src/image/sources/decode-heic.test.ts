@@ -29,7 +29,7 @@ function quarters(image: RawImage): Color[] {
   )
 }
 
-test('the HEIC decoder decodes images of 8 and 10 bits in their colors, without alpha [sources.formats.5]', () => {
+test('the HEIC decoder decodes images of 8 and 10 bits to the correct colors, without an alpha channel [sources.formats.5]', () => {
   for (const kind of ['eight', 'ten'] as const) {
     const { image, profile } = decodeHeic(heic({ items: [coded(kind)] }))
     assert.deepEqual({ ...image, data: image.data.length }, { width: 64, height: 64, channels: 3, data: 64 * 64 * 3 })
@@ -38,7 +38,7 @@ test('the HEIC decoder decodes images of 8 and 10 bits in their colors, without 
   }
 })
 
-test('the HEIC decoder assembles tiles, and trims them to the grid', () => {
+test('the HEIC decoder joins the tiles of a grid, and trims the image to the size of the grid', () => {
   const tiles = [grid(2, 1, 100, 64), coded('eight'), coded('eight')]
   const { image } = decodeHeic(heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] }))
   assert.deepEqual([image.width, image.height], [100, 64])
@@ -105,7 +105,7 @@ test("the HEIC decoder uses the profile of a grid's tiles if the grid has none",
   assert.deepEqual(decodeHeic(heic({ items, references: [{ type: 'dimg', from: 1, to: [2] }] })).profile, profile)
 })
 
-test('the HEIC decoder converts high dynamic range to SDR: black stays black, reference white is nearly white, and brighter stays brighter', async () => {
+test('the HEIC decoder converts high dynamic range to SDR: black stays black, reference white is nearly white, and tones keep their order', async () => {
   assert.equal(codedProfile(1, 13), undefined, 'sRGB needs no profile')
   for (const transfer of [16, 18]) {
     const { tiff, image } = decodeHeic(heic({ items: [coded('mono', codedColors(9, transfer))] }))

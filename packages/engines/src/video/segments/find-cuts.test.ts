@@ -14,7 +14,7 @@ test('a video is divided into as many segments as fit the requested segment leng
   assert.equal(countSegments({ ...wanted, seconds: 100_000 }), 350)
 })
 
-test('cuts are evenly spaced, and no segment is shorter than half the distance between cuts', () => {
+test('segment cuts are evenly spaced, and no segment is shorter than half the distance between cuts', () => {
   const picker = new CutPicker(BASE, wanted)
   assert.deepEqual(picker.targets, [200n, 400n, 600n, 800n])
   for (const time of [99n, 100n, 199n, 200n, 299n, 300n, 900n, 901n]) picker.offer({ time, jumpSeconds: 0 })

@@ -126,7 +126,7 @@ test('players show every slide of a video whose last slides are shorter than the
   }
 })
 
-test('the video engine rejects segments that require different headers, because a file has only one header', async () => {
+test('the video engine rejects segments that require different video headers, because a file has only one header', async () => {
   const file = await clip('mp4')
   const makeIn = async (groupFrames: number[]) =>
     await folder.run(

@@ -5,7 +5,7 @@ import { FailedSignIns } from './failed-sign-ins.ts'
 
 const { sql } = await sharedDatabase()
 
-test('a flush of failed sign-ins writes one row per client, at most 51, and counts no sign-in twice [console.audit.2]', async () => {
+test('writing failed sign-ins to the audit log adds one row per client, at most 51 rows, and counts no sign-in twice [console.audit.2]', async () => {
   const failed = new FailedSignIns()
   for (let nth = 0; nth < 300; nth += 1) failed.note('192.0.2.1', nth % 3 === 0 ? 'key' : 'link')
   for (let nth = 0; nth < 200; nth += 1) failed.note(`2001:db8:0:${nth.toString(16)}::/64`, 'link')

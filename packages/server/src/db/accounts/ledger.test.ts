@@ -38,7 +38,7 @@ test('the ledger check lists requests with a missing or wrong charge, for any re
   assert.deepEqual([...(await listMischarged(sql))], expected)
 })
 
-test('the ledger check lists at most the first thousand mischarged requests', async () => {
+test('the ledger check lists at most the first thousand requests with a wrong charge', async () => {
   const [row] = await sql<{ accountId: number }[]>`select account_id as "accountId" from requests limit 1`
   await sql`
     insert into requests (id, account_id, livemode, endpoint, lane, source, input, status, turn, price, completed_at, started_at)
@@ -50,7 +50,7 @@ test('the ledger check lists at most the first thousand mischarged requests', as
   assert.deepEqual([found.length, found[0]?.requestId, found[1]?.requestId], [1000, 1, 1001])
 })
 
-test('a purchase is found by its reference only in its own account; a charge is never found [operator.commands.4]', async () => {
+test('a purchase is found by its reference only in its own account; ledger entries of other kinds are never found [operator.commands.4]', async () => {
   const [one, other, none] = [await openAccount(sql), await openAccount(sql), await openAccount(sql)]
   const book = async ({ id }: { id: number }, kind: string, amount: number) => {
     await sql`insert into ledger (account_id, kind, amount, reference) values (${id}, ${kind}, ${amount}, 'order 7')`

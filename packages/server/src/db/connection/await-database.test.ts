@@ -7,7 +7,7 @@ import { freePort } from '@mediamill/lab/support/process'
 import { startEmbedded } from '../../app/postgres/embedded.ts'
 import { awaitDatabase } from './await-database.ts'
 
-test('a starting process waits for an unreachable database, then reports it without its password [operator.start.3]', async () => {
+test('a starting process waits for an unreachable database, and finally reports an error that does not contain the password [operator.start.3]', async () => {
   const url = `postgres://mill:hunter2@127.0.0.1:${await freePort()}/mill`
   await assert.rejects(awaitDatabase(url, { timeoutMs: 600 }), {
     name: 'OperatorError',

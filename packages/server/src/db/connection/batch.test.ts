@@ -51,7 +51,7 @@ test('a batch statement that hangs does not block later items forever', async ()
   assert.equal(await second, 'two')
 })
 
-test('the batcher splits items into several statements if they exceed the maximum per statement', async () => {
+test('the batcher splits items into several statements if there are more items than one statement may have', async () => {
   const sizes: number[] = []
   const ask = batch(async (_sql, items: readonly number[]) => {
     sizes.push(items.length)

@@ -12,7 +12,7 @@ function open(connections = 1, url = database.url) {
   return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) })
 }
 
-test('each type survives a round trip to PostgreSQL', async () => {
+test('a value of each type survives a round trip to PostgreSQL', async () => {
   await using sql = open()
   const when = new Date('2026-01-02T03:04:05.678Z')
   const bytes = Buffer.from([0, 92, 255])
@@ -40,7 +40,7 @@ test('each type survives a round trip to PostgreSQL', async () => {
   })
 })
 
-test('a result contains the returned rows and the number of changed rows', async () => {
+test('a statement returns its rows and the number of changed rows', async () => {
   await using sql = open()
   assert.equal((await sql`create temp table t (n int)`).count, 0)
   const inserted = await sql`insert into t select generate_series(1, 3)`

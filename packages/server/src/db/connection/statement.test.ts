@@ -22,7 +22,7 @@ test('dates, booleans, bytes, and JSON are cast to their types; null is not', ()
   })
 })
 
-test('an undefined value is rejected', () => {
+test('a statement rejects an undefined value', () => {
   const missing: { value?: string } = {}
   assert.throws(() => compose(new Fragment(['', ''], [missing.value as never])), TypeError)
 })

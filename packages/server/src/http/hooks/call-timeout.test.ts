@@ -101,7 +101,7 @@ test('if a handler sends a response after its call timed out, the response is dr
   await app.close()
 })
 
-test('the call timeout excludes the time in which a body arrives', async () => {
+test('the call timeout does not count the time in which the body arrives', async () => {
   const app = hanging('handler')
   const body = Readable.from(
     (async function* () {

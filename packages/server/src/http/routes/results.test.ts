@@ -98,7 +98,7 @@ test('a result link returns the whole file with its name and type, and browsers 
   assert.equal(headers['content-security-policy'], "default-src 'none'; sandbox")
 })
 
-test("a result link returns 304 if If-None-Match contains the file's tag, and the file otherwise [results.files.2]", async () => {
+test("a result link returns 304 if If-None-Match contains the file's ETag, and the file otherwise [results.files.2]", async () => {
   const path = await followed((await finished()).link)
   for (const tags of [
     TAG,

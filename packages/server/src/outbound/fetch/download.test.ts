@@ -216,7 +216,7 @@ test('a download follows three redirects, rejects the fourth, and checks each re
   assert.equal(other.calls.length, 0)
 })
 
-test('a download is retried once after a failed connection or a 5xx [sources.download.1]', async () => {
+test('a download is retried once after a failed connection or a 5xx response [sources.download.1]', async () => {
   // The first status is 500, because it is the lowest status that must be retried.
   const responses = [500, 200, 502, 503, 404]
   await using server = await startSourceServer({
@@ -375,7 +375,7 @@ test('a slow download fails below the minimum speed, and at its deadline [source
   await assert.rejects(fetched(server.url, server.host, { deadlineMs: 100 }), /took longer/)
 })
 
-test('an abort ends a download at once with the reason of the abort, and leaves no file [requests.abort.2]', async () => {
+test('an abort ends a download at once with the abort reason, and leaves no file [requests.abort.2]', async () => {
   const phases = ['', 'HTTP/1.1 200 OK\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc']
   for (const output of phases) {
     const controller = new AbortController()

@@ -39,7 +39,7 @@ test('the speed check reports a server as stalled once if it sends nothing for t
   assert.deepEqual(slow, ['stopped sending'])
 })
 
-test('each received byte restarts the stall timeout [sources.download.1]', (t) => {
+test('each received byte restarts the stall timeout of a download [sources.download.1]', (t) => {
   const { slow, pass } = watched(t)
   pass(2, 0.5)
   pass(19, 0)

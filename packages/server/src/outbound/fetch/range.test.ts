@@ -51,7 +51,7 @@ test('if a server ignores Range, the first response is used as the whole file, w
   assert.equal(server.calls.length, 1)
 })
 
-test('a range reader detects a file that changes between two ranges, both with and without a validator', async () => {
+test('a range reader detects a file that changes between two ranges, with and without an ETag or Last-Modified', async () => {
   const changed = Buffer.from(FILE).fill(0, 0, 64)
   const longer = Buffer.concat([FILE, Buffer.from('x')])
   await using server = await startSourceServer({ '/a': FILE })
@@ -110,7 +110,7 @@ test('a range response with more or fewer bytes than announced fails as source_u
   }
 })
 
-test('a range reader checks the URL and redirects of every range as in a first fetch [sources.redirects.1]', async () => {
+test('a range reader checks the URL and redirects of every range as strictly as for the first range [sources.redirects.1]', async () => {
   await using server = await startSourceServer({
     '/a': FILE,
     '/to-a': (_call, response) => response.writeHead(302, { location: '/a' }).end(),

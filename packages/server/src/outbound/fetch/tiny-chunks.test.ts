@@ -45,7 +45,7 @@ const reasonOf = (failing: Promise<unknown>) =>
     (error: unknown) => (error instanceof RequestFailure ? error.message : Promise.reject(error)),
   )
 
-test('a body sent in single bytes arrives complete in few chunks [sources.download.3]', async () => {
+test('a body that arrives in single bytes is complete and is passed on in few chunks [sources.download.3]', async () => {
   await using server = await startDrippingServer(BODY)
   const received = { bytes: 0 }
   const chunks = await streamed(server, { received })
@@ -120,7 +120,7 @@ test('a body whose tiny chunks would require a pause of more than ten seconds fa
   assert.equal(reason, 'The source could not be downloaded: its server sends it in chunks that are too small.')
 })
 
-test('a body with far more framing than content fails as source_unreachable [sources.download.3]', async () => {
+test('a body with far more chunked framing than content fails as source_unreachable [sources.download.3]', async () => {
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
     writeOn(socket, `1;${'x'.repeat(16_000)}\r\nx\r\n`)

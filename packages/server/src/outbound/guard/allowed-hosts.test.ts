@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isAllowedHost, parseAllowedHosts } from './allowed-hosts.ts'
 
-test('an exempt host is an exact pair of host and port in normalized spelling', () => {
+test('an exempt host is an exact pair of host and port, compared after normalization', () => {
   const allowed = parseAllowedHosts(' Files.Example:8080, 127.0.0.1:9000 ,[0::1]:9001,, minio:80')
   assert.deepEqual([...allowed], ['files.example:8080', '127.0.0.1:9000', '::1:9001', 'minio:80'])
   assert.equal(isAllowedHost(allowed, '127.0.0.1', 9000), true)

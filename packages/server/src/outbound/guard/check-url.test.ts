@@ -69,7 +69,7 @@ function spellings(address: string): string[] {
   ]
 }
 
-test('the address check rejects every spelling of a private, loopback, or metadata address [sources.addresses.1]', async () => {
+test('the address check rejects a private, loopback, or metadata address in every spelling [sources.addresses.1]', async () => {
   const texts = PRIVATE.flatMap(spellings).flatMap((host) => [`http://${host}/`, `https://${host}/latest/meta-data/`])
   assert.ok(texts.length >= 300)
   for (const text of texts) {
@@ -89,7 +89,7 @@ function blocking(...blocks: [address: string, bits: number][]): BlockList {
   return list
 }
 
-test('BLOCKED_NETWORKS rejects every spelling of a blocked address, and accepts neighboring addresses', async () => {
+test('BLOCKED_NETWORKS rejects a blocked address in every spelling, and accepts neighboring addresses', async () => {
   const blockedNetworks = blocking(['93.184.216.0', 25], ['2606:4700:4700::', 96])
   const codeOf = async (host: string, allowedHosts = NO_ALLOWED_HOSTS) => {
     const verdict = await checkUrl(`http://${host}/`, { ...OFFLINE, allowedHosts, blockedNetworks })
@@ -161,7 +161,7 @@ test('a host name is rejected as url_unresolvable if it has no address or its na
   assert.ok(!dns.questions.some((question) => /invalid|onion/.test(question.name)))
 })
 
-test('several silent name servers share the timeout of one lookup', async () => {
+test('several name servers that do not respond share the timeout of one DNS lookup', async () => {
   await using stack = new AsyncDisposableStack()
   const servers = await Promise.all(Array.from({ length: 12 }, () => startDnsServer(() => 'silent')))
   for (const server of servers) stack.use(server)

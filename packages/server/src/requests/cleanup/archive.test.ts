@@ -106,7 +106,7 @@ test('the archive command archives requests with their events, attempts, and fil
   assert.deepEqual(await verifyLedger(sql), { differences: [], mischarged: [], overdrawn: [] })
 })
 
-test("an archive keeps open requests, requests with results, pending deliveries, and each account's newest event [operator.commands.14]", async () => {
+test("an archive does not move open requests, requests with results, pending deliveries, and each account's newest event [operator.commands.14]", async () => {
   const account = await openAccount(sql)
   const young = await finished(account)
   const stored = await finished(account, succeeded(0))
@@ -126,7 +126,7 @@ test("an archive keeps open requests, requests with results, pending deliveries,
   assert.equal((await claim(sql, worker, 'image', []))?.request.id, open)
 })
 
-test('a valid Idempotency-Key still replays its request after an archive [idempotency.replays.1]', async () => {
+test('after an archive, a valid Idempotency-Key still returns its request [idempotency.replays.1]', async () => {
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'k' }
   const fingerprint = { exact: Buffer.from('a'), content: Buffer.from('a') }
@@ -189,7 +189,7 @@ test('a second archive of the same database is rejected while the first runs [op
   assert.equal((await archived()).archived, 0)
 })
 
-test('the lock of a running archive does not stop vacuum from removing deleted rows', async () => {
+test('the transaction of a running archive does not stop vacuum from removing deleted rows', async () => {
   const account = await openAccount(sql)
   await age(await finished(account), await finished(account))
   const write = async () => {

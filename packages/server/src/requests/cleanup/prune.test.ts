@@ -113,7 +113,7 @@ test('a worker deletes an Idempotency-Key after a day and not before, with any n
   assert.deepEqual([...left], [{ key: 'young' }])
 })
 
-test('a cleanup run with nothing to delete reads few rows of a large table', async () => {
+test('a cleanup run without anything to delete reads few rows of a large table', async () => {
   const event = await posted('delivered')
   await sql`
     insert into delivery_attempts (event_id, number, url, started_at, duration_ms, status)

@@ -22,7 +22,7 @@ const base = {
 const fields = { account_id: 1001, endpoint: 'images/process', duration_ms: 84 }
 const by = { attempt: 2, workerId: 'cb0cbb4e-3b0a-4d41-8ad4-6e2b1d5c8ab1' }
 
-test('a worker logs one line per finished request with its outcome, duration, cost, and account', () => {
+test('a worker logs one line per finished request with its outcome, duration, price, and account', () => {
   const made = { price: microUsd(2_000), data: {}, files: [], deletedAt: null }
   assert.deepEqual(endOf({ ...base, ...made, status: 'succeeded' }, by), [
     { ...fields, status: 'succeeded', price_micro_usd: 2_000, attempt: 2, worker_id: by.workerId },

@@ -33,7 +33,7 @@ async function taken(workerId: string): Promise<SegmentClaim> {
   return segment
 }
 
-test('concurrent workers claim each segment once, in the order of the video', async () => {
+test('concurrent workers claim each segment of a video once, in order of time', async () => {
   const planner = await videoWorker(sql)
   const { request } = await plannedVideo(sql, planner, 12)
   const workers = await Promise.all(Array.from({ length: 20 }, () => videoWorker(sql)))
@@ -145,7 +145,7 @@ test('only the next worker can finish a requeued segment, even if both attempts 
   )
 })
 
-test('after an abort, no worker holds, claims, or takes over a segment of the request [requests.abort.2]', async () => {
+test('after an abort of a request, no worker runs, claims, or takes over one of its segments [requests.abort.2]', async () => {
   const worker = await videoWorker(sql)
   const { request } = await plannedVideo(sql, worker, 3)
   const segment = await taken(worker)

@@ -36,7 +36,7 @@ test('a worker keeps segment files while their request is open, and deletes file
   assert.deepEqual(await listOrphans(sql, [{ key, requestId: request.id }]), [key], 'what is left is an orphan')
 })
 
-test('a worker keeps the segment rows if the store cannot delete a file, without delaying other videos', async () => {
+test('if the store cannot delete a segment file, a worker keeps the segment rows, and cleans up other videos without delay', async () => {
   const [stuck, other] = [await begun('2'), await begun('3')]
   for (const { lease } of [stuck, other]) await settle(sql, lease, failed(), RETENTION_MS)
   const deleted: string[] = []
@@ -50,7 +50,7 @@ test('a worker keeps the segment rows if the store cannot delete a file, without
   assert.deepEqual([deleted, await plans()], [[other.key, stuck.key], 0])
 })
 
-test('a segment that finishes together with its request leaves no file', async () => {
+test('a segment that finishes at the same time as its request leaves no file', async () => {
   const { lease, request, worker, key } = await begun('4')
   const late = await claimNextSegment(sql, worker, [request.id])
   assert.ok(late)

@@ -81,7 +81,7 @@ for (const candidate of candidates().slice(0, -1)) {
       })
     }
 
-    guarantee('cannot make system calls that no engine needs', async (sandbox) => {
+    guarantee('a hostile engine cannot make system calls that engines do not need', async (sandbox) => {
       if (sandbox.tier === 'process') return
       const results = await resultsOf(sandbox, 'calls')
       assert.ok(results.size > 100, `only ${results.size} calls were tried`)
@@ -105,49 +105,61 @@ for (const candidate of candidates().slice(0, -1)) {
       })
     })
 
-    guarantee('cannot hold memory in memfds', async (sandbox) => {
+    guarantee('a hostile engine cannot use more memory than its limit in memfds', async (sandbox) => {
       if (sandbox.isFiltered) assert.equal((await resultsOf(sandbox, 'memfd', '200')).get('memfd_create'), 'ENOSYS')
       else assert.match(await stopped(sandbox, 'memfd', '200'), /more than 100 MB of memory/)
     })
 
-    guarantee('cannot hold memory in page tables', async (sandbox) => {
+    guarantee('a hostile engine cannot use more memory than its limit in page tables', async (sandbox) => {
       assert.match(await stopped(sandbox, 'tables', '200'), /more than 100 MB of memory/)
     })
 
-    guarantee('cannot hold memory in a process whose first thread has ended', async (sandbox) => {
-      assert.match(await stopped(sandbox, 'leaderless', '200'), /more than 100 MB of memory/)
-    })
+    guarantee(
+      'a hostile engine cannot use more memory than its limit in a process whose first thread has ended',
+      async (sandbox) => {
+        assert.match(await stopped(sandbox, 'leaderless', '200'), /more than 100 MB of memory/)
+      },
+    )
 
-    guarantee('cannot hold memory that is shared and hardly mapped any more', async (sandbox) => {
-      if (sandbox.isFiltered) assert.equal((await resultsOf(sandbox, 'shared', '200')).get('shared'), 'EPERM')
-      else
-        assert.match(
-          await stopped(sandbox, 'shared', '200'),
-          /mapped a deleted file that it had closed|more than 100 MB of memory/,
-        )
-    })
+    guarantee(
+      'a hostile engine cannot use more memory than its limit in shared memory that is mostly unmapped',
+      async (sandbox) => {
+        if (sandbox.isFiltered) assert.equal((await resultsOf(sandbox, 'shared', '200')).get('shared'), 'EPERM')
+        else
+          assert.match(
+            await stopped(sandbox, 'shared', '200'),
+            /mapped a deleted file that it had closed|more than 100 MB of memory/,
+          )
+      },
+    )
 
-    guarantee('cannot hold memory in a memfd that is mapped and closed', async (sandbox) => {
-      if (sandbox.isFiltered)
-        assert.equal((await resultsOf(sandbox, 'mapped memfd', '200')).get('mapped memfd'), 'ENOSYS')
-      else assert.match(await stopped(sandbox, 'mapped memfd', '90'), /mapped a deleted file that it had closed/)
-    })
+    guarantee(
+      'a hostile engine cannot use more memory than its limit in a memfd that is mapped and closed',
+      async (sandbox) => {
+        if (sandbox.isFiltered)
+          assert.equal((await resultsOf(sandbox, 'mapped memfd', '200')).get('mapped memfd'), 'ENOSYS')
+        else assert.match(await stopped(sandbox, 'mapped memfd', '90'), /mapped a deleted file that it had closed/)
+      },
+    )
 
-    guarantee('cannot hold disk space in a deleted file that is mapped and closed', async (sandbox) => {
-      assert.match(await stopped(sandbox, 'mapped', '90'), /mapped a deleted file that it had closed/)
-    })
+    guarantee(
+      'a hostile engine cannot use more disk space than its limit in a deleted file that is mapped and closed',
+      async (sandbox) => {
+        assert.match(await stopped(sandbox, 'mapped', '90'), /mapped a deleted file that it had closed/)
+      },
+    )
 
-    guarantee('cannot hold disk space in files without a name', async (sandbox) => {
+    guarantee('a hostile engine cannot use more disk space than its limit in files without a name', async (sandbox) => {
       assert.match(await stopped(sandbox, 'tmpfile', '200'), /more than 100 MB in 100 files on disk/)
       assert.match(await stopped(sandbox, 'unlinked', '200'), /more than 100 MB in 100 files on disk/)
     })
 
-    guarantee('cannot hide files in folders that are too deep for any path', async (sandbox) => {
+    guarantee('a hostile engine cannot hide files in folders that are too deep for any path', async (sandbox) => {
       if (sandbox.isFiltered) assert.equal((await resultsOf(sandbox, 'deep', '1')).get('mkdir'), 'EEXIST')
       else assert.match(await stopped(sandbox, 'deep', '1'), /a folder that cannot be read/)
     })
 
-    guarantee('cannot start processes without end', async (sandbox) => {
+    guarantee('a hostile engine cannot start more and more processes', async (sandbox) => {
       if (sandbox.isFiltered) assert.equal((await resultsOf(sandbox, 'forks', '3000')).get('forks'), '0')
       else
         assert.match(await stopped(sandbox, 'forks', '3000'), /the engine ran \d+ processes|more than 100 MB of memory/)
@@ -178,7 +190,7 @@ for (const [name, version] of Object.entries(LANDLOCK_VERSIONS)) {
       })
     }
 
-    guarantee('cannot signal, trace, limit, or read another process of its user', async (sandbox) => {
+    guarantee('a hostile engine cannot signal, trace, limit, or read another process of its user', async (sandbox) => {
       const { uid, gid } = sandbox.user ?? {}
       const other = spawn('sleep', ['60'], { ...(uid !== undefined && { uid }), ...(gid !== undefined && { gid }) })
       await once(other, 'spawn')
@@ -214,35 +226,38 @@ for (const [name, version] of Object.entries(LANDLOCK_VERSIONS)) {
       })
     })
 
-    guarantee('cannot read, change, or move a file of its user outside its folder', async (sandbox) => {
-      const folder = join(root, `other-${version.length}`)
-      const path = join(folder, 'file')
-      await mkdir(folder)
-      await writeFile(path, 'theirs', { mode: 0o600 })
-      if (sandbox.user !== undefined)
-        for (const each of [folder, path]) await chown(each, sandbox.user.uid, sandbox.user.gid)
-      const results = await resultsOf(sandbox, 'file', path)
-      // An engine may read the folder of its code. Here, that folder contains the file.
-      const asCode: Candidate = {
-        ...sandbox,
-        command: (setting, isBare) => sandbox.command({ ...setting, entry: join(folder, 'entry') }, isBare),
-      }
-      const codeResults = await resultsOf(asCode, 'file', path)
-      assert.deepEqual([await readdir(folder), await readFile(path, 'utf8')], [['file'], 'theirs'])
-      assert.deepEqual(Object.fromEntries(codeResults), { ...Object.fromEntries(results), read: 'ok' })
-      assert.deepEqual(Object.fromEntries(results), {
-        read: 'EACCES',
-        write: 'EACCES',
-        truncate: 'EPERM',
-        O_TRUNC: 'EPERM',
-        'O_TRUNC without a mode': 'EPERM',
-        rename: 'EACCES',
-        unlink: 'EACCES',
-        link: 'ENOSYS',
-        symlink: 'ENOSYS',
-        chmod: 'ENOSYS',
-        'own O_TRUNC': 'ok',
-      })
-    })
+    guarantee(
+      'a hostile engine cannot read, change, or move a file of its user outside its folder',
+      async (sandbox) => {
+        const folder = join(root, `other-${version.length}`)
+        const path = join(folder, 'file')
+        await mkdir(folder)
+        await writeFile(path, 'theirs', { mode: 0o600 })
+        if (sandbox.user !== undefined)
+          for (const each of [folder, path]) await chown(each, sandbox.user.uid, sandbox.user.gid)
+        const results = await resultsOf(sandbox, 'file', path)
+        // An engine may read the folder of its code. Here, that folder contains the file.
+        const asCode: Candidate = {
+          ...sandbox,
+          command: (setting, isBare) => sandbox.command({ ...setting, entry: join(folder, 'entry') }, isBare),
+        }
+        const codeResults = await resultsOf(asCode, 'file', path)
+        assert.deepEqual([await readdir(folder), await readFile(path, 'utf8')], [['file'], 'theirs'])
+        assert.deepEqual(Object.fromEntries(codeResults), { ...Object.fromEntries(results), read: 'ok' })
+        assert.deepEqual(Object.fromEntries(results), {
+          read: 'EACCES',
+          write: 'EACCES',
+          truncate: 'EPERM',
+          O_TRUNC: 'EPERM',
+          'O_TRUNC without a mode': 'EPERM',
+          rename: 'EACCES',
+          unlink: 'EACCES',
+          link: 'ENOSYS',
+          symlink: 'ENOSYS',
+          chmod: 'ENOSYS',
+          'own O_TRUNC': 'ok',
+        })
+      },
+    )
   })
 }

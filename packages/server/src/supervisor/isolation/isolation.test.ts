@@ -108,7 +108,7 @@ test("the sandbox probe gives the correct result even if the worker's process id
   }
 })
 
-test('in a container without user namespaces and capabilities, the strongest sandbox is Landlock', async (t) => {
+test('in a container without user namespaces and capabilities, Landlock is the strongest sandbox that works', async (t) => {
   const worker = await tryAsWorker(t, 'pod', IN_PLAIN_CONTAINER)
   const landlock = worker?.found.find(({ tier }) => tier === 'landlock')
   if (landlock === undefined) return
@@ -132,14 +132,17 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       })
     }
 
-    guarantee('the test program reaches only the resources that this level allows', async ({ tier, user, reach }) => {
-      if (tier !== 'process') assert.deepEqual(reach, NOTHING)
-      else if (user === undefined) assert.deepEqual(reach, ALL, 'the canary sees what is not walled off')
-      else assert.deepEqual(reach, { ...ALL, files: false, processes: false })
-    })
+    guarantee(
+      'the test program in a sandbox reaches only the resources that the sandbox level allows',
+      async ({ tier, user, reach }) => {
+        if (tier !== 'process') assert.deepEqual(reach, NOTHING)
+        else if (user === undefined) assert.deepEqual(reach, ALL, 'the canary sees what is not walled off')
+        else assert.deepEqual(reach, { ...ALL, files: false, processes: false })
+      },
+    )
 
     guarantee(
-      'an engine works inside, without the service’s variables, and cannot write a file above its limit',
+      'an engine works in a sandbox, gets no environment variables of the service, and cannot write a file above its limit',
       async (sandbox) => {
         await using host = startHost(sandbox)
         const { text, owner } = await run(host, 'finish')
@@ -157,25 +160,28 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       },
     )
 
-    guarantee('the kernel limits an engine that grows faster than the worker can check it', async (sandbox) => {
-      await using host = startHost(sandbox, { memoryBytes: 512 * MIB, cpuMs: 60_000 })
-      await run(host, 'finish')
-      if (findTool('prlimit') === undefined) return
-      const { pids } = await readTree(process.pid)
-      const limits = await Promise.all(pids.filter((pid) => pid !== process.pid).map(limitsOf))
-      assert.ok(limits.length > 0)
-      for (const found of limits) {
-        assert.equal(found('core file size'), 0)
-        assert.equal(found('open files'), 1024)
-        assert.equal(found('file size'), MIB)
-        assert.equal(found('data size'), 2.5 * 1024 * MIB)
-        assert.equal(found('cpu time'), 305)
-        if (sandbox.tier === 'process' && sandbox.user !== undefined) assert.equal(found('processes'), 4096)
-      }
-      const { data } = await run(host, 'openFiles')
-      assert.ok(Number(data['opened']) > 900 && Number(data['opened']) < 1024)
-      assert.ok(Number((await run(host, 'gulp', { bytes: 8 * 1024 * MIB })).data['given']) <= 2.5 * 1024 * MIB)
-    })
+    guarantee(
+      'an engine has kernel limits for resources whose use can grow faster than the worker checks it',
+      async (sandbox) => {
+        await using host = startHost(sandbox, { memoryBytes: 512 * MIB, cpuMs: 60_000 })
+        await run(host, 'finish')
+        if (findTool('prlimit') === undefined) return
+        const { pids } = await readTree(process.pid)
+        const limits = await Promise.all(pids.filter((pid) => pid !== process.pid).map(limitsOf))
+        assert.ok(limits.length > 0)
+        for (const found of limits) {
+          assert.equal(found('core file size'), 0)
+          assert.equal(found('open files'), 1024)
+          assert.equal(found('file size'), MIB)
+          assert.equal(found('data size'), 2.5 * 1024 * MIB)
+          assert.equal(found('cpu time'), 305)
+          if (sandbox.tier === 'process' && sandbox.user !== undefined) assert.equal(found('processes'), 4096)
+        }
+        const { data } = await run(host, 'openFiles')
+        assert.ok(Number(data['opened']) > 900 && Number(data['opened']) < 1024)
+        assert.ok(Number((await run(host, 'gulp', { bytes: 8 * 1024 * MIB })).data['given']) <= 2.5 * 1024 * MIB)
+      },
+    )
 
     guarantee('an engine has no capabilities and cannot gain any', async (sandbox) => {
       await using host = startHost(sandbox)
@@ -259,7 +265,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       assert.match(result, /: a test program reached processes\)/)
     })
 
-    guarantee('rejects a sandbox whose seccomp filter is not active', async (sandbox) => {
+    guarantee('the worker rejects a sandbox whose seccomp filter is not active', async (sandbox) => {
       if (!sandbox.isFiltered) return
       const unfiltered: Candidate = {
         ...sandbox,
@@ -276,42 +282,48 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       assert.match(result, /no seccomp filter is active/)
     })
 
-    guarantee('starts without Perl’s modules, which the container image lacks', async (sandbox) => {
-      if (sandbox.tier !== 'namespaces' && sandbox.tier !== 'landlock') return
-      const withoutModules: Candidate = {
-        ...sandbox,
-        command(setting, isBare) {
-          const { args, ...rest } = sandbox.command(setting, isBare)
-          return {
-            ...rest,
-            args: args.map((word, at) => (args[at - 1] === '-e' ? `BEGIN { @INC = () } ${word}` : word)),
-          }
-        },
-      }
-      assert.equal(typeof (await trySandbox(withoutModules, { scratch, entries: [FAKE_ENGINE] })), 'object')
-    })
-
-    guarantee('the test program reports the other attempts if it signals its own id', async (sandbox) => {
-      if (sandbox.tier === 'process') return
-      await using canary = startEngine(sandbox, scratch, { entry: CANARY, ...PROBE }, true)
-      await canary.ready
-      // In a sandbox, the test program has the process id 1 or 2.
-      for (const target of [1, 2]) {
-        const response = await canary.ask(
-          {
-            task: 'canary',
-            input: { path: '/gone', format: 'PNG', size: 0 },
-            assets: [],
-            parameters: { secret: '/gone', other: '/gone', port: 0, target, word: '=' },
-            scratch: canary.folder.path,
-            limits: { maxFramePixels: 0, maxSourcePixels: 0, maxResultBytes: 0 },
+    guarantee(
+      'a sandbox starts without the modules of Perl, which the container image does not contain',
+      async (sandbox) => {
+        if (sandbox.tier !== 'namespaces' && sandbox.tier !== 'landlock') return
+        const withoutModules: Candidate = {
+          ...sandbox,
+          command(setting, isBare) {
+            const { args, ...rest } = sandbox.command(setting, isBare)
+            return {
+              ...rest,
+              args: args.map((word, at) => (args[at - 1] === '-e' ? `BEGIN { @INC = () } ${word}` : word)),
+            }
           },
-          { progress() {}, grant: () => Promise.reject(new Error('it asks for nothing')) },
-        )
-        assert.ok(response.type === 'done')
-        assert.equal(response.data['processes'], false)
-      }
-    })
+        }
+        assert.equal(typeof (await trySandbox(withoutModules, { scratch, entries: [FAKE_ENGINE] })), 'object')
+      },
+    )
+
+    guarantee(
+      'the test program still reports its other attempts if it sends a signal to its own process id',
+      async (sandbox) => {
+        if (sandbox.tier === 'process') return
+        await using canary = startEngine(sandbox, scratch, { entry: CANARY, ...PROBE }, true)
+        await canary.ready
+        // In a sandbox, the test program has the process id 1 or 2.
+        for (const target of [1, 2]) {
+          const response = await canary.ask(
+            {
+              task: 'canary',
+              input: { path: '/gone', format: 'PNG', size: 0 },
+              assets: [],
+              parameters: { secret: '/gone', other: '/gone', port: 0, target, word: '=' },
+              scratch: canary.folder.path,
+              limits: { maxFramePixels: 0, maxSourcePixels: 0, maxResultBytes: 0 },
+            },
+            { progress() {}, grant: () => Promise.reject(new Error('it asks for nothing')) },
+          )
+          assert.ok(response.type === 'done')
+          assert.equal(response.data['processes'], false)
+        }
+      },
+    )
 
     guarantee('an abort and the memory limit leave no process of the engine', async (sandbox) => {
       // A one-shot host keeps no idle process, so no process may be left after a job.
@@ -398,7 +410,7 @@ test('the worker does not choose a sandbox in which an engine cannot start', asy
   await assert.rejects(chooseIsolation(options), IsolationError)
 })
 
-test('`process` uses no sandbox even if one is available [operator.settings.6]', async () => {
+test('with the setting `process`, the worker uses no sandbox even if one is available [operator.settings.6]', async () => {
   const { tier } = await chooseIsolation({ setting: 'process', scratch, entries: [], log })
   assert.equal(tier, 'process')
 })

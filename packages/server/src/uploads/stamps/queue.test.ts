@@ -96,7 +96,7 @@ test('a worker first draws text watermarks of the account with the fewest in pro
   await clear()
 })
 
-test('the limit of open text watermarks per mode is exact under parallel calls [stamps.create.5]', async () => {
+test('the limit of open text watermarks per account and mode is exact under parallel calls [stamps.create.5]', async () => {
   const [one, two] = [await openAccount(sql), await openAccount(sql)]
   const orders = await Promise.allSettled(Array.from({ length: STAMPS_AT_ONCE + 5 }, () => order(one.id)))
   const rejected = orders.flatMap((made) => (made.status === 'rejected' ? [made.reason.code] : []))

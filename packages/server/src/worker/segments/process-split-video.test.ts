@@ -54,7 +54,7 @@ async function splitOf(claim: Claim, workerId: string, { knowsParts: knowsSegmen
   return { split: await chooseSplit(context, claim), deleted }
 }
 
-test('a worker that supports segments splits a video even if no other worker exists', async () => {
+test('a worker that supports segments splits a long video even if no other worker exists', async () => {
   const self = await videoWorker(sql)
   const claim = await leasedVideo(sql, self)
   assert.equal((await splitOf(claim, self)).split.mode, 'plan')

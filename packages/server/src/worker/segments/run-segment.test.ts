@@ -64,7 +64,7 @@ const open = async () => ({
   size: PLAN.size,
 })
 
-test('a segment whose video is aborted while its file is stored leaves no file [requests.abort.2]', async () => {
+test('if a video is aborted while a segment file is being stored, the segment leaves no file [requests.abort.2]', async () => {
   const stop = new AbortController()
   const deleted: string[] = []
   const run = async () => ({
@@ -82,7 +82,7 @@ test('a segment whose video is aborted while its file is stored leaves no file [
   assert.deepEqual(deleted, ['late.mp4'])
 })
 
-test('consecutive segments of a video on a worker use the same engine', async () => {
+test('consecutive segments of a video on one worker use the same engine', async () => {
   const series: RunOptions['series'][] = []
   const run = async (_job: unknown, options: RunOptions) => {
     series.push(options.series)

@@ -62,7 +62,7 @@ const end = async (claim: SegmentClaim) =>
 const forever = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 
-test('notified workers process all segments together, each once', async () => {
+test('several notified workers share the segments of a video, and process each segment once', async () => {
   const planner = await videoWorker(sql)
   const seen: number[] = []
   const work: Work = async (claim) => {
@@ -154,7 +154,7 @@ test('a worker with several slots keeps one slot free of segments for requests',
   await loop.stop(0)
 })
 
-test('a worker retries a failed segment, and fails its video after the third attempt', async () => {
+test('a worker retries a failed segment, and the video fails after the third attempt', async () => {
   const { request } = await plannedVideo(sql, await videoWorker(sql), 2)
   const attempts: string[] = []
   const { loop, ended } = await startLoop(async (claim) => {

@@ -163,7 +163,7 @@ describe('the webhook', () => {
   }
 })
 
-test('the overview and usage show both modes and failures by code; the overview shows the first steps', async () => {
+test('the overview and the usage page show both modes and failures by code; the overview shows the first steps for a new account', async () => {
   const fresh = await openAccount(sql)
   const newcomer = await signedIn(service, { kind: 'account', accountId: fresh.id })
   const empty = (await newcomer.call('GET', '/overview')).body

@@ -33,7 +33,7 @@ describe('a change', () => {
     assert.equal(removal.status, 403)
   })
 
-  test('a change without Sec-Fetch-Site is accepted only from the origin of BASE_URL [console.changes.1]', async () => {
+  test('a change in the console without Sec-Fetch-Site is accepted only from the origin of BASE_URL [console.changes.1]', async () => {
     const without = { 'sec-fetch-site': undefined }
     assert.equal((await change(without)).status, 403)
     for (const origin of ['https://evil.example', 'null', `${url}.evil.example`, url.replace('http:', 'https:')]) {
@@ -76,7 +76,7 @@ function withHost(host: string, path: string): Promise<number> {
   return promise
 }
 
-test('the console is available only on the host of BASE_URL and on loopback [console.changes.2]', async () => {
+test('the console accepts calls only for the host of BASE_URL and for loopback [console.changes.2]', async () => {
   const port = new URL(url).port
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, '[::1]:9', 'LOCALHOST']) {
     assert.equal(await withHost(host, '/console/api/session'), 200, host)
@@ -121,7 +121,7 @@ test('the sessions of an account share a limit of calls per minute, and sessions
   assert.equal((await ofKey.call('GET', '/session')).status, 200)
 })
 
-test('the sessions of an account can send 120 bodies over 64 KiB a minute, and uploads do not count [console.limits.1]', async () => {
+test('the sessions of an account can send 120 bodies over 64 KiB a minute, and bodies of uploads do not count [console.limits.1]', async () => {
   const { id: accountId } = await openAccount(service.sql)
   const session = await signedIn(service, { kind: 'account', accountId })
   const send = (bytes: number, path = '/images/read') =>

@@ -22,7 +22,7 @@ const tokenIn = (text: string) =>
   /#token=([\w-]{43})/.exec(text.replaceAll('=\n', '').replaceAll('=3D', '='))?.[1] ?? assert.fail(text)
 
 describe('a sign-in link', () => {
-  test('a sign-in link is mailed to an account owner, for any spelling of the address, and signs in [console.sign_in.6]', async () => {
+  test('a sign-in link is mailed to an account owner who enters the address in any spelling, and signs in [console.sign_in.6]', async () => {
     const { id } = await createAccount(sql, SECRET_KEY, { name: 'Grace', email: 'Grace@Example.com' })
     const asked = await openBrowser(service).call('POST', '/sign-in-links', { body: { email: 'grace@example.com' } })
     assert.deepEqual([asked.status, asked.body], [202, { mailed: 'if_known' }])
@@ -34,7 +34,7 @@ describe('a sign-in link', () => {
     assert.equal(opened.body.service.mail, true)
   })
 
-  test('a sign-in link is requested with the same response for an unknown address, and no mail is sent [console.sign_in.6]', async () => {
+  test('a sign-in link for an unknown address is not mailed, and the call returns the same response as for a known address [console.sign_in.6]', async () => {
     const send = () => assert.fail('nobody is to be written to')
     assert.equal(await mailSignInLinks({ sql, baseUrl: url, send }, 'nobody@example.com'), false)
     const before = smtp.mails.length
@@ -51,7 +51,7 @@ describe('a sign-in link', () => {
     assert.equal(sent.length, 5)
   })
 
-  test('a sign-in link can be requested five times a minute from one client address [console.limits.2]', async () => {
+  test('a sign-in link can be requested at most five times a minute from one client address [console.limits.2]', async () => {
     await using other = await startService({ workers: false, settings: { SMTP_URL: smtp.url } })
     const statuses: number[] = []
     for (let nth = 0; nth < 6; nth += 1) {
@@ -194,7 +194,7 @@ describe('an address', () => {
     assert.deepEqual([to('victim+'), to('victim@'), to('other@'), to('new@')], [5, 1, 1, 1])
   })
 
-  test('an address gets at most five sign-up mails and five sign-in mails from simultaneous calls to any processes', async () => {
+  test('an address gets at most five sign-up mails and five sign-in mails, even from simultaneous calls to several processes', async () => {
     const sent: string[] = []
     const mailing = { sql, baseUrl: url, send: async ({ subject }: { subject: string }) => void sent.push(subject) }
     await createAccount(sql, SECRET_KEY, { name: 'Bombed', email: 'bombed@mail.example' })
@@ -244,7 +244,7 @@ describe('an address', () => {
     assert.deepEqual(balances, [1_000_000, 0, 0, 1_000_000, 1_000_000, 0, 0, 1_000_000, 1_000_000])
   })
 
-  test('a look-alike address gets no link of another account; a pending link ends once its address has an account [console.sign_up.2]', async () => {
+  test('a look-alike address gets no link to another account; a pending link expires once its address has an account [console.sign_up.2]', async () => {
     const sent: { to: string; text: string }[] = []
     const mailing = { sql, baseUrl: url, send: async (mail: { to: string; text: string }) => void sent.push(mail) }
     const early = await tokenFor(service, { kind: 'sign_up', name: 'X', email: 'victim@gmail.com' })
@@ -264,7 +264,7 @@ describe('an address', () => {
     assert.deepEqual([rejected.status, rejected.body.error.code], [409, 'conflict'])
   })
 
-  test('each account gets its own mail, and addresses in older rows match by their ASCII letters [console.sign_up.1, console.sign_up.2]', async () => {
+  test('each account gets its own mail, and an address in an older row matches if only its ASCII letters differ in case [console.sign_up.1, console.sign_up.2]', async () => {
     const sent: string[] = []
     const mailing = { sql, baseUrl: url, send: async ({ to }: { to: string }) => void sent.push(to) }
     for (const email of ['Two@Old.example', 'two@old.example', 'two@old.examplé'])

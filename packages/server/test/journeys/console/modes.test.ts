@@ -96,7 +96,7 @@ for (const [mode, other] of [
   })
 }
 
-test('an account session and a key on /v1 see both modes [auth.scope.1]', async () => {
+test('an account session in the console, and a key on /v1, see requests of both modes [auth.scope.1]', async () => {
   const owner = await signedIn(service, { kind: 'account', accountId: account.id })
   const both = [made.test.request, made.live.request]
   const ids = ({ data }: Json) => data.map(({ id }: Json) => id)

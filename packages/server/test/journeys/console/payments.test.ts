@@ -223,7 +223,7 @@ test('a Stripe payment event that cannot be booked returns an error to Stripe an
   assert.deepEqual([resent.status, (await balanceOf(late))[0]], [200, balance], 'booked once')
 })
 
-test('without Stripe keys, credit cannot be bought and Stripe events are rejected [console.payments.3]', async () => {
+test('without Stripe keys, accounts cannot buy credit, and Stripe events are rejected [console.payments.3]', async () => {
   await using plain = await startService({ workers: false })
   const browser = await signedIn(plain, { kind: 'account', accountId: plain.account.id })
   assert.equal((await browser.call('GET', '/session')).body.service.buy_credit, false)

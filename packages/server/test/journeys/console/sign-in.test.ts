@@ -171,7 +171,7 @@ test('the session cookie does not work for /v1, and an API key in the header doe
   assert.equal(status, 401)
 })
 
-test('every error of the console links to a page that explains its code [console.errors.1]', async () => {
+test('every error of the console has a link to a page that explains its code [console.errors.1]', async () => {
   const { body } = await openBrowser(service).call('GET', '/account')
   const { doc_url: link } = body.error
   assert.ok(link.endsWith('/docs/errors#not_signed_in'), link)
@@ -183,7 +183,7 @@ describe('behind one proxy', () => {
   const wrongKey = `${account.liveKey.slice(0, -1)}${account.liveKey.endsWith('a') ? 'b' : 'a'}`
   const unknownKey = makeKey('live')
 
-  test('a correct link signs in after 35 wrong links from the same address [console.limits.1]', async () => {
+  test('a correct sign-in link signs in after 35 wrong links from the same client address [console.limits.1]', async () => {
     await using other = await startService({ workers: false })
     const statuses: number[] = []
     for (let tried = 0; tried < 35; tried += 1) {
@@ -195,7 +195,7 @@ describe('behind one proxy', () => {
     await signedIn(other, { kind: 'account', accountId: other.account.id })
   })
 
-  test('a correct key signs in after 70 wrong keys from the same address [console.limits.1]', async () => {
+  test('a correct API key signs in after 70 wrong keys from the same client address [console.limits.1]', async () => {
     await using other = await startService({ workers: false })
     for (let tried = 0; tried < 70; tried += 1) {
       const body = { api_key: tried % 2 === 0 ? wrongKey : unknownKey }
@@ -287,7 +287,7 @@ test('the current session is first in the list of sessions, even with more than 
   assert.deepEqual([data.length, data[0].id, data[0].current], [100, id, true])
 })
 
-test('sessions and audit rows name the person who signed in and the client address [console.audit.1]', async () => {
+test('sessions and audit rows contain the name of the person who signed in and the client address [console.audit.1]', async () => {
   const stranger = await openAccount(sql)
   const made = await createKey(sql, stranger.id, { name: 'web shop', mode: 'live' })
   await openBrowser(service).call('POST', '/session', { body: { api_key: made?.key } })

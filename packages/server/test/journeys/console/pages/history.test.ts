@@ -25,7 +25,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, () => {
   const pressed = (name: string) => page.getByRole('button', { name, exact: true, pressed: true })
   const search = () => new URL(page.url()).searchParams
 
-  test('back and forward move through the filters of requests, and keep them while a request is open', async () => {
+  test('back and forward move through the filters of the request list, and keep the filters while a request is open', async () => {
     await open('/requests', 'Requests')
     await page.getByRole('button', { name: 'failed', exact: true }).click()
     await page.waitForURL(/status=failed/)

@@ -45,7 +45,7 @@ describe('a page of the console', { skip: WITHOUT_BROWSER }, () => {
     }
   })
 
-  test('the page of a request with the longest metadata shows all of it', async () => {
+  test('the page of a request with the longest metadata shows all of the metadata', async () => {
     const { service } = lived
     const metadata = Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [

@@ -81,7 +81,7 @@ describe('an operator in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('an operator invites a person if SIGN_UP requires it, and the link opens the account [console.sign_in.7]', async () => {
+  test('an operator invites a person if SIGN_UP requires invitations, and the link opens the account [console.sign_in.7]', async () => {
     await using inviting = await startService({ workers: false, settings: { SIGN_UP: 'invite' } })
     await using operator = await openPages(browser, inviting, { kind: 'operator' })
     await operator.page.goto(`${inviting.url}/console/operator/accounts`)
@@ -109,7 +109,7 @@ describe('an operator in a browser', { skip: WITHOUT_BROWSER }, () => {
     await waitForCount(page.getByRole('button', { name: 'Invite a user' }), 0)
   })
 
-  test('an operator sees the stuck lane on the health and queue pages, and opens a stuck request', async () => {
+  test('an operator finds a stuck lane on the health and queue pages, and opens a stuck request', async () => {
     const source = `${service.url}/docs/samples/report.pdf`
     const { body } = await service.call('POST', '/v1/documents/read', { body: { source } })
     await service.call('POST', '/v1/images/read', { body: { source: `${service.url}/docs/samples/photo.jpg` } })

@@ -78,7 +78,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     return Buffer.from(await (await fetch(new URL(address ?? '', service.url))).arrayBuffer())
   }
 
-  test('a watermark stays under the pointer that drags it, and no change scrolls the page', async () => {
+  test('a watermark stays under the pointer while it is dragged, and no change scrolls the page', async () => {
     await addWatermark()
     await page.getByRole('textbox', { name: /^Image URL/ }).waitFor()
     const scrolled = () => page.evaluate<number>('window.scrollY')
@@ -115,7 +115,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('a watermark that is an upload appears at its size, also after a reload, and is drawn where it is dropped', async () => {
+  test('a watermark image from an upload appears at its size, also after a reload, and is drawn where it is dropped', async () => {
     // Request a PNG, because its compression is lossless.
     await page.goto(`${service.url}/console/playground?format=png`)
     await uploadSource({ name: 'white.png', mimeType: 'image/png', buffer: await plain(800, 600, 'white') })
@@ -158,7 +158,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('a watermark that is a text looks in the preview as it is drawn in the result', async () => {
+  test('a text watermark looks the same in the preview as in the result', async () => {
     await addWatermark()
     await page.getByRole('button', { name: 'Create a text watermark' }).click()
     const dialog = page.getByRole('dialog', { name: 'Create a text watermark' })
@@ -192,7 +192,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     await waitForState(isWide, true)
   })
 
-  test('a watermark is placed on the first frame of a video, or by numbers if the browser cannot show the video', async () => {
+  test('a watermark is placed on the first frame of a video, or by entered numbers if the browser cannot show the video', async () => {
     await page.getByRole('combobox', { name: 'Endpoint' }).click()
     await page.getByRole('option', { name: 'Process a video' }).click()
     await addWatermark()

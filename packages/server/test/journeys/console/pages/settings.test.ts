@@ -51,7 +51,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('a restricted key is created with its restrictions, which the list shows [auth.restricted.1]', async () => {
+  test('a restricted key is created with its restrictions, which the list of keys shows [auth.restricted.1]', async () => {
     await open('/keys')
     await page.getByRole('button', { name: 'New key' }).click()
     const create = page.getByRole('dialog', { name: 'New API key' })
@@ -139,7 +139,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('usage is grouped, and saved as a file for spreadsheets', async () => {
+  test('usage can be grouped, and can be saved as a CSV file for spreadsheets', async () => {
     await open('/usage')
     await page.getByRole('button', { name: 'By customer' }).click()
     await page.getByRole('cell', { name: 'bakery-7' }).waitFor()

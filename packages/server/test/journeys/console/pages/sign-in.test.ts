@@ -17,7 +17,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     service = use(await startService({ workers: false }))
   })
 
-  test('signing in by a link requires a click: opening the link alone does not use it up [console.sign_in.2]', async () => {
+  test('signing in by a link requires a click on the page: opening the link does not use it up [console.sign_in.2]', async () => {
     const link = `${service.url}/console/#token=${await tokenFor(service, { kind: 'account', accountId: service.account.id })}`
     await using scanner = await openPages(browser, service)
     await scanner.page.goto(link)
@@ -48,7 +48,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     first.assertClean()
   })
 
-  test('signing in by an API key works with only the keyboard, shows no secrets, and ends at sign-out [console.sign_in.4, console.sign_in.5]', async () => {
+  test('signing in by an API key works with only the keyboard, shows no secrets, and ends when the user signs out [console.sign_in.4, console.sign_in.5]', async () => {
     await using visitor = await openPages(browser, service)
     const { page } = visitor
     await page.goto(`${service.url}/console/requests`)
