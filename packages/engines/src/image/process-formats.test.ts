@@ -85,11 +85,11 @@ test('sepia and exposure produce the pixel values that their strength defines [o
   const source = await png(1, 1, () => [100, 150, 210])
   const color = async (operation: object) =>
     (await pixelsOf((await processed(source, [operation])).bytes)).at(0, 0).slice(0, 3)
-  // Red in full sepia: 0.393 × 100 + 0.769 × 150 + 0.189 × 210 = 194.3. Half sepia is the mean of color and full sepia.
+  // Red in full sepia: 0.393 × 100 + 0.769 × 150 + 0.189 × 210 = 194.3. Half sepia is the mean of both colors.
   assert.deepEqual(await color({ type: 'sepia', threshold: 100 }), [194, 173, 135])
   assert.deepEqual(await color({ type: 'sepia', threshold: 50 }), [147, 162, 172])
   assert.deepEqual(await color({ type: 'sepia', threshold: 0 }), [100, 150, 210])
-  // In linear light: 0.127, 0.305, 0.645. With g = 2 × 0.82 / 0.64, g × light / (1 + (g - 1) × light) is 0.272, 0.529,
+  // Linear light: 0.127, 0.305, 0.645. With g = 2 × 0.82 / 0.64, g × light / (1 + (g - 1) × light) is 0.272, 0.529,
   // 0.823.
   assert.deepEqual(await color({ type: 'exposure', brightness: 50 }), [142, 192, 234])
   // For a value of 0 to 1, the result is ((1 + tanh(2 × (2 × value^0.896 - 1)) / tanh(2)) / 2)^(1 / 0.896).
