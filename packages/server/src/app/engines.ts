@@ -23,7 +23,7 @@ export const engineEntries = (): string[] => (['image', 'video', 'document'] as 
 
 const GIB = 1024 ** 3
 
-/** When an engine process is replaced: after this many jobs, or at this memory. PDFium alone can use 256 MB. */
+/** An engine process is replaced after this many jobs, or at this memory. PDFium alone can use 256 MB. */
 const WARM_ENGINES = {
   image: { jobsPerProcess: 2_000, memoryBytes: 2 * GIB },
   document: { jobsPerProcess: 500, memoryBytes: 1.5 * GIB },

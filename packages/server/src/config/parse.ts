@@ -10,7 +10,7 @@ export type StorageLocation = {
 
 type Parse<Value> = (text: string) => Value | undefined
 
-/** A setting of the service. All settings generate `docs/operate/configuration.md` and `mediamill serve --help`. */
+/** A setting. `docs/operate/configuration.md` and `mediamill serve --help` are generated from all settings. */
 export type Setting<Value = unknown> = {
   variable: string
   fallback: string

@@ -93,7 +93,7 @@ async function repairWindow(sql: Runner, hash: string, [caller]: readonly Row[])
   return (caller.freeInMs ?? 0) > MINUTE_MS && (await deleteWindowAhead(sql, caller))
 }
 
-/** Counts calls. Returns at least one row, and a row per request. Without a key or a `call_windows` row: no row. */
+/** Counts calls. Returns a row per request, or one row without requests. No row: the key or its window is missing. */
 async function countCalls(
   sql: Runner,
   hash: string,
@@ -162,7 +162,7 @@ async function openWindow(sql: Runner, hash: string): Promise<boolean> {
   return callers.length > 0
 }
 
-/** Deletes a row of `call_windows` whose last entry is in the future, because the clock was set back. */
+/** Deletes a window (row of `call_windows`) whose last entry is in the future, because the clock was set back. */
 async function deleteWindowAhead(sql: Runner, { callerId, keyLivemode }: CallerRow): Promise<boolean> {
   const deleted = await sql`
     delete from call_windows where account_id = ${callerId} and livemode = ${keyLivemode}

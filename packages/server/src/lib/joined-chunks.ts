@@ -4,8 +4,8 @@ const SLAB_BYTES = 64 * 1024
 const KEPT_BYTES = SLAB_BYTES / 2
 
 /**
- * Collects chunks in about as much memory as they have bytes. Copies small chunks: without the copy, each byte that a
- * client sends alone would keep its 64 KiB buffer, so single bytes could exhaust the memory.
+ * Collects chunks in about as much memory as they have bytes. Copies small chunks: without the copy, a single byte
+ * would keep its 64 KiB buffer in memory, so a client that sends single bytes could exhaust the memory.
  */
 export class JoinedChunks {
   #chunks: Buffer[] = []

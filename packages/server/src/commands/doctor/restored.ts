@@ -25,7 +25,7 @@ const TIMEOUT_MS = 10_000
 
 const MAX_NAMED = 5
 
-/** Compares a restored database with the configured file store. Writes nothing, and starts no work. */
+/** Checks a restored database: its schema, secret keys, ledger, and result files. Writes nothing, starts no work. */
 export async function examineRestored(results: number, config: Config = readConfig()): Promise<Finding[]> {
   if (!(await isInstalled(config))) {
     throw new OperatorError(

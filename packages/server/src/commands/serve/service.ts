@@ -92,7 +92,7 @@ async function ensureAccount(
   }
 }
 
-/** Creates a link to sign in to the first account, for the person who has started the service. */
+/** Creates an operator's sign-in link. The person who starts the service is operator, and owns the first account. */
 async function firstLink(sql: Sql, config: ServiceConfig, { id }: NewAccount): Promise<{ consoleUrl?: string }> {
   if (config.console === 'off') return {}
   const author = { actor: 'service', sessionId: null } as const

@@ -7,7 +7,7 @@ export async function insertWebhookSecret(sql: Runner, accountId: number, { valu
   await sql`insert into webhook_secrets (account_id, sealed, sealed_by) values (${accountId}, ${value}, ${sealedBy})`
 }
 
-/** Expires the current secret after `overlapMs`, and older secrets now. At most one old secret then stays valid. */
+/** Expires the current secret after `overlapMs`, and older secrets now, so that only one old secret stays valid. */
 export async function retireWebhookSecrets(tx: Runner, accountId: number, overlapMs: number): Promise<void> {
   await tx`
     update webhook_secrets set
