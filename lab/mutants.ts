@@ -168,7 +168,7 @@ async function openTrials(clean: string): Promise<Trial[]> {
       notice: (project) => checkThatNotices(fault, project),
     }))
   const map = await readMap(MAP)
-  // A change of any source can make a test fail, so hash all sources. Other test files cannot.
+  // A change of any source can make a test fail, so hash all sources. A change of another test file cannot.
   const sources = hashOf(files.map(({ path, text }) => (path.endsWith('.test.ts') ? '' : text)).join('\0'))
   const runs = await TestRuns.open(
     join(root, '.mutants/seen.json'),
@@ -195,7 +195,7 @@ async function openTrials(clean: string): Promise<Trial[]> {
   }))
 }
 
-/** Do not report unused names, because removing a line often leaves some. */
+/** Do not report unused names, because removing a line often leaves unused names. */
 const TSC =
   '--noEmit --pretty false --noUnusedLocals false --noUnusedParameters false --incremental --tsBuildInfoFile tmp/mutants.tsbuildinfo'.split(
     ' ',

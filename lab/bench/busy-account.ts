@@ -70,7 +70,7 @@ async function measureWith(sql: Sql, address: string, count: number): Promise<ob
   const accounts: number[] = []
   for (let nth = 0; nth < count; nth += 1) accounts.push((await openAccount(sql, microUsd(1_000_000_000))).id)
   const accepts = await rateOf(sql, INTERFACES, ['interface', address, accounts.join()], 'id > 0')
-  // Update the planner's statistics, as autovacuum does every 15 s in a service. Without them, query plans would
+  // Update the planner's statistics, as autovacuum does every 15 s in a service. Without statistics, plans would
   // differ.
   await sql`vacuum analyze requests`
   const settles = await rateOf(sql, WORKERS, ['worker', address], 'completed_at is not null')

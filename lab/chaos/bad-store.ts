@@ -7,10 +7,10 @@ import type { Verdict } from './judge.ts'
 /** Percentage of calls that fail, except for the time when all calls fail. */
 const SHARE = 20
 
-/** Every 15th intent has a large file of random noise, which is stored with a multipart upload. */
+/** Every 15th planned request has a large file of random noise, which needs a multipart upload to the store. */
 const NOISE_EVERY = 15
 
-/** Adds intents with large files, so that a bad store must also handle multipart uploads. */
+/** Adds planned requests with large files, so that a bad store must also handle multipart uploads. */
 export function withLargeFiles(intents: readonly Intent[]): Intent[] {
   return intents.map((intent) => {
     if (intent.number % NOISE_EVERY !== 0) return intent

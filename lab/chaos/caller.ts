@@ -38,7 +38,7 @@ export type Caller = {
 export const CALL_MS = 15_000
 const PAUSE_MS = 250
 
-/** Makes calls as a correct client does, to each API server in turn. When `signal` aborts, all waiting ends. */
+/** Calls each API server in turn, and retries as the documentation requires. When `signal` aborts, all waiting ends. */
 export function createCaller(urls: readonly string[], tally: Tally, signal: AbortSignal, checked?: Checked): Caller {
   let turn = 0
   const count = (what: string) => tally.responses.set(what, (tally.responses.get(what) ?? 0) + 1)

@@ -7,12 +7,12 @@ import type { Intent } from './intents.ts'
 import type { SourceFiles } from './sources.ts'
 import { bringFile, deleteFile, formOf, sha256Of } from './uploader.ts'
 
-/** A client's observations of one intent. */
+/** A client's observations of one planned request. */
 export type Story = {
   intent: Intent
   /** The value of `source`: a URL, or the id of an upload. */
   source: string
-  /** Request ids in the responses to this intent. More than one id is a bug. */
+  /** Request ids in the responses to one planned request. More than one id is a bug. */
   ids: Set<number>
   /** Final states that the client saw. More than one state is a bug. */
   finals: Set<string>
@@ -48,7 +48,7 @@ const WAIT = { prefer: 'wait=6' }
 
 export type Client = { carry: (intent: Intent) => Promise<Story>; repeat: (story: Story) => Promise<void> }
 
-/** Creates a correct client. It retries a failed call with the same key, at another API server, after `Retry-After`. */
+/** Creates a client that retries as documented: with the same key, at another API server, after `Retry-After`. */
 export function createClient(caller: Caller, options: ClientOptions): Client {
   const { accounts, signal } = options
   const keyOf = ({ account, live }: Intent) => (live ? accounts[account]?.liveKey : accounts[account]?.testKey) ?? ''

@@ -7,11 +7,11 @@ import type { AddressInfo } from 'node:net'
 /** How a client's bucket behaves: accepts every file, first returns 503, first hangs up, or always returns 403. */
 export type DestinationKind = 'willing' | 'failing' | 'breaking' | 'denying'
 
-/** Buckets of clients, served on loopback. Each intent has its own path. */
+/** Buckets of clients, served on loopback. Each planned request has its own path. */
 export type Destinations = AsyncDisposable & {
   host: string
   url: (intent: number, kind: DestinationKind) => string
-  /** SHA-256 digests of the complete files that the bucket accepted for this intent, in order of arrival. */
+  /** SHA-256 digests of the complete files that the bucket accepted for a planned request, in order of arrival. */
   taken: (intent: number) => string[]
 }
 

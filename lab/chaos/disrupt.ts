@@ -82,7 +82,7 @@ export async function disrupt(options: DisruptionOptions): Promise<Disruption[]>
       const signal = index % 2 === 0 ? 'SIGKILL' : 'SIGQUIT'
       const disruption = note('database', signal === 'SIGKILL' ? 'kill -9' : 'immediate shutdown (SIGQUIT)')
       await world.database.end(signal)
-      // The database may need 15 s to recover on a busy machine, but a call waits for it only 8 s.
+      // The database may need 15 s to recover on a busy machine, but a call waits for it only 8 s, so retry.
       await retryUntilAvailable(() => world.sql`select`)
       disruption.until = Date.now() + BACK_MS
     }

@@ -5,9 +5,9 @@ import type { Arrival } from './uploader.ts'
 
 /** A plan for one request, which a client must run exactly once. */
 export type Intent = {
-  /** The number of the intent. The metadata and the Idempotency-Key of its request contain it. */
+  /** The number of this plan. The metadata and the Idempotency-Key of its request contain the number. */
   number: number
-  /** The index of the account in the list. */
+  /** The index of the client's account in the list of accounts. */
   account: number
   live: boolean
   endpoint: 'process' | 'read'
@@ -31,11 +31,11 @@ export type Intent = {
   isFollowed: boolean
 }
 
-/** Every 60th intent is a long video, which the fleet splits. */
+/** Every 60th planned request is for a long video, which the service splits. */
 const VIDEO_EVERY = 60
 const FIRST_VIDEO = 12
 
-/** Draws intents: mostly small images, some long videos. A third upload the file; a tenth send it to a bucket. */
+/** Plans requests: mostly small images, some long videos. A third upload the file; a tenth send it to a bucket. */
 export function drawIntents(count: number, accounts: number, random: Random): Intent[] {
   return Array.from({ length: count }, (_, number) => {
     const isVideo = number % VIDEO_EVERY === FIRST_VIDEO

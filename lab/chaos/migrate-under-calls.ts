@@ -61,7 +61,7 @@ export async function migrateUnderCalls(
 
 const areOver = (runs: readonly Run[]) => runs.every(({ child }) => child.exitCode !== null)
 
-/** Returns whether a migration waits for the lock of `accounts`. It requests this lock for a short time each second. */
+/** Returns whether a migration waits for the lock of `accounts`. Migrations request this lock briefly each second. */
 async function isBlocked(sql: Sql): Promise<boolean> {
   const waiting = await sql`
     select from pg_locks l join pg_stat_activity a using (pid)

@@ -18,7 +18,7 @@ const PATHS = {
   accounts: 'packages/server/src/accounts/create-account.ts',
 }
 
-/** The paths of the same files in older releases, which have no packages. */
+/** The paths of these files in older releases, which have no packages. */
 const PATHS_BEFORE_PACKAGES: typeof PATHS = {
   main: 'src/main.ts',
   server: 'src/http/server.ts',
@@ -77,13 +77,13 @@ export async function unpackRelease(name: string, commit: string, into: string):
   }
 }
 
-/** Returns the function that creates accounts: of the given release, or of this version without a release. */
+/** Returns the function that creates accounts. It is from `release` if given, otherwise from this version. */
 export async function accountCreator(release: OldRelease | undefined): Promise<typeof createAccount> {
   if (release === undefined) return createAccount
   return ((await import(release.accounts)) as { createAccount: typeof createAccount }).createAccount
 }
 
-/** Turns off Fastify's own 503 for calls during a stop, which is still on in the server file of older releases. */
+/** Changes the server file of an older release: turns off Fastify's own 503 for calls during a stop. */
 async function mendStop(server: string): Promise<void> {
   const code = await readFile(server, 'utf8')
   if (code.includes('return503OnClosing')) return

@@ -249,14 +249,14 @@ type Submission = {
   seconds: number
   whenBegun: () => void
   over: AbortController
-  /** When this signal aborts, no more intents start. */
+  /** When this signal aborts, no more planned requests start. */
   enough: AbortSignal
   say: (line: string) => void
 }
 
 /**
- * Starts every intent at its time, and ends the disruptions after the last start. Resolves when all clients have
- * finished.
+ * Starts every planned request at its time, and ends the disruptions after the last start. Resolves when all clients
+ * have finished.
  */
 async function submitAll(
   client: Client,
@@ -292,7 +292,7 @@ function plannedOf({ manner, history }: TrialOptions, drawn: readonly Intent[]):
 const RUSH = 1_000
 const ABREAST = 20
 
-/** Returns intents of small images with numbers from `first` on. */
+/** Returns plans for requests with small images, numbered from `first` on. */
 const rushOf = ({ accounts, seed }: TrialOptions, first: number): Intent[] =>
   drawIntents(RUSH, accounts, createRandom(seed + 3)).map((intent) => ({
     ...intent,
@@ -328,7 +328,7 @@ async function expireUpload(sql: Sql, source: string): Promise<void> {
   await retryUntilAvailable(() => sql`update uploads set expires_at = now(), sweep_at = now() where id = ${id}`)
 }
 
-/** Waits until all requests are final and all events are delivered. After `DRAIN_MS`, returns the open numbers. */
+/** Waits until all requests are final and all events are delivered. After `DRAIN_MS`, returns how many are left. */
 async function drain(world: World): Promise<string[]> {
   const deadline = performance.now() + DRAIN_MS
   for (;;) {

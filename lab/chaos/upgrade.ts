@@ -39,12 +39,12 @@ export function checkOfEither(release: OldRelease): Checked {
   }
 }
 
-/** Every 8th intent uses the operation that the older version lacks. */
+/** Every 8th planned request uses the operation that the older version lacks. */
 const NEWER_EVERY = 8
 
 /**
- * Makes some intents use the newer operation, which only the newer version accepts. Removes forms, because the older
- * version may reject them.
+ * Makes some planned requests use the newer operation, which only the newer version accepts. Removes forms, because the
+ * older version may reject them.
  */
 export const withNewer = (intents: readonly Intent[]): Intent[] =>
   intents.map((drawn) => {

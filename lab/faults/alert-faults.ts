@@ -240,7 +240,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     },
   },
   {
-    // Keep this failure last: workers check each account at most once a minute, so its alert would stay on.
+    // Keep this failure last: workers check each account only once a minute, so the alert outlasts the failure.
     alert: 'MediamillLedgerDrift',
     what: 'a balance differs from its ledger',
     async begin({ sql, accounts }, undo) {

@@ -53,7 +53,7 @@ export type Service = AsyncDisposable & {
   store: FaultyStore
   receiver: Receiver
   webhookUrl: string
-  /** The folder on which the second API server stores its files: a small disk. */
+  /** The folder with the second API server's files. It is a small disk. */
   smallDisk: string
   /** Submits a request with this kind of source. Returns the HTTP status. */
   accept: (kind: string, account: number, more?: object) => Promise<number>

@@ -12,13 +12,13 @@ import type { Finding, Scenario } from './bench.ts'
 import { soon } from './bench.ts'
 import { whyNoMount } from './disks.ts'
 
-/** Each `for` and each range of the rules is divided by this factor: 5 minutes become 10 s. Thresholds stay. */
+/** Each `for` and range of the rules is divided by this factor: 5 minutes become 10 s. Thresholds do not change. */
 const FACTOR = 30
 
 /** The time in which Prometheus scrapes before a failure begins. */
 const BEFORE_MS = 5_000
 const FIRES_MS = 240_000
-/** The wait for other alerts after the expected alert. An alert that is pending for half of this time counts. */
+/** The wait for other alerts after the expected alert. An alert that is pending for half of it counts as fired. */
 const AFTER_MS = 12_000
 const HEALTHY_MS = 40_000
 

@@ -42,9 +42,9 @@ export type MutantEnd = {
 }
 
 /**
- * Sends mutated files, made from each seed in turn, `lines` at the same time. Asserts that each request ends with an
- * allowed outcome. The same `number` always makes the same mutated file. `/mark.png` of the server is the watermark of
- * documents.
+ * Sends mutated files, made from each seed in turn, and processes `lines` of them at the same time. Asserts that each
+ * request ends with an allowed outcome. The same `number` always makes the same mutated file. `/mark.png` of the server
+ * is the watermark of documents.
  */
 export async function sendMutants(
   service: Service,

@@ -9,7 +9,7 @@ export type Seen = {
   seconds: number
   rounds: number
   slowestMs: number
-  /** The longest time that a call waited for a lock of anything but another call, such as a migration. */
+  /** The longest time that a call waited for a lock. Waits for other calls do not count; waits for a migration do. */
   waitedMs: number
   /** The longest interval between two samples of waits. A shorter wait may not be in any sample. */
   blindMs: number

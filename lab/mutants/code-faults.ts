@@ -12,7 +12,7 @@ const swaps = (name: string, pairs: Record<string, string>): Fault => ({
   replace: (found = '') => pairs[found] ?? found,
 })
 
-/** Calls that only write a log line, a metric, or a trace. Tests need not fail if one is removed. */
+/** Calls that only write a log line, a metric, or a trace. Tests need not fail if such a call is removed. */
 const TOLD = /\blog\b|\.note\(|span\?\./
 
 /** Changes of a single line that resemble common mistakes. */

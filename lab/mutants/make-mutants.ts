@@ -71,7 +71,7 @@ function isProgram(text: string): boolean {
   }
 }
 
-/** Returns only the SQL of a source; spaces replace other code, and a `$` each character of `${…}`. */
+/** Returns a source with only its SQL. Spaces replace other code, and `$` replaces each character of `${…}`. */
 export function sqlIn(text: string): string {
   const code = maskSource(withoutTypes(text))
   const kept = code.replaceAll(/[^\n]/g, ' ').split('')

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { importsOf } from '../support/import-graph.ts'
 import type { SourceFile } from '../support/violation.ts'
 
-/** Returns a function that lists the tests that import a file, by distance of imports, then of folders. */
+/** Returns a function that lists the tests that import a file: nearer imports first, then nearer folders. */
 export function nearTests(files: readonly SourceFile[]): (path: string) => string[] {
   const importers = new Map<string, string[]>()
   for (const { path, text } of files) {

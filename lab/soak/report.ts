@@ -2,7 +2,7 @@ import type { Sample } from './sample.ts'
 import type { Trend } from './trend.ts'
 import { isGrowing, percentile, percentileInterval, trendOf } from './trend.ts'
 
-/** A finished request: when it was accepted since the start, its duration, and whether its outcome was as expected. */
+/** A finished request: its acceptance since the start of the test, its duration, and whether it ended as expected. */
 export type Ended = { atMs: number; tookMs: number; isRight: boolean }
 
 export type SoakRun = {

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A proxy to a test's database. While `cut` is in effect, clients cannot reach the database. */
+/** A proxy to a test's database. After `cut`, clients cannot reach the database until `mend`. */
 export type CuttableDatabase = AsyncDisposable & {
   url: string
   /** Closes every connection, and accepts no new connections. */

@@ -48,7 +48,7 @@ async function openServer(): Promise<AsyncDisposable & { url: string }> {
   return { url, [Symbol.asyncDispose]: async () => undefined }
 }
 
-/** Creates the template if necessary. Returns its name, a hash of all migrations, which changes with them. */
+/** Creates the template if it does not exist. Returns its name: a hash of all migrations. */
 async function ensureTemplate(admin: Sql, serverUrl: string): Promise<string> {
   const template = `template_${await migrationsHash()}`
   return await admin.begin(async (tx) => {

@@ -14,7 +14,7 @@ import { acceptable, aliveWorker, RETENTION_MS, SECRET_KEY, succeeded } from './
 
 export const LINKS = { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: 'https://media.example' }
 
-/** Starts the delivery of events of a test's database. These private hosts may receive events. Disposing stops it. */
+/** Starts delivering events of a test's database, also to these private hosts. Disposing stops the deliveries. */
 export async function deliveriesTo(
   sql: Sql,
   hosts: string[],

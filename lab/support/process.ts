@@ -16,7 +16,7 @@ export type Run = {
   err: () => string
   /** Returns the process ids of a role from the log so far, latest first. */
   pidsOf: (role: 'api' | 'worker') => number[]
-  /** Resolves to the exit code, or to the signal that ended it. */
+  /** Resolves to the exit code, or to the signal that ended the process. */
   ended: Promise<number | NodeJS.Signals>
 }
 

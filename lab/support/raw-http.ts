@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 /** A raw HTTP response. */
 export type RawResponse = { status: number; headers: Record<string, string>; body: string }
 
-/** A connection that sends bytes unchanged. If the server has closed it, it reconnects. */
+/** A connection that sends bytes unchanged. Reconnects if the server has closed the connection. */
 export type RawConnection = Disposable & {
   send: (bytes: Buffer | string, options?: { head?: boolean }) => Promise<RawResponse>
 }

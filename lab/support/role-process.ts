@@ -27,7 +27,9 @@ export function spawnRole(
   return spawn(process.execPath, [program, name], { env, stdio: ['ignore', stdout, 'inherit', 'ipc'] })
 }
 
-/** Starts `mediamill NAME`, and resolves when it is ready. Its environment is the environment of `spawnRole`. */
+/**
+ * Starts `mediamill NAME`, and resolves when it is ready. Its environment: `settings`, PATH, LOG_LEVEL, WARM_ENGINES.
+ */
 export async function startRole(name: 'api' | 'worker', settings: Record<string, string>): Promise<RoleProcess> {
   const child = spawnRole(name, settings)
   const ended = once(child, 'exit')

@@ -20,7 +20,7 @@ export const NO_METHOD: Record<string, string> = {
   describeUpload: 'for other tus clients',
 }
 
-/** The one library method for each other API operation, by `operationId`. */
+/** For every other API operation, by `operationId`: the one library method that calls the operation. */
 export const METHODS: Record<string, Method> = {
   imagesProcess: method('images.process(params, options?)', 'StartedRequest', (m) => m.images.process(orient)),
   imagesRead: method('images.read(params, options?)', 'StartedRequest', (m) => m.images.read({ source })),

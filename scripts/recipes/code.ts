@@ -135,7 +135,7 @@ function positionOf(recipe: Recipe, name: string): string {
 
 const CATALOG = presentCatalog().data.image.operations
 
-/** Returns an operation's flag, such as `--resize 800x600,crop_center`. Only required values have no name. */
+/** Returns an operation's flag, such as `--resize 800x600,crop_center`. Required values come first, without names. */
 function operationFlag(operation: Operation, fileOf: (value: unknown) => string): string {
   return `--${operation.type.replaceAll('_', '-')} ${quoted(operationWords(operation, fileOf))}`.trimEnd()
 }

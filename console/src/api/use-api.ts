@@ -8,7 +8,7 @@ import { viewedAccount } from './viewed-account.ts'
 
 type ReadOptions = {
   query?: Query
-  /** The interval of reads while the page is visible, in milliseconds. */
+  /** The time between two reads while the page is visible, in milliseconds. */
   every?: number | false
   enabled?: boolean
   /** Whether to show the old rows until the rows of a new filter arrive. */

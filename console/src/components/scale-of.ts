@@ -1,6 +1,6 @@
 const ROUND = [1, 2, 5, 10]
 
-/** Returns up to five round numbers, at least `least` apart, from 0 to `greatest` or more: the lines of a chart. */
+/** Returns values for a chart's lines: at most five round numbers, at least `least` apart, that reach `greatest`. */
 export function scaleOf(greatest: number, least: number): number[] {
   const rough = Math.max(greatest / 4, least)
   const power = 10 ** Math.floor(Math.log10(rough))

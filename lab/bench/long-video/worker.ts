@@ -45,7 +45,7 @@ async function endEngines(): Promise<void> {
   process.exit()
 }
 
-/** Runs a job like a worker of the service: the source by ranges, the engine in its sandbox. */
+/** Runs a job as a worker does: fetches the source by ranges, and runs the engine in its sandbox. */
 async function work({ task, parameters, source, parts: segments = [], keep }: BenchJob): Promise<EngineDone> {
   await using folder = scratch.jobFolder()
   const input = path.join(folder.path, 'source')

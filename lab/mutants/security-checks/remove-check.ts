@@ -32,7 +32,7 @@ export function checksOf(tests: readonly string[], ways: Record<string, Removal 
   }))
 }
 
-/** Returns the changed file without the check. Throws an `Error` if its region does not exist. */
+/** Returns the source file of a security check, without the check. Throws an `Error` if the check is missing. */
 export function withoutCheck(files: readonly SourceFile[], { name, place }: SecurityCheck): SourceFile {
   const { path, text, start, end } = findPlace(files, place)
   return { path, text: text.slice(0, start) + remove(text.slice(start, end), place.removal, name) + text.slice(end) }

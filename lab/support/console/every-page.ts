@@ -37,7 +37,7 @@ export async function checkPage(
     const visible = await visibleSkipLink(page)
     assert.ok(visible <= 0, `${visible} pixels of the link to the content are visible on ${path}`)
   }
-  // On the two pages of an object that does not exist, a 404 is expected.
+  // Two of the pages show an object that does not exist, so allow its 404.
   assertClean(/\/999999 returned 404$/)
 }
 

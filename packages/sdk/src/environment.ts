@@ -18,7 +18,7 @@ export function builtinModule<T>(name: string): T | undefined {
   return runtime()?.getBuiltinModule?.(name) as T | undefined
 }
 
-/** Returns whether this code runs in a browser, on a page or in a worker. Every visitor could read the key. */
+/** Returns whether this code runs in a browser, on a page or in a worker. Every visitor can read an API key there. */
 export function isBrowser(): boolean {
   const scope = globalThis as unknown as {
     document?: unknown

@@ -45,7 +45,7 @@ export type MediamillOptions = {
   onCall?: ((notice: CallNotice) => void) | undefined
   /** Called when the client pauses because the account has reached a limit. */
   onWait?: ((notice: WaitNotice) => void) | undefined
-  /** Called for each new warning, such as an ignored query parameter. Default: `console.warn`. */
+  /** Called once for each different warning, such as an ignored query parameter. Default: `console.warn`. */
   onWarning?: ((message: string) => void) | undefined
   /** Allows the client to run in a browser. Every visitor of the page can read the key. */
   dangerouslyAllowBrowser?: boolean | undefined

@@ -1,7 +1,7 @@
 import type * as Sdk from '../src/index.ts'
 import type * as Webhooks from '../src/webhooks.ts'
 
-/** The settings of the suite. `parts` contains the installed library, as the runtime loads it. */
+/** The settings of the suite. The runtime also passes the library that is installed in it. */
 export type SuiteSettings = {
   baseUrl: string
   apiKey: string

@@ -40,7 +40,7 @@ export function useRecipe() {
   const address = textOf(search)
   const [known, setKnown] = useState({ address, kept: [address] })
   if (known.address !== address) {
-    // A slow router may show an older URL of this page after a newer one.
+    // A slow router may still report an older URL, so search all URLs that this page has set.
     const own = known.kept.indexOf(address)
     setKnown({ address, kept: own === -1 ? [address] : known.kept.slice(own) })
     // The URL is from a link or the Back button.

@@ -45,7 +45,7 @@ const makesFile = (name: string) => /^(?:process_|capture_still|get_request)/.te
 
 const FORMATS: readonly string[] = Object.values(OUTPUT_FORMATS).flat()
 
-/** Sets the output format to the extension of `save_to`. Throws `OperatorError` for a different or unsupported one. */
+/** Sets the output format to the extension of `save_to`. Throws `OperatorError` for another or unsupported format. */
 export function withFormatOf(tool: string, input: Json, saveTo: string): Json {
   const format = formatOf(saveTo)
   // Each output and each template sets its own format.

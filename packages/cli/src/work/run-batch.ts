@@ -76,7 +76,7 @@ async function save(file: MadeFile, path: string | undefined, force: boolean): P
   try {
     await saveNew(path, force, (draft) => file.saveTo(draft))
   } catch (error) {
-    // An earlier run saved these bytes, but was killed before it recorded this.
+    // An earlier run saved these bytes, but was killed before it recorded the result.
     if (error instanceof FileExistsError && (await digestOf(path)) === file.sha256) return
     throw error
   }

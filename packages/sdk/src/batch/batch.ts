@@ -42,7 +42,7 @@ export type BatchResult<R> = {
   | {
       ok: true
       request: R
-      /** Whether this source was not charged, because an earlier run or an earlier source with the same content was. */
+      /** Whether the charge was made earlier: by an earlier run, or for an earlier source with the same content. */
       isEarlier: boolean
     }
   | { ok: false; error: unknown }

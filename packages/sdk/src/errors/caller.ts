@@ -3,8 +3,8 @@ import { isMediamillError } from './mediamill-error.ts'
 const extended = new WeakSet<object>()
 
 /**
- * Records the current stack, and returns a function that appends it to an error. Without it, an error that is created
- * after an `await` does not show which code made the call.
+ * Records the current stack, and returns a function that appends it to an error. Without this stack, an error that is
+ * created after an `await` does not show which code made the call.
  */
 export function recordCaller(): (error: unknown) => unknown {
   const { stack = '' } = new Error()

@@ -49,7 +49,7 @@ export type Call = CallOptions & {
   onSend?: (() => void) | undefined
   /** Called when the call starts to wait for a limit. */
   onPause?: (() => void) | undefined
-  /** Called if a retry is rejected because an earlier attempt may have succeeded. Returns that response, or throws. */
+  /** Called if a retry is rejected, and an earlier attempt may have succeeded. Returns its response, or throws. */
   recover?: (error: ApiError) => Promise<ApiResponse<unknown>>
 }
 
@@ -81,7 +81,7 @@ export type Transport = {
 /** The queues of a client. Each queue keeps the calls within one limit of the account. */
 export type Queues = { throttle: Throttle; starts: Slots; uploads: Slots }
 
-/** The minimum upload speed, in bytes per millisecond. The timeout of an upload is the file's size divided by it. */
+/** The minimum upload speed, in bytes per millisecond. An upload's timeout is the file's size divided by this speed. */
 const MIN_BYTES_PER_MS = 10
 
 /** Methods whose responses have no body. */

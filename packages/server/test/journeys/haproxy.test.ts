@@ -17,7 +17,7 @@ import { BUILD_LOCK } from '../../src/db/migrate.ts'
 
 const CONFIGURATION = new URL('../../../../deploy/haproxy.cfg', import.meta.url)
 
-/** A migration that the test runs again. It has no transaction, and has no effect the second time. */
+/** A migration that the test runs again. It runs outside a transaction, and has no effect the second time. */
 const MIGRATION = '0053_kinds.sql'
 
 const options = { skip: whyNoHaProxy() ?? false, timeout: 240_000 }

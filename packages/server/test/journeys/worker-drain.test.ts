@@ -82,7 +82,7 @@ test('after worker drain, a worker claims no requests, finishes its job without 
   const fleet = JSON.parse((await command('doctor', '--fleet', '--json')).out)
   assert.equal(fleet.workers[0].state, 'draining')
 
-  // The worker checks every 1.5 s whether to stop. A drain has no DRAIN_TIMEOUT: the job continues.
+  // The worker checks every 1.5 s whether to stop. DRAIN_TIMEOUT does not apply, so the job continues.
   await passHeartbeats(4)
   const later = await accept(sql, acceptable(account.id, { source: sources.url('/photo.png') }))
   await passHeartbeats(3)
