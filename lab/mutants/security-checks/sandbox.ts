@@ -27,8 +27,8 @@ export const SANDBOX: readonly SecurityCheck[] = [
     ),
     'an endless line': swap(['_ > _ ||', '']),
     'endless replies': at('an endless line', swap([' || _ > _', ''])),
-    'a reply to no job': swap(["return this.#reject('a reply without a job')", 'return']),
-    'a malformed reply': swap(["return this.#reject('a malformed reply')", 'return']),
+    'a reply to no job': swap(["return this.#reject('the engine sent a reply, but had no job')", 'return']),
+    'a malformed reply': swap(["return this.#reject('the engine sent a malformed reply')", 'return']),
   }),
   ...checksOf(['packages/server/src/supervisor/engine-request.test.ts'], {
     'two requests of an engine at once': 'gone',

@@ -156,6 +156,6 @@ export type RequestBody = z.output<typeof mediaRequest>
 export type FinalRequestBody = Extract<RequestBody, { completed_at: string }>
 
 function nonEmpty<Item>([first, ...others]: readonly Item[]): [Item, ...Item[]] {
-  if (first === undefined) throw new RangeError('a list without an element')
+  if (first === undefined) throw new RangeError('the list of schemas is empty')
   return [first, ...others]
 }

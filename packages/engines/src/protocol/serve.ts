@@ -40,7 +40,7 @@ export function serveTasks(tasks: object): void {
   }
   process.on('message', (message: EngineJob | EngineGrant) => {
     if ('type' in message) return granted?.()
-    if (busy) return crash(new Error(`a job arrived before the reply to the last one: ${message.task}`))
+    if (busy) return crash(new Error(`a job arrived before the reply to the previous job: ${message.task}`))
     busy = true
     last = Promise.resolve()
     run(tasks, message, ask).then((reply) => {

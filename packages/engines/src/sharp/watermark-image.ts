@@ -46,7 +46,7 @@ export async function openMarksOf(
   const opened = new Map<string, OpenedMark>()
   for (const { url, operation, output } of uses) {
     const file = files.get(url)
-    if (file === undefined) throw new RangeError('an asset of the request is not in the job')
+    if (file === undefined) throw new RangeError('the job lacks a watermark image that an operation names')
     if (opened.has(url)) continue
     try {
       opened.set(url, await openMark(file, limits, operation))
@@ -58,7 +58,7 @@ export async function openMarksOf(
   const resized = new Map<string, Promise<RawImage>>()
   const find = (url: string) => {
     const mark = opened.get(url)
-    if (mark === undefined) throw new RangeError('an asset of the request is not in the job')
+    if (mark === undefined) throw new RangeError('the job lacks a watermark image that an operation names')
     return mark
   }
   const pixelsOf = (url: string, operation: number) => {

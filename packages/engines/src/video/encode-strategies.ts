@@ -26,7 +26,7 @@ export async function encodeWithFallback(
   make: (strategy: EncodeStrategy) => Promise<void>,
 ): Promise<void> {
   const [strategy, ...others] = strategies
-  if (strategy === undefined) throw new Error('no strategy to make the video')
+  if (strategy === undefined) throw new Error('the list of encoding strategies is empty')
   try {
     await make(strategy)
   } catch (error) {

@@ -70,7 +70,7 @@ async function videoLane(context: VideoContext): Promise<Lane> {
     end() {
       decoder.decode(null, frame, take)
       if (decoder.frames === 0 || decoder.failures > decoder.frames) {
-        throw damaged(new Error(`${decoder.frames} frames decoded, ${decoder.failures} packets not`))
+        throw damaged(new Error(`${decoder.frames} frames were decoded, and ${decoder.failures} packets failed`))
       }
       track.finish()
     },

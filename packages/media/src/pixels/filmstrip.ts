@@ -18,7 +18,7 @@ export function framesOf(strip: Filmstrip): StripFrame[] {
 
 export function joinFrames(frames: StripFrame[]): Filmstrip {
   const [first] = frames
-  if (first === undefined) throw new RangeError('a strip needs a frame')
+  if (first === undefined) throw new RangeError('a filmstrip needs at least one frame')
   const { width, height, channels } = first
   const data = frames.length === 1 ? first.data : Buffer.concat(frames.map((frame) => frame.data))
   return { data, width, height, channels, frames: frames.length }
@@ -38,6 +38,6 @@ export async function joinDrawn(
     strip.data.set(data, end)
     end += data.length
   }
-  if (strip?.data.length !== end) throw new RangeError(`a strip of ${count} frames needs frames of equal size`)
+  if (strip?.data.length !== end) throw new RangeError(`a filmstrip of ${count} frames needs frames of equal size`)
   return strip
 }

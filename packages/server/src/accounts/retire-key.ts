@@ -21,7 +21,7 @@ export async function retireKey(sql: Sql, fingerprint: string, retiring: Retirin
   if (key.retiredAt !== null) return
   if (fingerprint === own[0]) {
     throw new OperatorError(
-      `The key ${fingerprint} is the first of SECRET_KEY: processes sign and encrypt with it. Put the new key first everywhere, then retire this one.`,
+      `The key ${fingerprint} is the first of SECRET_KEY: processes sign and encrypt with it. Put the new key first in SECRET_KEY of every process, then retire this key.`,
     )
   }
   if (!isForced) {

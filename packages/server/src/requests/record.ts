@@ -56,7 +56,7 @@ export function toRequest(row: RequestRow): MediaRequest {
 export function toFinalRequest(row: RequestRow): FinalRequest {
   const request = toRequest(row)
   if ('completedAt' in request) return request
-  throw new Error('a final request has an open status')
+  throw new Error('the request is not final: its status is queued or processing')
 }
 
 /** Returns the timings. All time outside the stages of the last attempt counts as queued, even earlier attempts. */

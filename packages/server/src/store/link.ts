@@ -101,7 +101,7 @@ export function verifyFile(
 /** Returns the parameters of a link: the expiry time, the id of the newest key, and the signature. */
 function proofOf(keys: readonly LinkKey[], fields: readonly string[], expires: Date): string {
   const [newest] = keys
-  if (newest === undefined) throw new RangeError('no key to sign links with')
+  if (newest === undefined) throw new RangeError('the list of keys that sign links is empty')
   const seconds = String(unixSeconds(expires))
   return `expires=${seconds}&key=${newest.id}&signature=${sign(newest, [...fields, seconds])}`
 }

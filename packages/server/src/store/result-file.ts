@@ -32,5 +32,5 @@ export function openResult(path: string): OpenResult {
   }
   if (stats.isFile() && stats.nlink === 1) return result
   result[Symbol.dispose]()
-  throw new Error('the result is not a plain file')
+  throw new Error('the result is a link or a folder, not a file')
 }

@@ -165,13 +165,14 @@ export class EngineProcess implements AsyncDisposable {
       this.#accept(line)
     }
     // security check: an endless line
-    if (this.#line.length > MAX_LINE_CHARACTERS || this.#received > MAX_JOB_CHARACTERS) this.#reject('too much output')
+    if (this.#line.length > MAX_LINE_CHARACTERS || this.#received > MAX_JOB_CHARACTERS)
+      this.#reject('the engine sent too much output')
   }
 
   #accept(line: string): void {
     const reply = parseReply(line)
     // security check: a malformed reply
-    if (reply === undefined) return this.#reject('a malformed reply')
+    if (reply === undefined) return this.#reject('the engine sent a malformed reply')
     if (reply.type === 'ready') {
       if (this.#isReady) return this.#reject('the engine reported twice that it is ready')
       this.#isReady = true
@@ -179,7 +180,7 @@ export class EngineProcess implements AsyncDisposable {
     }
     const pending = this.#pending
     // security check: a reply to no job
-    if (pending === undefined) return this.#reject('a reply without a job')
+    if (pending === undefined) return this.#reject('the engine sent a reply, but had no job')
     if (reply.type === 'progress') return pending.progress(reply.percent)
     if (reply.type === 'read' || reply.type === 'reserve' || reply.type === 'estimate')
       return this.#grant(reply, pending)
@@ -190,7 +191,7 @@ export class EngineProcess implements AsyncDisposable {
   /** Passes a request of the engine to `grant`. If `grant` rejects, the job fails with the same error. */
   #grant(asked: EngineAsk, pending: Pending): void {
     // security check: two requests of an engine at once
-    if (pending.isAsking) return this.#reject('a second request before the reply to the first')
+    if (pending.isAsking) return this.#reject('the engine sent a second request before the reply to the first')
     pending.isAsking = true
     pending.grant(asked).then(
       () => {

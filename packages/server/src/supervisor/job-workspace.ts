@@ -59,7 +59,8 @@ function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string, maxF
   lchownSync(folder, uid, gid)
   const names = readdirSync(folder)
   // security check: a job folder with endless files
-  if (names.length > maxFiles) throw new Error(`${names.length} files in a job folder`)
+  if (names.length > maxFiles)
+    throw new Error(`the folder of the job contains ${names.length} files, more than ${maxFiles}`)
   // security check: our rights over the target of a link
   for (const name of names) lchownSync(join(folder, name), uid, gid)
 }

@@ -33,7 +33,10 @@ export function brokenUpload(why: string, cause?: unknown): ApiError {
 }
 
 export function uploadInUse(): ApiError {
-  return new ApiError('upload_in_use', 'A request that is queued or processing uses this upload. Delete it afterwards.')
+  return new ApiError(
+    'upload_in_use',
+    'A request that is queued or processing uses this upload. Delete the upload after the request has finished.',
+  )
 }
 
 export function noSuchUpload(): ApiError {

@@ -131,7 +131,7 @@ export class UploadReceiver implements Disposable {
       await this.append(upload, 0, (signal) => read(summary, signal), { summary, ...allowance })
       const row = await this.#complete(upload.id, summary, alongside)
       // A database crash lost the upload. `upload_expired` would be wrong, because no client has the upload's id.
-      if (row === undefined) throw new Error('the database lost an upload')
+      if (row === undefined) throw new Error('the database has no row for the upload')
       return row
     } catch (error) {
       await this.#giveUp(upload.id)

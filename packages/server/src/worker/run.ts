@@ -80,7 +80,7 @@ async function processToOutcome(context: JobContext, claim: Claim, signal: Abort
   } catch (error) {
     if (!(error instanceof RequestFailure)) throw error
     const { code, message, operation, output, cause } = error
-    if (cause !== undefined) log.info({ code, err: cause }, 'request failed; the client does not see this cause')
+    if (cause !== undefined) log.info({ code, err: cause }, 'request failed; its error message omits this cause')
     const failure = {
       code,
       message,

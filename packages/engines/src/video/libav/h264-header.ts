@@ -156,7 +156,7 @@ class Bits {
     let value = 0
     for (let left = count; left > 0; left -= 1) {
       const byte = this.#bytes[this.#at >> 3]
-      if (byte === undefined) throw new RangeError('the header is truncated')
+      if (byte === undefined) throw new RangeError('the H.264 header is truncated')
       value = value * 2 + ((byte >> (7 - (this.#at & 7))) & 1)
       this.#at += 1
     }
@@ -166,7 +166,7 @@ class Bits {
   code(): number {
     let zeros = 0
     while (this.read(1) === 0) zeros += 1
-    if (zeros > LONGEST_CODE) throw new RangeError('the number is too long')
+    if (zeros > LONGEST_CODE) throw new RangeError('a number in the H.264 header is too long')
     return 2 ** zeros - 1 + this.read(zeros)
   }
 }

@@ -41,7 +41,7 @@ export class SegmentAudio {
   put(packet: Packet): void {
     const { from, until } = this.#options.bounds
     const { pts, dts } = packet
-    if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopiedError('a packet has no time')
+    if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopiedError('a packet has no timestamp')
     if (this.isComplete || (from !== undefined && this.#isBefore(pts, from))) return
     if (until !== undefined && !this.#isBefore(pts, until)) {
       this.#next = dts

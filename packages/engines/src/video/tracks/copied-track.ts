@@ -41,13 +41,15 @@ export class CopiedTrack {
   /** Copies a packet. Throws `NotCopiedError` if an MP4 cannot store its times, or a player would have to skip it. */
   write(packet: Packet): void {
     const { pts, dts } = packet
-    if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopiedError('a packet has no time')
+    if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopiedError('a packet has no timestamp')
     if (packet.hasFlags(AV_PKT_FLAG_DISCARD)) {
-      if (this.#stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO) throw new NotCopiedError('a packet is not displayed')
+      if (this.#stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO)
+        throw new NotCopiedError('players must skip a packet of the video')
       // Audio before the start is encoder delay: copied, and skipped by the result's header. Other audio is dropped.
       if (pts >= this.#start) return
     }
-    if (this.#last !== undefined && dts <= this.#last) throw new NotCopiedError('a packet comes too late')
+    if (this.#last !== undefined && dts <= this.#last)
+      throw new NotCopiedError('a packet does not have a later decoding time than the previous packet')
     this.#last = dts
     packet.pts = pts - this.#start
     if (this.#end !== undefined && packet.pts >= this.#end) {

@@ -67,7 +67,7 @@ async function drawOn(
 ): Promise<void> {
   switch (filter.draw) {
     case 'mark': {
-      if (marks === undefined) throw new RangeError('a watermark was not opened')
+      if (marks === undefined) throw new RangeError('a watermark image was not opened before the drawing')
       const mark = await marks.placedOn(canvas, filter, operation)
       blendMark(canvas, mark, anchorWatermark(filter, canvas, mark))
       return

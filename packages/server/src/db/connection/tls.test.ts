@@ -118,7 +118,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
       ],
       [`sslmode=verify-ca&sslrootcert=${key}`, `sslrootcert must be a file of certificates in PEM format (${key}).`],
       ['sslmode=require&sslrootcert=system', 'sslrootcert=system requires sslmode=verify-full.'],
-      [`sslmode=require&sslcert=${ca}`, 'sslcert and sslkey require each other.'],
+      [`sslmode=require&sslcert=${ca}`, 'sslcert and sslkey must be set together.'],
       [`sslmode=prefer&sslcert=${ca}&sslkey=${key}`, 'sslcert requires sslmode=require, verify-ca, or verify-full.'],
     ]
     for (const variable of ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'MIGRATE_DATABASE_URL']) {

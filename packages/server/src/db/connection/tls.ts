@@ -27,7 +27,7 @@ export function tlsOf(address: string): TlsSetting | undefined {
   if (sslmode === undefined && root === undefined && cert === undefined && key === undefined) return undefined
   const mode = sslmode === undefined ? (root === SYSTEM ? 'verify-full' : 'require') : modeOf(sslmode)
   if (root === SYSTEM && mode !== 'verify-full') throw new RangeError('sslrootcert=system requires sslmode=verify-full')
-  if ((cert === undefined) !== (key === undefined)) throw new RangeError('sslcert and sslkey require each other')
+  if ((cert === undefined) !== (key === undefined)) throw new RangeError('sslcert and sslkey must be set together')
   const ca = root === undefined || root === SYSTEM ? undefined : readCertificates('sslrootcert', root)
   const client = cert === undefined || key === undefined ? {} : readClientCertificate(cert, key)
   if (mode === 'disable') return false

@@ -31,7 +31,7 @@ export async function reserveFormFile(sql: Runner, file: NewFormFile): Promise<R
     insert into upload_room (account_id, livemode, bytes) values (${file.accountId}, ${file.livemode}, 0)
     on conflict do nothing`
   const [again] = await tryToReserve(sql, file)
-  if (again === undefined) throw new Error('the database lost the quota of an account')
+  if (again === undefined) throw new Error('the row of the upload quota was deleted')
   return again
 }
 

@@ -93,7 +93,8 @@ export class JoinedBody extends Readable {
     if (this.destroyed || this.#response.readableEnded) return
     this.#owed = Math.max(-GRACE_PIECES, this.#owed + pieces - bytes / FREE_PIECE_BYTES)
     // security check: single bytes that are read as fast as they arrive
-    if (this.#isInefficient()) this.destroy(new InefficientBodyError('the body has too much framing'))
+    if (this.#isInefficient())
+      this.destroy(new InefficientBodyError('the headers of the chunks are too large for the size of the body'))
     else if (this.#owed > 0) this.#pause()
     if (this.#pausing !== undefined || !this.#isWanted) this.#hold()
   }

@@ -106,7 +106,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     async read(offset, length) {
       closing.signal.throwIfAborted()
       const { buffer, bytesRead } = await tracked(readInPool(file, Buffer.allocUnsafe(length), 0, length, offset))
-      if (bytesRead < length) throw new RangeError('a range outside the source')
+      if (bytesRead < length) throw new RangeError('the range is outside the source')
       return buffer
     },
     async [Symbol.asyncDispose]() {

@@ -47,7 +47,7 @@ async function openFile(path: string, flags: string): Promise<void> {
 
 async function look(pid: number, word: string): Promise<void> {
   const environment = await readFile(`/proc/${pid}/environ`, 'utf8')
-  if (!environment.includes(word)) throw new Error('another process has this id')
+  if (!environment.includes(word)) throw new Error('the process id belongs to another process')
 }
 
 async function startProcess(): Promise<void> {

@@ -142,7 +142,10 @@ async function sendCanary(sandbox: Candidate, scratch: Scratch): Promise<Reach> 
       scratch: canary.folder.path,
       limits: { maxFramePixels: 0, maxSourcePixels: 0, maxResultBytes: 0 },
     },
-    { progress() {}, grant: () => Promise.reject(new Error('a canary must not send requests to the worker')) },
+    {
+      progress() {},
+      grant: () => Promise.reject(new Error('the test program of the sandbox sent a request to the worker')),
+    },
   )
   if (response.type === 'failed') throw new Error(response.error.message)
   if (response.data['folder'] !== true) throw new Error('an engine cannot use its own folder')

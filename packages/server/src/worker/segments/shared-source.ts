@@ -39,7 +39,7 @@ export async function openSharedSource(
 
   async function copyMissing(offset: number, length: number): Promise<void> {
     const end = offset + length
-    if (offset < 0 || length < 1 || end > size) throw new RangeError('a range outside the source')
+    if (offset < 0 || length < 1 || end > size) throw new RangeError('the range is outside the source')
     for (let at = offset; at < end; at = present.endFrom(at) ?? at) {
       if (present.endFrom(at) === undefined) await copyRange(at, present.gapEnd(at, Math.min(end, at + CHUNK_BYTES)))
     }

@@ -38,7 +38,8 @@ export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): Clai
     claim: async (running) => (running.length < slots && hasDiskSpace() ? await claimNext(sql, slots) : undefined),
     async run(claim, signal) {
       try {
-        if (claim.attempt > MAX_ATTEMPTS) throw new Error('a text watermark was lost too often')
+        if (claim.attempt > MAX_ATTEMPTS)
+          throw new Error('too many workers stopped while they drew this text watermark')
         await draw(claim, signal)
       } catch (error) {
         if (signal.aborted || error instanceof StampUnwanted) return onEnd('unwanted')

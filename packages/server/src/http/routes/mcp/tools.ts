@@ -166,7 +166,7 @@ export const TOOLS: readonly McpTool[] = [
     callOf: ({ tool, arguments: input }) => {
       const { show: _, idempotency_key: __, ...body } = input as JsonObject
       const call = STARTING.find(({ name }) => name === tool)?.callOf(body)
-      if (call === undefined) throw new RangeError('the tool to estimate starts no request')
+      if (call === undefined) throw new RangeError('only tools that start a request have an estimate')
       return { ...call, path: `${call.path}/estimate`, waits: false }
     },
   },
