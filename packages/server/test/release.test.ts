@@ -32,7 +32,7 @@ test('a release changes the version only in package.json and in two places of th
   }
 })
 
-test('packages of one release depend on exactly that version of each other', () => {
+test('all packages of a release depend on each other in exactly the version of the release', () => {
   const text =
     '{\n  "name": "@mediamill/cli",\n  "version": "0.1.0",\n  "dependencies": { "@mediamill/sdk": "0.1.0", "commander": "14.0.3" }\n}\n'
   assert.deepEqual(JSON.parse(withVersion(text, '0.2.0')), {

@@ -20,12 +20,12 @@ async function emptied(sql: Sql): Promise<void> {
 }
 
 for (const { name, migrations } of releases) {
-  test(`the migrations of ${name} are unchanged`, async () => {
+  test(`the migrations of release ${name} are unchanged`, async () => {
     for (const [file, checksum] of Object.entries(migrations))
       assert.equal(checksumOf(await readFile(join(MIGRATIONS, file), 'utf8')), checksum, file)
   })
 
-  test(`a database of ${name} migrates to the same schema as a new database`, async (t) => {
+  test(`a database of release ${name} migrates to the same schema as a new database`, async (t) => {
     await using fresh = await createDatabase()
     await using old = await createDatabase()
     await emptied(old.sql)

@@ -34,7 +34,7 @@ const wordsOf = (line: string): string[] =>
     ]).toString(),
   ) as string[]
 
-describe('the code that the playground writes', () => {
+describe('code that the playground writes', () => {
   test('the code for the command line parses to the operations of the playground, in the same order', () => {
     const line = /^mediamill process[^]*/m.exec(cliSnippet(snippet))?.[0] ?? ''
     const words = wordsOf(line)

@@ -61,7 +61,7 @@ test('the background color of a pixel in a corner is the mean of only the pixels
   }
 })
 
-test('in the mean around an edge pixel, a pixel without a shadow counts as the background color', () => {
+test('the background color of an edge pixel is a mean in which a pixel without a shadow counts as background', () => {
   const ground = groundAt(
     [4, 3, 1],
     () => 40,

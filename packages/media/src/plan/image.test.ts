@@ -55,7 +55,7 @@ test('orient swaps the sides if the EXIF orientation is a quarter turn; a second
   }
 })
 
-test('a border adds its widths, and a crop is trimmed to the image [operations.border.1, operations.crop.1]', () => {
+test('a border adds its widths to the image, and a crop is trimmed to the image [operations.border.1, operations.crop.1]', () => {
   const border = { type: 'border', top: 1, bottom: 20, left: 300, right: 2000, color: '#000' }
   assert.deepEqual(sizeOf([border]), [2700, 321])
   // If the code subtracted one of two equal widths instead of adding it, the size would not change.

@@ -55,7 +55,7 @@ test('every command error starts with the program name', async () => {
   }
 })
 
-test('an empty list prints a sentence, or [] with --json [operator.commands.1]', async () => {
+test('a list command without results prints a sentence, or [] with --json [operator.commands.1]', async () => {
   const { code, stdout } = await run('account', 'list')
   assert.deepEqual([code, stdout], [0, 'There are no accounts yet. Create one with mediamill account create.\n'])
   assert.deepEqual(JSON.parse((await run('account', 'list', '--json')).stdout), { accounts: [] })

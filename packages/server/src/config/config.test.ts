@@ -41,8 +41,8 @@ test('a variable that resembles a setting gets a warning with the most similar s
   )
 })
 
-describe('settings', () => {
-  test('without any variable, every setting has its default [operator.settings.1]', () => {
+describe('settings from environment variables', () => {
+  test('without environment variables, every setting has its default [operator.settings.1]', () => {
     const { dataDir, workerConcurrency, ...config } = readConfig({})
     assert.deepEqual(config, {
       host: '127.0.0.1',

@@ -140,7 +140,7 @@ function storesAndServes(start: () => Promise<S3Server>, { listsParts }: { lists
   })
 }
 
-describe('on s3rver', () => {
+describe('the bucket store on s3rver', () => {
   const started = startS3rver()
   storesAndServes(() => started, { listsParts: false })
 
@@ -151,7 +151,7 @@ describe('on s3rver', () => {
 })
 
 const noSwift = whyNoSwift()
-describe('on Swift', { skip: noSwift ?? false }, () => {
+describe('the bucket store on Swift', { skip: noSwift ?? false }, () => {
   if (noSwift !== undefined) return
   const started = startSwift()
   storesAndServes(() => started, { listsParts: true })

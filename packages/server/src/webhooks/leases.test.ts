@@ -166,7 +166,7 @@ test('two processes with one database post every event only once, unless an atte
   assert.deepEqual([...(await sql`select id from events where due_at is not null`)], [])
 })
 
-test('if the database is unavailable, an attempt is stored later and is not repeated', async () => {
+test('if the database is unavailable, a webhook attempt is stored later and is not repeated', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())

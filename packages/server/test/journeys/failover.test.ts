@@ -7,7 +7,7 @@ import { sendNotifications, subscribeToQueue } from '../../src/queue/notificatio
 
 const options = { skip: whyNoPair() ?? false, timeout: 240_000 }
 
-describe('an address of the database that switches to another server', options, () => {
+describe('a database address that switches to another server', options, () => {
   for (const how of ['SIGKILL', 'SIGSTOP'] as const)
     test(`a pool and its notifications move to the new primary after the old primary has ${how === 'SIGKILL' ? 'died' : 'gone silent'}`, async () => {
       await using pair = await startPair({ synchronous: true })

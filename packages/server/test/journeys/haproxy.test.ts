@@ -22,7 +22,7 @@ const MIGRATION = '0053_kinds.sql'
 
 const options = { skip: whyNoHaProxy() ?? false, timeout: 240_000 }
 
-describe('behind HAProxy with the shipped configuration', options, async () => {
+describe('a service behind HAProxy with the shipped configuration', options, async () => {
   if (whyNoHaProxy() !== undefined) return
   const stack = new AsyncDisposableStack()
   after(() => stack.disposeAsync())

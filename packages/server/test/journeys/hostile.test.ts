@@ -30,7 +30,7 @@ function assertSpeaksPlainly({ ending, message }: Ended): void {
   )
 }
 
-describe('a hostile file', { concurrency: 3 }, () => {
+describe('hostile source files', { concurrency: 3 }, () => {
   for (const file of files) {
     const skip = processed.includes(file.media) ? false : `no engine for ${file.media}s yet`
     const title = `${file.name} ends a read with ${file.read} and processing with ${file.process}; a parallel job succeeds [errors.failures.1]`

@@ -20,7 +20,7 @@ import { isPooled } from '../../src/db/connection/pooler.ts'
 
 const missing = whyNoPgBouncer()
 
-describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeout: 180_000 }, async () => {
+describe('a service behind PgBouncer in transaction mode', { skip: missing ?? false, timeout: 180_000 }, async () => {
   if (missing !== undefined) return
   const stack = new AsyncDisposableStack()
   after(() => stack.disposeAsync())
@@ -45,7 +45,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     webhook_url: receiver.url(),
   })
 
-  test('PgBouncer has each setting of docs/operate/database.md', async () => {
+  test('each PgBouncer setting on docs/operate/database.md exists in PgBouncer', async () => {
     const [block] = readCodeBlocks().filter(({ language, code }) => language === 'ini' && code.includes('[pgbouncer]'))
     const lines = block?.code.split('[pgbouncer]')[1]?.trim().split('\n') ?? []
     assert.ok(lines.length > 5)

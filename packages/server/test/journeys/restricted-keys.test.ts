@@ -379,7 +379,7 @@ test('20 parallel calls, with or without uploads, cannot exceed the daily spend 
   }
 })
 
-test('the daily spend of a key equals the sum of the prices of its requests, in any order of their ends [auth.restricted.6]', async () => {
+test('the daily spend of a key equals the sum of the prices of its requests, in any order of completion [auth.restricted.6]', async () => {
   const account = await openAccount(service.sql, microUsd(10_000_000))
   await service.sql`update accounts set concurrent_requests = 100, requests_per_minute = 1000 where id = ${account.id}`
   const keys = await Promise.all([1, 2, 3].map(() => restricted({ daily_spend: '5' }, 'live', account.id)))

@@ -44,7 +44,7 @@ test('programs get the standard 404 at the root address, and every 404 mentions 
   assert.ok(Number(headers.get('x-ratelimit-remaining')) > 0)
 })
 
-describe('a URL that the operator may allow', () => {
+describe('a source URL that the operator can allow', () => {
   const messageOf = async (field: object): Promise<string> => {
     const body = { source: 'https://203.0.113.9/a.jpg', operations: [{ type: 'orient' }], ...field }
     return (await call('POST', '/v1/images/process', { body })).body.error.message

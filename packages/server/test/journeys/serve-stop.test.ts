@@ -15,7 +15,7 @@ let liveKey: string | undefined
 /** Returns the live key of the account. Only the first start prints the key. */
 const keyOf = (service: Run) => (liveKey ??= find(service.out(), /svc_live_\w+/))
 
-describe('mediamill serve that is stopped', () => {
+describe('stopping mediamill serve', () => {
   test('a second SIGINT from npm after a Ctrl-C lets the processes finish, even with an idle open connection [operator.stop.1]', {
     timeout: 60_000,
   }, async () => {

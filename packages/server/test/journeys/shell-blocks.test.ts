@@ -125,7 +125,7 @@ const RUN_TOO = [
   'docs/operate/backup-and-upgrade.md 3',
 ]
 
-describe('every block for a shell', () => {
+describe('every shell block of the documentation', () => {
   test('every block for a shell is run in this file or by another test, or has a reason why it is not run', () => {
     const known = Object.fromEntries([...RUN, ...RUN_TOO].map((name) => [name, 'here']))
     const plans = named.map((block) => [known, ELSEWHERE, NOT_RUN].filter((plan) => planOf(plan, block) !== undefined))

@@ -58,7 +58,7 @@ const FIELDS = [
   'height',
 ]
 
-test('a text is drawn as a transparent PNG, and returned as an upload with its size [stamps.text.1]', async () => {
+test('a text watermark is drawn as a transparent PNG, and returned as an upload with its size [stamps.text.1]', async () => {
   const { status, body } = await stamp({ type: 'text', text: '© Jane Doe', size: 60, color: 'ff0000' })
   assert.equal(status, 201, JSON.stringify(body))
   assert.deepEqual(Object.keys(body), FIELDS)

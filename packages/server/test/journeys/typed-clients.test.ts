@@ -146,7 +146,7 @@ async function judge(folder: string, { use, wrong }: Page): Promise<void> {
   assert.equal(await compile(folder, use), '')
 }
 
-describe('with openapi-typescript', { skip: skipped('openapi-typescript') }, () => {
+describe('a client with types from openapi-typescript', { skip: skipped('openapi-typescript') }, () => {
   let folder = ''
   before(async () => {
     folder = await openFolder('openapi-typescript')
@@ -173,7 +173,7 @@ describe('with openapi-typescript', { skip: skipped('openapi-typescript') }, () 
   })
 })
 
-describe('with @hey-api/openapi-ts', { skip: skipped('hey-api') }, () => {
+describe('a client from @hey-api/openapi-ts', { skip: skipped('hey-api') }, () => {
   let folder = ''
   before(async () => {
     folder = await openFolder('hey-api')

@@ -44,7 +44,7 @@ async function pixel(file: string, left: number, top: number): Promise<number[]>
   return [...data].map((value) => Math.round(value / 255))
 }
 
-describe('--local', { concurrency: 1 }, () => {
+describe('process --local and try, which need no service', { concurrency: 1 }, () => {
   test('--local rejects a --format that contradicts the extension of -o, and accepts another name of the same format', async () => {
     const wrong = await mediamill(['process', 'photo.png', '--grayscale', '--local', '--format', 'jpg', '-o', 'a.png'])
     assert.deepEqual([wrong.code, wrong.out], [2, ''])

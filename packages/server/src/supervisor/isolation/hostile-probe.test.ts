@@ -65,7 +65,7 @@ async function resultsOf(sandbox: Candidate, ...words: string[]): Promise<Map<st
 }
 
 for (const candidate of candidates().slice(0, -1)) {
-  suite(`a hostile program in ${candidate.description}`, () => {
+  suite(`a hostile engine in ${candidate.description}`, () => {
     let found: Isolation | string
     before(async () => {
       found = await trySandbox(candidate, { scratch, entries: [FAKE_ENGINE] })
@@ -172,7 +172,7 @@ for (const candidate of candidates().slice(0, -1)) {
 const LANDLOCK_VERSIONS = { 'of this kernel': 'landlock(0, 0, 0, 1)', 'of Linux 5.13': '1' }
 
 for (const [name, version] of Object.entries(LANDLOCK_VERSIONS)) {
-  suite(`a hostile program in Landlock ${name}`, () => {
+  suite(`a hostile engine in Landlock ${name}`, () => {
     const [landlock] = candidates().filter(({ tier }) => tier === 'landlock')
     const guarantee = (title: string, body: (sandbox: Candidate) => Promise<void>): void => {
       void test(title, async (t) => {

@@ -102,7 +102,7 @@ for (const machine of MACHINES) {
   })
 }
 
-test('the seccomp filter does not exist for unknown architectures', () => {
+test('an unknown processor architecture has no seccomp filter', () => {
   assert.equal(engineFilter('riscv64'), undefined)
 })
 

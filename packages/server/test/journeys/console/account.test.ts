@@ -18,7 +18,7 @@ const browser = await signedIn(service, { kind: 'account', accountId: account.id
 const sample = `${url}/docs/samples/photo.jpg`
 const recipe = { operations: [{ type: 'resize', width: 200, height: 200 }], output: { format: 'png' } }
 
-describe('the playground', () => {
+describe('the playground of the console', () => {
   test('the playground runs a test-mode request on a sample file and waits for its result, without an API key [console.playground.1]', async () => {
     const { status, body } = await browser.call('POST', '/images/process', {
       body: { source: sample, ...recipe },
@@ -115,7 +115,7 @@ test('a key created in the console is shown once and works, and is rejected afte
   }
 })
 
-describe('the webhook', () => {
+describe('the webhook settings of the console', () => {
   test('the webhook is set to a validated URL and tested once; its events are listed and resent', async () => {
     const blocked = await browser.call('PUT', '/webhook', { body: { url: 'http://10.0.0.1/hook' } })
     assert.deepEqual([blocked.status, blocked.body.error.code], [422, 'url_blocked'])

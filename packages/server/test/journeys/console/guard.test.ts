@@ -14,7 +14,7 @@ const { account, url, sql } = service
 const browser = await signedIn(service, { kind: 'account', accountId: account.id })
 const BODY = { url: null }
 
-describe('a change', () => {
+describe('changes in the console', () => {
   const change = (headers: Record<string, string | undefined>, body: unknown = BODY) =>
     browser.call('PUT', '/webhook', { body, headers })
 
@@ -132,7 +132,7 @@ test('the sessions of an account can send 120 bodies over 64 KiB a minute, and b
   assert.equal((await send(65_536, '/uploads')).status, 422)
 })
 
-describe('the pages', () => {
+describe('the pages of the console', () => {
   test('the pages contain their base path and the nonce of their styles, and load nothing from other hosts', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mediamill-console-'))
     after(() => rm(folder, { recursive: true, force: true }))

@@ -21,7 +21,7 @@ const { sql, url } = service
 const tokenIn = (text: string) =>
   /#token=([\w-]{43})/.exec(text.replaceAll('=\n', '').replaceAll('=3D', '='))?.[1] ?? assert.fail(text)
 
-describe('a sign-in link', () => {
+describe('sign-in links by mail', () => {
   test('a sign-in link is mailed to an account owner who enters the address in any spelling, and signs in [console.sign_in.6]', async () => {
     const { id } = await createAccount(sql, SECRET_KEY, { name: 'Grace', email: 'Grace@Example.com' })
     const asked = await openBrowser(service).call('POST', '/sign-in-links', { body: { email: 'grace@example.com' } })
@@ -154,7 +154,7 @@ test('accounts can be opened by mail only if a mail server is configured [consol
   )
 })
 
-describe('an address', () => {
+describe('sign-in and sign-up mails to one address', () => {
   /** Starts a service on the same database with its own mail server. It trusts X-Forwarded-For from loopback. */
   const open = async () => {
     const server = await startSmtpServer()
@@ -244,7 +244,7 @@ describe('an address', () => {
     assert.deepEqual(balances, [1_000_000, 0, 0, 1_000_000, 1_000_000, 0, 0, 1_000_000, 1_000_000])
   })
 
-  test('a look-alike address gets no link to another account; a pending link expires once its address has an account [console.sign_up.2]', async () => {
+  test('a look-alike address gets no link to another account; an unused sign-up link expires once its address has an account [console.sign_up.2]', async () => {
     const sent: { to: string; text: string }[] = []
     const mailing = { sql, baseUrl: url, send: async (mail: { to: string; text: string }) => void sent.push(mail) }
     const early = await tokenFor(service, { kind: 'sign_up', name: 'X', email: 'victim@gmail.com' })

@@ -57,7 +57,7 @@ async function filesOf(id: number): Promise<ResultFile[]> {
 
 const stored = async () => (await readdir(join(dataDir, 'results'), { recursive: true })).map((name) => name.slice(4))
 
-describe('a preview', () => {
+describe('previews in the console', () => {
   test('a preview of an image is rendered once, when it is first shown, and is visible only to its account [console.previews.1, console.previews.2]', async () => {
     const { id, result } = await made('/images/process', photo, { operations: [FLIP], output: { format: 'tif' } })
     assert.equal((await filesOf(id))[0]?.thumbnail, undefined, 'processing renders none')

@@ -18,7 +18,7 @@ import { createLog } from '../../../src/telemetry/log.ts'
 const service = await sharedService({ workers: false })
 const { account, sql, url } = service
 
-describe('a sign-in link', () => {
+describe('sign-in links of the console', () => {
   test('a sign-in link signs in once, by a POST, and a second POST is rejected [console.sign_in.1, console.sign_in.2]', async () => {
     const token = await tokenFor(service, { kind: 'account', accountId: account.id })
     const browser = openBrowser(service)
@@ -74,7 +74,7 @@ describe('a sign-in link', () => {
   })
 })
 
-describe('a session', () => {
+describe('sessions of the console', () => {
   test('a session is rejected from the first call after sign-out, and another session can be ended by its id [console.sessions.1]', async () => {
     const [one, two] = [
       await signedIn(service, { kind: 'account', accountId: account.id }),
@@ -123,7 +123,7 @@ describe('a session', () => {
   })
 })
 
-describe('a session of an API key', () => {
+describe('console sessions of an API key', () => {
   test('a session of an API key has the rights and the mode of the key, and sees no keys, secrets, or settings [console.sign_in.4, console.sign_in.5]', async () => {
     const browser = openBrowser(service)
     const opened = await browser.call('POST', '/session', { body: { api_key: account.testKey } })
@@ -179,7 +179,7 @@ test('every error of the console has a link to a page that explains its code [co
   for (const code of Object.keys(CONSOLE_ERRORS)) assert.ok(page.includes(`id="${code}"`), code)
 })
 
-describe('behind one proxy', () => {
+describe('sign-in limits for clients behind one proxy', () => {
   const wrongKey = `${account.liveKey.slice(0, -1)}${account.liveKey.endsWith('a') ? 'b' : 'a'}`
   const unknownKey = makeKey('live')
 

@@ -8,7 +8,7 @@ import { waitForCount } from '@mediamill/lab/support/console/page-state'
 import { startService } from '@mediamill/lab/support/service'
 import type { Browser, Route } from 'playwright-core'
 
-describe('the pages while the service is slow or unavailable', { skip: WITHOUT_BROWSER }, () => {
+describe('the pages of the console while the service is slow or unavailable', { skip: WITHOUT_BROWSER }, () => {
   let service: Awaited<ReturnType<typeof startService>>
   let browser: Browser
   inBrowser(async (started) => {

@@ -11,7 +11,7 @@ import { cutTexts } from '@mediamill/lab/support/console/page-state'
 import type { Browser } from 'playwright-core'
 import { createKey } from '../../../../src/accounts/create-key.ts'
 
-describe('a page of the console', { skip: WITHOUT_BROWSER }, () => {
+describe('pages of the console with long content', { skip: WITHOUT_BROWSER }, () => {
   let lived: LivedIn
   let browser: Browser
   let asAccount: Pages

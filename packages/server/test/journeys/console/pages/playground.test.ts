@@ -10,7 +10,7 @@ import { startService } from '@mediamill/lab/support/service'
 import type { Page } from 'playwright-core'
 import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
 
-describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
+describe('the playground of the console in a browser', { skip: WITHOUT_BROWSER }, () => {
   let service: Awaited<ReturnType<typeof startService>>
   let opened: Pages
   let page: Page

@@ -35,7 +35,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     one.assertClean()
   })
 
-  test('two tabs are both signed out by either tab, and both signed in by a link in one tab', async () => {
+  test('two tabs are signed out together, and a sign-in link in one of them signs in both', async () => {
     await using one = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
     const two = await one.context.newPage()
     await one.page.goto(`${service.url}/console/settings`)
