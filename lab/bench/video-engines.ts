@@ -13,7 +13,6 @@ import { createLog } from '@mediamill/server/telemetry/log'
 
 const GIB = 1024 ** 3
 
-/** Limits of a benchmark job. */
 export const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000, maxResultBytes: 2 * GIB }
 
 const FETCH_MS = 600_000

@@ -32,7 +32,6 @@ export async function readRecords(sql: Sql, newest = 0): Promise<RequestRecord[]
     from requests r where r.id > ${newest} order by r.id`
 }
 
-/** Counts open requests and undelivered events. */
 export async function countOpen(sql: Sql): Promise<{ requests: number; events: number }> {
   const [row] = await sql<{ requests: number; events: number }[]>`
     select (select count(*) from requests where status in ('queued', 'processing'))::integer as requests,

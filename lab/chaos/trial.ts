@@ -206,7 +206,6 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
   }
 }
 
-/** Returns the ports of both API servers. */
 function portsOf(fleet: Fleet): [number, number] {
   const [one = 0, two = 0] = fleet.members.filter(({ role }) => role === 'api').map(({ port }) => port)
   return [one, two]

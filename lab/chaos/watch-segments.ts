@@ -38,7 +38,6 @@ export function judgeSegments(seen: SegmentsSeen): Verdict {
   }
 }
 
-/** Returns a summary of segments as text. */
 export function describeSegments(seen: SegmentsSeen): string {
   const all = [...seen.values()]
   const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0)

@@ -44,7 +44,6 @@ export type Bench = AsyncDisposable & {
   ended: (id: number, withinMs: number) => Promise<{ ms: number; status: string; attempt: number; charges: number }>
 }
 
-/** Starts the service. */
 export async function openBench(
   options: Pick<FleetOptions, 'apis' | 'workers' | 'settingsOf'> & {
     world?: Partial<WorldOptions>

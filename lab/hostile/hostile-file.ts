@@ -1,7 +1,6 @@
 import type { FailureCode } from '@mediamill/contract/domain/errors'
 import type { ImageOutputFormat, MediaType } from '@mediamill/contract/domain/media'
 
-/** The expected outcome of a request. */
 export type Ending = 'succeeded' | FailureCode
 
 /** A hostile file, and its expected outcome. */

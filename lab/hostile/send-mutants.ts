@@ -31,7 +31,6 @@ export async function seeds(media: readonly MediaType[]): Promise<Seed[]> {
 
 /** The outcome of a request with a mutated file, and the values with which to repeat it. */
 export type MutantEnd = {
-  /** The id of the request. */
   id: number
   seed: string
   number: number

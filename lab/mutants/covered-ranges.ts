@@ -20,7 +20,6 @@ export function coveredRanges(scripts: readonly Pick<Script, 'functions'>[], len
   return ends
 }
 
-/** Returns whether `at` is in one of these ranges. */
 export function isCovered(ranges: readonly number[], at: number): boolean {
   const next = ranges.findIndex((end) => end > at)
   return next % 2 === 1

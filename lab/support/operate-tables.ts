@@ -24,7 +24,6 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   traces: ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_SERVICE_NAME', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'],
 }
 
-/** The name of the group of all other settings. */
 const RARE = 'rare'
 
 const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
@@ -39,7 +38,6 @@ const shownDefault = (fallback: string) =>
 const withCode = (text: string) =>
   text.replaceAll(/(?<![`\w])([A-Z]+_[A-Z_*]+(?:\/[\w.-]+)*|\/(?:v1|mcp|console)\b[\w/]*)(?![`\w])/g, '`$1`')
 
-/** Returns a table of the settings of a group. */
 function settingsTable(group: string): string {
   const listed = Object.values(GROUPS).flat()
   const declared = Object.values(SETTINGS)

@@ -33,7 +33,6 @@ export const REQUIRED: Record<string, Record<string, unknown>> = Object.fromEntr
   Object.entries(OPERATIONS).map(([name, { required }]) => [name, required]),
 )
 
-/** Returns the media types that an operation supports. */
 export const mediaOf = (operation: string): readonly MediaType[] => OPERATIONS[operation]?.media ?? []
 
 /** Returns the operations that support a media type, in the order of the reference. */

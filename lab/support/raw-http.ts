@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 
-/** A raw HTTP response. */
 export type RawResponse = { status: number; headers: Record<string, string>; body: string }
 
 /** A connection that sends bytes unchanged. Reconnects if the server has closed the connection. */

@@ -88,7 +88,6 @@ export const counting: Paint = (_x, _y, index) => {
 
 type Made = { path: string; seconds: number }
 
-/** Makes a small video file. */
 export async function makeClip(path: string, options: ClipOptions): Promise<Made> {
   const {
     container,

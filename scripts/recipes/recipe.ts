@@ -42,7 +42,6 @@ export function bodyOf({ text }: Step, baseUrl: string, given: ReadonlyMap<strin
   )
 }
 
-/** The body of a step. */
 export type Body = {
   source?: string
   operations?: Operation[]

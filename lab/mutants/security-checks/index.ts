@@ -9,7 +9,6 @@ import { SIGNATURES } from './signatures.ts'
 /** All security checks with a marker: of outbound calls, of the sandbox, and of signatures. */
 export const SECURITY_CHECKS: readonly SecurityCheck[] = [...OUTBOUND, ...SANDBOX, ...SIGNATURES]
 
-/** Reads the source files of all packages. */
 export function readSources(root: string): SourceFile[] {
   return globSync('packages/*/src/**/*.ts', { cwd: root })
     .filter((path) => !path.endsWith('.test.ts'))

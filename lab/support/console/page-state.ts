@@ -45,7 +45,6 @@ type Range = {
 }
 type Amount = { firstChild: Text; ownerDocument: { createRange: () => Range } }
 
-/** Returns the text of the focused element. */
 export const focusedText = (page: Page) => page.evaluate<string | null>('document.activeElement?.textContent ?? null')
 
 export const clipboardText = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
@@ -90,7 +89,6 @@ export async function waitForState<State>(read: () => Promise<State>, expected: 
   assert.deepEqual(state, expected)
 }
 
-/** Waits until a field has a value. */
 export const waitForValue = (field: Locator, value: string) => waitForState(() => field.inputValue(), value)
 
 /** Waits until a page contains this number of matching elements. */

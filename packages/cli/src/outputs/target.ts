@@ -49,7 +49,7 @@ export function formatOfTarget(target: Target): string | undefined {
   return isKnown ? ending.toLowerCase() : undefined
 }
 
-/** Returns the format in a target's extension, or `undefined` if paths of `files` files lack this extension. */
+/** Returns the format in a target's extension. `undefined` for several files without `{output}` in their path. */
 export function formatOfPaths(target: Target, files: number): string | undefined {
   return files === 1 || namesOutputs(target) ? formatOfTarget(target) : undefined
 }

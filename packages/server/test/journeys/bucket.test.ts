@@ -88,7 +88,7 @@ test('if the bucket is unavailable, a finished job waits for the bucket, and is 
   const waiting = { ...body, source: sources.url('/waiting.png') }
   const accepted = await service.call('POST', '/v1/images/process', { body: waiting })
   await asked.promise
-  // This server only closes connections. It reserves the port, and detects the first upload.
+  // This server closes each connection. It uses the port of the stopped store, so it detects the first upload.
   const rejecting = createServer((socket) => socket.destroy()).listen(
     Number(new URL(server.endpoint).port),
     '127.0.0.1',

@@ -27,7 +27,7 @@ const STEPS: Record<string, [number, number]> = {
   ArrowDown: [0, 1],
 }
 
-/** A watermark image is not shown if its longer side exceeds its shorter side by this factor. */
+/** A source image is not shown if its longer side exceeds its shorter side by this factor. */
 const MAX_SIDE_RATIO = 20
 
 /** The size of a watermark until its real size is known. */
