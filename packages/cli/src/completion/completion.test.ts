@@ -85,7 +85,7 @@ const OFFERS: readonly [words: string[], offered: string[], not: string[]][] = [
 ]
 
 for (const [shell, offer] of Object.entries(SHELLS)) {
-  test(`${shell} completes verbs, flags, values, and files`, {
+  test(`completion in ${shell} suggests verbs, flags, values, and files`, {
     skip: !isThere(shell) && `${shell} is not installed`,
   }, async () => {
     const script = await scriptFor(shell)
@@ -127,7 +127,7 @@ for (const name of ['MEDIAMILL_URL', 'MEDIAMILL_API_KEY', 'MEDIAMILL_PROFILE'])
   Reflect.deleteProperty(process.env, name)
 
 for (const [shell, offer] of Object.entries(SHELLS)) {
-  test(`${shell} completes request ids and profile names`, {
+  test(`completion in ${shell} suggests request ids and profile names`, {
     skip: !isThere(shell) && `${shell} is not installed`,
   }, async () => {
     const script = await scriptFor(shell)

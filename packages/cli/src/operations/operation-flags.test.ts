@@ -45,7 +45,7 @@ describe('the command parses each flag and its value into an operation', () => {
     ['orient', '', {}],
   ]
   for (const [flag, text, expected] of read) {
-    test(`--${flag} ${text}`, () => {
+    test(`the flag --${flag} ${text} becomes the documented operation`, () => {
       const operation = parse(flag, text)
       assert.deepEqual(operation, { type: flag, ...expected })
       assert.ok(operationSchema('image').safeParse(operation).success)
@@ -84,7 +84,8 @@ describe('the error for an invalid flag value shows the correct syntax', () => {
     ['whistle', '3', 'Unknown operation: whistle.'],
   ]
   for (const [flag, text, message] of rejected) {
-    test(`--${flag} ${text}`, () => assert.equal(rejection(flag, text), message))
+    test(`the flag --${flag} ${text} is rejected with a specific error`, () =>
+      assert.equal(rejection(flag, text), message))
   }
 
   test('the error for a misspelled filter suggests the correct name', () => {

@@ -4,7 +4,7 @@ import { isKey, makeKey } from './key.ts'
 
 const withSlip = (key: string, at: number) => key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
 
-test('the server rejects a key with one wrong character without a database query [auth.keys.3]', () => {
+test('the server rejects an API key with one wrong character without a database query [auth.keys.3]', () => {
   for (const [mode, isRestricted] of [
     ['live', false],
     ['test', false],
@@ -26,7 +26,7 @@ test('a server version that predates restricted keys rejects a restricted key by
   assert.match(makeKey('test', true), /^svc_test_r_[0-9A-Za-z]{46}$/)
 })
 
-test('keys that earlier versions created stay valid [auth.keys.3]', () => {
+test('API keys that earlier versions created stay valid [auth.keys.3]', () => {
   assert.equal(isKey(`svc_test_${'0123456789'.repeat(4)}BINm5m`), true)
   assert.equal(isKey(`svc_live_r_${'abcdefghij'.repeat(4)}GVWr3L`), true)
 })

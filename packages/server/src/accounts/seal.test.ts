@@ -30,7 +30,7 @@ test('encrypting the same secret twice gives different results, which do not con
   assert.equal(sealed.includes('whsec'), false)
 })
 
-test('an encrypted secret identifies the key that encrypted it', () => {
+test('an encrypted secret identifies the SECRET_KEY that encrypted it', () => {
   const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
   assert.equal(sealerOf(`${NEW},${OLD}`, 'account 1', sealed, 'webhook secrets'), 1)
   assert.equal(sealerOf(`${OLD},${NEW}`, 'account 1', sealed, 'webhook secrets'), 0)

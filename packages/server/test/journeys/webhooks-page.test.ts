@@ -131,7 +131,7 @@ test('an independent Standard Webhooks verifier accepts deliveries of the servic
   assert.throws(() => new Webhook(SECRET).verify(body.toString(), { ...known, 'webhook-id': 'evt_1' }))
 })
 
-test('the example delivery on the webhooks page has the signature that the page describes', () => {
+test('the example delivery on the webhooks page has a correct signature for the secret on the page', () => {
   const shown = /```http\n([\s\S]*?)\n\n([\s\S]*?)\n```/.exec(page)
   const raw = Buffer.from(shown?.[2] ?? '')
   const given = Object.fromEntries(

@@ -75,7 +75,7 @@ describe('the code of the playground, pasted unchanged', { skip: WITHOUT_BROWSER
   after(() => rm(folder, { recursive: true, force: true }))
 
   for (const [tab, run] of Object.entries(TABS)) {
-    test(`${tab} uploads the file, draws the text, and downloads the same result`, async () => {
+    test(`${tab} code of the playground, run unchanged, uploads the file, draws the text, and downloads the same result`, async () => {
       await page.getByRole('tab', { name: tab, exact: true }).click()
       const block = page.getByRole('region', { name: `Code for ${tab}` })
       await block.getByRole('button', { name: 'Copy' }).click()
@@ -89,7 +89,7 @@ describe('the code of the playground, pasted unchanged', { skip: WITHOUT_BROWSER
     })
   }
 
-  test('the code of every tab downloads each file of several outputs', async () => {
+  test('the code in every tab of the playground downloads each file of several outputs', async () => {
     const mark = { type: 'watermark', image_url: `${service.url}/docs/samples/logo.png`, x: 0, y: 0 }
     const outputs = [
       { name: 'large', format: 'png', operations: [{ type: 'resize', width: 60, height: 60 }, mark] },
