@@ -106,7 +106,7 @@ function keptFor(text: string): string[] {
   return [...both, ...later]
 }
 
-test('no migration keeps a table that calls use locked while it creates or alters another object', async () => {
+test('no migration holds a lock on a table that calls use while the migration creates or alters another object', async () => {
   for (const name of names.filter((name) => !MEASURED.includes(name))) {
     const { text } = await readMigration(FOLDER, name)
     assert.deepEqual(keptFor(text), [], name)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { didYouMean } from './did-you-mean.ts'
 
-test('an error suggests the closest word for a misspelled word, and no word for an unknown word', () => {
+test('an error suggests the closest known word for a misspelled word, and nothing if no known word is similar', () => {
   const operations = ['watermark', 'border', 'resize', 'crop', 'rotate', 'flip', 'orient', 'grayscale', 'filter']
   assert.equal(didYouMean('greyscale', operations), 'grayscale')
   assert.equal(didYouMean('rezise', operations), 'resize')

@@ -164,7 +164,7 @@ test('an operator command exits with 1 in a folder without a service, and create
   await rm(folder, { recursive: true })
 })
 
-test('an invalid URL is wrong usage, and a blocked URL is rejected with a fix [operator.commands.1]', async () => {
+test('an invalid URL counts as wrong usage of the command, and a blocked URL is rejected with a fix [operator.commands.1]', async () => {
   const { id } = await openAccount(sql)
   for (const args of [
     ['account', 'set-webhook', String(id), 'notaurl'],

@@ -140,7 +140,7 @@ test('a sparse file that is reopened with the known version of a source rejects 
   await assert.rejects(openAt(server, { of: first.version }), { code: 'source_unreachable', message: /changed/ })
 })
 
-test('a sparse file does not download a whole source for the second time if its server no longer supports ranges', async () => {
+test('a sparse file does not download a known source again if its server no longer supports ranges', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { file } = await openAt(server)
   await using _ = file
