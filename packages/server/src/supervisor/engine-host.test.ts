@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { EngineJob } from '@mediamill/engines/protocol/messages'
 import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
@@ -277,6 +278,16 @@ for (const kept of ['between jobs', 'between jobs of a series']) {
     assert.notEqual((await run(host, 'finish')).pid, pid)
   })
 }
+
+test('the engine host stops an engine that fills the disk between short jobs, even if a job arrives every 200 ms', async () => {
+  await using host = startHost()
+  const { pid } = await run(host, 'fillWhenIdle')
+  for (let jobs = 0; jobs < 20 && isAlive(pid); jobs += 1) {
+    await pause(200)
+    await run(host, 'finish')
+  }
+  assert.equal(isAlive(pid), false)
+})
 
 test('the engine host replaces an engine process that keeps deleted files open after its job', async (t) => {
   if (process.platform !== 'linux') return t.skip('only Linux lists open files')

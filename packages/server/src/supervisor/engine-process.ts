@@ -58,6 +58,8 @@ export class EngineProcess implements AsyncDisposable {
   jobs = 0
   /** How many milliseconds jobs have run since the last check of the process's memory. */
   unseenMs = 0
+  /** When the folder and the memory were last checked by a watch. */
+  diskSeenAt = performance.now()
 
   readonly #child: ChildProcess
   readonly #channel: Duplex

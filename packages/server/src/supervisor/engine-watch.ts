@@ -71,7 +71,7 @@ function watchUsage(
 ): Disposable {
   // The first check measures the CPU time of earlier jobs. A job that ends before it is too short to reach the limit.
   let cpuMsBefore: number | undefined
-  const tree = poll(treePollMs, async () => {
+  const tree = poll(treePollMs, treePollMs, async () => {
     if (engine.pid === undefined) return
     const { pids, residentBytes, cpuMs, threads } = await readTree(engine.pid)
     // security check: processor time of one job
@@ -88,8 +88,11 @@ function watchUsage(
     }
   })
 
-  const disk = poll(DISK_POLL_MS, async () => {
+  // The next poll is due a second after the last poll of the process. Jobs that each take less would never be polled.
+  const untilDue = Math.max(0, engine.diskSeenAt + DISK_POLL_MS - performance.now())
+  const disk = poll(DISK_POLL_MS, untilDue, async () => {
     if (engine.pid === undefined) return
+    engine.diskSeenAt = performance.now()
     const { pids, residentBytes } = await readTree(engine.pid)
     const unnamed = readUnnamedFiles(pids, engine.folder.path)
     const memoryBytes = residentBytes + unnamed.memoryBytes
@@ -116,23 +119,32 @@ function watchUsage(
 
   return {
     [Symbol.dispose]() {
-      clearInterval(tree)
-      clearInterval(disk)
+      tree[Symbol.dispose]()
+      disk[Symbol.dispose]()
     },
   }
 }
 
-function poll(everyMs: number, check: () => Promise<void>): NodeJS.Timeout {
-  let isChecking = false
-  return setInterval(() => {
-    if (isChecking) return
-    isChecking = true
-    void check()
-      .catch(() => {})
-      .finally(() => {
-        isChecking = false
-      })
-  }, everyMs)
+/** Runs a check after `firstMs`, and then every `everyMs`. */
+function poll(everyMs: number, firstMs: number, check: () => Promise<void>): Disposable {
+  let isDisposed = false
+  let timer: NodeJS.Timeout
+  const next = (afterMs: number) => {
+    timer = setTimeout(() => {
+      void check()
+        .catch(() => {})
+        .finally(() => {
+          if (!isDisposed) next(everyMs)
+        })
+    }, afterMs)
+  }
+  next(firstMs)
+  return {
+    [Symbol.dispose]() {
+      isDisposed = true
+      clearTimeout(timer)
+    },
+  }
 }
 
 async function usageOf(folder: string, maxFiles: number): Promise<{ files: number; bytes: number }> {
