@@ -129,6 +129,14 @@ test('150 connections that never read a large response are closed, and the proce
   await until(async () => (await metric(CONNECTIONS)) === 0)
 })
 
+test('a connection whose client does not read is reset, so that the kernel keeps no megabytes for it', async (t) => {
+  const { open, metric, until } = await serve(t, { sendTimeoutMs: 300 })
+  const socket = await open('/huge')
+  await until(async () => (await metric(closedBy('not_reading'))) === 1)
+  const [error] = (await once(socket.resume(), 'error')) as [NodeJS.ErrnoException]
+  assert.equal(error.code, 'ECONNRESET')
+})
+
 test('the send timeout does not close a long poll or an idle connection', async (t) => {
   const { open, metric, until, end } = await serve(t, { sendTimeoutMs: 200 })
   const [polling, idle] = [await open('/poll'), await open('/small')]

@@ -141,7 +141,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
         connection.acceptedAt = time
       } else if (time - connection.acceptedAt >= bounds.sendTimeoutMs) {
         closed('not_reading')
-        socket.destroy()
+        socket.resetAndDestroy()
       }
     }
   }
@@ -173,7 +173,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
       if (total <= bounds.maxQueuedBytes) return
       total -= connection.socket.writableLength
       closed('queued_bytes')
-      connection.socket.destroy()
+      connection.socket.resetAndDestroy()
     }
   }
 }
