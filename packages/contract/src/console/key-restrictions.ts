@@ -8,6 +8,8 @@ import { templateReference } from '../endpoints/template-fields.ts'
 
 const MAX_LIST = 20
 
+const ADDRESS = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+
 export const keyRestrictions = z.strictObject({
   endpoints: z
     .array(z.enum(restrictableCalls(ENDPOINTS)))
@@ -27,7 +29,8 @@ export const keyRestrictions = z.strictObject({
   addresses: z
     .array(
       z
-        .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+        .string()
+        .refine((text) => ADDRESS.safeParse(text).success, {
           error: 'must be an address or a CIDR block such as 203.0.113.0/24',
         })
         .refine((text) => !text.endsWith('/0'), { error: 'must not contain all addresses' }),

@@ -470,14 +470,14 @@ test('an MCP batch has at most ten messages, and the response to ten tool lists 
 })
 
 test('a response to an MCP batch contains no previews [agents.protocol.5]', async () => {
-  await using agent = await connect()
+  await using agent = await connect(service.account.liveKey)
   const made = await agent.use('process_image', {
     source: photo,
     operations: [{ type: 'resize', width: 20, height: 20 }],
   })
   const { id } = made.structuredContent
   const call = { ...listTools, method: 'tools/call', params: { name: 'get_request', arguments: { id, show: true } } }
-  const headers = { authorization: `Bearer ${service.account.testKey}` }
+  const headers = { authorization: `Bearer ${service.account.liveKey}` }
   const [alone, batch] = [
     await (await post(call, headers)).text(),
     await (await post([call, { ...call, id: 8 }], headers)).text(),

@@ -11,6 +11,8 @@ export type Runnable = {
   previewUrl: string | undefined
 }
 
+const RUN = ['run']
+
 const sameAs = (one: Runnable, other: Runnable) =>
   hashKey([one.endpoint, one.body, one.earlier]) === hashKey([other.endpoint, other.body, other.earlier])
 
@@ -18,6 +20,7 @@ const sameAs = (one: Runnable, other: Runnable) =>
 export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
   const client = useQueryClient()
   const sending = useMutation({
+    mutationKey: RUN,
     mutationFn: async ({ endpoint, body }: Runnable) =>
       call<MediaRequest>('POST', `/${endpoint}`, {
         body: withGiven(body, await makeEarlier()),
@@ -41,9 +44,10 @@ export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
     onSettled: () => followed.refetch(),
   })
   return {
-    // Check again, because the keyboard shortcut also works while the button is disabled.
+    // The keyboard shortcut also works while the button is disabled. A second press can come before React has rendered
+    // `isRunning`, so this also asks the client.
     run: () => {
-      if (!isRunning) sending.mutate(current)
+      if (!isRunning && client.isMutating({ mutationKey: RUN }) === 0) sending.mutate(current)
     },
     isRunning,
     abort: {
