@@ -24,6 +24,17 @@ export function tooManyUploads(): ApiError {
   )
 }
 
+/** Not the limit of the account: all accounts together use the slots of this process. */
+export function serverIsFull(): ApiError {
+  return new ApiError(
+    'concurrency_limited',
+    'The service is receiving too many uploads at the moment. Try again in 1 second.',
+    {
+      retryAfterSeconds: 1,
+    },
+  )
+}
+
 export function emptyUpload(): ApiError {
   return new ApiError('validation_failed', 'The upload is empty: send the bytes of the file as the body.')
 }

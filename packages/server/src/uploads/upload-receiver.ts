@@ -29,6 +29,7 @@ import {
   emptyUpload,
   offsetMismatch,
   quotaExceeded,
+  serverIsFull,
   tooManyShortChunks,
   tooManyUploads,
   uploadExpired,
@@ -124,7 +125,7 @@ export class UploadReceiver implements Disposable {
     read: (summary: FileSummary, signal: AbortSignal) => AsyncIterable<Buffer>,
     alongside?: (tx: Runner, upload: UploadRow) => Promise<void>,
   ): Promise<UploadRow> {
-    if (this.#isFull()) throw tooManyUploads()
+    if (this.#isFull()) throw serverIsFull()
     const upload = await this.begin(owner, { size, signed: false, filename, origin: null }, allowance)
     try {
       const summary = new FileSummary()
@@ -149,7 +150,7 @@ export class UploadReceiver implements Disposable {
     { quotaBytes }: Allowance,
     read: (summary: FileSummary, signal: AbortSignal) => AsyncIterable<Buffer>,
   ): Promise<FormFile> {
-    if (this.#isFull()) throw tooManyUploads()
+    if (this.#isFull()) throw serverIsFull()
     const [id, key] = [newUploadId(), newUploadKey()]
     const ending = new AbortController()
     this.#open.set(key, { uploadId: id, ending })
@@ -175,7 +176,8 @@ export class UploadReceiver implements Disposable {
   /** Takes a slot for a form, which can stall before its first file. Throws if no slot is free. */
   openForm(accountId: number): Disposable {
     const own = [...this.#forms].filter((form) => form.accountId === accountId).length
-    if (own >= UPLOADS_AT_ONCE.account || this.#forms.size >= UPLOADS_AT_ONCE.process) throw tooManyUploads()
+    if (own >= UPLOADS_AT_ONCE.account) throw tooManyUploads()
+    if (this.#forms.size >= UPLOADS_AT_ONCE.process) throw serverIsFull()
     const form = { accountId }
     this.#forms.add(form)
     return { [Symbol.dispose]: () => void this.#forms.delete(form) }
@@ -212,7 +214,7 @@ export class UploadReceiver implements Disposable {
     read: ReadBody,
     { summary, quotaBytes }: Partial<Allowance> & { summary?: FileSummary | undefined } = {},
   ): Promise<UploadRow> {
-    if (this.#isFull()) throw tooManyUploads()
+    if (this.#isFull()) throw serverIsFull()
     const key = newUploadKey()
     const ending = new AbortController()
     this.#open.set(key, { uploadId: upload.id, ending })

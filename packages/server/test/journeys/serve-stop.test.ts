@@ -56,7 +56,7 @@ describe('stopping mediamill serve', () => {
     sources.files.set('/photo.png', await sharp(photo).png().toBuffer())
     const again = await serve(NAME, port, settings)
     await until(async () => {
-      // One long poll instead of many calls: the limit of calls also counts those of the next test.
+      // One long poll instead of many calls, because all tests of this file share the calls per minute of their key.
       const waiting = { ...headers, prefer: 'wait=20' }
       const found = await fetch(`http://127.0.0.1:${port}/v1/requests/${id}`, { headers: waiting })
       return ((await found.json()) as { status: string }).status === 'succeeded'

@@ -45,7 +45,7 @@ export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
   })
   return {
     // The keyboard shortcut also works while the button is disabled. A second press can come before React has rendered
-    // `isRunning`, so this also asks the client.
+    // `isRunning`, so also check the calls that are open.
     run: () => {
       if (!isRunning && client.isMutating({ mutationKey: RUN }) === 0) sending.mutate(current)
     },
