@@ -96,7 +96,7 @@ function expressionsIn(file: string): Expression[] {
   return found
 }
 
-/** Returns the pattern of a `new RegExp` call, with a word for each inserted value. `undefined` without a literal. */
+/** Returns the text that is the pattern of a `new RegExp` call. Each `${…}` becomes `word`. `undefined`: no text. */
 function patternOf(node: Node | undefined): string | undefined {
   if (node?.type === 'Literal' && typeof node['value'] === 'string') return node['value']
   if (node?.type !== 'TemplateLiteral') return undefined

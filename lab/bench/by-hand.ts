@@ -3,8 +3,8 @@
  * `node lab/bench/by-hand.ts [--rounds 5] [--jobs noop,small10] [--scale 3] [--seconds 20] [--out FILE]`. Linux only.
  * Run nothing else on the machine.
  * Each round sends the same calls to the service, to the small server, and to the service as long polls (`Prefer:
- * wait`). A figure is the CPU time per job of all processes of one of these three, including PostgreSQL, in
- * milliseconds. Ratios compare medians. `first` is the first round, before V8 has compiled the code. Then prints memory
+ * wait`). A figure is the CPU time per job in milliseconds: the sum of all processes, including PostgreSQL. Ratios
+ * compare medians. `first` is the first round, before V8 has compiled the code. Then prints memory
  * (PSS), and with `--seconds` the CPU time of an idle period. `--scale` multiplies the jobs per round. Start the
  * service once before the benchmark, to fill its compile cache. With an empty cache, each process uses about 12 MB more
  * (lab/notes/memory-of-idle-processes.md).

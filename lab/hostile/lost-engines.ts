@@ -6,7 +6,7 @@ export type LostEngine = { requestId: number | undefined; pid: number; jobs: num
 /** Collects lost engines from the log. If another engine completed the job, only the log shows the loss. */
 export class LostEngines implements DestinationStream {
   readonly all: LostEngine[] = []
-  /** All other log lines, each once. */
+  /** The log lines that report no lost engine, each once. */
   readonly others = new Set<string>()
 
   write(line: string): void {

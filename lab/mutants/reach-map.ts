@@ -65,7 +65,7 @@ export async function reachOf(
 
 /**
  * Returns whether a test executes the code at `at`, or `undefined` if the test has never passed. If the source or the
- * test has changed since then, every position in a source that the test executed counts.
+ * test has changed since the map was made, returns whether the test executes any code of this source.
  */
 export function reaches(
   map: ReachMap,

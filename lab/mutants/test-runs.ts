@@ -67,8 +67,8 @@ export class TestRuns {
   }
 
   /**
-   * Returns whether a test file fails in the unchanged project. Stores the result until the code that the test file
-   * runs changes.
+   * Returns whether a test file fails in the unchanged project. Stores the result. A change of the
+   * code that the file executes makes the stored result invalid.
    */
   async #isFailing(clean: string, file: string): Promise<boolean> {
     const seen = this.#seen[file]

@@ -80,7 +80,7 @@ function parts(text: string): object {
     words.map((word): [string, string | number] => {
       const [, name, value] = /^([a-z]+)=(.+)$/.exec(word) ?? []
       if (name === undefined || value === undefined)
-        throw new InvalidArgumentError('It must be name=value, with commas.')
+        throw new InvalidArgumentError('It must be name=value pairs separated by commas.')
       return [name, name === 'color' ? value : integer(value)]
     }),
   )

@@ -4,7 +4,8 @@ type JsonObject = { [name: string]: unknown }
 
 /**
  * Checks that an MCP call sends data only to the hosts in `allowed`. A malicious text may give an agent other hosts.
- * Returns the input without `webhook_url` and destinations, and the errors of the rejected fields.
+ * Returns a copy of the input that has no `webhook_url` and no destinations, and returns the errors of the rejected
+ * fields.
  */
 export function checkTargets(
   input: JsonObject,

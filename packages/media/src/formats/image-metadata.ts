@@ -32,7 +32,10 @@ export async function readMetadata(input: MetadataInput): Promise<ImageMetadata 
 
 const MIN_BYTES = 4096
 
-/** Enlarges a missing range, to save downloads. A range after the downloaded start gets 3 × the start's length. */
+/**
+ * Enlarges a missing range, to save downloads. A range that follows the downloaded bytes of the file becomes three times
+ * as long as these bytes.
+ */
 function inOneGo({ offset, length }: Part, { size, present }: MetadataInput): Part {
   const isNext = offset === (present.endFrom(0) ?? 0)
   return { offset, length: Math.min(size - offset, Math.max(length, isNext ? 3 * offset : MIN_BYTES)) }

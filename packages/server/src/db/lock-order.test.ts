@@ -35,7 +35,7 @@ const asked = (accountId: number): AcceptedRow => ({
   destination: null,
 })
 
-/** Opens accounts. The oldest is last in the batch and in the table, so only sorted locks start with it. */
+/** Opens 12 accounts, and moves the oldest to the end of the list and of the table. A test can then see a sort by id. */
 async function openAccounts() {
   const ids = []
   for (let count = 0; count < 12; count += 1) ids.push((await openAccount(sql)).id)

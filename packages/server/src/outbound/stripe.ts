@@ -23,7 +23,7 @@ const TIMEOUT_MS = 6_000
 /** The maximum age of a signature, as Stripe recommends. */
 const TOLERANCE_SECONDS = 300
 
-/** The maximum payment in cents. The ledger uses micro-dollars (10,000 per cent), which must be safe integers. */
+/** The maximum payment in cents. The ledger stores millionths of a dollar, so a cent is 10,000 there. The result must be a safe integer. */
 const MAX_CENTS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000)
 
 /** Accepts payments through Stripe Checkout. Loads the package `stripe` on first use. */

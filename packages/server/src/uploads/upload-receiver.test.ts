@@ -165,7 +165,10 @@ test('an upload in a single call returns a server error if the database lost the
   })
   using receiver = new UploadReceiver(forgetting, store, () => undefined)
   const receiving = receiver.receiveWhole({ accountId, livemode: true }, { size: 4 }, ALLOWANCE, () => bytes('four'))
-  await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /has no row for the upload/.test(String(error)))
+  await assert.rejects(
+    receiving,
+    (error) => !(error instanceof ApiError) && /has no row for the upload/.test(String(error)),
+  )
 })
 
 test('a process computes the digest of an upload only if it received the upload from the first byte', () => {

@@ -25,7 +25,7 @@ export async function resendOwn(sql: Runner, { accountId, livemode }: EventScope
   if (!isSeen) throw new ApiError('not_found', 'There is no such event in this account.')
   throw new ApiError(
     'conflict',
-    reasonNotSent(id, event, () => 'set the URL of the account first.'),
+    reasonNotSent(id, event, () => 'set the webhook URL of the account first.'),
   )
 }
 

@@ -25,7 +25,7 @@ test('after a database outage, no worker takes over requests until every worker 
   assert.equal(uptime.isSteady(back + STEADY_MS), true)
 })
 
-test('a gap as long as the required uptime counts as a database outage, and restarts the uptime', () => {
+test('if the database does not respond for as long as the required uptime, this is an outage, and the uptime restarts', () => {
   const uptime = createDatabaseUptime(0)
   touchEverySecond(uptime, 1_000, 10_000)
   const back = 10_000 + STEADY_MS
@@ -33,7 +33,7 @@ test('a gap as long as the required uptime counts as a database outage, and rest
   assert.equal(uptime.isSteady(back), false)
 })
 
-test('a gap shorter than the required uptime does not count as a database outage', () => {
+test('if the database does not respond for less than the required uptime, this is no outage', () => {
   const uptime = createDatabaseUptime(0)
   touchEverySecond(uptime, 1_000, 10_000)
   uptime.touch(10_000 + STEADY_MS - 1)

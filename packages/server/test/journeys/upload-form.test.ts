@@ -79,7 +79,7 @@ describe('the upload form of the recipe', { skip: WITHOUT_BROWSER }, () => {
     return opened
   }
 
-  test("the upload form shows the result of its template, without a server of the site's owner [auth.restricted.5]", async () => {
+  test('a web page with the upload form shows the result of a template, and needs no server of its own [auth.restricted.5]', async () => {
     const opened = await upload(page.origin)
     await opened.waitForFunction("document.querySelector('img').naturalWidth > 0")
     const size = await opened.evaluate(

@@ -22,7 +22,7 @@ export const openBmp = (file: EngineFile, { maxFramePixels }: PixelLimits): Prom
 
 async function embeddedImage(embedded: Buffer): Promise<Image> {
   if (!(embedded[0] === 0xff ? isWholeJpeg : isWholePng)(bufferReader(embedded)))
-    throw damaged('source image', new Error('the file within the bitmap is truncated'))
+    throw damaged('source image', new Error('the JPEG or PNG inside the BMP file is truncated'))
   const header = await wrapHeaderError(sharp(embedded, inputOptions('BMP')).metadata(), 'source image')
   const { width, height } = header
   const warnings: JpegWarnings = []

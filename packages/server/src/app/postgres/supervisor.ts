@@ -13,7 +13,7 @@ import { makeOwnFolder, prepareCluster } from './prepare-cluster.ts'
 import type { Server } from './server.ts'
 import { createCluster, startServer } from './server.ts'
 
-/** The supervisor process: runs the PostgreSQL of a data folder while any process is connected to its socket. */
+// This process runs the PostgreSQL of a data folder. It stops PostgreSQL when no process is connected to this process.
 
 const LOCK_DEADLINE_MS = 60_000
 /** How long to wait for the process that started this one. It connects immediately, unless it was killed. */

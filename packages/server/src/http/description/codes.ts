@@ -53,13 +53,13 @@ export const FIXES: Record<ApiErrorCode | FailureCode, string> = {
   invalid_api_key: 'Use an active key. Check for truncation or stray quotes.',
   insufficient_credits: 'Buy credit, or wait for running requests: unused holds are released when they finish.',
   paid_account_required:
-    'Buy credit. On your own service, add it with `mediamill account credit ACCOUNT 25.00`. Images and PDFs do not need it.',
+    'Buy credit. On your own service, add it with `mediamill account credit ACCOUNT 25.00`. Images and PDFs do not need bought credit.',
   account_suspended: 'Contact the operator of the service.',
   key_restricted: 'Use another key. The message names the restriction.',
   invalid_signature: 'Get the request again, and use `result.files[].url` unchanged. The same applies to `upload_url`.',
   request_not_found: 'Check the id, and that the key belongs to the account of the request.',
   not_found:
-    'Compare method and path with the API reference. The message names similar routes, and `Allow` the methods of the path.',
+    'Compare method and path with the API reference. The message names similar routes. The header `Allow` lists the methods of the path.',
   request_finished: 'Get the request: its status is final.',
   request_not_finished: 'Abort the request, or wait until it has finished.',
   idempotency_key_reused: 'Use a new key for a new request. To repeat a request, send exactly the same call.',

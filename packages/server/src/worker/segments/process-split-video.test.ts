@@ -244,7 +244,7 @@ test('if planning the segments of a video crashes the engine, the video is proce
   )
 })
 
-test('a long video gets the same segment cuts whether it is split or not, and other jobs get no cuts', () => {
+test('an engine encodes a long video with keyframes at the same times, whether the video is split or not; other jobs get no such times', () => {
   const parameters = { operations: [{ type: 'flip' as const, vertical: true }] }
   const video = { task: 'videos/process', parameters } as unknown as WorkOf<EndpointName>
   const image = { task: 'images/process', parameters } as unknown as WorkOf<EndpointName>
