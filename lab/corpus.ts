@@ -47,7 +47,7 @@ const paths = (await readdir(folder, { recursive: true, withFileTypes: true }))
 const entries: (Entry | undefined)[] = []
 const skipped: string[] = []
 
-/** Takes the next file until no file is left. Several of these loops run at the same time. */
+/** Processes one file after another until no file is left. Several of these loops run at the same time. */
 async function work(): Promise<void> {
   for (let index = next++; index < paths.length; index = next++) entries[index] = await enter(paths[index] ?? '', index)
 }

@@ -1,9 +1,9 @@
 /**
- * Measures how long calls wait while each migration changes a full database of an older release:
+ * Measures how long calls wait while each migration changes a large database of an older release:
  * `npm run migration-locks [-- --rows 1000000] [--from session-2] [--folder F] [--reader 2]`.
- * Migrations run one after the other. Meanwhile, three connections run the statements of authenticating, accepting,
- * settling, and delivering. Prints the time that these calls waited for locks, as PostgreSQL reports it, and the
- * slowest call.
+ * Migrations run one after the other. Meanwhile, three connections run the statements that authenticate a call, accept
+ * and settle a request, and deliver an event. Prints the time that these calls waited for locks, as PostgreSQL reports
+ * it, and the slowest call.
  * `--from` is a release, or the last migration of the initial database: `--from 0051_operator_indexes.sql`. `--folder`
  * uses the database `many` of `lab/bench/rows.ts --folder`, reverts it to the release, and migrates it. Use a copy of
  * the folder.

@@ -2,14 +2,13 @@
  * Changes one piece of the code at a time, in a copy of the project, and requires that a test then fails:
  * `npm run mutants -- [--kind code|security|conformance] [--only PATTERN] [--count N] [--skip N] [--seed S] [--seconds
  * 60] [--tests PATTERN] [--lanes 2]`.
- * - `code` (default): a sample of changed bounds, operators, conditions, `await`, and SQL. In a sample of `--count`
- * changes,
- * each package has its share of source lines. For each change, runs the nearest tests that import its file, then the
- * cheapest tests, for about `--seconds`. `--map` runs each test once with coverage; later runs skip tests that do not
- * execute the changed code. `--tests` selects the tests instead.
+ * - `code` (default): a sample of changed bounds, operators, conditions, `await`, and SQL. It has `--count` changes, more
+ * of them in larger packages. For each change, runs the nearest tests that import its file, then the cheapest tests, for
+ * about `--seconds`. `--map` runs each test once with coverage; later runs skip tests that do not execute the changed
+ * code. `--tests` selects the tests instead.
  * - `security`: removes each marked security check, and runs the tests that its list names.
- * - `conformance`: bugs of packages/conformance/test/seeded-faults.ts; each bug names the conformance check that must
- * fail.
+ * - `conformance`: adds each bug of packages/conformance/test/seeded-faults.ts, and runs the conformance check that
+ * must find the bug.
  * `--only` is matched against `path: change`. Exits with 1 if no test fails for a change.
  */
 import { execFile } from 'node:child_process'
@@ -85,7 +84,7 @@ async function inLanes(work: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: Math.max(1, Number(values.lanes)) }, work))
 }
 
-/** Returns a sample of mutants, in which each package has its share of source lines. The same seed gives the same sample. */
+/** Returns a sample of mutants, with more mutants for larger packages. The same seed gives the same sample. */
 function chooseMutants(): Mutant[] {
   const isEquivalent = (mutant: Mutant) =>
     EQUIVALENT.some(({ path, was, now }) => path === mutant.path && was === mutant.was && now === mutant.now)

@@ -12,8 +12,7 @@ const DAYS = 92
 /**
  * Fills a database with `count` finished requests of the last 92 days, and with their charges, events, attempts,
  * Idempotency-Keys, metadata, and daily sums. The first account gets a tenth of the requests. Results of the last 7
- * days count as stored. Creates the indexes of `bench_steps` at the end. Returns `false` if time runs out; the next run
- * continues.
+ * days count as stored. Creates the indexes at the end. Returns `false` if time runs out; the next run continues.
  */
 export async function fill(
   databaseUrl: string,

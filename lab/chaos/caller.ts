@@ -7,7 +7,7 @@ export type Tally = {
   breaches: string[]
   /** Times of 5xx responses in Unix milliseconds, and whether the call was an upload or sent a file. */
   faults: { at: number; isUpload: boolean }[]
-  /** Milliseconds of each call that got a response, without long polls. */
+  /** The durations in milliseconds of all calls that got a response, except long polls. */
   tookMs: number[]
 }
 

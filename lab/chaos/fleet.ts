@@ -49,7 +49,7 @@ export type Fleet = AsyncDisposable & {
   confine: (role: RoleName, index: number, hold: (pid: number) => void) => void
   /** Kills a process with `SIGKILL`. Returns `false` if the process is not running, because it is being restarted. */
   kill: (role: RoleName, index: number) => boolean
-  /** Resolves to the exit code of the current process. An operator drains the process, so its exit is not an error. */
+  /** Waits for the exit of a process that an operator drains, and returns the exit code. The exit is not an error. */
   drained: (role: RoleName, index: number) => Promise<number | null>
   /** Stops a process and waits for its replacement, which runs `main` if given. Resolves to the old exit code. */
   roll: (role: RoleName, index: number, main?: string) => Promise<number | null>

@@ -34,7 +34,7 @@ export async function openHistory(
   return accounts
 }
 
-/** Makes delivered events of requests above id `newest` wait for another attempt, as after a receiver's error. */
+/** Sets delivered events to pending, as if the receiver had failed. Skips requests with ids up to `newest`. */
 export async function holdDeliveries(sql: Sql, newest: number): Promise<string[]> {
   const held = await sql<{ id: string }[]>`
     update events set status = 'pending', lease = lease + 1, due_at = now() + interval '1 day'

@@ -12,7 +12,7 @@ export type Intent = {
   live: boolean
   endpoint: 'process' | 'read'
   source: SourceKind
-  /** How the file reaches the service. Two kinds of sources need no uploaded file. */
+  /** How the file reaches the service. Sources of the kinds `slow` and `missing` are always URLs. */
   arrival: Arrival
   /** How the upload ends after the service has accepted the request. */
   uploadEnds: 'deleted' | 'expired' | 'kept'

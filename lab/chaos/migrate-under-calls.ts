@@ -9,9 +9,9 @@ import type { World } from './world.ts'
 /** The first `mediamill migrate` is killed when its first index build has reached this percentage. */
 const KILL_AT = 50
 const LOOK_EVERY_MS = 20
-/** The number of requests of a worker that is lost during the migration. */
+/** The number of requests that the trial assigns to a dead worker during the migration. */
 const RUNNING = 700
-/** After a migration has begun to wait for `accounts`, a transaction keeps the table locked for this time. */
+/** The transaction that locks `accounts` stays open for this long after all calls of `rush`. */
 const READ_MS = 5_000
 
 /**

@@ -158,7 +158,7 @@ function storageSettings(bucket: S3Server, endpoint: string): Record<string, str
   }
 }
 
-/** Returns how many attempts the receiver rejects before it accepts the event. Only the event's id decides. */
+/** Returns how many attempts the receiver rejects before it accepts the event. The number depends only on the id. */
 function rejectionsOf(eventId: string): number {
   const lot = createHash('sha256').update(eventId).digest().readUInt16BE() % 50
   return lot === 0 ? 2 : lot <= 5 ? 1 : 0

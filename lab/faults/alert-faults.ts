@@ -20,12 +20,12 @@ export type AlertFault = {
   prepare?: (service: Service, undo: AsyncDisposableStack) => Promise<void>
   /** Starts the failure while Prometheus scrapes. `undo` ends the failure. */
   begin?: (service: Service, undo: AsyncDisposableStack) => Promise<void>
-  /** The process whose machine this failure removes. Prometheus does not scrape this process. */
+  /** The process on the machine that disappears. Prometheus does not scrape this process. */
   unscraped?: readonly [RoleName, number]
 }
 
 const HOUR_S = 3_600
-/** With this many open requests, two accounts fill all slots of a worker with WORKER_CONCURRENCY=1. */
+/** A worker with WORKER_CONCURRENCY=1 claims at most this many jobs of one lane at the same time. */
 const SLOTS = 12
 
 const NEW_KEY = 'the new secret key of an unfinished rotation'

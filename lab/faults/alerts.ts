@@ -18,7 +18,7 @@ const FACTOR = 30
 /** The time in which Prometheus scrapes before a failure begins. */
 const BEFORE_MS = 5_000
 const FIRES_MS = 240_000
-/** The wait for other alerts after the expected alert. An alert that is pending for half of it counts as fired. */
+/** The wait for other alerts after the expected alert. An alert that is pending for half this wait counts. */
 const AFTER_MS = 12_000
 const HEALTHY_MS = 40_000
 

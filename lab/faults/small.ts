@@ -34,8 +34,8 @@ function whyNoGroup(): string | undefined {
 }
 
 /**
- * Runs more jobs at the same time than the machine has memory and file descriptors for. The worker must be slow, but
- * report no errors, and warn at startup.
+ * Runs more jobs at the same time than the machine has memory and file descriptors for. The worker may be slow, but
+ * every request must succeed. At startup, the worker must warn about both limits.
  */
 export const small: Scenario = {
   name: 'too little of everything',

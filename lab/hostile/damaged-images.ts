@@ -1,7 +1,7 @@
 import type { HostileFile } from './hostile-file.ts'
 import { validImages } from './valid-files.ts'
 
-/** Formats whose header is still readable after the cut. sharp writes the directory of a TIFF at its end. */
+/** Formats whose header is readable in a truncated file, by cut. sharp writes the directory of a TIFF near the end. */
 const READABLE: Record<string, readonly string[]> = {
   'in-its-header': ['PNG', 'GIF'],
   'in-the-middle': ['JPEG', 'PNG', 'GIF', 'WEBP', 'BMP', 'AVIF'],

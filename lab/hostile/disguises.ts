@@ -4,7 +4,7 @@ import type { HostileFile } from './hostile-file.ts'
 import { both } from './hostile-file.ts'
 import { validImages } from './valid-files.ts'
 
-/** Texts in files with names of images. Some decoders follow the references in them to files, hosts, or programs. */
+/** Contents of text files that are named like images. Some decoders would open files or hosts, or run a program. */
 const IMAGE_TEXTS: Record<string, string> = {
   'svg-with-file.png': `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="100" height="100"><image xlink:href="file:///etc/passwd" width="100" height="100"/></svg>`,
   'svg-with-entities.jpg': `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;"><!ENTITY x SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg"><text>&c;&x;</text></svg>`,

@@ -161,7 +161,7 @@ function manyWebpFrames(file: Buffer, frames: number): Buffer {
   )
 }
 
-/** Makes a bitmap with run-length compression whose data ends at its start. */
+/** Makes a run-length compressed bitmap without pixels: its data contains only the end marker. */
 function emptyRuns(width: number, height: number): Buffer {
   const palette = Buffer.alloc(1024)
   const header = bitmapHeader({ width, height, bits: 8, compression: 1, dataBytes: 2, paletteBytes: palette.length })

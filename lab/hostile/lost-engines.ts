@@ -6,7 +6,7 @@ export type LostEngine = { requestId: number | undefined; pid: number; jobs: num
 /** Collects lost engines from the log. If another engine completed the job, only the log shows the loss. */
 export class LostEngines implements DestinationStream {
   readonly all: LostEngine[] = []
-  /** The log lines that report no lost engine, each once. */
+  /** Messages of log lines that do not report a lost engine, without duplicates. */
   readonly others = new Set<string>()
 
   write(line: string): void {

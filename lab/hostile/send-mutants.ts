@@ -42,8 +42,8 @@ export type MutantEnd = {
 
 /**
  * Sends mutated files, made from each seed in turn, and processes `lines` of them at the same time. Asserts that each
- * request ends with an allowed outcome. The same `number` always makes the same mutated file. `/mark.png` of the server
- * is the watermark of documents.
+ * request ends with an allowed outcome. The same `number` always makes the same mutated file. Watermark operations use
+ * the image `/mark.png` of `server`.
  */
 export async function sendMutants(
   service: Service,

@@ -11,7 +11,7 @@ export type Seen = {
   slowestMs: number
   /** The longest time that a call waited for a lock. Waits for other calls do not count; waits for a migration do. */
   waitedMs: number
-  /** The longest interval between two samples of waits. A shorter wait may not be in any sample. */
+  /** The longest interval between two samples. A wait that is shorter than this may be in no sample. */
   blindMs: number
 }
 

@@ -24,7 +24,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'Unexpected error. Reload the page.'
 }
 
-/** Returns messages by field name. With `below`, returns only fields below this path, named relative to it. */
+/** Returns an error's messages by field. With `below`, keeps only fields under this path, and removes it from names. */
 export function messagesByField(error: unknown, below = ''): Record<string, string> {
   if (!(error instanceof CallError)) return {}
   const prefix = below === '' ? '' : `${below}.`

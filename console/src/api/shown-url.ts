@@ -1,7 +1,7 @@
 import { apiUrl } from './call.ts'
 import { localUrl } from './local-url.ts'
 
-/** Returns the URL from which this page can load a source of the viewed account, or `undefined` for other hosts. */
+/** Returns a URL from which this page can load a request's source, or `undefined` if another host stores it. */
 export function shownUrl(source: string): string | undefined {
   const upload = /^upload:(upl_[0-9a-f]{32})$/.exec(source)?.[1]
   if (upload !== undefined) return apiUrl(`/uploads/${upload}/content`)

@@ -1,7 +1,7 @@
 import type { Money } from '../api/objects.ts'
 import { formatMoney } from './format.ts'
 
-/** The number of decimals in a column of prices. Few prices have more. */
+/** A price has space for this many decimals, so that the points of a column align. Few prices have more decimals. */
 const DECIMALS = 4
 
 export function Price({ money }: { money: Money }) {

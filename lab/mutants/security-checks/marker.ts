@@ -24,7 +24,7 @@ function findRegions({ path, text }: SourceFile): Region[] {
   })
 }
 
-/** Returns the end of a region: the first line end outside brackets whose next line does not continue the code. */
+/** Returns the end of a region: the first line end at which all brackets are closed and the code does not continue. */
 function endOf(code: string, start: number): number {
   const open: string[] = []
   for (let at = start; at < code.length; at++) {

@@ -14,7 +14,7 @@ export type Position = { marker: string; nth: number; removal: Removal }
 
 type Pair = readonly [find: string, replace: string]
 
-/** `gone` deletes the region. `never` and `always` fix the condition of its first `if`. Pairs replace text. */
+/** `gone` deletes the region. `never` and `always` set its first `if` to false or true. Pairs replace text. */
 export type Removal = 'gone' | 'never' | 'always' | readonly Pair[]
 
 /** Removes a check by replacing text in its region. `_` matches any name, so that renames do not matter. */

@@ -11,7 +11,7 @@ export type TrialOutcome = { state: 'making' } | { state: 'made'; url: string } 
 /** The maximum number of concurrent requests of this page. Requests with test keys have this limit. */
 const AT_ONCE = 2
 
-/** Applies each trial's operation to the image at `source`. Keeps the results while the page is open. */
+/** Runs trials, which are the operations on the page, on the image at `source`. Keeps results until the page closes. */
 export function useTrials(source: string, trials: Trial[]) {
   const [outcomes, setOutcomes] = useState<Record<string, TrialOutcome>>({})
   const queue = useRef<Trial[]>([])

@@ -13,9 +13,9 @@ export type Travel<Args> = {
 }
 
 /**
- * Calls `callback` if no call has arrived for `delay` milliseconds, or if the user leaves the page. With the Back
- * button, the user leaves a history entry before the callback can write its URL: `onTravel` receives the arguments to
- * write them later.
+ * Returns a function that delays `callback` until no call has arrived for `delay` milliseconds, or the user leaves the
+ * page. The Back and Forward buttons cancel a pending call, because it would write the URL of the wrong history entry:
+ * `onTravel` receives its arguments instead.
  */
 export function useLateCallback<Args extends unknown[]>(
   callback: (...args: Args) => void,

@@ -17,7 +17,7 @@ export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'outputs' | 'n
   steps: Step[]
 }
 
-/** Drafts by history entry. The user left each entry with the Back button before its URL was updated. */
+/** Drafts by history entry, for entries that the user left with Back or Forward before their URL was updated. */
 const leftDrafts = new Map<string, Draft>()
 
 let lastStep = 0

@@ -1,6 +1,6 @@
 import { PLAYGROUND_ENDPOINTS } from '../endpoints.ts'
 
-/** A call that runs before the recipe's request. The recipe contains the name of its result, `gives`, after a `$`. */
+/** A call that runs before the recipe's request. If `gives` is `TEXT`, `$TEXT` in the recipe stands for its result. */
 export type EarlierCall = { gives: string; path: string; body: Record<string, unknown> }
 
 /** The results of earlier calls, by the `gives` name of the call. */

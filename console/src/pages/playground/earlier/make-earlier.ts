@@ -3,7 +3,7 @@ import type { MediaRequest, Upload } from '../../../api/objects.ts'
 import type { EarlierCall } from './earlier-call.ts'
 import { STAMPS } from './earlier-call.ts'
 
-/** The source that a call returned, and when it is deleted. */
+/** The source that an earlier call returned. The service deletes the source at the time `until`. */
 export type Made = { source: string; until: string }
 
 /** Runs an earlier call, and returns its source. Throws `CallError` if the service rejects the call. */

@@ -8,7 +8,7 @@ import { freeName, neededCalls, STAMPS, withGiven } from './earlier-call.ts'
 import type { Made } from './make-earlier.ts'
 import { makeEarlier } from './make-earlier.ts'
 
-/** Results by account, path, and body. Recipes do not contain them, because the service deletes them after a day. */
+/** Results of earlier calls, by account, path, and body. Recipes contain no results, because results expire. */
 type Outcomes = Readonly<Record<string, Made>>
 
 const keyOf = ({ path, body }: EarlierCall) => JSON.stringify([viewedAccount(), path, body])
@@ -52,7 +52,7 @@ export function useEarlier({ draft, change, sampleUrl }: ReturnType<typeof useRe
   }
 }
 
-/** Returns results by name, without results that are deleted or that no call has created yet. */
+/** Returns the available results by name. Omits expired results, and calls that have not run yet. */
 function givenBy(calls: readonly EarlierCall[], outcomes: Outcomes): Given {
   return calls.reduce<Given>((given, earlier) => {
     const known = outcomes[keyOf({ ...earlier, body: withGiven(earlier.body, given) })]

@@ -2,7 +2,10 @@ import type { CollisionDetector } from '@dnd-kit/abstract'
 import { CollisionPriority, CollisionType } from '@dnd-kit/abstract'
 import { defaultCollisionDetection } from '@dnd-kit/collision'
 
-/** Swaps cards only if the dragged card still covers its slot afterwards, or unequal cards would swap repeatedly. */
+/**
+ * Swaps two cards only if the center of the dragged card is then inside its new place. Otherwise, cards of different
+ * heights would swap back and forth.
+ */
 export const slotCollision: CollisionDetector = (input) => {
   const { dragOperation, droppable } = input
   const dragged = dragOperation.shape?.current

@@ -15,7 +15,7 @@ type Props = {
   step: Step
   index: number
   last: boolean
-  /** The operation in the catalog. Undefined if images, videos, or PDFs (`medium`) do not support the operation. */
+  /** The operation in the catalog. Undefined if the operation does not support `medium`, such as videos. */
   declared: CatalogOperation | undefined
   problems: Record<string, string>
   medium: Medium

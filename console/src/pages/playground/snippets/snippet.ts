@@ -2,7 +2,7 @@ import type { EarlierCall } from '../earlier/earlier-call.ts'
 import { STAMPS } from '../earlier/earlier-call.ts'
 import { endpointNamed } from '../endpoints.ts'
 
-/** A step of a program. Later steps contain the name of its result, `gives`, after a `$`. */
+/** A step of a program. If `gives` is `UPLOAD`, `$UPLOAD` in later steps stands for the result of this step. */
 export type CodeStep =
   | { kind: 'upload'; gives: string; file: string }
   | { kind: 'text'; gives: string; body: Record<string, unknown> }
