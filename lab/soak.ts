@@ -35,7 +35,7 @@ const print = (text: string) => void process.stdout.write(`${text}\n`)
 const tell = (text: string) => void process.stderr.write(`${new Date().toTimeString().slice(0, 8)} ${text}\n`)
 
 const SAMPLE_MS = 5_000
-/** The duration of the capacity measurement, whose start does not count. */
+/** The duration of the capacity measurement. Requests that finish in the first `WARM_UP_MS` are not counted. */
 const TRIAL_MS = 40_000
 const WARM_UP_MS = 15_000
 const AT_ONCE = 8
@@ -154,7 +154,7 @@ async function reportProgress(): Promise<void> {
   )
 }
 
-/** Waits until no request is open and all events are delivered. Throws without progress for `STUCK_MS`. */
+/** Waits until no request is open and all events are delivered. Throws if neither number changes for `STUCK_MS`. */
 async function drain(): Promise<void> {
   let last = await countOpen(world.sql)
   let movedAt = performance.now()

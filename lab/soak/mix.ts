@@ -14,7 +14,7 @@ const on = (endpoint: string, source: string, more: object = {}): Job => ({
   body: ({ sample }) => ({ source: sample(source), ...more }),
 })
 
-/** Twenty requests of all eight endpoints, always in this order, so that any two periods have the same work. */
+/** Twenty requests of all eight endpoints. The test repeats them in this order, so that its load does not change. */
 const JOBS: readonly Job[] = [
   process('photo.jpg', resize),
   on('images/read', 'portrait.jpg'),
@@ -71,7 +71,7 @@ export class Caller {
     return this.#sent
   }
 
-  /** Sends the next request. Resolves after its response, or with `waits`, when the request has finished. */
+  /** Sends the next request, and waits for the response. With `waits`, the API responds when the request is final. */
   async next(waits = false): Promise<void> {
     const number = this.#sent
     this.#sent += 1

@@ -2,7 +2,7 @@ import type { Sample } from './sample.ts'
 import type { Trend } from './trend.ts'
 import { isGrowing, percentile, percentileInterval, trendOf } from './trend.ts'
 
-/** A finished request: its acceptance since the start of the test, its duration, and whether it ended as expected. */
+/** A finished request. It was accepted `atMs` after the start of the test. `isRight`: it ended as expected. */
 export type Ended = { atMs: number; tookMs: number; isRight: boolean }
 
 export type SoakRun = {
@@ -17,7 +17,7 @@ export type SoakRun = {
 
 /** If a value grows by more than this share of its mean per hour, it counts as a leak. */
 const GROWTH = 0.05
-/** The last minutes may differ from the first minutes by this share. */
+/** Requests in the last minutes may take longer than requests in the first minutes by at most this share. */
 const DRIFT = 0.1
 /** Trends ignore this share of the test at its start, in which caches fill and code is compiled. */
 const WARMING = 0.15

@@ -48,7 +48,7 @@ function add(sums: Record<string, number>, name: string, value: number): void {
   sums[name] = (sums[name] ?? 0) + value
 }
 
-/** Measures the stored uploads. They stay for a day in the results folder, so their size is no leak. */
+/** Measures the stored uploads. The results folder keeps them for a day, so `folders` subtracts them from its size. */
 async function keptUploads(sql: Sql): Promise<{ bytes: number; files: number }> {
   const [row] = await sql<{ bytes: number; files: number }[]>`
     select count(*)::integer as files, coalesce(sum(size), 0)::float8 as bytes from upload_parts where size is not null`

@@ -10,7 +10,7 @@ import type { SourceFile, Violation } from './violation.ts'
 /** The folders of the server that may name an engine's entry file by its path, to start it as a process. */
 const STARTS_ENGINES = ['supervisor', 'app', 'main', 'commands']
 
-/** Matches Node.js's global functions that open a connection. The tables call them `fetch()`. */
+/** Matches Node.js's global functions that open a connection. In docs/architecture.md, `fetch()` means all of them. */
 const OPENS_CONNECTION = /(?<![.\w$]|\bfunction\s+)(?:fetch|new\s+WebSocket|new\s+EventSource)\s*\(/g
 
 /** Returns all violations of the rules of docs/architecture.md in `files`. */
@@ -147,7 +147,7 @@ const nodeModule = (name: string) =>
 
 const isEngine = (folder: string) => folder === 'engines' || folder.startsWith('engines/')
 
-/** Returns whether `folder` is `place` or below it. If `place` has a row of its own, its subfolders do not count. */
+/** Returns whether `folder` is `place` or below it. A `place` with a row of its own does not include its subfolders. */
 const isWithin = (folder: string, place: string, { imports }: ArchitectureTables) =>
   folder === place || (!imports.has(place) && folder.startsWith(`${place}/`))
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 
-/** Code that may use something: a whole folder, or only its `files`. With `typesOnly`, this code may use only types. */
+/** The code that a table cell names: a folder, or only its `files`. With `typesOnly`, the row allows only types. */
 export type Reach = { folder: string; files: readonly string[] | undefined; typesOnly: boolean }
 
 /** The allowed imports of each folder, or `everything`. */
 export type ImportTable = ReadonlyMap<string, readonly Reach[] | 'everything'>
 
-/** Where code may use a package or a Node.js module: in `folders`, or with `inverted`, everywhere else. */
+/** Code that may use a package or a Node.js module: only `folders`, or with `inverted`, all code except `folders`. */
 export type UseTable = ReadonlyMap<string, { folders: readonly Reach[]; inverted: boolean }>
 
 export type ArchitectureTables = { imports: ImportTable; uses: UseTable }
@@ -38,7 +38,7 @@ function rowsUnder(markdown: string, header: string): [string, string][] {
   return rows
 }
 
-/** Parses a table cell. Throws if it does not understand a part of the cell, so that no exception is lost. */
+/** Parses a table cell. Throws if it cannot parse the whole cell, so that no part of a rule is ignored. */
 function parseReach(cell: string): Reach[] {
   const folders = [...cell.matchAll(/([\w/-]+)(?: \(([^)]+)\))?(?:, |$)/g)].map((match) => ({
     folder: match[1] ?? '',

@@ -55,7 +55,7 @@ export async function startCrashingDatabase(): Promise<CrashingDatabase> {
   }
 }
 
-/** Matches processes that write to disk, but not the server itself, whose arguments also contain `autovacuum`. */
+/** Matches processes that write to disk. `postgres:` excludes the server, whose arguments also contain `autovacuum`. */
 const WRITERS = /^postgres: (?:walwriter|checkpointer|background writer|autovacuum)/
 
 /** Sends a signal to a process. Ignores processes that have ended, such as an autovacuum worker. */

@@ -14,7 +14,7 @@ import { acceptable, aliveWorker, RETENTION_MS, SECRET_KEY, succeeded } from './
 
 export const LINKS = { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: 'https://media.example' }
 
-/** Starts delivering events of a test's database, also to these private hosts. Disposing stops the deliveries. */
+/** Starts delivering events of a test's database. `hosts` are allowed private hosts. Disposing stops the deliveries. */
 export async function deliveriesTo(
   sql: Sql,
   hosts: string[],

@@ -4,8 +4,8 @@ import type { Pages } from './console/open-pages.ts'
 import { overhang, painted } from './console/page-state.ts'
 
 /**
- * Uses each theme and each width only once: colors do not depend on the width, and the layout does not depend on the
- * theme.
+ * The theme and the width of each check. Two checks are enough, because colors do not depend on the width, and the
+ * layout does not depend on the theme.
  */
 const LOOKS = [
   { colorScheme: 'light', width: 1280 },

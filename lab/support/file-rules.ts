@@ -3,8 +3,8 @@ import { lineAt, maskSource } from './source-text.ts'
 import type { SourceFile, Violation } from './violation.ts'
 
 /**
- * The only files that may re-export other files: two lists, and the public files of packages (docs/architecture.md,
- * section 3).
+ * The only files that may re-export other files: the lists of operations and endpoints, and the public file of the SDK
+ * (docs/architecture.md, section 3).
  */
 const LISTS = [
   'packages/contract/src/operations/index.ts',

@@ -10,10 +10,10 @@ import { LOCALHOST_CERTIFICATE } from './tls.ts'
 
 const SHIPPED = join(import.meta.dirname, '../../deploy/haproxy.cfg')
 
-/** HAProxy with the shipped configuration, on loopback. This process trusts its certificate. */
+/** HAProxy with the shipped configuration, on loopback. The test process trusts HAProxy's certificate. */
 export type HaProxy = AsyncDisposable & {
   url: string
-  /** The path of its certificate, for `NODE_EXTRA_CA_CERTS` of other processes. */
+  /** The path of HAProxy's certificate, for `NODE_EXTRA_CA_CERTS` of other processes. */
   certificate: string
   log: () => string
   /** Reloads the configuration, as `systemctl reload haproxy` does. */

@@ -7,7 +7,7 @@ import { lineAt, maskSource } from './source-text.ts'
  */
 export type ImportKind = 'value' | 'type' | 'reexport' | 'dynamic' | 'path'
 
-/** One import. `specifier` has `*` for each value that is known only at run time. `target` is a file of the project. */
+/** One import. In `specifier`, `*` replaces each `${…}` of a template literal. `target` is the imported file. */
 export type Import = { kind: ImportKind; specifier: string; target: string | undefined; names: string; line: number }
 
 const CLAUSE = String.raw`(?:[\w$]+\s*,?\s*)?(?:\*\s*as\s+[\w$]+\s*|\{[^{}]*\}\s*)?`

@@ -91,7 +91,7 @@ export async function runOnIdleFleet(
   }
 }
 
-/** Raises the floor of each lane, where claims start to search for jobs. The service does this regularly. */
+/** Raises the floor of each lane: the tag at which claims start to search for jobs. The service does this regularly. */
 export async function passFloors(sql: Runner): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     await sql`update lanes set marked_at = '-infinity'`

@@ -7,7 +7,7 @@ import pino from 'pino'
 
 const log = pino({ level: 'silent' })
 
-/** The start of a command that runs a program as in a plain container: no root, capabilities, or namespaces. */
+/** A command prefix that runs a program as in a plain container: without root, capabilities, or new namespaces. */
 export const IN_PLAIN_CONTAINER: readonly string[] = [
   ...'unshare --user --map-user=1000 --keep-caps sh -c'.split(' '),
   'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"',

@@ -1,4 +1,4 @@
-/** A call of the library to its `fetch`. */
+/** A call that the SDK sent with its `fetch`. */
 export type SentCall = { method: string; path: string; headers: Headers; body: string; signal: AbortSignal | undefined }
 
 /** The result of a call: a response, a connection error, or no result until the call is aborted. */

@@ -5,7 +5,7 @@ import { after } from 'node:test'
 
 let stack: AsyncDisposableStack | undefined
 
-/** Runs `work` after all tests of the current test file. Works run in reverse order. */
+/** Runs `work` after all tests of the current test file. The `work` of the last call runs first. */
 export function afterFile(work: () => unknown): void {
   if (stack === undefined) {
     const begun = new AsyncDisposableStack()

@@ -10,7 +10,7 @@ export type LivedIn = AsyncDisposable & {
   service: Service
   receiver: Receiver
   accountId: AccountId
-  /** Ids of a processed image, of a request whose second operation failed, and of a read. */
+  /** Request ids. `made` processed an image, `failed` failed at its second operation, and `read` read metadata. */
   requests: { made: number; failed: number; read: number }
 }
 

@@ -9,7 +9,7 @@ import type { Locator, Page } from 'playwright-core'
 export const overhang = (page: Page) =>
   page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')
 
-/** Returns how many pixels of the hidden link to the content are visible. 0 if the page has no such link. */
+/** Returns the bottom edge of the link "Skip to content" in pixels: above 0 if it is visible, 0 if it is missing. */
 export const visibleSkipLink = (page: Page) =>
   page.evaluate<number>(`document.querySelector('a[href="#page"]')?.getBoundingClientRect().bottom ?? 0`)
 

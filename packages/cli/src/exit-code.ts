@@ -17,7 +17,7 @@ export function endOf(error: unknown): { code: number; message?: string } {
   return { code: FAILED, message: isMessageForUser(error) ? reasonOf(error) : explain(error) }
 }
 
-/** Returns whether an error's message is written for users. Compares names, because a library may be loaded twice. */
+/** Returns whether an error's message is for users. Compares class names: two copies of a library have two classes. */
 function isMessageForUser(error: unknown): boolean {
   return (
     error instanceof Error && (error.name === 'ApiError' || error.name === 'RequestFailure' || isMediamillError(error))

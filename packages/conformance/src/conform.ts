@@ -12,7 +12,7 @@ export type ConformOptions = {
   key: string
   keys: Keys
   secret?: string | undefined
-  /** The `host:port` of this machine that receives calls of the service. The service calls the URL `reachedAt`. */
+  /** The `host:port` where this machine receives calls of the service. The service calls it at the URL `reachedAt`. */
   listenOn?: string | undefined
   reachedAt?: string | undefined
   only?: RegExp | undefined

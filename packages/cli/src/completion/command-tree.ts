@@ -79,7 +79,7 @@ const parametersOf = ({ long }: Option) =>
 
 const firstParameter = (option: Option) => parametersOf(option).find(([, { required }]) => required)
 
-/** Returns the values that completion offers for an operation's flag, or the start of each value. */
+/** Returns the values of the first required parameter. For other operations, returns names, such as `tolerance=`. */
 function valuesOf(option: Option): readonly string[] {
   const first = firstParameter(option)
   if (first !== undefined) return (first[1].enum ?? []).map(String)

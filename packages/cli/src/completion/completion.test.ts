@@ -101,7 +101,7 @@ for (const [shell, offer] of Object.entries(SHELLS)) {
   })
 }
 
-/** The calls to a fake service. It lists two requests, and a request with a hostile id. */
+/** The calls to a fake service. The service lists three requests. One of their ids contains a shell command. */
 const calls: string[] = []
 const service = createServer((call, response) => {
   calls.push(`${call.method} ${call.url}`)

@@ -4,7 +4,7 @@ import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 /** The id of the last event that must not be forwarded, and the server's time in Unix seconds. */
 export type Start = { after: string | undefined; now: number }
 
-/** Finds the newest event. Events are listed oldest first, so it reads the newest finished request of each status. */
+/** Finds the newest event through the newest finished requests, because the list of events starts with the oldest. */
 export async function findStart(service: Mediamill, signal: AbortSignal): Promise<Start> {
   const { response } = await service.account.retrieve({ signal }).withResponse()
   const date = Date.parse(response.headers.get('date') ?? '')

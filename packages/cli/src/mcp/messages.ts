@@ -18,7 +18,7 @@ export const rejectedCall = (id: Message['id'], text: string): Message => ({
   result: { isError: true, content: [{ type: 'text', text }] },
 })
 
-/** Reads a response (JSON or an event stream). Returns its reply, and passes notifications to `notify`. */
+/** Reads an HTTP response (JSON or an event stream). Returns the MCP reply. Passes notifications to `notify`. */
 export async function readMessages(
   response: Response,
   notify: (message: Message) => void,

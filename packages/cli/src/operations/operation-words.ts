@@ -10,7 +10,7 @@ export function splitWords(text: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** Parses one word of a flag's value. `set` has the parameters of earlier words. Throws `RangeError` for the user. */
+/** Returns the parameters that one word of a flag's value sets. `set` has earlier parameters. Throws `RangeError`. */
 export function parseWord(word: string, params: Params, set: ReadonlyMap<string, unknown>): [string, unknown][] {
   const [, named, text = ''] = /^([a-z_][a-z0-9_]*)=(.*)$/is.exec(word) ?? []
   if (named !== undefined) return [[named, parseValue(named, text, paramNamed(named, params))]]

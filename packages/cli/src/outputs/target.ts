@@ -49,7 +49,7 @@ export function formatOfTarget(target: Target): string | undefined {
   return isKnown ? ending.toLowerCase() : undefined
 }
 
-/** Returns the format in a target's extension. `undefined` for several files without `{output}` in their path. */
+/** Returns `formatOfTarget` for one file, or if the path contains `{output}`. Otherwise returns `undefined`. */
 export function formatOfPaths(target: Target, files: number): string | undefined {
   return files === 1 || namesOutputs(target) ? formatOfTarget(target) : undefined
 }

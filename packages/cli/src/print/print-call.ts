@@ -18,7 +18,7 @@ export function printCall(printed: Printed, language: Language): string {
   }
 }
 
-/** Returns the local files of a job. The JSON form of a call names them, because JSON cannot upload files. */
+/** Returns the paths of a job's local files. With `--print json`, the user must upload these files. */
 export function filesToUpload({ source, body, overlays }: Job): string[] {
   return [...(source.kind === 'file' ? [source.path] : []), ...overlays.map((overlay) => typedPath(body, overlay))]
 }

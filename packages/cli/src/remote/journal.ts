@@ -42,7 +42,7 @@ export class Journal {
     return new Journal(path, lines)
   }
 
-  /** Returns the sources that a job was sent with. A repeated call must have them, to find the same request. */
+  /** Returns the sources that a job was sent with. Only a repeated call with these sources finds the same request. */
   sourcesOf(job: string): readonly string[] | undefined {
     return this.#sources.get(job)
   }

@@ -97,7 +97,7 @@ type Shared = {
   room: { left: number }
 }
 
-/** The account's storage has space for ten files of maximum size. The command uses at most half of it. */
+/** A run keeps its uploads up to this many files of maximum size: half of the account's storage. */
 const ROOM = 5
 
 function createTurns(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {

@@ -1,4 +1,4 @@
-/** A value in a TIFF directory: text, whole numbers, or another directory. Numbers are stored as fractions of 1. */
+/** A value in a TIFF directory: text, integers, or another directory. The integer 5 is stored as 5/1. */
 type Value = string | readonly number[] | Directory
 export type Directory = ReadonlyMap<number, Value>
 

@@ -9,13 +9,13 @@ type ImageOutput = {
   name: string
   contentType: string
   maxSide: number
-  /** `none`: transparency becomes white. `all`: alpha is kept. `drawn`: kept, but removed background becomes white. */
+  /** `none`: transparency becomes white. `all`: keeps alpha. `drawn`: keeps alpha, but makes removed background white. */
   alpha: 'none' | 'drawn' | 'all'
   animated: boolean
-  /** The weight of each pixel in the work of a request: 0 unless the format is expensive to encode. */
+  /** The work units per pixel of the first encoding: 0 unless the format is expensive. Each request has a limit. */
   weight: number
   isLossy: boolean
-  /** The weight of each pixel for each encoding after the first, to find a quality. 1 is about 15 ms per megapixel. */
+  /** The work units per pixel of each later encoding, to find a quality or size. 1 is about 15 ms per megapixel. */
   searchWeight: number
 }
 

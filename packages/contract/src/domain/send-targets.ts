@@ -3,9 +3,8 @@ import { quoteValue } from '../lib/format-text.ts'
 type JsonObject = { [name: string]: unknown }
 
 /**
- * Checks that an MCP call sends data only to the hosts in `allowed`. A malicious text may give an agent other hosts.
- * Returns a copy of the input that has no `webhook_url` and no destinations, and returns the errors of the rejected
- * fields.
+ * Checks that an MCP call sends data only to the hosts in `allowed`. A malicious text may make an agent send data
+ * elsewhere. `rest` is the input without `webhook_url` and destinations. `faults` has an error for each rejected field.
  */
 export function checkTargets(
   input: JsonObject,
