@@ -56,7 +56,7 @@ export type Route = {
   params?: z.ZodObject
   query?: z.ZodObject
   headers?: readonly CallHeader[]
-  /** The body: JSON of `schema`, and optionally a `file` or a `form`. Without `schema`, a file of the type `file`. */
+  /** JSON of `schema`. `file`: or any file. `form`: or a form. Without `schema`: only a file of the type `file`. */
   body?:
     | { schema: z.ZodType; example: unknown; file?: true; form?: true }
     | { schema?: never; file: `application/${string}` }

@@ -10,7 +10,7 @@ import { fieldsAt, isOptional, operationsAt, operationsKey, valueAt } from './bo
 /** An error at a path of a body. `message` follows the name of the field, and has no full stop. */
 export type FieldError = { path: PropertyKey[]; code: InvalidField['code']; message: string }
 
-/** Returns the message for an unknown key, with the probable name or place. `isOnly`: no other key is unknown. */
+/** Returns the error message for an unknown key, with a suggestion. `isOnly`: the object has no other unknown key. */
 export function unknownParameter(
   owner: BodyOwner,
   body: unknown,
@@ -32,11 +32,11 @@ export function unknownParameter(
   return meant === undefined ? `${heading}; ${takes}` : `${heading}; did you mean ${meant}? ${takes}`
 }
 
-/** Returns an own entry. A client chooses the key, which may be an inherited property such as `constructor`. */
+/** Returns the value of a key. Ignores inherited properties: a client can send a key such as `constructor`. */
 const ownValue = <Value>(entries: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined =>
   entries !== undefined && Object.hasOwn(entries, key) ? entries[key] : undefined
 
-/** Parameters that similar services have, by operation, with the equivalent of this API. */
+/** Hints for parameters of similar services, by operation and parameter. Each hint names the equivalent in this API. */
 const HINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   watermark: {
     text: 'send the text to POST /v1/stamps, and use the source it returns as image_url',

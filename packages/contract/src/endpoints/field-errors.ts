@@ -91,7 +91,7 @@ function validAt(owner: BodyOwner, path: PropertyKey[], value: unknown, field: z
   return field === undefined ? 'of another type' : describeSchema(field)
 }
 
-/** Returns a hint for a missing required field: a simpler body that the client probably meant. */
+/** Returns a hint for a missing field, such as another operation to use, or an empty text if there is no hint. */
 function requiredHint(owner: BodyOwner, body: object, path: PropertyKey[]): string {
   const { media, depth } = operationsAt(owner, path) ?? {}
   if (path.length === depth && media !== undefined && media !== 'document') {

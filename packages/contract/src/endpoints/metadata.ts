@@ -35,7 +35,7 @@ export const documentMetadata = {
   size,
 }
 
-/** Makes the schema of `output`: one of `formats`, by default the first, and the fields `more`. `id`: OpenAPI name. */
+/** Makes the schema of `output`, with additional fields `more`. `id`: OpenAPI name. The first format is the default. */
 export function output<
   const Formats extends readonly [string, ...string[]],
   More extends z.ZodRawShape = Record<never, never>,

@@ -139,7 +139,7 @@ function renamer(names: ReadonlyMap<string, string>): Expanded['rename'] {
   }
 }
 
-/** Returns a valid value of a variable, to check a template with. `undefined` if the variable declares none. */
+/** Returns a valid sample value for a variable; `undefined` if the variable has no default, `enum`, or limit. */
 const sampleOf = (variable: Variable) =>
   variable.default ??
   (variable.type === 'string' ? variable.enum?.[0] : undefined) ??

@@ -59,7 +59,7 @@ export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
   }
 }
 
-/** Parses a body. Throws `validation_failed`. If the body is not a JSON object, the message ends with `or`. */
+/** Parses a body. Throws `validation_failed`. `or` is added to the message for a body that is not a JSON object. */
 export function parseBody<Schema extends z.ZodObject>(
   owner: BodyOwner & { schema: Schema },
   body: unknown,

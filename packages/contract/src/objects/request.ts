@@ -10,7 +10,7 @@ import { resultSchema } from './result.ts'
 
 const NAMES = ENDPOINTS.map(({ name }): string => name)
 
-/** Returns the schema of a body as the client sent it, without defaults. `echo`: OpenAPI reuses the input schema. */
+/** Returns the schema of a body without defaults. `echo` makes the OpenAPI document reuse the body's input schema. */
 const inputOf = (endpoint: Endpoint) =>
   z
     .custom<Record<string, unknown>>((value) => inputSchema(endpoint).safeParse(value).success)

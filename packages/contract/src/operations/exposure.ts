@@ -31,7 +31,7 @@ const MIDDLE_LIGHT = 0.18
 /** The steepness at contrast 100, which doubles the distances of tones near middle gray. Contrast -100 halves them. */
 const MAX_STEEPNESS = 4
 
-/** Changes the brightness by `stops` at middle gray. `light` is 0 to 1. Unlike a power function, it clips no tones. */
+/** Changes `light` (0 to 1) by `stops` at middle gray. Clips no tones. A power function would turn dark tones gray. */
 function bendLight(light: number, stops: number): number {
   const factor = 2 ** stops
   return (factor * (1 - MIDDLE_LIGHT) * light) / (1 - factor * MIDDLE_LIGHT + (factor - 1) * light)

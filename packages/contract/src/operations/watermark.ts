@@ -62,7 +62,7 @@ const mark = (p: z.output<typeof params>) => ({
   ...(p.scale !== undefined && { scale: p.scale }),
 })
 
-/** Returns the distance between copies in one direction, at least one pixel. With a spacing of 0, there is one copy. */
+/** Returns the distance between copies in one direction, at least 1 pixel. `undefined`: there is only one copy. */
 const step = (spacingPixels: number | undefined) =>
   spacingPixels === undefined || spacingPixels === 0 ? undefined : Math.max(1, spacingPixels)
 

@@ -353,7 +353,7 @@ test('the image engine draws a watermark at any position, tiled or not, with its
   assert.ok(unseen.data.equals((await pixelsOf(source.bytes)).data))
 })
 
-/** Returns the position of a copy in rows of `columns` copies, or `undefined` below an image of 17 rows. */
+/** Returns the position of a copy of a tiled watermark; `undefined` if the copy is below the image (17 px high). */
 function grid(
   copy: number,
   columns: number,

@@ -80,7 +80,7 @@ async function decoded(file: Buffer): Promise<Omit<Filmstrip, 'frames'>> {
 type Encode = (changed: Partial<ImagePlan>) => Promise<Encoded>
 type Range = { min: number; max: number; maxBytes: number }
 
-/** Searches the highest quality of at most `maxBytes` (`fitting`). Also returns the smallest file (`least`). */
+/** Searches for the highest quality with a file of at most `maxBytes` (`fitting`). `least` is the smallest file. */
 async function lowerQuality(encode: Encode, range: Range): Promise<{ fitting?: Encoded; least?: Encoded }> {
   let { min, max } = range
   let [fitting, least]: (Encoded | undefined)[] = []

@@ -28,7 +28,7 @@ export function writeResult(
   return { path, format, size, sha256: hash.digest('hex') }
 }
 
-/** Writes all parts in few synchronous calls, because many small writes are slow. No other job has to wait. */
+/** Writes all parts in one synchronous call, because many small writes are slow. No other job runs in this process. */
 function writeParts(path: string, parts: readonly Buffer[], size: number): void {
   const file = openSync(path, 'wx')
   try {

@@ -6,7 +6,7 @@ sharp.cache(false)
 
 /**
  * Warnings of libjpeg as libvips logs them: `read gave 1 warnings`, then the first warning. Check them after decoding.
- * libvips itself could only fail on every warning, and it never fails on warnings about the last rows.
+ * libvips' option `failOn` rejects harmless warnings too, and misses warnings about the last rows.
  */
 export type JpegWarnings = string[]
 

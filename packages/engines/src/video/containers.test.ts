@@ -98,7 +98,7 @@ for (const [index, { format, codec, audio, made, clip }] of CASES.entries()) {
   })
 }
 
-/** Asserts green and red above yellow and blue. Tolerates the loss of the worst of these codecs. */
+/** Asserts that the frame is flipped: green and red above yellow and blue. Tolerates the errors of the worst codec. */
 function assertFlipped(shown: Shown | undefined): void {
   assert.ok(shown)
   for (const [x, y, wanted] of [

@@ -33,7 +33,7 @@ export async function decodeUntil(
   return last.time
 }
 
-/** Returns whether every packet is one frame that states its display time and whether other frames refer to it. */
+/** Returns whether frames can be skipped: each packet is one frame with a display time and a mark if others need it. */
 export function canSkipFrames({ video, isStream, format }: Media): boolean {
   if (isStream || !WHOLE_FRAME_FORMATS.has(format)) return false
   const { codecId, extradata } = video.codecpar

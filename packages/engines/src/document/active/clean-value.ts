@@ -56,8 +56,8 @@ const REMOVED_KEYS = [
 ]
 
 /**
- * Stream keys for PostScript that printers run, and for an image in another file (`OPI`). Fonts may have the same
- * names.
+ * Keys that are removed only from streams: PostScript that printers run, and a link to an image file (`OPI`). In other
+ * dictionaries, fonts may have these names.
  */
 const PRINTER_KEYS = ['Subtype2', 'PS', 'Level1', 'OPI']
 
@@ -221,7 +221,7 @@ const fileIn = (text: PdfText | undefined): PdfText | undefined => {
   return FILE_KEYS.flatMap((key) => files?.get(key) ?? [])[0]
 }
 
-/** Returns whether a value is a file name. In annotations, `F` contains flags. */
+/** Returns whether a value of the key `F` names a file. In annotations, the value is a number with flags. */
 const isFileName: Question<boolean> = (text) => decodeString(text) !== undefined || hasFileName(text)
 
 const hasFileName = (text: PdfText | undefined): boolean => {

@@ -36,7 +36,7 @@ const NAMED: readonly (readonly [family: Family, names: RegExp])[] = [
   ],
 ]
 
-/** Matches names of sans-serif fonts. PDFium wrongly reports a font that only draws digits as monospaced. */
+/** Matches names of sans-serif fonts. If such a font contains only digits, PDFium wrongly reports it as monospaced. */
 const SANS =
   /^(arial|helvetica|verdana|tahoma|calibri|segoe|trebuchet|candara|corbel|frutiger|univers|futura|gillsans|lucida(sans|grande)|myriad|opensans|roboto|lato|franklin|impact|centurygothic|optima|(microsoft|ms)sans|dejavusans|liberationsans|notosans|.*sansserif)/
 

@@ -4,10 +4,10 @@ import type { Page } from '../pdf/page-tree.ts'
 import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readDictionary, readReference, writeDictionary, writeReference } from '../pdf/syntax.ts'
 
-/** Adds form XObjects to page resources. May change shared dictionaries: other pages do not use the new names. */
+/** Adds form XObjects to page resources. May change a dictionary that pages share: the other pages ignore the new name. */
 export class ResourceEditor {
   readonly #file: EditedFile
-  /** The object that replaces each inherited dictionary, by the text of the dictionary. */
+  /** Maps the text of an inherited dictionary to the number of the new object that replaces the dictionary. */
   readonly #shared = new Map<PdfText, number>()
 
   constructor(file: EditedFile) {

@@ -18,7 +18,7 @@ export function toStandardLight(shape: FrameShape): GraphFilter[] {
   }
 }
 
-/** Makes the sides even first, because the tone mapping filter drops an odd last column or row. */
+/** Maps HDR tones to SDR. Makes the sides even first, because `tonemapx` drops an odd last column or row. */
 function mapTones({ width, height }: Size): GraphFilter[] {
   const half = filter('format', { pix_fmts: 'yuv420p10le' })
   // Uses the curve of BT.2390 without desaturation, which would turn bright skies gray.

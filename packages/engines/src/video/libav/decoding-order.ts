@@ -1,4 +1,4 @@
-/** How many packets libx264's preset `veryfast` may decode before a packet that is displayed earlier. */
+/** With libx264's preset `veryfast`, at most this many packets are decoded before a packet but displayed after it. */
 export const HELD_BACK = 2
 
 /** `tick` is the shortest interval. `lead` is the maximum time from the decoding of a frame to its display. */
@@ -7,8 +7,8 @@ export type Steps = { tick: bigint; lead: bigint }
 type Packet = { pts: bigint; dts: bigint }
 
 /**
- * Assigns decoding times: packet n is decoded `lead` before the n-th frame is displayed. If the first frames are short,
- * reduces `lead`: with a third packet before time 0, libav's muxer would start the track too early (`start_cts`).
+ * Assigns decoding times: packet n is decoded `lead` before the n-th frame is displayed. Reduces `lead` if otherwise
+ * the third packet would be decoded before time 0, because libav's muxer would start the track too early (`start_cts`).
  */
 export class DecodingOrder<T extends Packet> {
   readonly #steps: Steps

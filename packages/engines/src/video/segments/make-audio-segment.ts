@@ -59,7 +59,7 @@ async function attempt({ job, ask, onShare }: SegmentContext, isCopied: boolean)
   )
 }
 
-/** Skips the video. If times may jump, reads the times of the video, because all streams are corrected together. */
+/** Ignores the video. If times may jump, still reads the video's times, because all streams are corrected together. */
 function besideOf({ video, isStream }: Media): [Stream, Sink][] {
   if (isStream) return [[video, { put() {}, isComplete: () => true }]]
   video.discard = AVDISCARD_ALL

@@ -58,7 +58,7 @@ export class SegmentAudio {
     return { start: Number(start), first: numberOf(this.#first), next: numberOf(this.#next) }
   }
 
-  /** Compares integers, so that the segments on both sides of a cut assign a packet to the same segment. */
+  /** Returns whether `pts` is before `cut`. Compares integers, so that adjacent segments agree about each packet. */
   #isBefore(pts: bigint, cut: bigint): boolean {
     const audioTimeBase: Ratio = this.stream.timeBase
     const videoTimeBase: Ratio = this.#options.media.video.timeBase

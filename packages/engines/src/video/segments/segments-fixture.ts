@@ -15,7 +15,7 @@ import { planSegments } from './plan-segments.ts'
 
 type Video = { folder: TestFolder; file: string; format: VideoSourceFormat; options: RunOptions }
 
-/** Plans a clip with segments of at least `seconds`, even if its frames are small. */
+/** Plans a clip with segments of at least `seconds`. Small frames do not make the segments longer. */
 export async function planOfClip({ folder, file, format, options }: Video, seconds: number) {
   const { data } = await folder.run(planSegments, file, format, cutBy(options, seconds))
   return planOf(data)
@@ -77,7 +77,7 @@ export function join(
   })
 }
 
-/** Returns the times of all packets of a file, and its audio. `coded` has the encoded frames. */
+/** Returns the decoding times of the video, the audio packets, and the video header. `coded` has the encoded frames. */
 export async function packetsOf(file: string) {
   await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
   const video: string[] = []
