@@ -12,7 +12,7 @@ export type TestedTask = (job: never, report: (percent: number) => void, ask: As
 /** A temporary folder for the videos of a test. The test must dispose of it. */
 export type TestFolder = AsyncDisposable & {
   path: (name: string) => string
-  /** Runs a task on a file in this process. Records its progress and its requests. */
+  /** Runs a task on a file in this process. Records the task's progress and its requests to the worker. */
   run: (task: TestedTask, file: string, format: VideoSourceFormat, options?: RunOptions) => Promise<BenchDone>
 }
 

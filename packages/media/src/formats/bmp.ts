@@ -100,7 +100,7 @@ function coreHeader(bytes: Buffer, pixelOffset: number): BmpHeader | undefined {
   }
 }
 
-/** Returns whether a compression allows this bit depth: 64 in files of GDI+, and 0 only for an embedded JPEG or PNG. */
+/** Returns whether a bit depth fits a compression. GDI+ writes 64 bits. An embedded JPEG or PNG may have 0. */
 function isKind(bitCount: number, compression: BmpCompression): boolean {
   switch (compression) {
     case 'none':

@@ -9,7 +9,7 @@ export const gif: ImageFormat = { matches: any(at(0, 'GIF87a'), at(0, 'GIF89a'))
 const EXTENSION = 0x21
 const IMAGE = 0x2c
 
-/** Reads the number of images, and the size of the screen or of a larger first image (GIF89a, section 15). */
+/** Counts the images, and reads the screen size, enlarged to contain the first image (GIF89a, section 15). */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const walked = walkBlocks(source)
   if (walked === undefined) return undefined

@@ -1,6 +1,6 @@
 import type { ByteReader } from './byte-reader.ts'
 
-/** The second byte of a marker (ISO 10918-1, table B.1). */
+/** The second byte of the markers SOS (start of scan) and EOI (end of image) (ISO 10918-1, table B.1). */
 export const SCAN = 0xda
 export const END = 0xd9
 
@@ -13,7 +13,7 @@ type Segment = {
   marker: number
   at: number
   end: number
-  /** The first bytes after the marker, including its length. Empty for a scan or a marker without a length. */
+  /** The first 12 bytes after the marker, of which two are the length. Empty for a scan or a marker without a length. */
   head: Buffer
 }
 

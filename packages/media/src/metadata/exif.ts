@@ -136,7 +136,7 @@ function valueAt(source: ByteReader, layout: Layout, { field, length }: { field:
   return source.read(unsigned(pointer, 0, pointerBytes, layout.littleEndian), length)
 }
 
-/** For each type: the size of a value in bytes, and the size of the numbers in it, which have a byte order. */
+/** The bytes of a value by type, and of each number in the value. A fraction (types 5 and 10) has two numbers. */
 const TYPES: Record<number, { bytes: number; unit: 1 | 2 | 4 | 8 }> = {
   1: { bytes: 1, unit: 1 },
   2: { bytes: 1, unit: 1 },

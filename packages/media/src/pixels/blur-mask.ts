@@ -12,7 +12,7 @@ export function blurMask(mask: Uint8Array, width: number, height: number, reach:
   return blurred
 }
 
-/** The precision of a multiplication that replaces a division. It is exact for sums up to 21 × 255. */
+/** The fraction bits of a factor that replaces a division. The rounded result is exact for sums up to 21 × 255. */
 const RECIPROCAL_BITS = 20
 
 function blurRows(from: Uint8Array, to: Uint8Array, width: number, radius: number): void {

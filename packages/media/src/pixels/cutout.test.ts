@@ -90,7 +90,7 @@ function square(size: number, inset: number): RawImage {
   )
 }
 
-/** Computes the expected opacity at each depth inside the edge, from two box blurs of half the blur each. */
+/** Returns the expected opacity of the first `blur` pixels inside an edge: the result of two box blurs in sequence. */
 function fadeOf(blur: number): number[] {
   const [first, second] = [Math.ceil(blur / 2), Math.floor(blur / 2)]
   const weights: number[] = []

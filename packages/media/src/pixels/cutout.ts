@@ -9,8 +9,8 @@ import { unmixRim } from './unmix-rim.ts'
 
 /**
  * Makes the top-left pixel's color, and similar colors, transparent (operations.remove_background.1). `tolerance` is
- * the maximum channel difference, 0 to 1. Edges fade over `blur` pixels. A soft shadow becomes transparent black.
- * Changes 4 channels in place. Changes nothing if the top-left pixel is transparent.
+ * the maximum channel difference, 0 to 1. Edges fade over `blur` pixels. A soft shadow becomes black with
+ * partial opacity. Changes an image with 4 channels in place. Changes nothing if the top-left pixel is transparent.
  */
 export function cutOut(image: RawImage, tolerance: number, blur: number): RawImage & { channels: 4 } {
   const wide = withAlpha(image)

@@ -3,7 +3,7 @@ import type { RawImage } from './raw-image.ts'
 /** The color of a background. `noise` is the standard deviation of its noise; 0 without noise. */
 export type KeyColor = { color: readonly [number, number, number]; noise: number }
 
-/** Noise is measured in a corner of this many pixels. In a smaller image, only the top-left pixel counts. */
+/** The side of the top-left square that is measured for color and noise. Smaller images use only the top-left pixel. */
 const CORNER = 16
 /** Converts the mean absolute deviation of normal noise to its standard deviation. */
 const TO_STANDARD = Math.sqrt(Math.PI / 2)

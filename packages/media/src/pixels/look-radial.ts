@@ -7,7 +7,7 @@ export type RadialTable = {
 }
 
 const RADIAL_ONE = 65_536
-/** The number of distances in the table. They are dense at the border, where layers change most. */
+/** The number of distances in the table. They are denser far from the center, where layers change most. */
 export const RADIAL_DISTANCES = 1024
 export const TERMS_PER_DISTANCE = 9
 

@@ -11,7 +11,7 @@ type LookTable = { nodes: Uint16Array; radial: RadialTable | undefined; strength
 type LookRegion = { left: number; top: number; width: number; height: number }
 
 const SIZE = 33
-/** The unit of a node's channels is 1/256, so that the nodes of an unchanged image are integers. */
+/** Nodes store channel values (0 to 255) × 256, so that the nodes of a filter without effect need no rounding. */
 const NODE_ONE = 256
 const WEIGHT_ONE = 4096
 const HALF = (NODE_ONE * WEIGHT_ONE) / 2
@@ -66,7 +66,7 @@ export function applyLook(image: RawImage, table: LookTable, region?: LookRegion
   }
 }
 
-/** `CELL` is the node below a channel value, and `INTO` is the distance from it, in 1/`WEIGHT_ONE`. */
+/** For each channel value: the node below (`CELL`), and the distance from this node, in 1/`WEIGHT_ONE` (`INTO`). */
 const CELL = new Int32Array(256)
 const INTO = new Int32Array(256)
 for (let value = 0; value < 256; value += 1) {
@@ -145,7 +145,7 @@ function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void 
   }
 }
 
-/** Returns the squared distance of each row or column from the center. Row plus column is 1,024 × the table index. */
+/** Returns each row's or column's squared distance from the center. Row plus column is 1,024 × a distance of `terms`. */
 function squares(length: number): Int32Array {
   const most = ((RADIAL_DISTANCES - 1) * 1024) / 2
   return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * most))

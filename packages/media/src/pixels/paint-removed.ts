@@ -7,7 +7,7 @@ export function alphaOf({ data, channels }: Filmstrip): Uint8Array | undefined {
   return alpha
 }
 
-/** Blends pixels with white if their alpha is less than `kept`, the alpha before a removal (`undefined`: opaque). */
+/** Paints white where a removal reduced the alpha, and restores `kept`, the alpha before it (`undefined`: opaque). */
 export function paintRemoved({ data }: Filmstrip, kept: Uint8Array | undefined): void {
   for (let pixel = 0, at = 0; at < data.length; pixel += 1, at += 4) {
     const before = kept === undefined ? 255 : (kept[pixel] ?? 0)

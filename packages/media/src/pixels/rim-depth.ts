@@ -3,7 +3,7 @@ import { CUT, KEPT } from './key-mask.ts'
 /** How many pixels of an object's edge may contain background color. Lenses and resizing blend two or three pixels. */
 export const RIM_DEPTH = 3
 
-/** Returns the kept pixels next to a removed pixel. `undefined`: too many for a clear edge, as with leaves or grain. */
+/** Returns the kept pixels next to a removed pixel; `undefined` if there are too many, as with leaves or grain. */
 export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
   const most = Math.max(FEW_PIXELS, mask.length / 16)
   const edge: number[] = []
@@ -27,8 +27,8 @@ export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
 const FEW_PIXELS = 100_000
 
 /**
- * Yields the kept pixels within `RIM_DEPTH` of a removed pixel, row by row, after it has stored their depth in the
- * mask: 1 at the edge. Marks the next `RIM_DEPTH` rows in advance. The caller may change all earlier rows.
+ * For each row, yields the kept pixels at most `RIM_DEPTH` pixels from a removed pixel. First replaces their mask
+ * values by their depth (1 at the edge), also in the next `RIM_DEPTH` rows. The caller may change all earlier rows.
  */
 export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[]): Generator<number[]> {
   const height = mask.length / width
@@ -52,7 +52,7 @@ export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[
   }
 }
 
-/** In one row, sets the unmarked neighbors of pixels with `depth` to the next depth. */
+/** In one row, marks the unmarked neighbors of pixels with `depth` with the next depth. Returns these neighbors. */
 function deepen(mask: Uint8Array, width: number, row: number, depth: number, before: readonly number[][]): number[] {
   const indexes: number[] = []
   const [start, end] = [row * width, (row + 1) * width]

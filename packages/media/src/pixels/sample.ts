@@ -4,7 +4,7 @@ import type { Brightness } from './structural-similarity.ts'
 export const SAMPLE_SIDE = 768
 const TILE = 128
 
-/** Returns a sample of the first frame, at most 768 × 768 pixels. From a longer side, takes six parts of 128 pixels. */
+/** Returns a sample of the first frame, at most 768 × 768 pixels. Splits a longer side into six parts of 128. */
 export function sampleOf({ data, width, height, channels }: Filmstrip): Filmstrip {
   const columns = partsOf(width)
   const rows = partsOf(height)

@@ -6,7 +6,7 @@ import type { ColorMean } from './rim-surroundings.ts'
 import { groundMean, objectMean, ridge } from './rim-surroundings.ts'
 import type { Shadow } from './soft-shadow.ts'
 
-/** The minimum contrast of object and background. With less, a mixed color does not reveal the share of the object. */
+/** The minimum contrast of object and background. Below it, a mixed color does not reveal the object's share. */
 const MIN_CONTRAST = 24
 /** An edge pixel that differs this little from the object's color is left unchanged. */
 const SAME = 6
@@ -16,7 +16,7 @@ type Unmixed = number
 
 /**
  * Removes the background color or a shadow from edges: a pixel that is half background becomes half transparent.
- * Changes the colors in place, and the mask to the opacity.
+ * Changes the image's colors in place, and replaces the mask values of these pixels by their opacity.
  */
 export function unmixRim(
   image: RawImage,

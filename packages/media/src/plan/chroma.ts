@@ -9,7 +9,7 @@ type Step = { filter: VideoFilter; after: Size }
 
 /**
  * Returns the color resolution of the source, and after each filter. Half-size color requires even sizes and offsets.
- * For a frame with an odd size or offset, the last scaling filter before it switches to full color.
+ * If a size or offset is odd, the color is full from the last scaling filter before it on, or else from the source on.
  */
 export function chromaOfFrames(source: Size, steps: readonly Step[]): Chroma[] {
   const sizes = [source, ...steps.map(({ after }) => after)]

@@ -16,7 +16,7 @@ export const BYTE_SEARCH_ENCODINGS = 8
 /** The minimum quality with `max_bytes_resize`. Below it, a smaller image looks better. */
 export const RESIZE_QUALITY = 40
 
-/** The factor by which each resize multiplies the estimated scale. The result is at most `MAX_SHRINK`. */
+/** The safety factor of each resize. It multiplies the estimated scale. The product is at most `MAX_SHRINK`. */
 export const SHRINK_STEPS = [0.95, 0.85, 0.7, 0.5, 0.5, 0.5]
 export const MAX_SHRINK = 0.9
 

@@ -19,7 +19,7 @@ export type CutExtras = {
 
 export type SegmentExtras = { plan: SegmentsPlan; part: number }
 
-/** The parameters of `join`: the results of all segments in order. In its `assets`, each `url` is a segment number. */
+/** The parameters of `join`: all segments' results in order. In the `assets` of the job, `url` is a segment number. */
 export type JoinParameters = { plan: SegmentsPlan; parts: readonly ResultData[] }
 
 const ratio = z.strictObject({ num: z.int().min(1), den: z.int().min(1) })

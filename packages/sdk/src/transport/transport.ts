@@ -49,7 +49,7 @@ export type Call = CallOptions & {
   onSend?: (() => void) | undefined
   /** Called when the call starts to wait for a limit. */
   onPause?: (() => void) | undefined
-  /** Called if a retry is rejected, and an earlier attempt may have succeeded. Returns its response, or throws. */
+  /** Called if a retry is rejected, but an earlier attempt may have succeeded. Returns a response, or throws. */
   recover?: (error: ApiError) => Promise<ApiResponse<unknown>>
 }
 
@@ -87,7 +87,7 @@ const MIN_BYTES_PER_MS = 10
 /** Methods whose responses have no body. */
 const EMPTY: readonly string[] = ['HEAD', 'PATCH']
 
-/** Makes a call, and retries it if that can help. A pause for a limit is no retry, but `maxRetries: 0` prevents it. */
+/** Makes a call, and retries it if that can help. Pauses for limits do not count, but `maxRetries: 0` prevents them. */
 export async function send<T>(transport: Transport, call: Call): Promise<ApiResponse<T>> {
   const maxTries = 1 + (call.maxRetries ?? transport.maxRetries)
   const throttle = transport.queues?.throttle

@@ -7,7 +7,7 @@ const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 5000
 const GROWTH = 1.5
 
-/** Returns the seconds of the next long poll. For progress, polls are short, within half of the rate limit. */
+/** Returns the seconds of the next long poll. Polls for progress are as short as half of the rate limit allows. */
 export function holdSeconds(remainingMs: number, wantsProgress: boolean, limit: RateLimit | undefined): number {
   const most = wantsProgress ? Math.ceil(120 / Math.max(1, limit?.limit ?? 30)) : MAX_HOLD_SECONDS
   return Math.max(0, Math.min(MAX_HOLD_SECONDS, most, Math.floor(remainingMs / 1000)))
@@ -15,7 +15,7 @@ export function holdSeconds(remainingMs: number, wantsProgress: boolean, limit: 
 
 /**
  * Returns the pause before the next poll, 250 to 5,000 ms. Used if the service does not support long polls. `polls`
- * starts at 1. If half of a minute's calls are used, spreads the other calls over the time until the limit resets.
+ * starts at 1. After half of a minute's calls, spreads the remaining calls over the time until the limit resets.
  */
 export function pollDelayMs(polls: number, limit: RateLimit | undefined): number {
   const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * GROWTH ** (polls - 1))

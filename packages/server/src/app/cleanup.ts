@@ -13,7 +13,7 @@ import { sweepStamps, sweepUploads } from '../uploads/remove.ts'
 
 const SWEEP_MS = 10_000
 
-/** How often claims get a new start position in the queue, so that they skip the entries of ended jobs. */
+/** How often to raise the positions at which claims start in their queues, so that claims skip ended jobs. */
 const FLOORS_MS = 3_000
 const STRAGGLERS_MS = 10_000
 const COSTS_MS = 60_000

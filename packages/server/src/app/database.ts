@@ -14,7 +14,7 @@ import type { Logger } from '../telemetry/log.ts'
 import type { ServiceConfig } from './installation.ts'
 import { listenAt } from './listen.ts'
 
-/** Waits for the database and migrates it. The returned `databaseUrl` is marked if it leads to a connection pooler. */
+/** Waits for the database and migrates it. If a pooler is found, adds `pgbouncer=true` to `databaseUrl`. */
 export async function prepareDatabase(
   config: ServiceConfig,
   waiting: Waiting & MigrationEvents = {},

@@ -12,7 +12,7 @@ import { openInstallation } from './installation.ts'
 import { COMPILE_CACHE } from './postgres/paths.ts'
 import { sendToServe } from './role-message.ts'
 
-/** How much longer than DRAIN_TIMEOUT a stop may take (operator.stop.1). `serve` waits longer, then kills the role. */
+/** A role that has not stopped kills itself this long after DRAIN_TIMEOUT (operator.stop.1). `serve` kills it later. */
 const STOP_MARGIN_MS = 4_000
 /** How long the process waits for its last log lines, which are written asynchronously. */
 const LAST_WORDS_MS = 500

@@ -124,7 +124,7 @@ class Draining {
 const lanesOf = ({ workerConcurrency }: ServiceConfig, hasDiskSpace: (lane: Lane) => boolean) =>
   LANES.map((lane) => ({ lane, slots: 4 * workerConcurrency + 8, hasDiskSpace: () => hasDiskSpace(lane) }))
 
-/** Starts to draw text watermarks. API calls wait for these short jobs, so they have more slots than engines. */
+/** Starts the loop that draws text watermarks. API calls wait for these jobs, so it has more slots than engines. */
 const drawTextWatermarks = (
   context: DrawContext,
   { workerConcurrency }: ServiceConfig,

@@ -12,7 +12,7 @@ const LONGEST_LED_FRAME_SECONDS = 0.1
 /** Selects the frames before a cut at `seconds`. A frame is kept if more than half of it is before the cut. */
 export class Cut {
   isComplete = false
-  /** The end of the last kept frame in ticks; `undefined` if it keeps its duration. */
+  /** The time at which the last kept frame ends, in ticks; `undefined` if that frame keeps its own duration. */
   end: bigint | undefined
   readonly #seconds: number
   readonly #cut: number
@@ -21,7 +21,7 @@ export class Cut {
   readonly #longestLed: number
   #reached: bigint | undefined
 
-  /** Keeps all frames if `seconds` is `undefined`. */
+  /** `seconds`: where to cut; `undefined` keeps all frames. `first`: the time of the first frame, in ticks. */
   constructor(seconds: number | undefined, { num, den }: { num: number; den: number }, first = 0n) {
     const isLead = first > 0n && (Number(first) * num) / den <= LONGEST_LEAD_SECONDS
     this.#lead = isLead ? Number(first) : 0

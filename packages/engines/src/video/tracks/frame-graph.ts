@@ -41,5 +41,5 @@ export function buildFrameGraph(frame: Frame, options: FrameGraphOptions): Graph
   })
 }
 
-/** Returns the last filters of a graph, which make the sides even, and set the pixel format that players support. */
+/** Returns the last filters of a graph. They make the sides even, and set a pixel format that players support. */
 const ending = (size: Size): Link[] => [...repeatEdges(size), { name: 'format', args: { pix_fmts: 'yuv420p' } }]

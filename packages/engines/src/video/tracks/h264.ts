@@ -29,7 +29,7 @@ export type VideoCoding = {
   timeBase: { num: number; den: number }
   rate: { num: number; den: number }
   matrix: Matrix
-  /** The color space in libav's numbers. */
+  /** The numbers of libav for the color primaries (`primaries`) and the transfer function (`transfer`). */
   primaries: number
   transfer: number
 }
@@ -71,7 +71,7 @@ type Rated = Pick<VideoCoding, 'rate' | 'timeBase'>
 
 export const frameTicks = (rated: Rated): bigint => framesTicks(1, rated)
 
-/** Returns the steps for decoding times, in ticks of the encoder. */
+/** Returns the intervals that `DecodingOrder` needs to assign decoding times, in ticks of the encoder. */
 export const decodingSteps = (rated: Rated): Steps => ({ tick: 1n, lead: framesTicks(HELD_BACK, rated) })
 
 function framesTicks(frames: number, { rate: { num, den }, timeBase }: Rated): bigint {

@@ -33,7 +33,7 @@ type PumpOptions = {
 // The maximum distance between audio and video of the same time. A track without a packet for longer has ended.
 const APART_SECONDS = 30
 
-/** How often a long run yields to the event loop, which calls of libav block. */
+/** How often `pump` reports progress and yields to the event loop, because calls of libav block the event loop. */
 const LOOK_UP_MS = 250
 
 /** Reads the file, and passes each packet to the sink of its stream. Stops when all sinks are complete. */

@@ -1,9 +1,9 @@
-/** A split video does not fit its plan. It must be processed unsplit. */
+/** Thrown if a video does not fit the plan of its segments. The video must then be processed unsplit. */
 export class NotCut extends Error {
   override name = 'NotCut'
 }
 
-/** The frames of a segment cannot be decoded from where reading started. Reading must start earlier. */
+/** Thrown if reading started too late to decode a segment's first frame. Reading must then start earlier. */
 export class BeganTooLate extends Error {
   override name = 'BeganTooLate'
 }
@@ -17,7 +17,7 @@ export type SegmentBounds = { from: bigint | undefined; until: bigint | undefine
 export class SegmentWindow {
   readonly from: bigint | undefined
   readonly until: bigint | undefined
-  /** Whether the first frame of the segment has arrived (`hasBegun`), and a frame after the segment (`isComplete`). */
+  /** `hasBegun`: the segment's first frame has arrived. `isComplete`: the first frame after the segment has arrived. */
   hasBegun = false
   isComplete = false
 
@@ -26,7 +26,7 @@ export class SegmentWindow {
     this.until = until
   }
 
-  /** Returns where a frame is relative to the segment. Throws `BeganTooLate` or `NotCut` if no frame is at a cut. */
+  /** Locates a frame. Without a frame exactly at the segment's start, throws `BeganTooLate`; at its end, `NotCut`. */
   place(time: bigint): 'before' | 'first' | 'within' | 'behind' {
     if (this.from !== undefined && time < this.from) return 'before'
     if (this.until !== undefined && time >= this.until) {

@@ -10,15 +10,15 @@ const BACK_SECONDS = 0.5
 // After the same jump, the corrections of two streams differ by less than a second.
 const TOGETHER_SECONDS = 1
 
-/** Removes time jumps from MPEG-TS and MPEG-PS, and keeps streams in sync. In other formats, gaps stay. */
+/** Removes time jumps from MPEG-TS and MPEG-PS, and keeps streams in sync. Changes no times of other formats. */
 export class Timeline {
   readonly #jumps: boolean
   readonly #streams = new Map<number, { offset: number; end: number }>()
   #latestOffset = 0
 
   /**
-   * `jumps`: whether to remove time jumps. `offsetSeconds`: the correction until the first jump; 0 at the start of a
-   * file.
+   * `jumps`: whether to remove time jumps. `offsetSeconds`: the correction for earlier jumps, if reading starts within
+   * the file.
    */
   constructor({ jumps, offsetSeconds = 0 }: { jumps: boolean; offsetSeconds?: number }) {
     this.#jumps = jumps

@@ -35,7 +35,7 @@ type VideoTrackOptions = {
   stretches?: Stretches | undefined
 }
 
-/** The stretches of a long video. They are encoded separately, so that the file equals the file of a split video. */
+/** The stretches of a long unsplit video. They are encoded separately, so that a split video has the same result. */
 export type Stretches = {
   /** The start of each stretch except the first, in ticks from the start of playback. */
   cuts: readonly bigint[]
@@ -76,7 +76,7 @@ export class VideoTrack implements Disposable {
     return this.#cut.isComplete || this.#window.isComplete
   }
 
-  /** Adds a decoded frame. Throws `BeganTooLate` or `NotCut` if the segment starts or ends with a wrong frame. */
+  /** Adds a decoded frame. Throws `BeganTooLate` or `NotCut` if no frame is exactly at the segment's start or end. */
   put(frame: Frame): void {
     const pts = frame.bestEffortTimestamp
     const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : pts - this.#start, frame.duration)
@@ -114,7 +114,7 @@ export class VideoTrack implements Disposable {
     this.#held.free()
   }
 
-  /** Returns the end in the header of an MP4 or MOV. In other formats, each frame has its exact duration. */
+  /** Returns the end that an MP4 or MOV header declares. `undefined` in other formats: their durations are exact. */
   get #declaredEnd(): bigint | undefined {
     const { format, video } = this.#options.media
     if ((format !== 'MP4' && format !== 'MOV') || video.startTime === AV_NOPTS_VALUE) return undefined
@@ -146,7 +146,7 @@ export class VideoTrack implements Disposable {
     this.#drain()
   }
 
-  /** Builds the graph for the first frame, and again if the size or the colors change. */
+  /** Builds the filter graph for the first frame, and again if the size or the colors of the frames change. */
   #followShape(frame: Frame): void {
     const { media, drawing, displayed, writer, threads, segment: part, stretches } = this.#options
     const shape = shapeOf(frame, this.#aspect)
@@ -196,7 +196,7 @@ export class VideoTrack implements Disposable {
     }
   }
 
-  /** Encodes the held frame, which lasts until `until`. Its own duration is wrong next to a gap in a reordered MP4. */
+  /** Encodes the held frame, shortened to end by `until`. Gaps in MP4s with reordered frames make durations wrong. */
   #encodeHeld(encoder: Encoder, until: bigint | undefined): void {
     const held = this.#held
     if (held.width === 0) return
@@ -232,7 +232,7 @@ export class VideoTrack implements Disposable {
     return true
   }
 
-  /** Returns whether a filtered frame belongs to the segment. Other frames are only read by filters. */
+  /** Returns whether a filtered frame belongs to the segment. The deinterlacing filter also reads other frames. */
   #isWithin(time: bigint, encoder: Encoder): boolean {
     const from = this.#inCoding(this.#window.from, encoder)
     const until = this.#inCoding(this.#window.until, encoder)

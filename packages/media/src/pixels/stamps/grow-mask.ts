@@ -19,7 +19,7 @@ export function growMask({ data, width, height }: Mask, radius: number): Mask {
 
 const EDGE = 0.75
 
-/** Returns the squared distance from the center of a partly covered pixel to the edge. 0 if half of it is covered. */
+/** Returns the squared distance from the center of a partly covered pixel to the covered area; 0 if it covers half. */
 const halfCovered = (cover: number) => Math.max(0, 0.5 - cover / 255) ** 2
 
 /** Computes squared distances along rows and columns. Reuses its buffers. */

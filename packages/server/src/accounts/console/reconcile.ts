@@ -61,7 +61,7 @@ export async function reconcile(
   return { ...counts, differences, remaining: await compareAll(sql, records) }
 }
 
-/** Ignores a rejected booking: the balance would exceed its maximum. The report still contains the difference. */
+/** Ignores a booking that would exceed the maximum balance. The report still contains the difference. */
 function rethrowUnlessRejected(error: unknown): void {
   if (!(error instanceof OperatorError)) throw error
 }
