@@ -11,7 +11,7 @@ const database = await sharedDatabase()
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 const env = { DATABASE_URL: database.url, SECRET_KEY, DATA_DIR: '/nowhere', PATH: '' }
 
-/** A migration that runs during calls. The test applies it a second time, which is harmless. */
+/** A migration that can run while the API serves calls. The test applies it a second time, which is harmless. */
 const IN_BACKGROUND = '0053_kinds.sql'
 
 function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {

@@ -29,7 +29,7 @@ async function check(secretKey = SECRET_KEY, folder = dataDir) {
   return { findings, problems }
 }
 
-/** Returns a value for each table that changes if something writes to the table. */
+/** Returns a value per table. The value changes if something writes to the table. */
 async function writes() {
   const rows = await sql<{ table: string; xmin: string }[]>`
     select 'requests' as table, max(xmin::text::bigint)::text as xmin from requests

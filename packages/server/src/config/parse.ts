@@ -122,7 +122,7 @@ function canDecode(text: string): boolean {
   }
 }
 
-/** Removes the password and the query from a URL. `undefined`: the password could be in another part of the URL. */
+/** Hides the password in a URL, and removes the query. `undefined`: another part may contain the password. */
 export function withoutPassword(text: string): string | undefined {
   const [address = ''] = text.split(/[?#]/)
   const parts = /^([a-z][a-z\d+.-]*:\/\/)([^:@/]*)(:.*)?@([\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*(?:\/[\w.-]*)?)$/i.exec(

@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const variablesOf = ({ variable, secret }: Setting): string[] =>
   secret === true ? [variable, `${variable}_FILE`] : [variable]
 
-/** Reads a setting from `NAME` or the file in `NAME_FILE`. Throws `RangeError` for both, or for an unusable file. */
+/** Reads a setting from `NAME` or the file in `NAME_FILE`. Throws `RangeError` if both are set, or for a bad file. */
 export function settingText(declared: Setting, env: Environment): { text: string; source: string } {
   const { variable } = declared
   const [, fileVariable = ''] = variablesOf(declared)

@@ -40,8 +40,8 @@ export type AcceptedRow = {
 const FORM_LIFE = '10 minutes'
 
 /**
- * Inserts requests with their jobs, holds, daily counts, idempotency keys, and files in one statement. Inserts all
- * requests of an account, or returns `undefined` for all of them. In this case, insert each request alone.
+ * Inserts requests with their jobs, holds, daily counts, idempotency keys, and files in one statement. For each
+ * account, inserts all its requests or none. Returns `undefined` for a request that was not inserted: retry it alone.
  */
 export async function insertRequests(
   sql: Runner,

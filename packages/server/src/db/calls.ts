@@ -48,8 +48,8 @@ const TOGETHER_MS = 250
 
 /**
  * Finds the API keys of calls, counts the calls, and reads their requests. Returns a result per call, in order:
- * `undefined` for an invalid key. Admits a call if fewer than `callsPerMinute` were admitted in the last 60 s. An entry
- * is a time in the column `at`, and in `upto` the number of calls until then. The first entry sums up all older calls.
+ * `undefined` for an invalid key. Admits a call if fewer than `callsPerMinute` were admitted in the last 60 s. In
+ * `call_windows`, `upto[n]` is the number of calls until the time `at[n]`. The first item includes all older calls.
  */
 export async function enterCalls(
   sql: Runner,
@@ -93,7 +93,7 @@ async function repairWindow(sql: Runner, hash: string, [caller]: readonly Row[])
   return (caller.freeInMs ?? 0) > MINUTE_MS && (await deleteWindowAhead(sql, caller))
 }
 
-/** Counts calls. Returns a row per request, or one row without requests. No row: the key or its window is missing. */
+/** Counts calls. Returns a row per found request, or a row without a request. No row: the key or its window is missing. */
 async function countCalls(
   sql: Runner,
   hash: string,

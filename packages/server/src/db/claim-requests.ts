@@ -20,7 +20,7 @@ export type ClaimedRow = RequestRow & {
 /** A worker without a heartbeat for this long is lost. Its requests are requeued within 15 s (requests.states.4). */
 export const HEARTBEAT_TIMEOUT = '8 seconds'
 
-/** The request to claim: in this lane, of these endpoints, but none of the requests and accounts in `except…`. */
+/** Which requests a claim may return: of this lane and these endpoints. `except…`: requests and accounts to skip. */
 type WantedRequest = {
   lane: Lane
   endpoints: string[]
@@ -262,8 +262,8 @@ async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Pr
 export type RaisedHold = { isRaised: boolean; left: number }
 
 /**
- * Raises the hold of a request if the holds of the other requests are at most the balance, so that only one request can
- * exceed the credit (billing.holds.2). Returns `undefined` if the hold is as high already, or the attempt was lost.
+ * Raises the hold of a request to `hold` if the account's other holds are at most its balance, so that only one request
+ * can exceed the credit (billing.holds.2). Returns `undefined` if the hold is already as high, or the attempt was lost.
  */
 export async function updateHold(sql: Runner, lease: LeaseRow, hold: number): Promise<RaisedHold | undefined> {
   const [row] = await sql<RaisedHold[]>`

@@ -14,10 +14,10 @@ export const advanceClock = (sql: Runner, lane: Fragment, tag: Fragment) => sql`
 export const floorOf = (sql: Runner, lane: Fragment) => sql`
   (select pg_sequence_last_value(('lane_floor_' || ${lane})::regclass))`
 
-/** The age at which a lane's mark becomes its floor, where claims start. `moveStragglers` moves jobs below a floor. */
+/** A lane stores a tag as its mark. At this age, the mark becomes the lane's floor: the tag at which claims start. */
 const MARK_AGE = '2 seconds'
 
-/** Raises the floor of each lane to an older mark: a transaction may still commit a job with a tag below a new mark. */
+/** Raises each lane's floor to an old mark. A new mark is too high: transactions may still commit jobs below it. */
 export async function raiseFloors(sql: Runner): Promise<void> {
   await sql`
     with due as materialized (

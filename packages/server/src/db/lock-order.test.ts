@@ -35,7 +35,7 @@ const asked = (accountId: number): AcceptedRow => ({
   destination: null,
 })
 
-/** Opens 12 accounts, and moves the oldest to the end of the list and of the table. A test can then see a sort by id. */
+/** Opens 12 accounts. The oldest is last in the returned list and in the table. Only a sort by id puts it first. */
 async function openAccounts() {
   const ids = []
   for (let count = 0; count < 12; count += 1) ids.push((await openAccount(sql)).id)

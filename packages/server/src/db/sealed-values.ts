@@ -2,7 +2,7 @@ import type { Runner } from './connection/connect.ts'
 
 export type Sealed = { value: Buffer; sealedBy: string }
 
-/** An encrypted value. `sealedBy`: the fingerprint of its key. In rows of older versions, `null` or maybe wrong. */
+/** An encrypted value. `sealedBy`: the fingerprint of its key. In rows of older versions, it may be `null` or wrong. */
 export type SealedRow = { id: number; accountId: number; sealed: Buffer | null; sealedBy: string | null }
 
 export type SealedColumn = {

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 
 const LOOK_MS = 250
 
-/** After a stop, an incomplete call that is silent this long is closed. Not earlier: proxies cannot repeat a POST. */
+/** How long a stopping server waits for the next byte of an incomplete call. Proxies cannot repeat a broken POST. */
 const QUIET = { headMs: 500, bodyMs: 5_000 }
 
 /**

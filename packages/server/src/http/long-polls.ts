@@ -14,7 +14,7 @@ declare module 'fastify' {
 type Outcome = 'answered' | 'timeout' | 'gone' | 'stopped'
 
 export type LongPolls = {
-  /** Runs `wait` for `seconds`, or until the client disconnects. Without a result or a free slot: `undefined`. */
+  /** Runs `wait` up to `seconds`, while the client is connected. Returns its result. `undefined`: no slot is free. */
   hold: <Found>(
     call: LongCall,
     seconds: number,

@@ -9,7 +9,7 @@ import type { RequestWatch } from '../requests/watch.ts'
 import type { ApiContext } from './api-context.ts'
 import type { LongPolls } from './long-polls.ts'
 
-/** A call that waits up to `seconds` for completion (`Prefer: wait`). If `undefined`, it does not wait. */
+/** A call that waits up to `seconds` for completion (`Prefer: wait`). If `seconds` is `undefined`, it does not wait. */
 export type WaitingCall = { caller: Caller; reply: FastifyReply; seconds: number | undefined }
 
 /** After the wait, reads the newest state of an incomplete request. This is the timeout of that read. */

@@ -13,7 +13,7 @@ export type PutOptions = {
   body: Readable
   signal: AbortSignal
   deadlineMs: number
-  /** The timeout without progress, and for the response, in milliseconds. Default: 30 s (destinations.attempts.3). */
+  /** The timeout, in milliseconds, for each chunk and for the response. Default: 30 s (destinations.attempts.3). */
   stallMs?: number
 }
 

@@ -23,7 +23,7 @@ const TIMEOUT_MS = 6_000
 /** The maximum age of a signature, as Stripe recommends. */
 const TOLERANCE_SECONDS = 300
 
-/** The maximum payment in cents. The ledger stores millionths of a dollar, so a cent is 10,000 there. The result must be a safe integer. */
+/** The maximum payment in cents. In the ledger, a cent is 10,000 units, and an amount must be a safe integer. */
 const MAX_CENTS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000)
 
 /** Accepts payments through Stripe Checkout. Loads the package `stripe` on first use. */
@@ -159,7 +159,7 @@ function invalidMoney({ eventId, type }: { eventId: string; type: string }, erro
   return { kind: 'invalid', eventId, type, param, message: `${param}: ${issue?.message ?? 'invalid'}.` }
 }
 
-/** Rejects an empty signature, for which Stripe's library throws a plain error, and a future time, which it accepts. */
+/** Returns whether a signature has the right format and no future time. Stripe's library accepts a future time. */
 function isSignature(header: string): boolean {
   const parts = header.split(',')
   const signatures = parts.filter((part) => part.startsWith('v1='))

@@ -178,7 +178,7 @@ function registerMoney(account: Command): void {
     })
 }
 
-/** `default` restores the limit of the tier. It is not `null`, because Commander ignores `null`. */
+/** A limit, or `default` to restore the limit of the account's tier. Commander would ignore `null`. */
 type Limit = number | 'default'
 type LimitOptions = { requestsPerMinute?: Limit; concurrent?: Limit; maxSourceBytes?: Limit } & Json
 

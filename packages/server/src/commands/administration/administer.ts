@@ -13,13 +13,13 @@ const TIMEOUT_MS = 10_000
 
 type DatabaseUse = { makesService?: boolean; usesSecretKey?: boolean }
 
-/** For a command that can run before the first start of the service. It then creates the database and the key. */
+/** For a command that may run before the service's first start. The command then creates the database and the key. */
 export const MAKES_SERVICE: DatabaseUse = { makesService: true, usesSecretKey: true }
 
 /** For a command that encrypts or decrypts. It fails if SECRET_KEY does not match the database. */
 export const USES_SECRET_KEY: DatabaseUse = { usesSecretKey: true }
 
-/** Runs `work` with the service's database. Throws `OperatorError` without a service, unless `makesService` is set. */
+/** Runs `work` on the service's database. Without a service: creates it (`makesService`) or throws `OperatorError`. */
 export async function withDatabase<Result>(
   work: (sql: Sql, config: ServiceConfig) => Promise<Result>,
   { makesService = false, usesSecretKey = false }: DatabaseUse = {},

@@ -39,7 +39,7 @@ function refund(stripe: FakeStripe, accountId: number, id: string, cents: number
   stripe.objects.push(charge, { id: `re_${id}_${cents}`, object: 'refund', created: secondsAgo(0), charge })
 }
 
-/** Returns the last day's unresolved differences: `kind account reference at-Stripe in-ledger`, in dollars. */
+/** Returns the unresolved differences as text: kind, account, reference, dollars at Stripe, dollars in the ledger. */
 async function differences({ at }: FakeStripe, author?: typeof COMMAND) {
   const to = new Date(Date.now() + DAY)
   const period = { from: new Date(Date.now() - DAY), to }

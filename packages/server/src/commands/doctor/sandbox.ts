@@ -10,7 +10,7 @@ import { openScratch } from '../../supervisor/scratch.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 
-/** Tests the sandbox like a starting worker: with a small test process, and with each engine. */
+/** Tests the sandbox as a worker does when it starts: with a small test process, and with each engine. */
 export async function judgeSandbox(setting: IsolationSetting): Promise<Finding> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-doctor-')).catch(() => undefined)
   if (folder === undefined) {
@@ -38,7 +38,7 @@ export async function judgeSandbox(setting: IsolationSetting): Promise<Finding> 
   }
 }
 
-/** Returns how to get a sandbox. The container image already contains bubblewrap, so it needs no apt-get. */
+/** Returns how to get a sandbox. Omits how to install bubblewrap if it is installed, as in the container image. */
 const sandboxFix = () =>
   findTool('bwrap') === undefined
     ? 'install bubblewrap (apt-get install bubblewrap) and allow user namespaces, or use a kernel with Landlock'

@@ -4,7 +4,7 @@ import { countSegments } from '../../db/segments/count-segments.ts'
 import type { Finding } from './finding.ts'
 import { good, warning } from './finding.ts'
 
-/** From this age on, a split video without running segments causes a warning: its worker should process them. */
+/** If segments wait but none runs, the check warns when the oldest split video reaches this age. */
 const LONG_SECONDS = 120
 
 export async function judgeSegments(sql: Sql): Promise<Finding> {

@@ -88,7 +88,7 @@ export async function addSpending(tx: Runner, keyId: number, hold: number): Prom
   return row?.spent ?? 0
 }
 
-/** Adds `raise` to the spend of a request's key. Returns the sum, or `raise` if the request is of an earlier day. */
+/** Adds `raise` to the key's spend on the request's day. Returns the sum, or `raise` if the key stores another day. */
 export async function raiseSpending(tx: Runner, requestId: number, raise: number): Promise<number> {
   const [row] = await tx<{ spent: number }[]>`
     update api_keys k set spent = k.spent + ${raise}::bigint

@@ -67,7 +67,7 @@ export async function listMischarged(sql: Runner): Promise<{ requestId: number; 
 
 export type Overdrawn = { accountId: number; balance: number; dearestCharge: number }
 
-/** Lists accounts that charges made negative by more than the price of one request (billing.holds.2). */
+/** Lists accounts whose balance is below zero by more than their largest charge (billing.holds.2). */
 export async function listOverdrawn(sql: Runner): Promise<Overdrawn[]> {
   return await sql<Overdrawn[]>`
     select a.id as "accountId", a.balance, coalesce(charges.dearest, 0) as "dearestCharge"

@@ -47,7 +47,7 @@ function unavailable(error: Error, variable: string, timeoutMs: number): Operato
   return new OperatorError(message, { cause: error })
 }
 
-/** Waits for the database. Returns its URL, marked if it leads to a connection pooler. Throws `OperatorError`. */
+/** Waits for the database. Returns its URL, with the parameter `pgbouncer` for a pooler. Throws `OperatorError`. */
 export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}): Promise<string> {
   const marked = throughPooler(databaseUrl)
   // Connects without session settings, because a pooler would reject them.

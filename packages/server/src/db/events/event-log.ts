@@ -61,7 +61,7 @@ export async function listEventPage(sql: Runner, filter: EventFilter): Promise<E
     order by e.created_at desc, e.request_id desc limit ${limit}`
 }
 
-/** Lists the undelivered events of one account or of all accounts for operators, in the order of the index. */
+/** Lists the undelivered events of one account or of all accounts, by account and then by time, newest first. */
 export async function listUndelivered(
   sql: Runner,
   { accountId, limit }: { accountId: number | null; limit: number },

@@ -18,7 +18,7 @@ export type ClaimedEvent = RequestRow & {
 
 type Claiming = {
   limit: number
-  /** The maximum number of parallel deliveries per account in this process. `inFlight`: how many run, by account. */
+  /** The maximum number of parallel deliveries per account in this process. `inFlight`: the current number. */
   share: number
   inFlight: ReadonlyMap<number, number>
   leaseMs: number

@@ -1,7 +1,7 @@
 import type { Runner } from '../connection/connect.ts'
 import type { FilterRow } from './filter.ts'
 
-/** A request can have a lower id than a request that was created up to this much earlier. */
+/** If two requests were created at least this far apart, the later request has the higher id. */
 const DISORDER = '1 minute'
 
 /** Returns a status or an endpoint as an SQL literal. Throws for any other text. */

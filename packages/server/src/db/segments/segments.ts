@@ -19,16 +19,16 @@ export type ClaimedSegmentRow = RequestRow & {
   unitPrice: number | null
 }
 
-/** The segment to claim. `ofRequests`: only of these requests, and only while no worker processes their segments. */
+/** Which segment to claim. `ofRequests`: a segment of one of these requests, if no segment of that request runs. */
 export type WantedSegment = { format: string; ofRequests?: readonly number[] }
 
-/** With at least this many slots, one account leaves a tenth of them, and at least one, to other accounts. */
+/** With this many slots or more, an account must leave a tenth of them, or at least one, to other accounts. */
 const LEAVING_FROM = 4
 
 /**
  * Claims a segment of the account with the fewest running segments, from the account's oldest request. The worker of
- * that request must have adopted the plan. If there are four or more slots, one account cannot use all of them, unless
- * its video would make no progress.
+ * that request must have adopted the plan. If there are four or more slots, one account cannot use all of them. With
+ * `ofRequests`, this limit does not apply, so that each video makes progress.
  */
 export async function claimSegment(
   sql: Runner,

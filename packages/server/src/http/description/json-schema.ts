@@ -16,7 +16,7 @@ export function responseSchema(schema: z.ZodType, schemas: Schemas): Json {
 
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/** Converts a Zod schema to JSON Schema. Adds named schemas to `schemas`. Throws if a name has two meanings. */
+/** Converts a Zod schema to JSON Schema. Adds named schemas to `schemas`. Throws if two schemas share a name. */
 function convert(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): Json {
   const { $defs = {}, ...own } = z.toJSONSchema(schema, {
     io,
@@ -80,7 +80,7 @@ export function componentsOf(schemas: Schemas): Json {
   return Object.fromEntries(named.map(([name, schema]) => [name, withMapping(schema, schemas)]))
 }
 
-/** Adds the mapping of a discriminator. If a member is a union without the property, removes the discriminator. */
+/** Adds the mapping of a discriminator. If a member of the union has no constant for it, removes the discriminator. */
 function withMapping(schema: Json, schemas: Schemas): Json {
   const { discriminator, ...plain } = schema
   if (!isObject(discriminator)) return schema

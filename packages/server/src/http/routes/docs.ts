@@ -67,7 +67,7 @@ export function serveDocs(app: FastifyInstance, api: ApiContext): void {
   }
 }
 
-/** Bodies that never change. Each body is encoded once. The compression then always gets the same buffer. */
+/** Caches bodies that never change. Each body stays the same buffer, so that it is compressed only once. */
 class Bodies {
   readonly #kept = new Map<string, Buffer>()
 

@@ -157,7 +157,7 @@ async function start(
   return { request, isReplay: false }
 }
 
-/** A valid body and its uploads. `rename` changes field names in an error to the names of template variables. */
+/** A valid body and its uploads. `rename` makes an error name template variables, not the fields that they fill. */
 type ValidCall = ValidBody & { uploads: { id: string; param: string }[]; rename: (error: unknown) => unknown }
 
 /** Validates a call in the order of api.order.1. Estimates skip the limits of new requests (estimates.calls.2). */

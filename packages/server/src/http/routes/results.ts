@@ -103,7 +103,7 @@ const FOR_ANY_PAGE = { 'cross-origin-resource-policy': 'cross-origin', 'access-c
 /** Returns a header for private caches that expires at `expires` (Unix seconds). Until then, the file cannot change. */
 const cacheUntil = (expires: number) => `private, max-age=${Math.max(0, expires - unixSeconds(new Date()))}, immutable`
 
-/** The file's headers that a response without the file also has, such as a 304. */
+/** The headers that describe the file. They are removed from an error response. */
 const OF_THE_FILE = ['cache-control', 'content-type', 'content-disposition', 'etag'] as const
 
 /** Sends a result file. Headers prevent browsers from running the file as a page of this origin. */

@@ -62,7 +62,7 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resor
 
 let collect: Collect | undefined
 
-/** Collects garbage with V8's function for tests, because V8 has no other. `last-resort` also frees unused pages. */
+/** Collects garbage with the function `gc`, which V8 provides only for tests. `last-resort` also frees unused pages. */
 function collectAll(): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc')

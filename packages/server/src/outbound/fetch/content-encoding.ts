@@ -10,7 +10,7 @@ const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = n
   ['br', createBrotliDecompress],
 ])
 
-/** Returns the decompressed body, or `undefined` for an unknown encoding. The caller must read it in the same tick. */
+/** Returns the decompressed body. The caller must read it in the same tick. `undefined`: the encoding is unknown. */
 export function decodedBody({ response, body }: ReceivedResponse): Readable | undefined {
   const name = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (name === 'identity' || name === '') return body

@@ -359,7 +359,7 @@ test('a connection that the server does not accept times out and is retried once
   await assert.rejects(fetched(`http://${host}/`, host, { limits }), /did not accept a connection in time/)
 })
 
-/** A server process that listens. The test stops the process, fills its accept queue, and further connections hang. */
+/** A server process. The test stops it and fills its accept queue, so that further connections are not accepted. */
 const LISTEN_ONLY = `
   const server = require('node:net').createServer()
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`

@@ -7,7 +7,7 @@ import type { ChunkThrottle } from '../chunk-throttle.ts'
 const FREE_PIECE_BYTES = 256
 /** How many tiny chunks a body may send before its first pause. After large chunks, it may send this many again. */
 const GRACE_PIECES = 256
-/** The length of a pause. The kernel joins bytes in a pause, and reading 1 byte takes as long as reading 64 KiB. */
+/** The minimum length of a pause. Meanwhile, the kernel joins small chunks, so that one read returns up to 64 KiB. */
 const MIN_PAUSE_MS = 20
 const MAX_PAUSE_MS = 10_000
 
@@ -129,7 +129,7 @@ export class JoinedBody extends Readable {
     }, pauseMs)
   }
 
-  /** Pauses the socket in the next tick. In this tick, the response resumes the socket and would buffer its chunks. */
+  /** Pauses the socket in the next tick, because in this tick the response still resumes the socket. */
   #hold(): void {
     process.nextTick(() => {
       // The response is complete, so its connection may already serve another call.

@@ -25,7 +25,7 @@ type RangeResponse =
 
 /**
  * Fetches a range. At the end of the file, the range may be shorter. If the server does not support ranges, opens the
- * whole file. Throws `source_unreachable` if the version is not `of`, and `source_too_large` above `maxBytes`.
+ * whole file. Throws `source_unreachable` if the file is not of version `of`, and `source_too_large` above `maxBytes`.
  */
 export async function fetchRange(
   url: string,

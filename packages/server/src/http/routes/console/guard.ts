@@ -78,13 +78,13 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   })
 }
 
-/** Returns whether a body can take 30 ms of CPU time: 1 MB with thousands of invalid fields takes this long. */
+/** Returns whether a body may be large. A body of 1 MB with thousands of invalid fields takes 30 ms of CPU time. */
 const hasLargeBody = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > CONSOLE_LIMITS.largeBodyBytes
 
 const READ_AGAIN_MS = 3_600_000
 
-/** Returns the subject of an audit entry for a read. A list also has a subject, because it contains signed links. */
+/** Returns the subject of the audit entry for a read. A read of a list is audited too: a list contains signed links. */
 function readSubject({ method, routeOptions, params }: FastifyRequest): string | undefined {
   if (method !== 'GET') return undefined
   const [, thing, rest = ''] =

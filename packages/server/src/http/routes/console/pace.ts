@@ -3,10 +3,10 @@ import { tryAgainIn } from '../../try-again.ts'
 
 const MINUTE_MS = 60_000
 
-/** The maximum number of names that `Pace` counts. If another name is added, the oldest name is removed. */
+/** The maximum number of names that `Pace` keeps. If a name is added to a full list, the oldest name is removed. */
 const MAX_NAMES = 10_000
 
-/** Limits the calls per name and minute in this process. The minute of a name starts with its first call. */
+/** Limits the calls per minute for each name, such as a session, in this process. The first call starts the minute. */
 export class Pace {
   readonly #counts = new Map<string, { count: number; until: number }>()
   readonly #perMinute: number

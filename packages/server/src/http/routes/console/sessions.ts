@@ -52,7 +52,7 @@ export function serveSessions(app: FastifyInstance, api: ApiContext, options: Co
     return { session: session === undefined ? null : await presentSession(api, service, session) }
   })
 
-  /** Counts only failed sign-ins, after the check. Thus, failures of others never block a valid sign-in. */
+  /** Runs `check`, and counts only its failures. Thus, the limit of failed sign-ins never blocks a valid sign-in. */
   const checked = async <Found>(call: FastifyRequest, check: () => Promise<Found>): Promise<Found> => {
     try {
       return await check()

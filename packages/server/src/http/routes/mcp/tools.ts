@@ -132,7 +132,7 @@ const STARTING: readonly McpTool[] = [
 
 const STILLS = { image: 'videos/screenshot', video: 'videos/screenshot', document: 'documents/snapshot' } as const
 
-/** Returns the media type of a source. If a template may contain `page`, guesses the type from the source's URL. */
+/** Returns the media type of a source. With a template, which may set `page`, guesses the type from its URL. */
 function stillMedia({ source, page, template }: JsonObject): MediaType {
   if (page !== undefined) return 'document'
   return template === undefined ? 'video' : mediaOf(source)
@@ -267,7 +267,7 @@ const starts = (path: string, body: JsonObject): InnerCall => ({
 
 const isMedia = (value: unknown): value is MediaType => value === 'image' || value === 'video' || value === 'document'
 
-/** Guesses the media type from a URL's extension. If the guess is wrong, the call fails for free and names the type. */
+/** Guesses the media type from a URL's extension. A wrong guess costs nothing: the call fails and names the type. */
 function mediaOf(source: unknown): MediaType {
   const path = typeof source === 'string' ? (URL.parse(source)?.pathname ?? '') : ''
   if (/\.pdf$/i.test(path)) return 'document'
