@@ -56,7 +56,7 @@ export type Route = {
   params?: z.ZodObject
   query?: z.ZodObject
   headers?: readonly CallHeader[]
-  /** JSON of `schema`. `file`: or any file. `form`: or a form. Without `schema`: only a file of the type `file`. */
+  /** The body is JSON. `file` and `form` also allow a file or a form. Without `schema`, only the file type `file`. */
   body?:
     | { schema: z.ZodType; example: unknown; file?: true; form?: true }
     | { schema?: never; file: `application/${string}` }

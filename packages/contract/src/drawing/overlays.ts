@@ -26,7 +26,7 @@ export type PlacedWatermark = Placement & {
   scale?: number | undefined
 }
 
-/** Returns the size of a watermark in the unit of the frame, at least 1. `round` makes whole pixels, except in PDFs. */
+/** Returns the size of a watermark in pixels, or in points of a PDF page, at least 1. PDFs need no whole numbers. */
 export function watermarkSize(scale: number | undefined, frame: Size, image: Size, round = Math.round): Size {
   if (scale === undefined) return image
   const longer = (Math.min(frame.width, frame.height) * scale) / 100

@@ -23,7 +23,7 @@ import type { Timing } from './sources/opened-source.ts'
 /** The target similarity (SSIM of brightness): a jpg of a photo has it at about quality 80. */
 const TARGET_SIMILARITY = 0.97
 
-/** The search also ends at a file that uses at least this share of `max_bytes`. */
+/** The search ends early if a file uses at least this share of `max_bytes`. */
 const FULL = 0.97
 
 type Search = {

@@ -4,7 +4,7 @@ import type { Page } from '../pdf/page-tree.ts'
 import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readDictionary, readReference, writeDictionary, writeReference } from '../pdf/syntax.ts'
 
-/** Adds form XObjects to page resources. May change a dictionary that pages share: the other pages ignore the new name. */
+/** Adds form XObjects to page resources. May change a dictionary that pages share: other pages ignore the new name. */
 export class ResourceEditor {
   readonly #file: EditedFile
   /** Maps the text of an inherited dictionary to the number of the new object that replaces the dictionary. */

@@ -5,7 +5,7 @@ import { writeNumber } from '../pdf/syntax.ts'
 
 type StampDrawing = {
   content: string
-  /** Rows of watermark copies that occur more than once, by resource name. */
+  /** A row of copies of each tiled watermark, by resource name. It is stored once, and drawn at several heights. */
   rows: Map<string, { content: string; box: readonly [number, number, number, number] }>
   opacities: Map<string, number>
 }
