@@ -2,10 +2,10 @@
  * Changes one piece of the code at a time, in a copy of the project, and requires that a test then fails:
  * `npm run mutants -- [--kind code|security|conformance] [--only PATTERN] [--count N] [--skip N] [--seed S] [--seconds
  * 60] [--tests PATTERN] [--lanes 2]`.
- * - `code` (default): a sample of changed bounds, operators, conditions, `await`, and SQL. It has `--count` changes, more
- * of them in larger packages. For each change, runs the nearest tests that import its file, then the cheapest tests, for
- * about `--seconds`. `--map` runs each test once with coverage; later runs skip tests that do not execute the changed
- * code. `--tests` selects the tests instead.
+ * - `code` (default): a sample of changed bounds, operators, conditions, `await`, and SQL. It has `--count` changes,
+ * more of them in larger packages. For each change, runs the nearest tests that import its file, then the cheapest
+ * tests, for about `--seconds`. `--map` runs each test once with coverage; later runs skip tests that do not execute
+ * the changed code. `--tests` selects the tests instead.
  * - `security`: removes each marked security check, and runs the tests that its list names.
  * - `conformance`: adds each bug of packages/conformance/test/seeded-faults.ts, and runs the conformance check that
  * must find the bug.

@@ -25,7 +25,7 @@ export type Story = {
 }
 
 export type ClientOptions = {
-  /** The base URL of links without a host, which some stores return. */
+  /** Some stores return download links without a host. This is the base URL for such links. */
   home: string
   accounts: readonly NewAccount[]
   sources: (kind: string) => string

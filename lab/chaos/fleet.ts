@@ -45,7 +45,7 @@ export type Fleet = AsyncDisposable & {
   isReady: (role: RoleName, index: number) => boolean
   /** Returns the process id of the current process. */
   pidOf: (role: RoleName, index: number) => number
-  /** From now on, calls `hold` with the process id whenever this role and index gets a new process. */
+  /** From now on, calls `hold` with the id of each new process that starts for this role and index. */
   confine: (role: RoleName, index: number, hold: (pid: number) => void) => void
   /** Kills a process with `SIGKILL`. Returns `false` if the process is not running, because it is being restarted. */
   kill: (role: RoleName, index: number) => boolean

@@ -1,6 +1,6 @@
 import { servicePath } from '../app/page-settings.ts'
 
-/** Returns the path of a result or a sample on this page's origin, because the content policy blocks other origins. */
+/** Converts a result's or sample's URL to a path, because the content policy blocks other origins. Keeps other URLs. */
 export function localUrl(url: string): string {
   const found = /^https?:\/\/[^/]+(\/.*)$/.exec(url)?.[1]
   const own = found?.match(/\/(?:v1\/results|docs\/samples)\/.*/)?.[0]

@@ -4,8 +4,8 @@ import { basePath } from './page-settings.ts'
 const PAUSE_MS = 1500
 
 /**
- * Loads a code chunk of the console. While the service is unavailable, shows a message and waits. If the chunk does not
- * exist, the page is from another version: throws, so that the page reloads.
+ * Loads a code chunk of the console. While the service is unavailable, shows a message and waits. Throws if the chunk
+ * does not exist because the service has another version: the page then reloads.
  */
 export const loadPart =
   <Part>(load: () => Promise<Part>): (() => Promise<Part>) =>

@@ -23,7 +23,7 @@ export const swap = (...pairs: readonly Pair[]): Removal => pairs
 /** Selects a region by its marker. Use it if the marker differs from the check's name, or occurs several times. */
 export const at = (marker: string, removal: Removal, nth = 0): Position => ({ marker, nth, removal })
 
-/** Returns security checks that the same tests must notice. The keys of `ways` are the names of the markers. */
+/** Returns security checks that share their tests. `ways` contains the change that removes each check, by name. */
 export function checksOf(tests: readonly string[], ways: Record<string, Removal | Position>): SecurityCheck[] {
   return Object.entries(ways).map(([name, way]) => ({
     name,

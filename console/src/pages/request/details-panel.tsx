@@ -52,7 +52,7 @@ function decoded(name: string): string {
   }
 }
 
-/** The source of a request. Loads an external URL only on a click, which shows the user's IP address to the host. */
+/** The source of a request. A URL is only a link, because loading it would show the user's IP address to its host. */
 function Source({ source }: { source: string }) {
   if (!source.startsWith('http'))
     return (

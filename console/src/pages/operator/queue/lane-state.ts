@@ -16,7 +16,7 @@ export const nameOfLane = (lane: string) => NAMES[lane] ?? formatName(lane)
 /** A lane needs attention if its oldest request has waited for this many seconds. */
 const LONG_SECONDS = 60
 
-/** Returns a lane's state. If its oldest request waits too long: `behind`, or `stuck` if no request runs. */
+/** Returns a lane's state. A lane that needs attention is `stuck` if no request runs, and `behind` otherwise. */
 export function stateOf({ queued, running, oldest_seconds }: Lane): 'stuck' | 'behind' | 'moving' | 'idle' {
   if (queued > 0 && oldest_seconds >= LONG_SECONDS) return running === 0 ? 'stuck' : 'behind'
   return queued + running === 0 ? 'idle' : 'moving'
