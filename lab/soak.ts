@@ -40,7 +40,7 @@ const TRIAL_MS = 40_000
 const WARM_UP_MS = 15_000
 const AT_ONCE = 8
 const PROGRESS_MS = 300_000
-/** If nothing makes progress for this time, the service hangs. Rejected events are retried after a minute. */
+/** If no request or event ends in this time, the service hangs. A rejected event is retried after a minute. */
 const STUCK_MS = 180_000
 const BASE_URL = 'http://media.soak.example'
 

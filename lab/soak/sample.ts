@@ -32,7 +32,7 @@ async function processes(): Promise<Record<string, number>> {
   return sums
 }
 
-/** Returns the role of a process, or the kind of its engine. `undefined` if the process is not part of the service. */
+/** Returns the role of a process, or its engine, such as `image engines`. `undefined` for other programs. */
 function roleOf(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')

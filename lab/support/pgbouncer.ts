@@ -14,11 +14,11 @@ export type PgBouncer = AsyncDisposable & {
   url: string
   stop: () => Promise<void>
   start: () => Promise<void>
-  /** Leads PgBouncer to another server, as after the promotion of a standby. */
+  /** Connects PgBouncer to another server, as after the promotion of a standby. */
   repoint: (databaseUrl: string) => Promise<void>
 }
 
-/** The number of PgBouncer's connections to PostgreSQL. A service opens more connections, which must share these. */
+/** The number of PgBouncer's connections to PostgreSQL. A service opens more connections to PgBouncer. */
 const SERVERS = 3
 
 /** Returns the reason why PgBouncer cannot run here, or `undefined`. */

@@ -15,7 +15,7 @@ export const WITHOUT_BROWSER: string | false =
     ? false
     : 'needs Chromium: apt-get install chromium, or name one by CHROMIUM_PATH'
 
-/** Starts the installed Chromium without background calls. `fontSize` is the font size in its settings. */
+/** Starts the installed Chromium without background network calls. `fontSize` is its default font size in pixels. */
 export async function launchChromium({ fontSize = 16 } = {}): Promise<Browser> {
   if (found === undefined) throw new Error('no Chromium here, and REQUIRE_BROWSER=1 forbids to go on without')
   return await chromium.launch({

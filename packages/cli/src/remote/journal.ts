@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { stateFolder } from '../profiles/folders.ts'
 import type { Account } from './connect.ts'
 
-/** A line of the journal. The first kind records a job that is about to be sent, with its sources. */
+/** A line of the journal. A line with `job` and `sources` records a job that is about to be sent. */
 type Line = { at: number } & (
   | { job: string; sources: readonly string[] }
   | { job: string; path: string; sha256: string; request?: SavedRequest }

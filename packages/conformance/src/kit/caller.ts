@@ -18,7 +18,7 @@ export type CallOptions = {
 /** The timeout of a call in milliseconds. It is longer than any long poll. */
 const TIMEOUT_MS = 90_000
 
-/** How often a call may wait for the rate limit. If another program uses the key, the run must still end. */
+/** The maximum number of waits of a call for the rate limit. The run must end even if another program uses the key. */
 const MAX_WAITS = 3
 
 /** Calls a service, and checks every response against the rules for all responses. */

@@ -9,7 +9,7 @@ export type ConsoleRoute = {
   who: 'anyone' | readonly SessionKind[]
   /** Whether the route is for one account. Operators select it with `?account=1001`, or by their sign-in link. */
   ofAccount: boolean
-  /** Whether `{id}` in the path is a request id. If so, `caller.wanted` is the request of the account. */
+  /** Whether `{id}` in the path is a request id. If so, `caller.wanted` contains the account's request with this id. */
   readsRequest?: true
   query?: z.ZodObject
   body?: { schema: z.ZodObject; example: Record<string, unknown> }

@@ -9,13 +9,13 @@ type ImageOutput = {
   name: string
   contentType: string
   maxSide: number
-  /** `none`: transparency becomes white. `all`: keeps alpha. `drawn`: keeps alpha, but makes removed background white. */
+  /** `none`: transparency becomes white. `all`: keeps alpha. `drawn`: keeps alpha, but removed background is white. */
   alpha: 'none' | 'drawn' | 'all'
   animated: boolean
-  /** The work units per pixel of the first encoding: 0 unless the format is expensive. Each request has a limit. */
+  /** The work of the first encoding per pixel (limits.media.3). 0 unless the format is expensive to encode. */
   weight: number
   isLossy: boolean
-  /** The work units per pixel of each later encoding, to find a quality or size. 1 is about 15 ms per megapixel. */
+  /** The work of each later encoding per pixel, to find a quality or size. 1 is about 15 ms per megapixel. */
   searchWeight: number
 }
 

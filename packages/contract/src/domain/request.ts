@@ -26,7 +26,7 @@ export type ResultFile = {
 export const fileNamed = (files: readonly ResultFile[], name: string | undefined): ResultFile | undefined =>
   name === undefined ? files[0] : files.find((file) => file.name === name)
 
-/** The error of a failed request. `operation` is the index of the failed operation, in the output `output` if set. */
+/** The error of a failed request. `operation` is the index of the failed operation: in the request, or in `output`. */
 export type RequestError = { code: FailureCode; message: string; operation?: number; output?: string }
 
 /** The milliseconds of each stage of the last attempt. `queuedMs` is the wait before it (requests.object.7). */
