@@ -8,8 +8,8 @@ import { median } from './tool.ts'
 
 /**
  * Compares the CPU time of different calls in the service, including PostgreSQL: `node lab/bench/outputs.ts [rounds]`.
- * - One request for eight outputs of a 12-megapixel photo, compared with a request for only the largest JPEG, and with a
- * request for only the largest WebP.
+ * - One request for eight outputs of a 12-megapixel photo, compared with a request for only the largest JPEG, and with
+ * a request for only the largest WebP.
  * - A multipart call that returns the file, compared with an upload and a call that waits, with and without the
  * download of the result. The multipart call needs no download.
  * A ratio is the median of the rounds' ratios. CPU time, user and system, depends little on other load.
