@@ -13,7 +13,7 @@ type Segment = {
   marker: number
   at: number
   end: number
-  /** The first 12 bytes after the marker, of which two are the length. Empty for a scan or a marker without a length. */
+  /** The first 12 bytes after the marker, including the length. Empty for a scan or a marker without a length. */
   head: Buffer
 }
 

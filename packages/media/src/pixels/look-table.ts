@@ -145,7 +145,7 @@ function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void 
   }
 }
 
-/** Returns each row's or column's squared distance from the center. Row plus column is 1,024 × a distance of `terms`. */
+/** Returns the squared distance of rows or columns from the center. The sum of two, over 1,024, is a table index. */
 function squares(length: number): Int32Array {
   const most = ((RADIAL_DISTANCES - 1) * 1024) / 2
   return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * most))

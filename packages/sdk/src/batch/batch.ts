@@ -79,7 +79,7 @@ const KEY_LIFE_MS = 23 * 3_600_000
 /** The maximum number of attempts for one source. A new attempt starts if an earlier run's request failed. */
 const MAX_ATTEMPTS = 20
 
-/** The account's storage has space for ten files of maximum size. The batch uses at most half of it. */
+/** The batch stores as many bytes as this many files of maximum size. The account's storage has space for ten. */
 const STORED_SOURCES = 5
 
 type Sources = Iterable<MediaSource> | AsyncIterable<MediaSource>
@@ -153,7 +153,7 @@ export async function* runBatch(
 
 type Found = { request: MediaRequest; isEarlier: boolean }
 
-/** Returns a function that processes one source. `bytes` is the part of the storage that the batch may fill. */
+/** Returns a function that processes one source. Uploads stay stored until the batch has stored `bytes` in total. */
 function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal: Journal, bytes: number) {
   const digests = new WeakMap<object, Promise<string>>()
   const running = new Map<string, Promise<unknown>>()

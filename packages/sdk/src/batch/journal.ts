@@ -35,7 +35,7 @@ export function memoryJournal(): Journal {
  * Opens or creates the journal file. Only one process can open it at a time.
  *
  * An idempotency key is a hash of the journal's id, the endpoint, the parameters, and the digests of their files. If a
- * process is killed while it writes a line, the next run ignores this line. It then finds the same request by its key.
+ * process is killed while it writes a line, the next run ignores this line, and finds the request by its key.
  */
 export async function openJournal(path: string): Promise<Journal> {
   const files = nodeFiles()

@@ -1,7 +1,7 @@
 import { insertAudit } from '../../db/accounts/audit.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 
-/** The maximum number of clients with their own row in a batch. The other clients share one row. */
+/** The maximum number of clients that get their own audit row in a batch. The other clients share one row. */
 const MAX_CLIENTS = 50
 
 type Kind = 'link' | 'key'
