@@ -96,7 +96,7 @@ function expressionsIn(file: string): Expression[] {
   return found
 }
 
-/** Returns the text that is the pattern of a `new RegExp` call. Each `${…}` becomes `word`. `undefined`: no text. */
+/** Returns the text pattern of a `new RegExp` call, or `undefined` without a text. Each `${…}` becomes `word`. */
 function patternOf(node: Node | undefined): string | undefined {
   if (node?.type === 'Literal' && typeof node['value'] === 'string') return node['value']
   if (node?.type !== 'TemplateLiteral') return undefined

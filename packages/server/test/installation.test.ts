@@ -173,7 +173,7 @@ test('the container image contains every system program that the code calls', ()
     ...[...code.matchAll(/^ *(?:exec |then |else )?(mkdir|mount|chroot)\b/gm)].map(([, name = '']) => name),
   ]
   assert.ok(called.length >= 8, called.join(' '))
-  /** Programs that come with a whole package, by the name of the package. */
+  /** The Debian package that contains a program, for programs whose whole package is in the image. */
   const whole: Record<string, string> = {
     bwrap: 'bubblewrap',
     sh: 'dash',

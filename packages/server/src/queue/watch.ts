@@ -24,7 +24,7 @@ export type WatchOptions<Key, Seen, Row> = {
 
 type Waiter<Seen, Row> = { seen: Seen; resolve: (row: Row | undefined) => void }
 
-/** Waits for changes of rows. One statement reads the rows of all waiting calls, so that no call needs a connection. */
+/** Waits for row changes. One `read` serves all waiting calls, so a waiting call occupies no database connection. */
 export class Watch<Key, Seen, Row> implements Disposable {
   readonly #options: WatchOptions<Key, Seen, Row>
   readonly #schedule: Schedule
@@ -64,7 +64,7 @@ export class Watch<Key, Seen, Row> implements Disposable {
     }
   }
 
-  /** Immediately reads the rows of these keys for which a caller waits. */
+  /** Reads the rows of these keys immediately. Ignores keys that no caller waits for. */
   notify(keys: Iterable<Key>): void {
     for (const key of keys) if (this.#waiters.has(key)) this.#due.add(key)
     if (this.#due.size > 0 && !this.#isReading && !this.#isClosed) void this.#readDue()

@@ -40,7 +40,7 @@ export type Acceptable = {
   callId?: string
   /** The uploads that the call uses. `param`: the field of the body that contains the upload. */
   uploads?: readonly { id: string; param: string }[]
-  /** The files of the call's form. */
+  /** The files that the client sent in a multipart form. */
   files?: readonly FormFile[]
   restricted?: RestrictedKey | undefined
   awaited?: boolean
@@ -54,10 +54,10 @@ const insertTogether = batch((sql: Sql, rows: readonly AcceptedRow[]) =>
 
 const DEADLOCK_DETECTED = '40P01'
 
-/** If another request completes between a failed insert and the check for the reason, the insert is tried again. */
+/** How often an insert is tried. After a failed insert, the checks can pass, because another request has completed. */
 const MAX_TRIES = 5
 
-/** Accepts a call, if possible in one transaction with others. Throws the error of the first failed check. */
+/** Creates a call's request, if possible in one transaction with others. Throws the error of the first failed check. */
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
   const { minimum } = pricesOf(call.endpoint.price, unitsOf(call.endpoint, call.input))
   const hold = call.livemode ? minimum : NO_MONEY

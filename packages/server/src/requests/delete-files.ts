@@ -14,7 +14,7 @@ const LEASE_MS = 20_000
 /** A request whose files are no longer available. `stuck`: the error, if the store could not delete the files yet. */
 type DeletedFiles = { request: FinalRequest; stuck?: unknown }
 
-/** Deletes a request's files, later if the store fails. Throws `request_not_found` or `request_not_finished`. */
+/** Deletes a request's files. Workers retry failed deletions. Throws `request_not_found` or `request_not_finished`. */
 export async function deleteFiles(
   sql: Sql,
   accountId: AccountId,

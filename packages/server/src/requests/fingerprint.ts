@@ -15,7 +15,7 @@ export type Fingerprint = {
 
 type Call = { method: string; path: string; body: unknown }
 
-/** Returns the hashes of a body. `findDigests` returns uploads' sha256. An upload without a sha256 counts by its id. */
+/** Returns the hashes of a call. `findDigests` returns uploads' sha256. If it is missing, hashes the upload's id. */
 export async function fingerprintOf(
   { method, path, body }: Call,
   findDigests: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>,
@@ -61,7 +61,7 @@ const OBJECTS = new Set(['output', 'destination'])
 /** Guesses whether the value of a template variable is a URL. Does not read the template. */
 const isUrl = (value: unknown): value is string => typeof value === 'string' && /^(?:https?:\/\/|upload:)/i.test(value)
 
-/** Replaces each URL of a file in a body. The body is not validated yet. */
+/** Replaces each URL of a source, an image, or a destination in a body. The body is not validated yet. */
 function replaceUrls(value: unknown, replace: (url: string) => string, isDestination = false): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(

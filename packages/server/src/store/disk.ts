@@ -19,7 +19,8 @@ const sync = promisify(fsync)
 
 /**
  * Stores files in a folder, which several machines can mount. The first two characters of a key select one of 256
- * folders. The start creates them, so that writes need not sync them. A file appears when it is complete and on disk.
+ * subfolders. Opening the store creates them, so writes need not sync them. A file gets its name when it is complete
+ * and on disk.
  */
 export async function openDiskStore(folder: string): Promise<Store> {
   await makeFolders(folder)
@@ -103,7 +104,7 @@ async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDi
   }
 }
 
-/** Moves a file to the store. Syncs its bytes before the rename, and the name after it. */
+/** Moves a file to the store. Syncs the file's bytes before the rename, and the folder after the rename. */
 async function moveIn(from: string, to: string, incoming: string): Promise<void> {
   using result = openResult(from)
   try {

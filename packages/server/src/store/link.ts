@@ -42,7 +42,7 @@ export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expire
 /** Returns the signed fields of a link: the request id, and the file name unless it is the first file. */
 const fieldsOf = ({ id, file }: LinkedFile): string[] => [String(id), ...(file === undefined ? [] : [file])]
 
-/** Returns whether a link expires when its files are deleted. `false` after early deletion, or if the id was reused. */
+/** Returns whether a link expires when its files are deleted. If not, they were deleted early, or the id was reused. */
 export function isTimeOf(deletedAt: Date, expires: string | undefined): boolean {
   return Number(expires) === unixSeconds(deletedAt)
 }

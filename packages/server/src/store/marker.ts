@@ -13,7 +13,7 @@ export async function readMarker(store: Pick<Store, 'open'>): Promise<string | u
   return file === undefined ? undefined : (await text(file.body)).trim()
 }
 
-/** Writes the marker of a new store. Returns the id of the database that owns the store. It may be another database. */
+/** Writes a missing marker. Returns the id of the database that owns the store, which may be another database. */
 export async function claimStore(store: MarkedStore, databaseId: string): Promise<string> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     // The loop reads the marker again after the write, because another database may have written it at the same time.

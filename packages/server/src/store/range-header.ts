@@ -7,7 +7,7 @@ export function etagOf(sha256: string): string {
   return `"${sha256}"`
 }
 
-/** Parses `Range` (RFC 9110, 14.2). Returns `whole` for a malformed range, several ranges, another unit or version. */
+/** Parses `Range` (RFC 9110, 14.2). Returns `whole` if it is not one valid byte range, or `ifRange` is not `etag`. */
 export function parseRange(header: string | undefined, size: number, ifRange?: string, etag?: string): WantedRange {
   const match = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i.exec(header?.replaceAll(/[ \t]/g, '') ?? '')
   if (match === null || (ifRange !== undefined && ifRange !== etag)) return { kind: 'whole' }

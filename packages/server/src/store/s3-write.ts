@@ -1,10 +1,10 @@
 import type * as S3 from '@aws-sdk/client-s3'
 import { freeChunk } from '../lib/joined-chunks.ts'
 
-/** The minimum part size of S3. Each upload buffers one part, and many clients can upload at the same time. */
+/** The minimum part size of S3. It is small to save memory: each of many parallel uploads buffers one part. */
 const PART_BYTES = 5 * 1024 * 1024
 
-/** Stores a stream. If `body` throws, stores nothing. All parts share a buffer of 5 MiB. Frees the chunks of `body`. */
+/** Stores a stream with one buffer of 5 MiB, and frees the memory of its chunks. If `body` throws, stores nothing. */
 export async function writeParts(
   client: S3.S3Client,
   s3: typeof S3,

@@ -11,7 +11,7 @@ const SYNC_BYTES = 32 * 1024 * 1024
 
 let syncing = 0
 
-/** Writes a stream to a new file. Resolves when the file is on disk. Frees the chunks. Rethrows errors of `body`. */
+/** Writes a stream to a new file on disk, and frees the memory of its chunks. Rethrows errors of `body`. */
 export async function writeNewFile(path: string, body: AsyncIterable<Buffer>): Promise<void> {
   await using file = await open(path, 'wx', 0o600)
   const batches = new Batches(file)
@@ -95,7 +95,7 @@ class Batches {
   }
 }
 
-/** Writes all chunks. Repeats short writes: a nearly full disk accepts some bytes, and the next call fails. */
+/** Writes all chunks. If a call writes only some bytes, writes the rest. On a full disk, the next call throws. */
 async function writeAll(file: FileHandle, chunks: Buffer[], position: number): Promise<void> {
   let rest = chunks
   for (let at = position; rest.length > 0; ) {

@@ -47,7 +47,7 @@ export type RunOptions = {
   signal: AbortSignal
   deadlineMs: number
   requestId?: number
-  /** The series of the job. After its last job, the process waits for the next job of this series. */
+  /** The series of the job. A process that has reached its job limit still waits for the next job of this series. */
   series?: Series
   onProgress?: (percent: number) => void
   /** Handles a request of the engine to read bytes, or to reserve memory or credit. If it rejects, the job ends. */

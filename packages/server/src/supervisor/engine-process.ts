@@ -211,7 +211,7 @@ export class EngineProcess implements AsyncDisposable {
     void this.kill()
   }
 
-  /** Waits briefly for `event`, which may explain the loss, and then reports the loss. Children can delay the event. */
+  /** Reports the loss after `event`, which may explain it. Waits briefly, because child processes can delay `event`. */
   async #loseAfter(event: Promise<unknown>, error: EngineLost): Promise<void> {
     await withTimeout(event, LAST_WORDS_MS, () => undefined).catch(() => {})
     this.#lose(error)

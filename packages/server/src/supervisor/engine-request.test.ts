@@ -18,7 +18,7 @@ const scratch = shared(await openScratch(join(root, 'scratch')))
 const log = pino({ level: 'silent' })
 const isolation = await chooseIsolation({ setting: 'process', scratch, entries: [FAKE_ENGINE], log })
 
-/** Runs a job in which the fake engine sends `reply` once. With another `act`, the fake engine behaves differently. */
+/** Runs a job. By default, the fake engine sends `reply` once. `act` selects another behavior of the fake engine. */
 async function say(reply: unknown, options: Partial<RunOptions>, act = 'say'): Promise<unknown> {
   await using host = createEngineHost({
     name: 'fake-engine',

@@ -15,7 +15,7 @@ const MIB = 1024 * 1024
 const root = await sharedFolder('mediamill-series-')
 const scratch = shared(await openScratch(join(root, 'scratch')))
 
-/** Starts a host whose engines run one job, like video engines. They wait for their series until another job comes. */
+/** Starts a host whose engines run one job, or several jobs of one series, like video engines. */
 const startHost = (options: Partial<EngineHostOptions> = {}): EngineHost =>
   createEngineHost({
     name: 'fake-engine',

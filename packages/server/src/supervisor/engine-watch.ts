@@ -20,7 +20,7 @@ export type EngineBounds = UsageBounds & { signal: AbortSignal; deadlineMs: numb
 // How often the process tree and the disk are checked. Other systems than Linux start `ps` for each check.
 const TREE_POLL_MS = process.platform === 'linux' ? 100 : 500
 const DISK_POLL_MS = 1_000
-/** The interval for idle engines. It is longer, because reading the process tree takes CPU time. */
+/** The check interval for idle engines. It is longer than for busy engines, to save CPU time. */
 const IDLE_POLL_MS = 1_000
 
 // The limits of an engine. Node.js needs about 12 threads, libav 3 per core, and the sandbox 1 or 2 processes.
@@ -33,7 +33,7 @@ const OWN_FILES = 100
 /** Returns the maximum number of files of a job. A job that joins video segments has one input file per segment. */
 export const maxFilesOf = ({ assets }: Pick<AnyJob, 'assets'>): number => OWN_FILES + assets.length
 
-/** Watches a job. `stopped` rejects with the client's error at a limit, and with the signal's reason at an abort. */
+/** Watches a job. At a limit, `stopped` rejects with an error for the client; at an abort, with the signal's reason. */
 export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Disposable & { stopped: Promise<never> } {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => {})

@@ -66,7 +66,7 @@ function failureOf({ error, cause }: Extract<EngineReply, { type: 'failed' }>): 
   })
 }
 
-/** Returns whether a process may run another job. Earlier jobs must not make the next job reach a limit. */
+/** Returns whether a process may run another job. It may not if it keeps files of earlier jobs, or exceeds a limit. */
 export async function staysSmall(engine: EngineProcess, max: { memoryBytes: number; cpuMs: number }): Promise<boolean> {
   // Other systems would start `ps` for each check. There, only the number of jobs per process is limited.
   if (engine.pid === undefined || process.platform !== 'linux') return true

@@ -24,7 +24,7 @@ export function tooManyUploads(): ApiError {
   )
 }
 
-/** Not the limit of the account: all accounts together use the slots of this process. */
+/** Returns the error for a process whose upload slots are all in use. The accounts share these slots. */
 export function serverIsFull(): ApiError {
   return new ApiError(
     'concurrency_limited',

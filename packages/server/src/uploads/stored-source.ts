@@ -14,7 +14,7 @@ export type StoredFile = readonly { key: string; size: number }[]
 
 type OwnVerdict = { kind: 'ours' } | { kind: 'refused'; code: SourceErrorCode; message: string } | { kind: 'url' }
 
-/** Checks which sources are uploads or results of this service (sources.own_results.1). All others are URLs. */
+/** Returns the kind of each source: this service's file (sources.own_results.1), an unavailable upload, or a URL. */
 export async function judgeOwnSources(
   sql: Sql,
   links: Links,

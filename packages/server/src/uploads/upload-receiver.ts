@@ -46,7 +46,7 @@ const RENEW_MS = 15_000
 
 const CHECK_MS = 2_000
 
-/** The maximum number of summaries to keep. Without a summary, the store's files are read when the upload completes. */
+/** How many `FileSummary` objects to keep. An upload without a summary is read from the store when it completes. */
 const MAX_KEPT = 200
 
 type Sniff = (head: Buffer) => string | undefined
@@ -117,7 +117,7 @@ export class UploadReceiver implements Disposable {
     throw quotaExceeded(upload.size, { takenBytes: await readUsedQuota(this.#sql, owner), quotaBytes })
   }
 
-  /** Receives a whole file as one upload, or keeps nothing. `alongside` runs in the transaction that completes it. */
+  /** Receives a file as one upload, or keeps nothing. `alongside` runs in the transaction that completes the upload. */
   async receiveWhole(
     owner: UploadOwner,
     { size, filename = null }: { size: number; filename?: string | null },
@@ -205,8 +205,8 @@ export class UploadReceiver implements Disposable {
   }
 
   /**
-   * Receives a chunk at the byte `start`. Throws `upload_offset_mismatch` if another chunk arrived first. Rejects
-   * chunks under 64 KiB after 100 of them, or if the quota has no space for a disk block of 4 KiB.
+   * Receives a chunk at the byte `start`. Throws `upload_offset_mismatch` if another chunk arrived first. Rejects a
+   * chunk under 64 KiB if the upload has 100 such chunks, or the quota lacks space for a disk block (4 KiB).
    */
   async append(
     upload: UploadRow,
@@ -239,7 +239,7 @@ export class UploadReceiver implements Disposable {
     }
   }
 
-  /** Returns the summary of the received bytes, if this process has it. The caller then adds further bytes to it. */
+  /** Removes and returns the `FileSummary` of `received` bytes, if this process has it. The caller adds later bytes. */
   takeSummary(id: string, received: number): FileSummary | undefined {
     if (received === 0) return new FileSummary()
     const kept = this.#kept.get(id)

@@ -21,7 +21,7 @@ export type Delivery = { claimed: ClaimedEvent; body: Buffer }
 
 type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
 
-/** Makes one attempt: signs, posts, and records it, unless `signal` aborts. Only a 2xx response counts as delivered. */
+/** Signs and posts an event, and records the outcome unless `signal` aborts. Only a 2xx response means delivered. */
 export async function deliver(parts: Delivering, delivery: Delivery, signal: AbortSignal): Promise<AttemptEnd> {
   const span = startDelivery(parts.tracer, delivery.claimed)
   try {

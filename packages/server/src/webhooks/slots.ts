@@ -4,8 +4,8 @@ export type FreeSlots = { limit: number; share: number }
 const MAX_CLAIM = 64
 
 /**
- * Returns the limits of the next claim: in total half of the free slots, and per account an eighth of them. The last
- * slots are only for accounts without running deliveries (dynamic thresholds: Choudhury and Hahne, 1998).
+ * Returns the limits of the next claim: half of the free slots in total, and an eighth of the free slots per account.
+ * The last free slots are only for accounts without running deliveries (dynamic thresholds: Choudhury and Hahne, 1998).
  */
 export function freeSlotsFor(slots: number, inFlight: number): FreeSlots {
   const free = slots - inFlight

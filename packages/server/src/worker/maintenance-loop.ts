@@ -14,7 +14,7 @@ type MaintenanceLoopOptions = Pick<RequestLoopOptions, 'sql' | 'retentionMs' | '
   onDrain: () => void
 }
 
-/** Requeues the requests of lost workers even if all workers are lost. Then an autoscaler sees the queued requests. */
+/** Starts a loop that requeues lost workers' requests. If no worker is left, an autoscaler sees the queued requests. */
 export async function startMaintenanceLoop(options: MaintenanceLoopOptions): Promise<{ stop: () => Promise<void> }> {
   const { id, sql, log, onDrain } = options
   const stopping = new AbortController()

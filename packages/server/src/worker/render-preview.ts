@@ -26,7 +26,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** The size of the first range to read from a video. Other ranges follow if necessary. */
 const FIRST_BYTES = 256 * 1024
 
-/** The time of the frame in a video, because many videos start with a black frame. Shorter videos use their middle. */
+/** A video preview shows the frame at this time: the first frame is often black. Videos under 2 s use their middle. */
 const MAX_SECONDS = 1
 
 type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }

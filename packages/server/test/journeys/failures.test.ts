@@ -10,7 +10,7 @@ import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 
 const MIB = 1024 * 1024
 const photo = await quarters(40, 30)
-/** Returns the photo, filled up to the given size after its end. */
+/** Returns the photo followed by zero bytes up to the given size. */
 const padded = (size: number) => Buffer.concat([photo, Buffer.alloc(size - photo.length)])
 const redirect =
   (location?: string): SourceHandler =>
@@ -71,7 +71,7 @@ test('a source at the size limit is accepted, and one more byte fails with sourc
     [own.liveKey, 5000],
     [own.testKey, 10 * MIB],
   ]
-  /** A test key allows only ten calls per minute, so avoid further polls. */
+  /** Runs a request and returns it. Polls the database, because a test key allows only ten calls per minute. */
   const finish = async (path: string, key: string) => {
     await sql`delete from call_windows`
     const { body } = await service.call('POST', '/v1/images/read', { key, body: { source: sources.url(path) } })

@@ -54,7 +54,7 @@ const patch = `PATCH ${new URL(upload.upload_url).pathname}${new URL(upload.uplo
 const stripeTime = Math.floor(Date.now() / 1000)
 const stripeSignature = createHmac('sha256', STRIPE_WEBHOOK_SECRET).update(`${stripeTime}.{}`).digest('hex')
 
-/** Each header that the service parses, a call that uses the header, and starts of values that it parses. */
+/** Each header that the service parses, a call that uses the header, and prefixes of the values to send. */
 const HEADERS: readonly (readonly [header: string, target: string, beginnings: readonly string[]])[] = [
   ['Authorization', 'GET /', ['', 'Bearer', 'Bearer x']],
   ['Authorization', 'GET /v1/account', ['Bearer']],

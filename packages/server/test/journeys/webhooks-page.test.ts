@@ -25,8 +25,8 @@ const body = Buffer.from('{"id":"evt_1","data":{"customer":"Zoë","metadata":{"q
 type Delivery = { name: string; header: string; body: Buffer; expected: boolean }
 
 /**
- * Returns webhooks with their expected verdicts. A receiver must get these verdicts from `now`, in Unix seconds, until
- * `slack` seconds later.
+ * Returns webhooks with their expected verdicts. A receiver that checks them at `now` (in Unix seconds), or up to
+ * `slack` seconds later, must return these verdicts.
  */
 function deliveriesAt(now: number, slack: number): Delivery[] {
   const signed = (secrets: string[], ageSeconds = 0) =>

@@ -5,12 +5,12 @@ import { keysOf } from '../result-files.ts'
 
 const BATCH = 100
 
-/** How long a batch is leased to a worker. Longer than three calls per file to a store that hangs (`store/s3.ts`). */
+/** How long a worker may take to delete a batch. If the store hangs, three tries of 60 s each fit in this time. */
 const LEASE_MS = 600_000
 
 /**
- * Deletes the files of expired results. Returns the number of results. Several workers can run it. A file is deleted
- * before its row is updated, so a crash only repeats a deletion. Failed deletions are retried after ten minutes.
+ * Deletes the files of expired results. Returns the number of these results. Several workers can do this in parallel. A
+ * file is deleted before its row is updated, so a crash only repeats a deletion. Failures are retried after 10 min.
  */
 export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void>): Promise<number> {
   let count = 0

@@ -19,7 +19,7 @@ type SegmentState = SegmentsState & { requestId: RequestId }
 
 export type SegmentWatch = Watch<RequestId, SegmentState | undefined, SegmentState>
 
-/** Watches the segments of split videos. Uses one statement per video, because a worker waits for few videos. */
+/** Watches the segments of split videos. Each video has its own statement, because a worker waits for few videos. */
 export const createSegmentWatch = (sql: Sql, log: Logger): SegmentWatch =>
   new Watch({
     read: (asked) =>

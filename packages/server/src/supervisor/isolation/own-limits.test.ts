@@ -10,7 +10,7 @@ const missing = prlimit === undefined ? 'prlimit is not installed' : false
 const COMMAND = new URL('./command.ts', import.meta.url).href
 const SETTING = { entry: '/', folder: '/', mountPoint: '/', memoryBytes: 512 * MIB, cpuMs: 60_000, fileBytes: 64 * MIB }
 
-/** Starts an engine command under a parent process with the lower limits `limits`. Returns its hard limits. */
+/** Starts an engine command in a process with the lower limits `limits`. `hard` returns a hard limit of the command. */
 function startUnder(limits: string[]) {
   const program = `
     const { limitCommand } = await import(${JSON.stringify(COMMAND)})

@@ -23,7 +23,7 @@ const EEXIST = 0x0005_0011
 const ENOSYS = 0x0005_0026
 
 const AUDIT_ARCH = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
-/** The numbers of x32 ABI calls have this bit. Thus, comparisons with the listed numbers would not match them. */
+/** The bit in the number of every x32 system call. The filter kills a process that makes an x32 system call. */
 const X32_BIT = 0x4000_0000
 
 const CLONE_FILES = 0x400

@@ -11,8 +11,8 @@ type Verdict = { host: string; tier: string; description: string; reach: Reach }
 const NAME = 'sandbox.json'
 
 /**
- * Returns the sandbox that a test chose earlier in this boot and version. Otherwise, tests the candidates. If that
- * sandbox stops working, no engine starts. `forgetSandbox` then makes the next command test the candidates again.
+ * Returns the sandbox that an earlier test chose, or tests the candidates if the host or version has changed. If the
+ * returned sandbox no longer works, no engine starts. After `forgetSandbox`, the next command tests the candidates.
  */
 export async function recallSandbox(options: SandboxOptions, notes: PrivateFolder | undefined): Promise<Isolation> {
   const host = await hostFingerprint(options)

@@ -38,7 +38,7 @@ const watch = createSegmentWatch(sql, createLog('silent', 'test'))
 const retryOptions = { signal: new AbortController().signal, onAway: () => undefined }
 beforeEach(() => clearQueue(sql))
 
-/** Chooses how a worker processes a video. Returns the choice, and the files that the choice deleted. */
+/** Returns the choice of `chooseSplit` for a worker, and the files that `chooseSplit` deleted. */
 async function splitOf(claim: Claim, workerId: string, { knowsParts: knowsSegments = true } = {}) {
   const deleted: string[] = []
   const segments = {

@@ -45,13 +45,13 @@ const MAX_SEGMENT_SECONDS = 15
 
 const MIN_SEGMENTS = 6
 
-/** If the threshold for splitting is lower than this, as in a trial, segments may be short. */
+/** If the splitting threshold is shorter than this duration, as in a trial, segments have no minimum duration. */
 const COSTLY_MS = 60_000
 
 /** If a source has fewer bytes than this times the splitting threshold, it is probably a short video. */
 const MIN_BYTES_PER_MS = 16
 
-/** Adds the rules for cuts to a job, even of an unsplit video. Thus, split and unsplit results are equal. */
+/** Adds the rules for cuts to a job, even if the video is not split, so that split and unsplit results are equal. */
 export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, segments: Segments | undefined): Job {
   if (job.task !== 'videos/process' || segments === undefined) return job
   const { thresholdMs } = segments

@@ -17,7 +17,7 @@ import { openSharedSource } from './shared-source.ts'
 
 export type SegmentOutcome = 'made' | 'refused' | 'lost'
 
-/** Processes a segment. If the file or the plan causes an error, the segment ends. Throws other errors, for a retry. */
+/** Processes a segment and records its outcome, even an error of the file or plan. Throws other errors for a retry. */
 export async function runSegment(
   worker: WorkerContext,
   claim: SegmentClaim,

@@ -16,7 +16,7 @@ import {
 import type { SegmentWatch } from '../../requests/segments/wait-for-segments.ts'
 import type { SegmentOutcome } from './run-segment.ts'
 
-/** How often a worker checks whether it still has its segments: with notifications, and without them. */
+/** How often a worker checks whether it still has its segments. The second interval applies without notifications. */
 const RENEW_MS = 1_000
 const UNNOTIFIED_RENEW_MS = 400
 

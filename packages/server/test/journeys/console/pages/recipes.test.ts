@@ -30,7 +30,7 @@ describe('the playground with a recipe', { skip: WITHOUT_BROWSER }, () => {
     await page.getByRole('tab', { name: 'curl' }).click()
     await code().getByText(`/v1/${last.path}`).first().waitFor()
   }
-  /** Returns the body of the last call in the code panel. The recipe's names replace the code's variables. */
+  /** Returns the body of the last call in the code panel. Renames the code's variables to the recipe's names. */
   async function sent({ steps }: Recipe): Promise<unknown> {
     const text = (await code().innerText()).replaceAll('\u00a0', ' ')
     const last = text.split("-H 'Prefer: wait=30' -d '").at(-1) ?? ''
