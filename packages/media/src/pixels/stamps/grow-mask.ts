@@ -34,7 +34,7 @@ class LineDistance {
     this.#borders = new Float64Array(longest + 1)
   }
 
-  /** Sets each pixel of a line to the minimum, over the line's pixels, of their value plus their squared distance to it. */
+  /** Replaces each value by the minimum, over all pixels of the line, of their value plus their squared distance. */
   run(grid: Float32Array, start: number, step: number, count: number): void {
     const [values, roots, borders] = [this.#values, this.#roots, this.#borders]
     for (let at = 0; at < count; at += 1) values[at] = grid[start + at * step] ?? 0
