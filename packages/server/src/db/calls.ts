@@ -93,7 +93,7 @@ async function repairWindow(sql: Runner, hash: string, [caller]: readonly Row[])
   return (caller.freeInMs ?? 0) > MINUTE_MS && (await deleteWindowAhead(sql, caller))
 }
 
-/** Counts calls. Returns a row per found request, or a row without a request. No row: the key or its window is missing. */
+/** Counts calls. Returns a row per found request, or a row without a request. No row: the key or window is missing. */
 async function countCalls(
   sql: Runner,
   hash: string,

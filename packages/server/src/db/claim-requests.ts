@@ -173,7 +173,7 @@ export async function renewHeartbeat(sql: Runner, worker: LivingWorker, requestI
 type WorkerPollResult = {
   isWaiting: boolean
   isLost: boolean
-  /** Whether the database has assigned a request to this worker that is not in `known`. */
+  /** Whether the database has assigned this worker a request that is not in `known`. */
   isUnknown: boolean
   isDraining: boolean
 }

@@ -12,7 +12,7 @@ export async function listSecretKeys(sql: Runner): Promise<SecretKeyRow[]> {
 /** The advisory lock for changes of the table `secret_keys`. The number is arbitrary. */
 const LOCK = 7_204_666
 
-/** Locks the recorded keys. If two processes have different keys, the second one then finds the key of the first. */
+/** Locks the list of keys until the transaction ends. A second process with another key then finds the first key. */
 export async function lockSecretKeys(tx: Runner): Promise<void> {
   await tx`select pg_advisory_xact_lock(${LOCK})`
 }

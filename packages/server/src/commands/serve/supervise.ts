@@ -10,7 +10,7 @@ import type { Logger } from '../../telemetry/log.ts'
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
 /**
- * V8 options for each role. Buffers outside the heap cause garbage collections; a larger initial heap makes them rare.
+ * V8 options for each role. Buffers outside the heap cause garbage collections; a larger initial heap causes fewer.
  * A small young generation saves memory (lab/notes/memory-of-idle-processes.md).
  */
 export const HEAP = {

@@ -23,7 +23,7 @@ export function withCode(error: unknown): unknown {
 
 export const poolEnded = () => connectionError('CONNECTION_ENDED', 'the pool of database connections has ended')
 
-/** SQL states of an unavailable server: lost connection (08), starting, stopping, full (53300), standby (25006). */
+/** SQL states of an unavailable server: connection lost, start or stop, too many connections, standby (25006). */
 const AWAY_STATES = /^(?:08...|57P0[1235]|53300|25006)$/
 
 /** Returns whether PostgreSQL itself reported a protocol error. PgBouncer uses the same code for a lost session. */

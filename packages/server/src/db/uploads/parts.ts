@@ -39,7 +39,7 @@ export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPar
   return inserted === undefined ? 'full' : { ...inserted, ...room }
 }
 
-/** Renews the leases of parts that this process receives, and of unsigned uploads, which a single call sends. */
+/** Renews the leases of parts that this process receives. Also delays the cleanup of their unsigned uploads. */
 export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: number): Promise<void> {
   await sql`
     with part as (

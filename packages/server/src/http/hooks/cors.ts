@@ -56,7 +56,7 @@ export function allowOrigins(
   })
 }
 
-/** How long the server remembers whether any key lists origins, because strangers can send many preflight requests. */
+/** How long the server caches whether any key lists origins. Strangers can send many preflight requests. */
 const REMEMBERED_MS = 2_000
 
 function remember(query: () => Promise<boolean>): () => Promise<boolean> {

@@ -127,7 +127,7 @@ function versionRejected(reply: FastifyReply): ApiError {
   return tusVersionUnsupported()
 }
 
-/** Checks the offset of a chunk. The chunk may be empty. */
+/** Returns the upload of a chunk. Throws if the chunk does not start after the last received byte. */
 function patchOffset(call: FastifyRequest): UploadRow {
   const { upload, headers } = call
   if (headers['upload-offset'] !== String(upload.received)) throw offsetMismatch(upload.received)
