@@ -33,8 +33,8 @@ export async function readMetadata(input: MetadataInput): Promise<ImageMetadata 
 const MIN_BYTES = 4096
 
 /**
- * Enlarges a missing range, so that fewer downloads are needed. If all bytes before the range
- * are downloaded, the range becomes at least three times as long as these bytes.
+ * Enlarges a missing range, so that fewer downloads are needed, but not beyond the end of the file. If all bytes before
+ * the range are downloaded, the range becomes at least three times as long as these bytes.
  */
 function inOneGo({ offset, length }: Part, { size, present }: MetadataInput): Part {
   const isNext = offset === (present.endFrom(0) ?? 0)
