@@ -16,7 +16,7 @@ const options = {
   skip: existsSync(join(tools, 'helm')) ? false : skipReason('helm is not installed: scripts/install-helm.sh'),
 }
 
-/** Values for the chart: no values, all features on, all features off, and no access to the pods. */
+/** Values for the chart: no values, all features on, all features off, and no network access to the pods. */
 const VARIANTS = {
   default: [],
   full: [

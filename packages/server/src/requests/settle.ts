@@ -20,7 +20,7 @@ export type SettleOptions = {
   onAddressed?: (() => void) | undefined
 }
 
-/** How long a batch of completions waits while an earlier batch is running. */
+/** If a batch of completions takes longer than this, the next batch starts in parallel. */
 const MAX_WAIT_MS = 1_000
 
 const finishTogether = batch(finishRequests, { longestWaitMs: MAX_WAIT_MS })

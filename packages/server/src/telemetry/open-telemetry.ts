@@ -97,7 +97,7 @@ function rootSampler(name: string, ratio: number): Sampler {
   return name === 'always_off' ? new AlwaysOffSampler() : new AlwaysOnSampler()
 }
 
-/** Logs when the trace collector becomes unavailable and available. While it is unavailable, spans are dropped. */
+/** Logs when the trace collector becomes unavailable, and when it is available again. Spans in between are dropped. */
 function complainOnce(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
   let isUnavailable = false
   return {

@@ -1,7 +1,7 @@
 import { escapeControls } from '@mediamill/contract/lib/format-text'
 import { prettyFactory } from 'pino-pretty'
 
-/** Fields to omit on a terminal, because it shows only one service. */
+/** Fields that lines on a terminal omit, because all these lines are from the same service. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['pid', 'role', 'address'])
 const SHOWN: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'err'])
 

@@ -32,7 +32,7 @@ export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwn
 
 /**
  * Deletes the files and then the rows of uploads that are marked as deleted. Returns the number of deleted uploads.
- * After a crash, the cleanup repeats it. If the store cannot delete a file, deletes the other uploads and then throws.
+ * After a crash, the cleanup continues. If the store cannot delete a file, deletes the other uploads and then throws.
  */
 export async function deleteMarked(sql: Sql, store: Discarding, ids: readonly string[]): Promise<number> {
   const parts = Map.groupBy(await listMarkedParts(sql, ids), ({ uploadId }) => uploadId)

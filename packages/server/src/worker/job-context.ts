@@ -20,7 +20,7 @@ export type WorkerContext = {
   scratch: Scratch
   /** The engines of this worker. If a lane has no engine, this worker does not claim its requests. */
   engines: Partial<Record<Lane, EngineHost>>
-  /** The number of jobs in each lane that run on an engine or wait for an engine. The claim loop uses this number. */
+  /** The number of jobs per lane that use or wait for an engine. It limits further claims. */
   load: Record<Lane, number>
   store: Store
   network: Network

@@ -41,7 +41,7 @@ const UNNOTIFIED_RENEW_MS = 400
 /** How often a worker renews its heartbeat, and checks for requests and lost workers, even if it is idle. */
 export const CHECK_MS = 1_500
 
-/** The pause after a failed attempt. In the pause, the cause may go away, such as a full disk. */
+/** The pause after a failed attempt. During the pause, the cause may disappear: for example, a full disk gets space. */
 const REST_MS = 3_000
 
 export type RequestLoopOptions = {

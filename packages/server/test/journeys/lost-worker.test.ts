@@ -22,7 +22,7 @@ const settings = {
 }
 const operations = [{ type: 'grayscale' }]
 
-/** Serves a source that never completes, so that a worker stays in its download. Resolves at its start. */
+/** Serves a source that never completes, so that a worker keeps downloading. Resolves when the download starts. */
 function hangingSource(path: string): Promise<ServerResponse> {
   return new Promise((resolve) => {
     sources.files.set(path, (_call, response) => {

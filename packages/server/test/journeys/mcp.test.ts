@@ -15,7 +15,7 @@ type ToolResult = {
   structuredContent: Json
 }
 
-/** Connects an MCP client: of the current protocol, or of the earlier protocol, which has a handshake. */
+/** Connects an MCP client to the service. `use` calls a tool. */
 async function connect(key = service.account.testKey, url = service.url) {
   const client = new Client({ name: 'test', version: '1' })
   const requestInit = { headers: { authorization: `Bearer ${key}` } }

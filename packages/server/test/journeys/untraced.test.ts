@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { registerHooks } from 'node:module'
 import { after, test } from 'node:test'
 
-/** Every file that is loaded from now on. The tests below import their modules later. */
+/** The URLs of all modules that are loaded after this line, such as the imports below. */
 const loaded: string[] = []
 registerHooks({
   load(url, context, next) {

@@ -67,7 +67,7 @@ export function nodeCommand({ entry, folder }: EngineSetting, isBare: boolean): 
   ]
 }
 
-/** Returns the command that sets resource limits. Empty without `prlimit`. The watch usually stops a job earlier. */
+/** Returns the command that limits resources. Empty without `prlimit`. `watchEngine` usually stops a job earlier. */
 export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): string[] {
   const prlimit = findTool('prlimit')
   if (prlimit === undefined) return []

@@ -79,7 +79,7 @@ async function run(host: Host, act: string, given: Given = {}) {
 type Probed = { tier: Candidate['tier']; isOtherUser: boolean; result: Isolation['reach'] | string }
 type Worker = { pid: number; found: Probed[] }
 
-/** Tests each sandbox from a worker that the command `words` starts. If `words` does not work here, skips the test. */
+/** Tests each sandbox from a worker that the command `words` starts. Skips the test if this command fails. */
 async function tryAsWorker(t: TestContext, name: string, words: readonly string[]): Promise<Worker | undefined> {
   const [file = '', ...args] = words
   if (spawnSync(file, [...args, 'true']).status !== 0) {

@@ -222,7 +222,7 @@ const boundToWorker = (setpriv: string) =>
     words: () => [setpriv, '--no-new-privs', '--pdeathsig', 'KILL'],
   })
 
-/** Returns a limit on processes. It only stops runaway growth, because it counts all processes of `nobody`. */
+/** Returns a command that limits processes. It only stops runaway growth: all processes of `nobody` count. */
 function processLimit(): string[] {
   const prlimit = findTool('prlimit')
   // security check: other user: processes without end
