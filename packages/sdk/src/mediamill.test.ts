@@ -100,7 +100,7 @@ test("the client uploads a file under the file's name, unless the service would 
   assert.deepEqual(JSON.parse(begun?.body ?? ''), { size: 20_000_000, filename: 'large.mp4' })
 })
 
-test('an estimate uses one uploaded placeholder for all files of a client, and uploads no bytes of the files', async () => {
+test('for estimates, the client uploads a placeholder of one byte once, and uses the placeholder in place of every local file', async () => {
   const { client, fetch } = scripted()
   const [source, image_url] = [new Blob(['a'.repeat(40_000_000)]), new Blob(['b'.repeat(2000)])]
   const operations = [{ type: 'watermark' as const, image_url, x: 0, y: 0 }]

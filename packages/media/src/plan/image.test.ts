@@ -182,7 +182,7 @@ test('the total cost of operations is limited: on the largest image, 20 cheap or
   assert.throws(() => plan([...times(3, { type: 'grayscale' }), ...times(9, cutout)], largest), rejection(11, /2100/))
 })
 
-test('the error for too much work names the operations that count more than once [limits.media.3]', () => {
+test('the error for too much work names the operations whose pixels count twice toward the work limit [limits.media.3]', () => {
   const largest = { source: { width: 10_000, height: 10_000 } }
   const cutouts = Array.from({ length: 11 }, () => ({ type: 'remove_background', tolerance: 10 }))
   assert.throws(
@@ -229,7 +229,7 @@ test('the image planner processes frames separately only if a GIF or WebP become
   )
 })
 
-test('the last compress or thumbnail with a quality sets the quality, at any position among the operations [operations.compress.1]', () => {
+test('the image is encoded with the quality of the last compress or thumbnail operation that has a quality [operations.compress.1]', () => {
   const compress = { type: 'compress', quality: 30 }
   const thumbnail = { type: 'thumbnail', width: 10, quality: 50 }
   assert.equal(plan([{ type: 'flip' }]).quality, undefined)

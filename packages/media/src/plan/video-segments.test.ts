@@ -80,7 +80,7 @@ test('separate audio is the first segment; audio and segments after max_duration
   )
 })
 
-test('a segment is finished unless its engine reports is_made false, and a video has a segment plan only if its engine wrote one', () => {
+test('a segment is finished unless its result data has is_made false, and a video has a segment plan only if its result data contains a plan', () => {
   assert.deepEqual([isMade({}), isMade({ is_made: true }), isMade({ is_made: false })], [true, true, false])
   assert.deepEqual(planOf({ plan: JSON.stringify(PLAN) }), PLAN)
   assert.equal(planOf({ reason: 'it cannot be cut' }), undefined)

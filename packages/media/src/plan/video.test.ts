@@ -10,7 +10,7 @@ const plan = (operations: object[], source = { width: 96, height: 64 }, limits =
 
 const resize = (width: number, height: number) => ({ type: 'resize', width, height, preserve_aspect_ratio: false })
 
-test('every operation is planned for the size after the previous operation [operations.list.1]', () => {
+test('each operation starts with the frame size that the previous operation produced [operations.list.1]', () => {
   const { filters, size } = plan([
     { type: 'rotate', degrees: 90 },
     { type: 'border', top: 1, bottom: 2, left: 3, right: 4, color: 'fff' },
@@ -46,7 +46,7 @@ test('operations that change no pixel add no video filters', () => {
   assert.equal(plan([...idle, { type: 'grayscale' }]).filters.length, 1)
 })
 
-test('if an operation needs an odd side or offset, the filters before it keep full color resolution from the last scale on', () => {
+test('if an operation needs an odd width, height, or offset, the frames after the last resize up to that operation have full color resolution; without a resize, all frames do', () => {
   const mark = { type: 'watermark', image_url: 'https://example.com/a.png', x: 3, y: 5 }
   const even = resize(32, 20)
   const chroma = (operations: object[], source = { width: 96, height: 64 }) => {
@@ -110,7 +110,7 @@ test('the planner rejects a crop outside the frame with its operation [operation
   assert.deepEqual(plan([{ type: 'crop', x: 95, y: 63, width: 9, height: 9 }]).size, { width: 1, height: 1 })
 })
 
-test('an encoded frame gains one pixel on each odd side, and none on an even side [videos.process.1]', () => {
+test('an odd width or height of a video frame is increased by one pixel, and an even width or height is not changed [videos.process.1]', () => {
   const even = (width: number, height: number) => Object.values(evenSize({ width, height }))
   assert.deepEqual(
     [even(321, 201), even(320, 200), even(322, 185)],

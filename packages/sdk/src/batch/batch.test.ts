@@ -189,7 +189,7 @@ test('a second batch with the same journal is rejected while the first runs, in 
   })
 })
 
-test('an AbortSignal stops the batch with its reason, aborts its requests, and unlocks the journal', async () => {
+test('aborting the AbortSignal of a batch throws the abort reason, aborts the requests of the batch, and unlocks the journal', async () => {
   await inFolder(async (folder) => {
     const journal = join(folder, 'batch.jsonl')
     const { client } = countingService()

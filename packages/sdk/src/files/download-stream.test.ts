@@ -157,7 +157,7 @@ test('an AbortSignal or a canceled stream stops a download, its connection, and 
   assert.deepEqual([cancelled, first.clock.timers, second.clock.timers], [2, 0, 0])
 })
 
-test('a file serializes to the same JSON as in the response', () => {
+test('JSON.stringify() of a result file returns the fields of the file in the API response, without the methods of the client', () => {
   const { file } = fileOf(() => new Response(null))
   assert.deepEqual(Object.keys(JSON.parse(JSON.stringify(file))), ['url', 'url_expires_at', 'format', 'size', 'sha256'])
 })

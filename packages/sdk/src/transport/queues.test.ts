@@ -93,7 +93,7 @@ test('the client reports a rate limit pause once, however many calls wait', () =
   assert.deepEqual(notices, [{ reason: 'rate_limit', seconds: 12 }])
 })
 
-test('a call waits for a free slot 1 s, then up to 8 s, plus up to a fifth, unless Retry-After is longer', () => {
+test('the pause of a call that waits for a free slot doubles from 1 s to 8 s, with up to 20 % added at random, and is at least Retry-After', () => {
   const throttle = new Throttle(createVirtualClock())
   const rejection = (code: 'concurrency_limited' | 'unknown', retryAfterSeconds?: number, status = 429) =>
     new ApiError({ status, details: { code }, requestId: undefined, retryAfterSeconds, idempotencyKey: undefined })

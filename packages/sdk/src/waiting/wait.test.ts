@@ -42,7 +42,7 @@ test('onProgress receives the accepted request before the wait for its completio
   assert.equal(fetch.calls.length, 2)
 })
 
-test('without a wait, the call sends no Prefer header, and is sent even if its promise is not awaited', async () => {
+test('if the program does not call wait(), the call has no Prefer header, and is sent even if the program does not await its promise', async () => {
   const { client, fetch } = scripted(() => ({ status: 202, body: scriptedRequest('queued') }))
   const started = client.images.read(SOURCE)
   await new Promise(setImmediate)
@@ -172,7 +172,7 @@ test('a wait survives a restart of the service', async () => {
   assert.equal(fetch.calls.length, 10)
 })
 
-test('an AbortSignal stops the wait with its reason, aborts the request, and leaves no timer and no listener', async () => {
+test('aborting the AbortSignal of a wait throws the abort reason, aborts the request, and leaves no timer and no listener', async () => {
   for (const state of ['held', 'polled'] as const) {
     const controller = new AbortController()
     const listeners = countListeners(controller.signal)
@@ -188,7 +188,7 @@ test('an AbortSignal stops the wait with its reason, aborts the request, and lea
   }
 })
 
-test('an AbortSignal during the first call aborts the request: a repeated call with the same idempotency key returns its id', async () => {
+test('if the AbortSignal aborts during the first call, the client repeats the call with the same idempotency key to get the request id, and aborts the request', async () => {
   const controller = new AbortController()
   const { client, fetch } = scripted(({ path }, index) => {
     if (path.endsWith('/abort')) return { body: scriptedRequest('aborted') }
@@ -202,7 +202,7 @@ test('an AbortSignal during the first call aborts the request: a repeated call w
   assert.equal(third?.path, '/v1/requests/17/abort')
 })
 
-test('an AbortSignal does not abort a request if onSignal is leave, if another program created the request, or if none exists', async () => {
+test('an AbortSignal does not abort a request if onSignal is leave, if the wait did not create the request, or if no request was created', async () => {
   const aborts = async (run: (client: Mediamill, signal: AbortSignal) => Promise<unknown>, replayed = false) => {
     const controller = new AbortController()
     const { client, fetch } = scripted((_call, index) => {

@@ -93,7 +93,7 @@ test("/readyz fails while the database's disk is full, until there is space [ope
   await database.sql.unsafe(`drop tablespace ${space}`)
 })
 
-test('a process logs one line when the store becomes unavailable, one when it recovers, and none for an error of an upload body', {
+test('a process logs one line when the store becomes unavailable and one line when the store recovers, and logs no line for an interrupted upload body', {
   timeout: 60_000,
 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-store-away-'))

@@ -40,7 +40,7 @@ async function writes() {
   return rows.map((row) => ({ ...row }))
 }
 
-test('restore-check accepts a good copy; finds a wrong key, a changed balance, and missing files; and writes nothing [operator.commands.13]', {
+test('restore-check accepts a complete copy of a database; reports a wrong key, a changed balance, and missing files; and writes nothing [operator.commands.13]', {
   timeout: 240_000,
 }, async () => {
   const body = { source: sources.url('/photo.png'), operations: [{ type: 'grayscale' }] }
@@ -84,7 +84,7 @@ test('restore-check accepts a good copy; finds a wrong key, a changed balance, a
   assert.match((await check()).problems.join('\n'), /^fault: ledger: 1 wrong balance, 0 wrong charges/m)
 })
 
-test('restore-check reports a copy with an older schema', { timeout: 120_000 }, async () => {
+test('restore-check reports a database copy with an older schema', { timeout: 120_000 }, async () => {
   await using older = await createDatabase()
   await older.sql`delete from migrations where name > '0074'`
   const ran = run(['restore-check'], { DATABASE_URL: older.url, SECRET_KEY, DATA_DIR: dataDir })

@@ -61,7 +61,7 @@ test('a list command without results prints a sentence, or [] with --json [opera
   assert.deepEqual(JSON.parse((await run('account', 'list', '--json')).stdout), { accounts: [] })
 })
 
-test('account create with an address in use opens a second account, and prints a warning that names the first', async () => {
+test('account create with the email address of another account opens a second account, and prints a warning with the id of the first account', async () => {
   const create = (email: string, ...more: string[]) =>
     run('account', 'create', '--name', 'Ada', '--email', email, ...more)
   const first = await create('ada@example.com', '--json')

@@ -109,7 +109,7 @@ test('after the database clock is set back, a new minute starts with the same ra
   assert.ok(Number(later?.freeInMs) > 0 && Number(later?.freeInMs) <= 60_000)
 })
 
-test('the rate limit counts a call that read the clock before another call but is counted after it [limits.rate.1]', async () => {
+test('the rate limit is not exceeded if a call has an earlier time than the call that was counted before it [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   await enterCalls(sql, [callOf(testKey)], PER_MINUTE)
   // Simulates an earlier call whose clock was 100 ms ahead. For that call, the first entry was older than a minute; for

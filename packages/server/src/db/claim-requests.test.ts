@@ -23,7 +23,7 @@ test('the query for waiting work returns true only while an unclaimed request is
   assert.equal(await isWorkWaiting(sql, ['image', 'document', 'video']), false, 'it has ended')
 })
 
-test('a request whose worker died counts as exhausted only if the dead worker made its last attempt [requests.states.4]', async () => {
+test('a request counts as exhausted only if its worker died during the last attempt of the request [requests.states.4]', async () => {
   const account = await openAccount(sql)
   const [lost, alive] = [await aliveWorker(sql), await aliveWorker(sql)]
   const claimedIds: number[] = []

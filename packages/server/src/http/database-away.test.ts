@@ -91,7 +91,7 @@ for (const [what, port] of [
   })
 }
 
-test('while the server stops, a call that has begun on a busy connection gets its normal response [operator.stop.1]', {
+test('while the server stops, a call that arrives on a connection with an unfinished call gets its normal response [operator.stop.1]', {
   timeout: 30_000,
 }, async () => {
   const server = serverOver(`postgres://nobody@127.0.0.1:${await freePort()}/none`, { callTimeoutMs: 3_000 })

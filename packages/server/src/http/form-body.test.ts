@@ -15,7 +15,7 @@ const FIELDS = {
 const bodyOf = (texts: Record<string, string>, files: Record<string, string> = {}) =>
   bodyOfForm(FIELDS, { texts: new Map(Object.entries(texts)), files: new Map(Object.entries(files)) })
 
-test('a form field is parsed as the type of its endpoint field, and text that is not JSON is passed to the validation', () => {
+test('a form field is parsed as the type of its endpoint field, and an invalid number stays text, which the validation rejects', () => {
   assert.deepEqual(bodyOf({ customer: '5', level: 'full', page: '5', metadata: '{"a":"b"}', outputs: '[{}]' }), {
     customer: '5',
     level: 'full',

@@ -29,7 +29,7 @@ function openTestPolls() {
   return { call, metric }
 }
 
-test('an account can have two long polls per concurrent request in each mode; a further long poll returns immediately [waiting.limits.1]', async () => {
+test('an account can have twice as many long polls as its limit of concurrent requests, in each mode; a further long poll returns immediately [waiting.limits.1]', async () => {
   const { call } = openTestPolls()
   const most = 2 * LIVE_LIMITS.paid.concurrentRequests
   const calls = Array.from({ length: most }, () => call(1))

@@ -29,7 +29,7 @@ test('joining chunks of any size keeps their bytes and their order, and counts t
   assert.deepEqual([joined.bytes, joined.take()], [0, []])
 })
 
-test('single-byte chunks are joined, so that their memory is near the number of bytes', () => {
+test('single-byte chunks are joined into large chunks, which use little more memory than their bytes need', () => {
   const joined = new JoinedChunks()
   for (const byte of singleBytes(200 * KIB)) joined.add(byte)
   const taken = joined.take()
@@ -38,7 +38,7 @@ test('single-byte chunks are joined, so that their memory is near the number of 
   assert.ok(Buffer.concat(taken).every((value, index) => value === (index & 0xff)))
 })
 
-test('a single byte between large chunks does not allocate a new buffer each time', () => {
+test('single bytes between large chunks share one buffer', () => {
   const joined = new JoinedChunks()
   const large = Buffer.allocUnsafeSlow(64 * KIB)
   for (const byte of singleBytes(100)) {

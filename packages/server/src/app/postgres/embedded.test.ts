@@ -48,7 +48,7 @@ async function parentOf(pid: number): Promise<number> {
 }
 
 describe('the embedded PostgreSQL', { concurrency: false }, () => {
-  test('the embedded PostgreSQL starts with UTF-8, byte order, and data checksums, without a TCP port, and stops with its only process', async () => {
+  test('the embedded PostgreSQL uses UTF-8, sorts text by bytes, has data checksums and no TCP port, and stops when its only process stops', async () => {
     const held = await startEmbedded(join(folder, 'one'), quiet)
     const sql = open(held.url)
     const [row] = await sql`

@@ -38,7 +38,7 @@ async function json(...args: string[]): Promise<Json> {
   return JSON.parse(stdout)
 }
 
-test('account create prints an account, its keys, and its webhook secret, and all work immediately [operator.commands.3]', async () => {
+test('account create prints an account, its API keys, and its webhook secret, and the keys work immediately [operator.commands.3]', async () => {
   const made = await json('account', 'create', '--name', 'Grace', '--email', 'grace@example.com', '--credit', '25.00')
   assert.deepEqual(Object.keys(made), ['account', 'live_key', 'test_key', 'webhook_secret'])
   assert.ok(isKey(made.live_key) && isKey(made.test_key))
@@ -188,7 +188,7 @@ test("the audit log has each change by a command, with the command's user and ho
   for (const row of rows) assert.deepEqual([row['actor'], row['name']], ['command', name])
 })
 
-test('ledger verify exits with 0 if the ledger matches, or with 1 and the rows that differ [operator.commands.7]', async () => {
+test('ledger verify exits with 0 if the account balances match the ledger, and otherwise lists each wrong balance and exits with 1 [operator.commands.7]', async () => {
   const agreed = {
     differences: [],
     mischarged: [],

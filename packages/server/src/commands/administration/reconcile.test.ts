@@ -117,7 +117,7 @@ test('reconcile books each refund that the ledger lacks, once [operator.commands
   assert.equal(await balanceOf(id), before - 29_000_000)
 })
 
-test('reconcile reports, but never books, credit without a payment or with another amount or account [operator.commands.15]', async () => {
+test('reconcile reports, but does not correct, credit that has no payment, or whose payment has another amount or account [operator.commands.15]', async () => {
   await clearLedger()
   await using stripe = await startFakeStripe()
   const { id } = await openAccount(sql)
@@ -203,7 +203,7 @@ async function run(stripe: FakeStripe, args: string[], settings: Record<string, 
   })
 }
 
-test('ledger reconcile exits with 1 and a fix for each difference, and with 0 after booking them [operator.commands.15]', async () => {
+test('ledger reconcile prints a fix for each difference and exits with 1, and with --apply books each missing payment [operator.commands.15]', async () => {
   await clearLedger()
   await using stripe = await startFakeStripe()
   const { id } = await openAccount(sql)

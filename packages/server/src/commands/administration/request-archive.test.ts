@@ -61,7 +61,7 @@ const idsIn = (text: string): number[] =>
 const idsLeft = async (accountId: number) =>
   (await sql<{ id: number }[]>`select id from requests where account_id = ${accountId} order by id`).map(({ id }) => id)
 
-test('an archive killed between writing and deleting loses no request, and the next archive continues it [operator.commands.14]', async () => {
+test('an archive command that is killed between writing and deleting loses no request, and the next command archives the remaining requests [operator.commands.14]', async () => {
   const { id } = await openAccount(sql)
   const ids = await manyOld(id, 3_000)
   const blocked = ids[1_500] ?? assert.fail()
@@ -136,7 +136,7 @@ test('an archive adds a row to the audit log after its first lines are on disk a
   await archived('recorded.jsonl')
 })
 
-test('archive rejects an existing file and an invalid or recent date, is in the audit log, and creates no empty file', async () => {
+test('the archive command rejects an existing file and an invalid or recent date, adds a row to the audit log, and creates no empty file', async () => {
   const none = await archived('none.jsonl')
   assert.deepEqual([none.archived, none.file, existsSync(join(folder, 'none.jsonl'))], [0, null, false])
   const { id } = await openAccount(sql)

@@ -80,7 +80,7 @@ test('doctor shows the SECRET_KEY in use, and warns if a value needs an older ke
   assert.equal(await about(`${SECRET_KEY},${newer}`), `fault: the first key of SECRET_KEY, ${old}, is retired`)
 })
 
-test('doctor describes split videos, and warns if no worker can process the segments of a video [operator.commands.9]', async () => {
+test('doctor counts the segments of split videos, and warns if segments wait and no worker processes a segment [operator.commands.9]', async () => {
   await using database = await createDatabase()
   const { sql } = database
   const config = readConfig({ DATA_DIR: folder, DATABASE_URL: database.url, SECRET_KEY })

@@ -96,7 +96,7 @@ test('an unfinished rotation of SECRET_KEY is a warning, and doctor --fleet exit
   assert.equal(code, 0)
 })
 
-test('doctor --fleet reports pending migrations, and fails in a database without a service', {
+test('doctor --fleet reports pending migrations, and fails if no service was started in the data folder', {
   timeout: 120_000,
 }, async () => {
   await sql`delete from migrations where name > '0070'`
@@ -108,7 +108,7 @@ test('doctor --fleet reports pending migrations, and fails in a database without
   assert.match(none.err(), /^mediamill: No service has been started in \/nowhere/)
 })
 
-test('doctor --fleet reports dead rows only after twice the number at which autovacuum starts', () => {
+test('doctor --fleet warns of dead rows only if a table has more than a million, and more than twice the number at which autovacuum starts', () => {
   const judge = (rows: number, autovacuumRows: number) =>
     judgeDeadRows([
       { table: 'jobs', rows: 100, autovacuumRows: 1_000 },

@@ -8,7 +8,7 @@ import { isAway } from './errors.ts'
 const ofServer = (code: string, routine?: string) =>
   Object.assign(new pg.DatabaseError('any', 0, 'error'), { code, routine })
 
-test('only a lost connection, a starting or stopping server, a full server, and a standby count as unavailable', () => {
+test('the database counts as unavailable only if the connection is lost, or if the server is starting, is stopping, has no free connection, or is a standby', () => {
   for (const code of ['08000', '08006', '57P01', '57P02', '57P03', '53300', '25006'])
     assert.equal(isAway(ofServer(code, 'any')), true, code)
   // A unique key, a check, a deadlock, a statement timeout, a full disk, a wrong password, and a dropped database.

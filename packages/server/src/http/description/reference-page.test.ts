@@ -4,7 +4,7 @@ import { referenceMarkdown } from './reference-page.ts'
 
 const commands = [...referenceMarkdown(false).matchAll(/```sh\n(curl [^]*?)\n```/g)].map(([, command = '']) => command)
 
-test('in the API reference, every call with a JSON body has an example with the type of its data', () => {
+test('in the API reference, every example call with a JSON body has a Content-Type header', () => {
   const withJson = commands.filter((command) => / -d '[{[]/.test(command.replaceAll(/\\\n */g, '')))
   assert.ok(withJson.length > 10, `${withJson.length} calls`)
   for (const command of withJson) assert.match(command, /-H 'Content-Type: application\/json'/)

@@ -9,7 +9,7 @@ import { bearerOf, rateLimited, requireKey } from './authenticate.ts'
 const { sql, ...database } = await createDatabase()
 after(() => database[Symbol.asyncDispose]())
 
-test('authentication loads a request only on routes that are declared to read one, and not for other ids in a path [auth.scope.2]', async () => {
+test('authentication loads the request of the id in a path only if the route is declared to read a request [auth.scope.2]', async () => {
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   const app = fastify()

@@ -34,7 +34,7 @@ for (const where of ['onRequest', 'handler'] as const) {
   })
 }
 
-test('the call timeout counts the time before the body and the time after it together', {
+test('the call timeout limits the sum of the time before the body of a call and the time after the body', {
   timeout: 10_000,
 }, async () => {
   const app = Fastify({ genReqId: newRequestId })

@@ -84,7 +84,7 @@ test('browsers and pages of any origin can cache a result file until its deletio
   assert.deepEqual([past.statusCode, past.headers['cache-control']], [416, 'no-store'])
 })
 
-test('a result link returns the whole file with its name and type, and browsers never open the file as a page of this origin [results.files.2]', async () => {
+test('a result link returns the whole file with its name and type, and headers that stop a browser from running the file as a page of the service [results.files.2]', async () => {
   const { id, link } = await finished()
   const response = await get(await followed(link))
   assert.ok(response.rawPayload.equals(BYTES))

@@ -36,7 +36,7 @@ test('a busy process, or a process whose heap has hardly grown, does not collect
   assert.equal(collector.check(), false)
 })
 
-test('if the heap shrinks after a garbage collection, later growth counts from its smallest size', () => {
+test('the growth of the heap is measured from its smallest size since the last garbage collection', () => {
   const heaps = [200, 200, 40, 100, 50].map((mebibytes) => mebibytes * MIB)
   const collector = createIdleCollector({ readBusyShare: () => 0, readHeapBytes: () => heaps.shift() ?? 0 })
   assert.equal(collector.check(), true)

@@ -110,7 +110,7 @@ test('a range response with more or fewer bytes than announced fails as source_u
   }
 })
 
-test('a range reader checks the URL and redirects of every range as strictly as for the first range [sources.redirects.1]', async () => {
+test('every range request follows redirects, and rejects a redirect to a blocked address [sources.redirects.1]', async () => {
   await using server = await startSourceServer({
     '/a': FILE,
     '/to-a': (_call, response) => response.writeHead(302, { location: '/a' }).end(),

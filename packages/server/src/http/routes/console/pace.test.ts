@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { Pace } from './pace.ts'
 
-test('the console rate limiter limits the calls per name and minute, and accepts calls again in the next minute [console.limits.1]', () => {
+test('the console rate limiter limits the calls per minute for each name, such as a session, and accepts calls again in the next minute [console.limits.1]', () => {
   let now = 0
   const pace = new Pace(3, () => now)
   const isLetIn = (name: string) => {

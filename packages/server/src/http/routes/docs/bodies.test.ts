@@ -25,7 +25,7 @@ const PATHS = [
   '/docs/changelog.md',
 ]
 
-test('a constant response is sent from one buffer per content coding, for all calls', async () => {
+test('all calls for the same documentation file and content coding send the same buffer', async () => {
   for (const url of PATHS) {
     for (const encoding of ['identity', 'gzip', 'br']) {
       sent.length = 0
