@@ -61,7 +61,7 @@ test('each rule id in a test title exists in the reference', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('the rule ids of a test title are read from its brackets, without the seed', () => {
+test('the rule ids of a test title are read from its brackets, even if a random seed follows the brackets', () => {
   const text =
     "test('a is b [requests.abort.3, results.links.5]', () => {})\ntest(`c\\'s [RFC 9110]`)\ntest('d [api.json.1] (seed ${SEED})')"
   assert.deepEqual(
@@ -74,7 +74,7 @@ test('the rule ids of a test title are read from its brackets, without the seed'
   )
 })
 
-test('README names every operation, and its examples are operations', () => {
+test('README names every operation, and each operation in its examples is valid', () => {
   const readme = read('README.md')
   const missing = OPERATIONS.filter(({ name }) => !readme.includes(`\`${name}\``)).map(({ name }) => name)
   assert.deepEqual(missing, [])
@@ -262,7 +262,7 @@ test('each file in the table of the request path in docs/architecture.md exists'
   )
 })
 
-test('the table in CONTRIBUTING lists every npm script, except hooks of npm and single steps of the check', () => {
+test('the table in CONTRIBUTING lists every npm script, except npm lifecycle hooks and the steps of the check script', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const hooks = ['postinstall', 'prepare', 'prepack', 'postpack']
   const parts = [...(scripts['check'] ?? '').matchAll(/--silent (\S+)/g)].map(([, name = '']) => name)

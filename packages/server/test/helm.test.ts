@@ -128,21 +128,25 @@ test('every object of the chart has only fields of its Kubernetes type', {
   assert.equal(status, 0, stdout + stderr)
 })
 
-test('workers require a sandbox: Landlock by default, and user namespaces if the values say so', options, () => {
-  const [plain, full] = (['default', 'full'] as const).map((variant) =>
-    podsOf(variant).find(({ role }) => role === 'worker'),
-  )
-  assert.ok(plain !== undefined && full !== undefined)
-  for (const { containers } of [plain, full])
-    assert.deepEqual(
-      containers[0].env.find(({ name }) => name === 'ISOLATION'),
-      { name: 'ISOLATION', value: 'require-sandbox' },
+test(
+  'workers require a sandbox: Landlock by default, or user namespaces if the chart values enable them',
+  options,
+  () => {
+    const [plain, full] = (['default', 'full'] as const).map((variant) =>
+      podsOf(variant).find(({ role }) => role === 'worker'),
     )
-  assert.deepEqual(plain.securityContext.seccompProfile, { type: 'RuntimeDefault' })
-  assert.deepEqual([plain.hostUsers, plain.containers[0].securityContext.procMount], [undefined, undefined])
-  assert.deepEqual(full.securityContext.seccompProfile, { type: 'Localhost', localhostProfile: 'mediamill.json' })
-  assert.deepEqual([full.hostUsers, full.containers[0].securityContext.procMount], [false, 'Unmasked'])
-})
+    assert.ok(plain !== undefined && full !== undefined)
+    for (const { containers } of [plain, full])
+      assert.deepEqual(
+        containers[0].env.find(({ name }) => name === 'ISOLATION'),
+        { name: 'ISOLATION', value: 'require-sandbox' },
+      )
+    assert.deepEqual(plain.securityContext.seccompProfile, { type: 'RuntimeDefault' })
+    assert.deepEqual([plain.hostUsers, plain.containers[0].securityContext.procMount], [undefined, undefined])
+    assert.deepEqual(full.securityContext.seccompProfile, { type: 'Localhost', localhostProfile: 'mediamill.json' })
+    assert.deepEqual([full.hostUsers, full.containers[0].securityContext.procMount], [false, 'Unmasked'])
+  },
+)
 
 test('Kubernetes kills a worker pod 15 s after the time limit for its jobs', options, () => {
   const limitsOf = (variant: keyof typeof VARIANTS) =>
@@ -185,7 +189,7 @@ test(
 )
 
 test(
-  'the ingress of the chart routes the API, the documentation, the console with its payment events, and MCP',
+  'the ingress of the chart routes the start page, the API, the documentation, the console, and MCP',
   options,
   () => {
     const Path = z.looseObject({ path: z.string() })

@@ -75,7 +75,7 @@ test('a process does not reuse an outbound connection with an unread response', 
   assert.equal(server.connections.count, 2)
 })
 
-test('a process reuses an outbound connection after a body in tiny chunks', async () => {
+test('a process reuses an outbound connection after a response body in tiny chunks', async () => {
   using kept = new KeptConnections()
   let connections = 0
   await using server = await startSourceServer({

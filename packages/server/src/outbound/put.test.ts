@@ -54,7 +54,7 @@ test('an upload to a destination does not follow a redirect and does not retry a
   assert.equal(server.calls.length, 2)
 })
 
-test('an upload to a private address or closed port fails, and so does an upload with an early response [destinations.attempts.1, destinations.url.1]', async () => {
+test('an upload to a destination fails if the address is private, if the port is closed, or if the server responds before it has the whole file [destinations.attempts.1, destinations.url.1]', async () => {
   const network = { allowedHosts: NO_ALLOWED_HOSTS }
   const body = Readable.from([FILE])
   const blocked = await put('http://10.0.0.1/', { ...optionsFor(''), network, body })
@@ -113,7 +113,7 @@ test('a destination server that reads slowly has time until the deadline [destin
   assert.match(reasonOf(await put(slow.url, optionsFor(slow.host, options))), /^its server took too long$/)
 })
 
-test('an abort ends an upload to a destination at once; an error reading the local file is thrown [requests.abort.2]', async () => {
+test('an upload to a destination ends at once after an abort, and throws an error if the local file cannot be read [requests.abort.2]', async () => {
   const controller = new AbortController()
   await using server = await startRawServer(() => controller.abort(new Error('stopping')))
   await assert.rejects(put(server.url, optionsFor(server.host, { signal: controller.signal })), /stopping/)

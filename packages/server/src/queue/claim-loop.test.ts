@@ -119,7 +119,7 @@ test('a claim loop requeues a job whose attempt failed with an unexpected error'
   await loop.stop(0)
 })
 
-test('a claim loop recovers a job whose claim response was lost before it claims another job', async () => {
+test('if the response to a claim is lost, the claim loop recovers the claimed job before it claims another job', async () => {
   const steps: string[] = []
   const waiting = [{ id: 1 }]
   let breaks = true

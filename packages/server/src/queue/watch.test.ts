@@ -67,7 +67,7 @@ test('after a notification, a process reads only the changed rows that calls are
   assert.equal(await waits[1], undefined)
 })
 
-test('concurrent waits share one read, and each wait returns if its row differs from its last version', async () => {
+test('concurrent waits for a row share one read, and each wait returns if the row has another version than at the start of the wait', async () => {
   const { watch, rows, reads, hold } = openWatch()
   const first = Promise.withResolvers<void>()
   hold(first.promise)
@@ -83,7 +83,7 @@ test('concurrent waits share one read, and each wait returns if its row differs 
   assert.deepEqual(await Promise.all(unchanged), [undefined])
 })
 
-test('polling finds a changed row whose notification was lost, even for a wait that begins after all others end', async () => {
+test('polling finds a changed row whose notification was lost, even if its wait starts after all earlier waits have ended', async () => {
   const { watch, rows, poll } = openWatch()
   for (const id of [1, 2, 3]) {
     const wait = watch.wait(id, 0, forever)

@@ -64,7 +64,7 @@ test('the service rejects a call that uses an upload of another account or mode,
   assert.equal((await start([await upload(own.id, true)])).status, 'queued')
 })
 
-test('the service repeats a call whose statement PostgreSQL ended because of a deadlock', async () => {
+test('if PostgreSQL ends the statement that accepts a call because of a deadlock, the service runs the statement again', async () => {
   const account = await openAccount(sql)
   const id = newUploadId()
   const asked = { size: 5, signed: true, filename: null, origin: null, quotaBytes: 1_000_000 }

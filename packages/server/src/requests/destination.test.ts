@@ -7,7 +7,7 @@ const KEY = 'a secret key of a test, with 40 letters.'
 const to = (file: number) => ({ file, url: `https://bucket.example/${file}`, headers: { 'x-a': 'b' } })
 const sealed = (...files: number[]) => sealDestinations(KEY, 7, files.map(to)).value
 
-test('decrypting the stored destinations of a request returns their URLs and headers with the numbers of their files', () => {
+test('decrypting the stored destinations of a request returns the result file number, URL, and headers of each destination', () => {
   for (const files of [[0], [1], [0, 1], [2, 0]]) {
     assert.deepEqual(openDestinations(KEY, 7, sealed(...files)), files.map(to), `files ${files}`)
   }

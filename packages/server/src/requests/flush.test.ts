@@ -54,7 +54,7 @@ test(
   },
 )
 
-test('calls that arrive while others flush share the next flush, and each call gets the result of its own request', async () => {
+test('concurrent calls share one flush of their commits to disk, and each call gets the result of its own request', async () => {
   const account = await openAccount(sql)
   const requests = await Promise.all(Array.from({ length: 5 }, () => accept(sql, acceptable(account.id))))
   const nobodys = { ...requests[0], id: 999_999 } as (typeof requests)[number]

@@ -55,7 +55,7 @@ test('idempotency keys are separate per account and mode, and a request uses up 
     assert.deepEqual(await hold(sql, scopes[index] as (typeof scopes)[0], body), { replayOf: id })
 })
 
-test('an idempotency key that has a request creates no second request, even for the call that reserved the key [idempotency.binding.2]', async () => {
+test('an idempotency key creates at most one request, even if the call that reserved the key is accepted twice [idempotency.binding.2]', async () => {
   const account = await openAccount(sql)
   const taken = await hold(sql, { accountId: account.id, livemode: true, key: 'order 4' }, body)
   assert.ok('hold' in taken)
@@ -68,7 +68,7 @@ test('an idempotency key that has a request creates no second request, even for 
   assert.deepEqual({ ...row }, { requestId: first.id, made: 1 })
 })
 
-test('an idempotency key that a lost process has locked is released after half a minute, and can be reused after a day [idempotency.keys.1]', async () => {
+test('if a process dies while it locks an idempotency key, another call can use the key after half a minute; a used key is free again after a day [idempotency.keys.1]', async () => {
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'order 3' }
   const lost = await hold(sql, key, body)

@@ -124,7 +124,7 @@ test('a page of a filtered request list reads few rows, even if only a few of ma
   }
 })
 
-test('authenticating, accepting, and flushing read few rows, even if their query plans were made for empty tables', async () => {
+test('authenticating a call, accepting a request, and flushing a commit read few rows, even if the query plans were made for empty tables', async () => {
   await using empty = await createDatabase()
   const account = await openAccount(empty.sql)
   const own = connect(empty.url, { connections: 1, applicationName: 'test' })

@@ -32,7 +32,7 @@ async function finish(id: RequestId): Promise<void> {
   }
 }
 
-test('each completion sends a database notification for its request and its account, which contains only ids', async () => {
+test('each completion sends database notifications for its request and its account, and the notifications contain only ids', async () => {
   const payloads: string[] = []
   const { unlisten } = await sql.listen('mediamill', (payload) => payloads.push(payload))
   const received = Promise.withResolvers<void>()

@@ -144,7 +144,7 @@ describe('the bucket store on s3rver', () => {
   const started = startS3rver()
   storesAndServes(() => started, { listsParts: false })
 
-  test('on a server that cannot list unfinished uploads, the bucket store deletes none', async () => {
+  test('if a server cannot list unfinished uploads, the bucket store deletes no unfinished uploads', async () => {
     const store = await openStore(await started)
     assert.equal(await store.sweep(new Date(Date.now() + HOUR_MS)), 0)
   })
@@ -187,7 +187,7 @@ describe('the bucket store on Swift', { skip: noSwift ?? false }, () => {
   })
 })
 
-test('missing credentials stop the start with an error that names the settings', async () => {
+test('the bucket store does not open without credentials, and the error names the settings for the credentials', async () => {
   useCredentials({ keyId: '', secret: '' })
   process.env['AWS_EC2_METADATA_DISABLED'] = 'true'
   const nowhere = { bucket: 'results', prefix: '', endpoint: 'http://127.0.0.1:1', region: undefined }

@@ -31,7 +31,7 @@ test('a file is written with all bytes in order, from large and small chunks', a
   await assert.rejects(writeNewFile(path, streamed([])), { code: 'EEXIST' })
 })
 
-test('a write frees the memory of written chunks, but not shared memory', async () => {
+test('writing a file frees the memory of each written chunk, unless other buffers may use the same memory', async () => {
   const own = Buffer.from(new ArrayBuffer(600 * 1024))
   const shared = Buffer.from(new ArrayBuffer(64 * 1024)).subarray(0, 1000)
   await writeNewFile(join(folder, 'freed'), streamed([own, shared]))

@@ -357,7 +357,7 @@ test('the engine host replaces an engine process that sends a second reply to on
 })
 
 for (const act of ['symlinkResult', 'hardLinkResult', 'symlinkFolder']) {
-  test(`the engine host rejects a result file from outside the job folder, returned by the trick "${act}"`, async () => {
+  test(`the engine host rejects a result that leads to a file outside the job folder (${act})`, async () => {
     await using host = startHost()
     const ours = join(root, 'ours')
     await mkdir(ours, { recursive: true })

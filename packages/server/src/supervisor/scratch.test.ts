@@ -38,7 +38,7 @@ test('a stopping worker removes only its own scratch folder', async () => {
   assert.deepEqual(await readdir(shared), [basename(second.path)])
 })
 
-test('a worker removes the scratch folder of a killed worker when it starts', async () => {
+test('a starting worker removes the scratch folder of a killed worker', async () => {
   const shared = await newRoot()
   const program = `
     import { openScratch } from ${JSON.stringify(join(import.meta.dirname, 'scratch.ts'))}

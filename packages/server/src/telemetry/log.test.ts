@@ -31,7 +31,7 @@ test('the logger logs an error with its causes, but without the fields that a li
 
 const onTerminal = terminalLines({ colorize: false })
 
-test('log output on a terminal shows fields as words if the message does not contain them; JSON output has all fields [operator.settings.7]', () => {
+test('a log line on a terminal ends with its fields in parentheses, without fields that the message already contains; a JSON log line has all fields [operator.settings.7]', () => {
   const shown = (fields: object, message: string) => {
     const line = logged((log) => log.info(fields, message))
     for (const name of ['role', 'pid', ...Object.keys(fields)]) assert.ok(name in JSON.parse(line), name)

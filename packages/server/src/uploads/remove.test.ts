@@ -53,7 +53,7 @@ test('cleanup deletes expired uploads, complete or incomplete, except uploads th
   assert.deepEqual(await left(accountId), [early])
 })
 
-test('cleanup deletes all expired uploads, even if open requests use the first hundred', async () => {
+test('cleanup deletes an expired upload even if open requests use the hundred uploads that expired before it', async () => {
   const { id: accountId } = await openAccount(sql)
   const used = await Promise.all(Array.from({ length: 100 }, () => upload(accountId)))
   await sql`update uploads set sweep_at = now() - interval '1 hour' where id = any(${used})`

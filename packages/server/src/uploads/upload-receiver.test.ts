@@ -152,7 +152,7 @@ test('a chunk that begins after another chunk has completed the upload is reject
   )
 })
 
-test('an upload in a single call returns a server error if the database lost the upload', async () => {
+test('an upload in a single call returns a server error if a database crash lost the row of the upload', async () => {
   const { id: accountId } = await openAccount(sql)
   // Simulates a database crash that loses the row of an unfinished upload.
   const forgetting = new Proxy(sql, {
@@ -178,7 +178,7 @@ test('a process computes the digest of an upload only if it received the upload 
   assert.equal(receiver.takeSummary('upl_none', 4), undefined)
 })
 
-test('an upload that is deleted during a transfer keeps its slot, row, and quota until its last body ends [uploads.delete.3]', async () => {
+test('an upload that is deleted while calls send data to it keeps its slot, row, and quota until the last of these calls ends [uploads.delete.3]', async () => {
   const owner = { accountId: (await openAccount(sql)).id, livemode: true }
   const rows = async () => {
     const [row] = await sql<{ bytes: number; uploads: number; open: number }[]>`
@@ -215,7 +215,7 @@ test('an upload that is deleted during a transfer keeps its slot, row, and quota
   assert.deepEqual(await rows(), { bytes: 0, uploads: 0, open: 0 })
 })
 
-test('if the process of a deleted upload died, cleanup deletes the files and frees the quota [uploads.delete.4]', async () => {
+test('if a process dies while it receives a deleted upload, cleanup deletes the files of the upload and frees the quota [uploads.delete.4]', async () => {
   const owner = { accountId: (await openAccount(sql)).id, livemode: true }
   using receiver = new UploadReceiver(sql, store, () => undefined)
   const upload = await receiver.begin(owner, { size: 100_000, signed: true, filename: null, origin: null }, ALLOWANCE)

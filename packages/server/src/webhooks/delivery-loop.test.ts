@@ -110,7 +110,7 @@ test('only a 2xx response counts as delivered, and redirects are not followed [w
   assert.equal(receiver.received.length, statuses.length)
 })
 
-test('four attempts to deliver an event have the same id and bytes but their own times and signatures; then it is undelivered [events.object.1, webhooks.deliveries.4, webhooks.signature.3]', async () => {
+test('four attempts to deliver an event post the same id and bytes with different times and signatures; after the fourth attempt, the event is undelivered [events.object.1, webhooks.deliveries.4, webhooks.signature.3]', async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())

@@ -37,7 +37,7 @@ const look = async (follower: Follower): Promise<Forwarded[]> =>
 
 const idsOf = (posted: readonly Forwarded[]) => posted.map(({ eventId }) => eventId)
 
-test('listen posts each new event of one account once, in order and signed, in addition to normal deliveries', async () => {
+test('the listen command posts each new event of one account once, in order and signed, in addition to normal deliveries', async () => {
   await using receiver = await startReceiver(204)
   const [account, other] = [await openAccount(sql), await openAccount(sql)]
   await finishOne(sql, account.id, null)
@@ -66,7 +66,7 @@ test('listen posts each new event of one account once, in order and signed, in a
   }
 })
 
-test('listen posts an event whose transaction committed late, even after a newer event', async () => {
+test('the listen command posts an event whose transaction committed late, even after a newer event', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const slow = await accept(sql, acceptable(account.id))
@@ -88,7 +88,7 @@ test('listen posts an event whose transaction committed late, even after a newer
   assert.deepEqual(await look(follower), [])
 })
 
-test('listen posts an event once even if its transaction began long before listen started', async () => {
+test('the listen command posts an event once even if its transaction began long before the command started', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const follower = await follow(account.id, receiver)
@@ -98,7 +98,7 @@ test('listen posts an event once even if its transaction began long before liste
   assert.deepEqual(await look(follower), [])
 })
 
-test('listen reports a response other than 2xx, and does not post the event again', async () => {
+test('the listen command reports a response other than 2xx, and does not post the event again', async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const follower = await follow(account.id, receiver)

@@ -49,7 +49,7 @@ test('the list of undelivered events covers one account or all accounts, with th
   assert.ok([...one.ids, ...other.ids].every((id) => all.ids.includes(id)))
 })
 
-test('an event is visible only to its own account, and has the posted body once the body exists', async () => {
+test('an event is visible only to its own account, and its body is null until the posted body is stored', async () => {
   const { accountId, ids } = await createUndelivered(1)
   const [id = ''] = ids
   const stranger = await openAccount(sql)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEADLINE_MS, GAPS_MS, gapAfter } from './schedule.ts'
 
-test('a webhook is retried after 4, 5, and 7 s (±10 %), has four attempts, and waits 10 s per response [webhooks.deliveries.2, webhooks.deliveries.3]', () => {
+test('a webhook delivery has up to four attempts with pauses of 4, 5, and 7 s (±10 %), and each attempt has a timeout of 10 s [webhooks.deliveries.2, webhooks.deliveries.3]', () => {
   assert.deepEqual([GAPS_MS, DEADLINE_MS], [[4000, 5000, 7000], 10_000])
   for (const [index, gap] of [4000, 5000, 7000].entries()) {
     const [least, middle, most] = [0, 0.5, 1 - Number.EPSILON].map((random) =>

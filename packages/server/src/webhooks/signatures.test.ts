@@ -11,7 +11,7 @@ import { rollWebhookSecret } from '../accounts/webhook-secret.ts'
 
 const { sql } = await sharedDatabase()
 
-test('for 24 h after a roll, the service sends two signatures, newest first; a second roll ends the oldest secret [webhooks.signature.4]', async () => {
+test('for 24 h after a roll of the webhook secret, the service sends two signatures, newest first; a second roll invalidates the oldest secret [webhooks.signature.4]', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const day = 24 * 3_600_000

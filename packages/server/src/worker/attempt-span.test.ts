@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Tracer } from '../telemetry/trace.ts'
 import { startAttempt } from './attempt-span.ts'
 
-test('an attempt has a span in the trace of its call, after the span of the queue; without a tracer, it has no span', () => {
+test('the trace of a call contains a span for the time in the queue and a span for the attempt; without a tracer, an attempt has no span', () => {
   const started: string[] = []
   const tracer = {
     start(name: string, { parent }: { parent: string }) {

@@ -56,7 +56,7 @@ test('workers of an older version skip a request that only a newer version suppo
   assert.equal(present(await find(sql, account.id, endpoint.id), links).endpoint, 'images/upscale')
 })
 
-test("a worker does not skip a request whose input only exceeds a limit of the worker's version", () => {
+test('a worker skips a request for an endpoint that its version lacks, but not a request with a value above a limit of its version', () => {
   const input = { operations: [{ type: 'compress', quality: 1000 }] }
   assert.throws(() => workOf({ endpoint: 'images/process', input }), { name: 'ZodError' })
   assert.throws(() => workOf({ endpoint: 'images/upscale', input: {} }), { name: 'UnknownWork' })

@@ -49,7 +49,7 @@ const read = (store: Pick<Store, 'open'>, more: { onAway?: () => void; signal?: 
   })
 }
 
-test('a read from the store is retried if the store is unavailable, disconnects, or sends too few bytes; each byte counts once', async () => {
+test('a read from the store is retried if the store is unavailable, disconnects, or sends too few bytes; bytes that are read again count only once', async () => {
   let reported = 0
   const store = storeOf(away, broken, () => whole(FILE.subarray(0, 7)), whole)
   const found = await read(store, { onAway: () => void (reported += 1) })
@@ -61,7 +61,7 @@ test('a file that is incomplete in the store after all retries is an error', asy
   await assert.rejects(read(short, { onAway: () => undefined }), /too few bytes/)
 })
 
-test('if a file is missing in the store, its request fails at once; without onAway, an unavailable store throws at once', async () => {
+test('if a file is missing in the store, its request fails at once; if onAway is not set, a read from an unavailable store throws at once', async () => {
   await assert.rejects(
     read(
       storeOf(() => undefined),

@@ -42,7 +42,7 @@ test('1,000 calls over connections that are cut at random bytes each create exac
   assert.ok(proxy.cuts > 300, `${proxy.cuts} connections were cut`)
 })
 
-test('an upload over connections that are cut arrives complete, in a single call and in several [uploads.tus.3]', async (t) => {
+test('an upload arrives complete over connections that are cut, both in a single call and in several calls [uploads.tus.3]', async (t) => {
   const random = createRandom(4)
   await using proxy = await startCuttingProxy(service.url, () =>
     random.chance(0.7) ? random.integer(1, 20_000_000) : undefined,

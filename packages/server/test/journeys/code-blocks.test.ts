@@ -28,7 +28,7 @@ const execute = promisify(execFile)
 const folder = await sharedFolder('mediamill-blocks-')
 const service = await sharedService()
 
-test('every code block has a language that this file or webhooks-page.test.ts checks', () => {
+test('every code block has a language that a test checks, except a measured output in sizing.md', () => {
   assert.ok(blocks.length > 200, String(blocks.length))
   const checked = ['json', 'sh', 'ts', 'js', 'python', 'toml', 'yaml', 'sql', 'ini']
   // upload-form.test.ts opens this page in a browser.

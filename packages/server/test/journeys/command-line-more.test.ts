@@ -117,7 +117,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.match(failed, /failed +images\/process +\$0\.00 .* cut\.png: [a-z_]+: \S/)
   })
 
-  test('the templates command stores a file as a version, and lists, prints, and deletes it', async () => {
+  test('the templates command stores a file as a template version, and lists, prints, and deletes templates', async () => {
     const operations = [{ type: 'resize', width: { variable: 'width' }, height: 100 }]
     const template = { name: 'card', operations, variables: { width: { type: 'integer', default: 50 } } }
     await writeFile(at('card.json'), JSON.stringify(template))
@@ -274,7 +274,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.match(python, /\["files"\]\[1\]\["url"\][^]*open\("several\/photo-b\.jpg", "wb"\)/)
   })
 
-  test('listen forwards every event once and signed, and resumes after the last event when it is restarted', async () => {
+  test('the listen command forwards every event once and signed, and resumes after the last event when it is restarted', async () => {
     const got: { id: string; type: string }[] = []
     const printed = await mediamill(['listen', '--print-secret'])
     const secret = printed.out.trim()

@@ -134,7 +134,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.match((await mediamill(['upload', 'logo.png'])).out, /^upload:upl_[0-9a-f]{32}\n$/)
   })
 
-  test('the get command saves every result file of a request with outputs under its name, and lists each file', async () => {
+  test('if a request has outputs, the get command saves each result file under the name or number of its output, and lists each file', async () => {
     const outputs = [{ name: 'large', format: 'png' }, { name: 'small', format: 'webp' }, {}]
     const source = (await mediamill(['upload', 'photo.png'])).out.trim()
     const { id } = await service.finish('/v1/images/process', { source, outputs })

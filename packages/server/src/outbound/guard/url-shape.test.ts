@@ -113,7 +113,7 @@ test('the URL check accepts a public http or https URL on its default port [sour
   for (const text of WELL_SHAPED) assert.equal(verdictOf(text), 'ok', text)
 })
 
-test('the URL check rejects a wrong scheme, port, user name, host, or length, and text that a parser would repair, as url_invalid [sources.urls.2]', () => {
+test('the URL check rejects a URL as url_invalid if its scheme, port, host, or length is not allowed, if it has a user name, or if a parser would repair it [sources.urls.2]', () => {
   for (const text of MALFORMED) assert.equal(verdictOf(text), 'url_invalid', JSON.stringify(text))
 })
 
@@ -121,7 +121,7 @@ test('the URL check rejects internal host names as url_blocked without a DNS loo
   for (const text of INTERNAL) assert.equal(verdictOf(text), 'url_blocked', text)
 })
 
-test('an exempt host skips only the rules for ports and host names, and only on its exempt port [operator.settings.4]', () => {
+test('for an allowed private host, the URL check skips only the rules for ports and host names, and only on the allowed port [operator.settings.4]', () => {
   const allowed = parseAllowedHosts('localhost:3000, files.internal:80,[::1]:9000')
   assert.equal(verdictOf('http://localhost:3000/a', allowed), 'ok')
   assert.equal(verdictOf('https://localhost:3000/a', allowed), 'ok')

@@ -141,7 +141,7 @@ test('after an archive, a valid Idempotency-Key still returns its request [idemp
   assert.deepEqual(await hold(sql, key, fingerprint), { replayOf: id })
 })
 
-test('an event that is resent while the archive writes its line stays in the database, with its request and attempts', async () => {
+test('if an event is resent while the archive command writes it to the archive, the event stays in the database, with its request and attempts', async () => {
   const account = await openAccount(sql)
   const [resent, old, newest] = [await delivered(account), await delivered(account), await finished(account)]
   await age(resent, old, newest)
@@ -154,7 +154,7 @@ test('an event that is resent while the archive writes its line stays in the dat
   assert.equal((await sql`select from delivery_attempts`).length, 1)
 })
 
-test('an archive deletes nothing from the database if its lines cannot be written', async () => {
+test('if the archive command cannot write the archive, it deletes nothing from the database', async () => {
   const account = await openAccount(sql)
   const ids = [await finished(account), await finished(account)]
   await age(...ids)

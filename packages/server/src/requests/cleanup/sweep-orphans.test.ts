@@ -89,7 +89,7 @@ test('a file whose request is not in the database is an orphan, for example afte
   assert.equal(await store.size(key), undefined)
 })
 
-test('in each round, exactly one of several workers sweeps orphans from the store', async () => {
+test('in each six-hour round, exactly one of several workers searches the store for orphans', async () => {
   const ask = async () =>
     (await Promise.all(Array.from({ length: 8 }, () => isTurnToSweepOrphans(sql)))).filter(Boolean)
   assert.equal((await ask()).length, 0, 'the first round is not over')

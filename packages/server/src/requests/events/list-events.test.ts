@@ -106,7 +106,7 @@ test('a long poll for events returns each event of parallel completions and abor
   await Promise.all([first, second, third].map((on) => on.end()))
 })
 
-test('a completion that is rolled back leaves no gap in the events, and an uncommitted completion delays later events [events.list.1]', async () => {
+test('a rolled-back completion leaves no gap in the event numbers of an account, and an uncommitted completion delays the later events of the account [events.list.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000_000))
   const ids = []
   for (let n = 0; n < 3; n += 1) ids.push((await accept(sql, acceptable(account.id))).id)
@@ -211,7 +211,7 @@ test('listing a page of events reads only the rows of the page, even with outdat
   }
 })
 
-test("a long poll for events ends with the account's next event, with its AbortSignal, or when the process stops watching [events.list.5]", async () => {
+test('a long poll for events ends with the next event of its account, with its AbortSignal, or when the event watch closes [events.list.5]', async () => {
   const [account, other] = [await openAccount(sql), await openAccount(sql)]
   await finishOne(sql, account.id, null)
   const watch = createEventWatch(sql)
@@ -250,7 +250,7 @@ test('a process reads the events for all its long polls in one statement', async
   assert.ok(Math.max(...looks) >= 4, looks.join())
 })
 
-test('an abort counts as not yet durable only for a short time, because only then can a database crash undo it', async () => {
+test('an abort counts as not yet durable only for the short time in which a database crash can undo it', async () => {
   const account = await openAccount(sql)
   await finishOne(sql, account.id, null)
   const { id } = await accept(sql, acceptable(account.id))

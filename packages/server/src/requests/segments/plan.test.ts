@@ -111,7 +111,7 @@ test('a worker deletes a segment plan of another version with its files, and cre
   assert.equal(await writePlan(sql, lease, PLAN, segmentsOf(2)), true)
 })
 
-test('the stored format of segments includes the version of node-av', async () => {
+test('the format name of segments contains the version of node-av in package.json', async () => {
   const text = await readFile(new URL('../../../../../package.json', import.meta.url), 'utf8')
   const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> }
   assert.ok(SEGMENT_FORMAT.startsWith(`node-av ${dependencies['node-av']}, `), 'a new node-av makes other segments')

@@ -33,7 +33,7 @@ async function taken(workerId: string): Promise<SegmentClaim> {
   return segment
 }
 
-test('concurrent workers claim each segment of a video once, in order of time', async () => {
+test('concurrent workers claim each segment of a video exactly once', async () => {
   const planner = await videoWorker(sql)
   const { request } = await plannedVideo(sql, planner, 12)
   const workers = await Promise.all(Array.from({ length: 20 }, () => videoWorker(sql)))
@@ -129,7 +129,7 @@ test('a stopping worker requeues its segments without counting the attempts', as
   assert.equal((await taken(worker)).lease.attempt, 1)
 })
 
-test('only the next worker can finish a requeued segment, even if both attempts have the same number', async () => {
+test('after a worker requeues a segment, only the worker with the next claim can finish the segment, even though both claims have the same attempt number', async () => {
   const [stopping, next] = [await videoWorker(sql), await videoWorker(sql)]
   const { request } = await plannedVideo(sql, stopping, 1)
   const first = await taken(stopping)

@@ -242,7 +242,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       assert.equal(response.data['written'], own)
     })
 
-    void test("the test program's signal detects a sandbox that shares processes with the worker", async (t) => {
+    void test('the worker rejects a sandbox in which the test program can signal the worker', async (t) => {
       if (candidate.tier === 'process') return
       if (candidate.user !== undefined) return t.skip('another user cannot signal the worker')
       const sandbox = standing(t, candidate, found)

@@ -74,7 +74,7 @@ test('another worker draws the text watermark of a lost worker, and a late resul
   assert.deepEqual(await left(accountId), NOTHING)
 })
 
-test('a text watermark that has finished when its call is aborted is returned once, and not a second time', async () => {
+test('if a call is aborted after its text watermark has finished, the text watermark is still returned, but only once', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await order(accountId)
   const upload = await keep(await claimed())

@@ -244,7 +244,7 @@ test('if planning the segments of a video crashes the engine, the video is proce
   )
 })
 
-test('an engine encodes a long video with keyframes at the same times, whether the video is split or not; other jobs get no such times', () => {
+test('each video job contains the segment length even if the video is not split, so that split and unsplit results have the same keyframes; image jobs contain no segment length', () => {
   const parameters = { operations: [{ type: 'flip' as const, vertical: true }] }
   const video = { task: 'videos/process', parameters } as unknown as WorkOf<EndpointName>
   const image = { task: 'images/process', parameters } as unknown as WorkOf<EndpointName>

@@ -53,7 +53,7 @@ test('a segment copies from a shared source only the bytes that it reads, each o
   await assert.rejects(source.fetch(content.length, 1), RangeError)
 })
 
-test('a segment ends with the error of a shared download, but is retried if the attempt that downloads has ended', async () => {
+test('a segment fails with the error of its shared download, but is retried if the attempt that runs the download has ended', async () => {
   const failure = new RequestFailure('source_unreachable', 'The source changed.')
   const { shared, ended } = lend(failure)
   await assert.rejects(openSharedSource(shared, await newPath(), signal), failure)

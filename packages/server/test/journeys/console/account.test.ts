@@ -146,7 +146,7 @@ describe('the webhook settings of the console', () => {
     assert.deepEqual((await stranger.call('GET', '/events')).body.data, [])
   })
 
-  test('the webhook has a secret that is shown on demand, and that overlaps with the new secret after a roll [webhooks.signature.4]', async () => {
+  test('the console shows the webhook secret on demand, and the old secret stays valid for a time after a roll [webhooks.signature.4]', async () => {
     const { body } = await browser.call('POST', '/webhook/secrets/reveal')
     assert.equal(body.secret, account.webhookSecret)
     const rolled = await browser.call('POST', '/webhook/secrets/roll', { body: { overlap_hours: 1 } })
@@ -182,7 +182,7 @@ test('the overview and the usage page show both modes and failures by code; the 
   assert.deepEqual((await usage('')).body.data.length, 0)
 })
 
-test('every change in the console is logged with its author, and the log is shown only to its account [console.changes.3]', async () => {
+test('every change in the console is logged with its author, and an account sees only its own log [console.changes.3]', async () => {
   const { body } = await browser.call('GET', '/audit?limit=100')
   const actions = new Set(body.data.map(({ action }: { action: string }) => action))
   for (const action of [
