@@ -33,7 +33,7 @@ test('a folder expands to the files below it, by name; hidden files and unknown 
   })
 })
 
-test('files of a glob keep their subfolders relative to the folder before the first wildcard or brace', async () => {
+test('a file that in/**/*.{png,heic} matches keeps its subfolder below in, the folder before the first wildcard', async () => {
   const { found: globbed } = await found(at('in/**/*.{png,heic}'))
   assert.deepEqual(
     globbed.map(([label, folder]) => `${label} ${folder}`),

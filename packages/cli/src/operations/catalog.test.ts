@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { addOperationFlags } from './add-operation-flags.ts'
 import { allOperations, STILL_FORMATS, shippedCatalog } from './catalog.ts'
 
-test('the catalog in the CLI package equals the catalog of the server: node scripts/write-openapi.ts', () => {
+test('the catalog in the CLI package equals the catalog of the server (if not, run node scripts/write-openapi.ts)', () => {
   assert.deepEqual(shippedCatalog(), JSON.parse(JSON.stringify(presentCatalog().data)))
 })
 
@@ -59,7 +59,7 @@ test('every parameter of the catalog can be set by a flag, which produces a vali
   }
 })
 
-test('an unknown operation in a JSON argument is sent at its typed position among the operations', () => {
+test('an unknown operation that --operation passes as JSON keeps its position among the operation flags', () => {
   const command = new Command().exitOverride()
   const operations = addOperationFlags(command)
   const newer = '{"type":"swirl","degrees":3}'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseOutputFlag } from './output-flag.ts'
 
-test('each word of --output sets a field or adds an operation, in the typed order', () => {
+test('each item of --output sets a field or adds an operation, and the operations keep their order in the flag', () => {
   assert.deepEqual(parseOutputFlag('name=large,format=webp,resize=1600x1200,grayscale,quality=auto'), {
     name: 'large',
     format: 'webp',

@@ -4,7 +4,7 @@ import { readEmailAddress } from './email-address.ts'
 
 const keyOf = (text: string) => readEmailAddress(text)?.key
 
-test('email addresses are compared without ASCII case, and domains in punycode', () => {
+test('two email addresses are equal if they differ only in ASCII case or in the notation of the domain (Unicode or punycode)', () => {
   for (const text of ['Ada@Example.com', 'ADA@EXAMPLE.COM', 'ada@example.com.', 'ada@ｅxample.com'])
     assert.equal(keyOf(text), 'ada@example.com', text)
   assert.equal(keyOf('ada@BÜCHER.example'), 'ada@xn--bcher-kva.example')
@@ -25,13 +25,13 @@ test('look-alike email addresses differ: gmaİl.com is not gmail.com, and letter
   assert.notEqual(keyOf('É@example.com'), keyOf('é@example.com'))
 })
 
-test('an address with a tag after + belongs to the same mailbox but is a different address', () => {
+test('ada+mill@example.com and ada@example.com are different addresses of the same mailbox', () => {
   const tagged = readEmailAddress('Ada+Mill@example.com')
   assert.deepEqual([tagged?.key, tagged?.mailbox], ['ada+mill@example.com', 'ada@example.com'])
   assert.equal(readEmailAddress('+only@example.com')?.mailbox, '+only@example.com')
 })
 
-test('Gmail addresses that differ only in dots, tags, or its second domain belong to one mailbox', () => {
+test('Gmail addresses that differ only in dots, tags, or the domain (gmail.com or googlemail.com) belong to one mailbox', () => {
   for (const text of ['janedoe@gmail.com', 'Jane.Doe+x@gmail.com', 'j.a.n.e.doe@googlemail.com'])
     assert.equal(readEmailAddress(text)?.mailbox, 'janedoe@gmail.com', text)
   assert.equal(readEmailAddress('jane.doe@gmail.com')?.key, 'jane.doe@gmail.com')

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { LOOK_NAMES, LOOKS } from './looks.ts'
 
-test('the filters are the 18 of the specification, in its order, each with a recipe [operations.filter.2]', () => {
+test('the 18 filters have the names and the order of the specification, and every filter has a recipe [operations.filter.2]', () => {
   const names =
     'amaro apollo brannan earlybird gotham hefe inkwell kelvin lomo nashville poprocket rise sierra toaster valencia walden willow xpro2'
   assert.deepEqual(LOOK_NAMES, names.split(' '))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS } from './index.ts'
 
-test('only documents/read has a shorter deadline than its media type; a snapshot has five minutes, like every PDF [limits.media.1]', () => {
+test('only documents/read has its own deadline, 30 s; every other endpoint has the deadline of its media type [limits.media.1]', () => {
   const own = ENDPOINTS.filter(({ deadlineMs }) => deadlineMs !== undefined)
   assert.deepEqual(
     own.map(({ name, deadlineMs }) => [name, deadlineMs]),

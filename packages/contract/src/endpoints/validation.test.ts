@@ -120,7 +120,7 @@ test('each endpoint accepts the operations of its media type, and rejects all ot
   }
 })
 
-test('an endpoint accepts 1 to 20 typed operations, and also reports errors in operations after the twentieth [operations.list.1, errors.body.2]', () => {
+test('an endpoint accepts 1 to 20 operations, and for a longer list also reports the errors after the twentieth operation [operations.list.1, errors.body.2]', () => {
   const many = (count: number) => Array.from({ length: count }, () => ({ type: 'grayscale' }))
   const use = (operations: unknown) => wrong('images/process', { source: SOURCE, operations })
   assert.deepEqual([...use(many(1)), ...use(many(20))], [])

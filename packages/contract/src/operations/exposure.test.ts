@@ -56,7 +56,7 @@ test('an exposure operation keeps black, white, and the order of tones at every 
   }
 })
 
-test('at a brightness or contrast of ±100, a gray ramp keeps at least 100 tones, and its quarters keep different tones', () => {
+test('at a brightness or contrast of ±100, a gray ramp keeps at least 100 tones, and tones a quarter of the ramp apart keep a distance of at least 12 levels', () => {
   for (const [brightness, contrast] of [
     [100, 0],
     [-100, 0],

@@ -12,7 +12,7 @@ import { assetsOf, operationsSchema } from './schema.ts'
 
 const image = operationsSchema('image')
 
-test('every file that declares an operation is in the list, and every listed operation is tested', () => {
+test('every declared operation is listed in OPERATIONS, and has a row in the table of test operations', () => {
   const folder = import.meta.dirname
   for (const file of readdirSync(folder).filter((name) => !name.endsWith('.test.ts') && name !== 'operation.ts')) {
     const [, name] = /= defineOperation\(\{\s*name: '(\w+)'/.exec(readFileSync(join(folder, file), 'utf8')) ?? []
@@ -89,7 +89,7 @@ test('the catalog lists the formats and operations of each media type, with a de
   }
 })
 
-test('the schema of operations is valid JSON Schema for OpenAPI 3.1, and a constant type distinguishes the alternatives', () => {
+test('the JSON Schema of image operations has one alternative per operation, and each alternative requires the field type', () => {
   const { $defs } = z.toJSONSchema(image, { io: 'input' })
   const alternatives = $defs?.['ImageOperation']?.oneOf ?? []
   assert.equal(alternatives.length, operationsOn('image').length)

@@ -114,7 +114,7 @@ test('adding a watermark does not enlarge a file whose objects are in object str
   assert.equal((await PDFDocument.load(bytes)).getForm().getFields().length, 40)
 })
 
-test('the PDF engine draws several watermarks in order, one above another [operations.list.1]', async () => {
+test('the PDF engine draws several watermarks in order, each over the previous watermark [operations.list.1]', async () => {
   const green = await png(20, 20, () => [0, 255, 0])
   const { bytes } = await processed(page(), [mark(), mark({ image_url: 'green', x: 20, y: 30 })], { marks: { green } })
   const { at } = await shown(bytes)
@@ -122,7 +122,7 @@ test('the PDF engine draws several watermarks in order, one above another [opera
   assertColor(at(30, 40), [0, 255, 0], 'the second, over it')
 })
 
-test('the PDF engine tiles a watermark right and down from x, y; with only one spacing, it makes one row or column [operations.watermark.2]', async () => {
+test('the PDF engine repeats a watermark to the right and down from x, y; if only one spacing is set, the copies form one row or one column [operations.watermark.2]', async () => {
   const green = await png(10, 10, () => [0, 128, 0])
   const tiles = { image_url: 'green', x: 30, y: 40 }
   const both = await shown(
@@ -158,7 +158,7 @@ test('the PDF engine tiles a watermark right and down from x, y; with only one s
   assertColor(column.at(55, 45), WHITE, 'beside the column')
 })
 
-test('the PDF engine draws diagonal lines from corner to corner above the watermark, at their opacity times the alpha of their color [operations.watermark.3]', async () => {
+test('the PDF engine draws diagonal lines over the watermark from corner to corner of the page, at their opacity times the alpha of their color [operations.watermark.3]', async () => {
   const lines = { diagonal_lines_color: '#0000ff', diagonal_lines_opacity: 50 }
   const { bytes } = await processed(onePage('/MediaBox[0 0 600 800]'), [mark({ x: 290, y: 370, ...lines })])
   // The lines are 3 points wide: 1/200 of the shorter side, 600 points.
@@ -196,7 +196,7 @@ test('the page is visible through transparent parts of a watermark', async () =>
   assertColor(at(42, 40), [127, 127, 128], 'the half that is half transparent')
 })
 
-test('the PDF engine embeds a JPEG without encoding it again, upright by its EXIF, and drops its metadata [operations.watermark.4]', async () => {
+test('the PDF engine embeds a JPEG watermark without encoding the image again, rotates the image upright by its EXIF orientation, and drops its metadata [operations.watermark.4]', async () => {
   const stored = rawOf(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const bytes = await stored

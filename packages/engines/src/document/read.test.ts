@@ -28,13 +28,13 @@ test('a metadata read returns pages, displayed size, version, encryption, and ti
   })
 })
 
-test('a metadata read reports the size of the first page, and that page sizes vary if one page is rotated', async () => {
+test('a metadata read reports the size of the first page, and sets page_sizes_vary if one page is rotated', async () => {
   const bytes = pdfOf([CATALOG, '<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2>>', page('/Rotate 90'), page()])
   const { page_size: size, page_sizes_vary: vary, title } = await metadataOf(bytes)
   assert.deepEqual({ size, vary, title }, { size: { width: 240, height: 144, unit: 'pt' }, vary: true, title: null })
 })
 
-test('a newer PDF version in the catalog overrides the header, and an older one is ignored', async () => {
+test('the PDF version in the catalog overrides the version in the header only if the version in the catalog is newer', async () => {
   const of = (version: string) =>
     metadataOf(
       pdfOf([`<</Type/Catalog/Pages 2 0 R/Version/${version}>>`, '<</Type/Pages/Kids[3 0 R]/Count 1>>', page()]),
@@ -48,7 +48,7 @@ test('a metadata read replaces invalid characters in the title of a hostile file
   assert.equal((await metadataOf(pdfOf(objects, { trailer: '/Info 4 0 R' })))['title'], 'AB\ufffdC')
 })
 
-test('the PDF engine counts and charges pages by walking the tree, not by /Count [documents.process.2]', async () => {
+test('the PDF engine counts and charges the pages in the page tree, and ignores /Count [documents.process.2]', async () => {
   const kids = '/Kids[3 0 R 4 0 R 5 0 R]'
   for (const count of ['3', '1', '2', '7', '2000000000', '-5', '0', '/None', 'null']) {
     const bytes = pdfOf([CATALOG, `<</Type/Pages${kids}/Count ${count}>>`, page(), page(), page('/Rotate 90')])
@@ -61,7 +61,7 @@ test('the PDF engine counts and charges pages by walking the tree, not by /Count
   }
 })
 
-test('the PDF engine counts the pages of a tree with cycles and invalid nodes', async () => {
+test('the PDF engine counts the pages of a page tree with cycles and invalid nodes', async () => {
   const trees: [string, string[]][] = [
     ['a node among its own kids', ['<</Type/Pages/Kids[2 0 R 3 0 R 2 0 R]/Count 3>>', page()]],
     [

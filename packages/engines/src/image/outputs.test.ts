@@ -108,7 +108,7 @@ test('the pixels of the largest output equal the result of a request with only t
   assert.equal(await difference(bytes[1] ?? Buffer.alloc(0), alone.bytes), 0)
 })
 
-test('transparency is kept in png, webp, and avif, and is white in jpg of the same request [outputs.avif.2, images.process.2]', async () => {
+test('transparent pixels stay transparent in png, webp, and avif outputs, and become white in a jpg output of the same request [outputs.avif.2, images.process.2]', async () => {
   const source = await png(40, 40, (x) => (x < 20 ? [0, 0, 255, 0] : [0, 0, 255, 255]))
   const formats = ['png', 'jpg', 'webp', 'avif']
   const { bytes } = await processedOutputs(source, { outputs: formats.map((format) => ({ format })) })
@@ -122,7 +122,7 @@ test('transparency is kept in png, webp, and avif, and is white in jpg of the sa
   }
 })
 
-test('a removed background is white in gif and tif, and transparent in png of the same request', async () => {
+test('a removed background is transparent in a png output, and white in a gif, tif, or jpg output of the same request', async () => {
   const inside = (x: number, y: number) => x >= 16 && x < 32 && y >= 16 && y < 32
   const source = await png(48, 48, (x, y) => (inside(x, y) ? [0, 0, 200] : [40, 200, 40]))
   const formats = ['png', 'gif', 'tif', 'jpg']
@@ -141,7 +141,7 @@ test('a removed background is white in gif and tif, and transparent in png of th
   }
 })
 
-test('an animation stays animated in gif and webp, and a jpg of the same request is its first frame [images.process.3]', async () => {
+test('an animation stays animated in gif and webp outputs, and a jpg output of the same request shows the first frame [images.process.3]', async () => {
   const frames = Buffer.concat(
     [
       [250, 0, 0],
@@ -223,7 +223,7 @@ test('an error in one output names the output and its operation; an error in the
   assert.deepEqual([shared.output, shared.operation], [undefined, 0])
 })
 
-test('the total work of all outputs is limited, and an avif to 4,096 pixels per side and 33 megapixels [outputs.limits.1, outputs.avif.1]', async () => {
+test('the total work of all outputs is limited, and an avif output is limited to 4,096 pixels per side and 33 megapixels [outputs.limits.1, outputs.avif.1]', async () => {
   const source = await jpeg(64, 48)
   const many = Array.from({ length: 20 }, () => ({
     operations: Array(20).fill({ ...box(4000), preserve_aspect_ratio: false }),

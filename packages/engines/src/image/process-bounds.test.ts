@@ -84,7 +84,7 @@ test('rotate turns the image clockwise by any angle about its center on a larger
   }
 })
 
-test('a flip mirrors each given direction, and changes nothing if no direction is given [operations.flip.1]', async () => {
+test('flip mirrors the image in each requested direction, and changes nothing if no direction is requested [operations.flip.1]', async () => {
   const source = await png(WIDTH, HEIGHT, paint)
   for (const horizontal of [false, true]) {
     for (const vertical of [false, true]) {
@@ -120,7 +120,7 @@ const THIRDS = [
 ]
 const thirds = (x: number) => THIRDS[Math.floor(x / 30)] ?? []
 
-test('resize fits, stretches, or covers around the center, whether it reduces or enlarges the image [operations.resize.1, operations.resize.2]', async () => {
+test('resize fits the image inside the box, stretches the image to the box, or crops the image around its center, for smaller and larger boxes [operations.resize.1, operations.resize.2]', async () => {
   const source = await png(90, 30, thirds)
   const at = async (operation: object, places: [number, number, number][]) => {
     const found = await pixelsOf(await run(source, [{ type: 'resize', ...operation }]))
@@ -299,7 +299,7 @@ test('the image engine rejects a JPEG over the decoder limit with an error that 
   })
 })
 
-test('the image engine draws a watermark at any position, tiled or not, with its diagonal lines above the watermark [operations.watermark.1, operations.watermark.2, operations.watermark.3]', async () => {
+test('the image engine draws a watermark at any position, tiled or not, and draws diagonal lines over the watermark [operations.watermark.1, operations.watermark.2, operations.watermark.3]', async () => {
   const [width, height] = [23, 17]
   const ground = [90, 120, 150]
   const source = await png(width, height, () => ground)

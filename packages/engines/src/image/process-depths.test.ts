@@ -83,7 +83,7 @@ test('a 16-bit gradient becomes all 256 levels of 8 bits, in order and evenly sp
   }
 })
 
-test('the image engine converts 16-bit images with a profile to correct colors, also as a watermark and next to a border [images.process.2]', async () => {
+test('a 16-bit image with a profile has the correct colors in the result, even if the image is a watermark or gets a border [images.process.2]', async () => {
   letIn()
   const meant = [200, 90, 60]
   const drawn = () => rawOf(64, 32, () => meant).toColourspace('rgb16')

@@ -133,7 +133,7 @@ test('outputs are in sRGB and have no metadata, also if the source is gray, 16-b
   }
 })
 
-test('the image engine rotates a watermark upright by its EXIF, and uses its first frame [operations.watermark.4]', async () => {
+test('the image engine rotates a watermark image upright by its EXIF orientation, and draws the first frame of an animated watermark [operations.watermark.4]', async () => {
   const source = await png(40, 40, () => [0, 0, 0])
   const at = async (bytes: Buffer, format: 'JPEG' | 'GIF') => {
     const marks = { m: { bytes, format } }

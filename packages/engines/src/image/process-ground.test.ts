@@ -84,7 +84,7 @@ test('a watermark is visible on the removed background of a gif and a tif [opera
   }
 })
 
-test('a jpg shows the colors of the same png on a white background after a rotation and a filter [images.process.2]', async () => {
+test('after a rotation and a filter, the center of an image has the same color in a jpg as in a png with transparent corners [images.process.2]', async () => {
   const source = await photo()
   const operations = [TURN, { type: 'filter', name: 'gotham' }]
   const kept = await pixelsOf((await processed(source, operations)).bytes)

@@ -103,7 +103,7 @@ test('the rotation of a HEIC container is applied before any operation, and orie
   assert.deepEqual(await quartersOf((await processed(both, back)).bytes), ['green', 'yellow', 'red', 'blue'])
 })
 
-test('the image engine processes a HEIC of several tiles, of 10 bits, and with several images [sources.formats.5]', async () => {
+test('the image engine processes a HEIC with several tiles, a HEIC of 10 bits, and a HEIC with several images [sources.formats.5]', async () => {
   const tiles = [grid(2, 1, 128, 64), coded('eight'), coded('eight')]
   const tiled = heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] })
   const right = [{ type: 'crop', x: 64, y: 0, width: 64, height: 64 }]

@@ -64,7 +64,7 @@ test('the second of two operations runs on the output of the first [operations.l
   }
 })
 
-test('a resized transparent image keeps its edge color in a later rotation or border [operations.list.1]', async () => {
+test('after the resize of a partly transparent image, a rotation keeps the color of the image, and a border has exactly the requested color [operations.list.1]', async () => {
   const sky = await png(48, 36, () => [200, 120, 40, 100])
   const resize = { type: 'resize', width: 70, height: 50, preserve_aspect_ratio: false }
   const turned = await pixelsOf((await processed(sky, [resize, { type: 'rotate', degrees: 30 }])).bytes)

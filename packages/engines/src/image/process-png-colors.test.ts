@@ -112,7 +112,7 @@ test('a PNG with gamma and primaries has the colors that browsers show, also as 
   }
 })
 
-test('a PNG with primaries and a gamma has the colors of its primaries; color codes in the PNG take precedence [images.process.2]', async () => {
+test('a PNG with primaries and a gamma of 1/2.2 has the colors of its primaries; color codes (cICP) override all other color data of the PNG [images.process.2]', async () => {
   for (const kind of KINDS.filter((each) => !isGray(each))) {
     const is = (chunks: Chunk[], expected: number[]) =>
       // Near the limits of the sRGB gamut, sharp clips 16-bit values differently from 8-bit values.
@@ -138,7 +138,7 @@ test('a gray image with a profile keeps its transparency and tone at any bit dep
   }
 })
 
-test('a PNG that is longer than the first chunk read from it has the correct colors [images.process.2]', async () => {
+test('a PNG whose gamma is stored after 1.2 MB of comments has the correct colors [images.process.2]', async () => {
   const text: Chunk = ['tEXt', Buffer.alloc(1_200_000, 'Comment\0x')]
   await isShown(flat({ type: 2, bits: 8 }, [20, 130, 204], [text, gamma(1), text]), [79, 189, 231, 255], 'long')
   sharp.unblock({ operation: ['VipsForeignLoad'] })

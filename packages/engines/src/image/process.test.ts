@@ -28,7 +28,7 @@ test('the image engine writes each output format, and reports its metadata, size
   }
 })
 
-test('a border enlarges the image and has the requested color, which is transparent if the output supports transparency [operations.border.1]', async () => {
+test('a border enlarges the image and has the requested color; a transparent border is white in a jpg [operations.border.1]', async () => {
   const source = await png(4, 3, position)
   const border = (color: string) => [{ type: 'border', top: 1, bottom: 2, left: 3, right: 4, color }]
   const opaque = await pixelsOf((await processed(source, border('#f80'))).bytes)

@@ -31,7 +31,7 @@ test('an engine writes every chunk of a result, and reports its size and checksu
   assert.deepEqual(file, { path: join(job.scratch, 'result.pdf'), format: 'pdf', size: whole.length, sha256 })
 })
 
-test('an engine accepts a result at the size limit, and rejects one byte more before writing it [limits.media.1]', () => {
+test('an engine accepts a result at the size limit, and rejects a larger result before writing a file [limits.media.1]', () => {
   const job = jobOf(3)
   const fix = 'Make it smaller.'
   assert.throws(

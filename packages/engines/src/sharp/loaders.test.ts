@@ -7,7 +7,7 @@ const SVG = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><rect width="4" height="4"/></svg>',
 )
 
-test('libvips reads only the formats in the latest allow list, and never SVG', async () => {
+test('libvips reads only the formats of the latest call of allowFormats, and never SVG', async () => {
   allowFormats(['PNG', 'JPEG'])
   const drawn = sharp({ create: { width: 4, height: 4, channels: 3, background: '#f00' } })
   const png = await drawn.clone().png().toBuffer()

@@ -136,7 +136,7 @@ test('the video engine reads the metadata of a copy-protected video, and rejects
   assert.match((found['process'] as RequestFailure).message, /encrypted/)
 })
 
-test('the video engine rejects a video with an extreme size in its header before allocating memory, and the error has the size [limits.media.1]', async () => {
+test('the video engine rejects a video with an extreme size in its header before allocating memory, and the error states the size [limits.media.1]', async () => {
   const bytes = await readFile(folder.path('whole.mkv'))
   // PixelWidth and PixelHeight (0xB0, 0xBA) with one byte each: 96 and 64.
   const at = bytes.indexOf(Buffer.from([0xb0, 0x81, 96]))

@@ -170,7 +170,7 @@ function showAsDecoded(file: Buffer): void {
   for (let entry = 0; entry < entries; entry += 1) file.writeUInt32BE(0, table + 8 + entry * 8)
 }
 
-test('a screenshot finds the same frame without skipping frames in a file that stores decoding times as display times', async () => {
+test('if a file stores decoding times as display times, a screenshot finds the same frame as a decoder that skips no frames', async () => {
   for (const [name, coded, isHeaderShort] of [
     ['as-decoded', 'bframes=3:b-adapt=0', false],
     ['untold-as-decoded', 'bframes=16:b-adapt=0:ref=8', true],

@@ -72,7 +72,7 @@ test('JPEG: baseline, progressive, gray, and CMYK images are read [images.read.1
   gives(await drawn(31, 17).toColourspace('cmyk').jpeg().toBuffer(), 'JPEG', { ...size, colorspace: 'CMYK' })
 })
 
-test('the metadata reader returns all nine orientations of JPEG, PNG, WebP, and TIFF, and width and height as stored [images.read.1]', async () => {
+test('the metadata reader returns every EXIF orientation of JPEG, PNG, WebP, and TIFF, and the stored width and height [images.read.1]', async () => {
   for (const [value, orientation] of ORIENTATIONS.entries()) {
     const tagged = () => (value === 0 ? drawn(31, 17) : drawn(31, 17).withMetadata({ orientation: value }))
     const expected = { width: 31, height: 17, orientation }
@@ -84,7 +84,7 @@ test('the metadata reader returns all nine orientations of JPEG, PNG, WebP, and 
   }
 })
 
-test('PNG: color, gray, palette, alpha, and 16 bits are read; an animated PNG counts as its first image', async () => {
+test('PNG: color, gray, palette, alpha, and 16-bit images are read', async () => {
   const size = { width: 31, height: 17 }
   gives(await drawn(31, 17, 4).png().toBuffer(), 'PNG', size)
   gives(await drawn(31, 17).png({ palette: true }).toBuffer(), 'PNG', size)
@@ -92,7 +92,7 @@ test('PNG: color, gray, palette, alpha, and 16 bits are read; an animated PNG co
   gives(await drawn(31, 17).toColourspace('rgb16').png().toBuffer(), 'PNG', size)
 })
 
-test('GIF: the frames of files with extensions and color tables are counted', async () => {
+test('GIF: the metadata reader counts the frames of an animation', async () => {
   for (const frames of [1, 2, 7]) gives(await animation(frames, 'gif'), 'GIF', { width: 20, height: 12, frames })
 })
 
@@ -163,7 +163,7 @@ test('the metadata reader counts each TIFF directory once, even if the directori
   assert.equal(metadataOf(looped, 'TIFF').frames, 1)
 })
 
-test('HEIC and AVIF: width and height are after rotation, orientation is TopLeft, and the reader reports gray images and the number of images [images.read.2]', async () => {
+test('HEIC and AVIF: the metadata reader returns the width and height after rotation, the orientation TopLeft, the colorspace, and the number of images [images.read.2]', async () => {
   gives(heic({ items: [coded('eight')] }), 'HEIC', { width: 64, height: 64 })
   gives(heic({ items: [coded('mono')] }), 'HEIC', { width: 64, height: 64, colorspace: 'Gray' })
   const tiles = [grid(2, 1, 100, 64, irot(1)), { ...coded('eight'), hidden: true }, { ...coded('eight'), hidden: true }]

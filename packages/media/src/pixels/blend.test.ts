@@ -85,7 +85,7 @@ test('blending draws a tiled watermark as if each copy were drawn alone, at any 
   }
 })
 
-test('overlapping copies of an opaque watermark keep its exact bytes', () => {
+test('where copies of an opaque watermark overlap, blending keeps the exact bytes of the last copy', () => {
   const mark = noise(8, 6, 4, 5)
   for (let at = 3; at < mark.data.length; at += 4) mark.data[at] = 255
   for (const place of Object.values(places)) {

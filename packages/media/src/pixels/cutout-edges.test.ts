@@ -66,7 +66,7 @@ test('remove_background removes the background color from an edge that the lens 
   }
 })
 
-test('remove_background makes a line of two mixed pixels partly transparent, and removes the background color from it', () => {
+test('on a line two pixels wide, remove_background makes the pixel that is mixed with the background partly transparent, in the color of the line', () => {
   const [white, ink]: [Color, Color] = [
     [255, 255, 255],
     [20, 20, 20],
@@ -77,7 +77,7 @@ test('remove_background makes a line of two mixed pixels partly transparent, and
   assertNear(at(result, 16, 9), [...ink, 0.4 * 255], 3, 'the paler half')
 })
 
-test('remove_background does not change unmixed pixels: sharp edges, outlines, and colors that differ from the background', () => {
+test('remove_background does not change pixels that are not mixed with the background, such as sharp edges and outlines', () => {
   const ground: Color = [140, 140, 140]
   for (const colors of [
     [MUG],
@@ -128,7 +128,7 @@ test('remove_background turns a soft shadow into transparent black, without a vi
   }
 })
 
-test('remove_background keeps a flat color just outside the tolerance, and keeps a background that darkens on all sides', () => {
+test('remove_background keeps a flat color just outside the tolerance, and keeps a background that gradually darkens past the tolerance', () => {
   const flat = cutOut(
     image(60, 30, (x) => (x < 30 ? [250, 250, 250] : [220, 220, 220])),
     0.1,
@@ -188,7 +188,7 @@ test('remove_background leaves no specks of sensor noise at tolerance 10, even i
   }
 })
 
-test('remove_background removes similar colors everywhere, and makes no pixel partly transparent on a noiseless background [operations.remove_background.1, operations.remove_background.4]', () => {
+test('remove_background also removes the background color inside an object, and on a noiseless background keeps a single pixel just outside the tolerance [operations.remove_background.1, operations.remove_background.4]', () => {
   const isLabel = (x: number, y: number) => x >= 30 && x < 50 && y >= 30 && y < 50
   const isMug = (x: number, y: number) => x >= 20 && x < 60 && y >= 20 && y < 60
   const drawn = image(80, 80, (x, y) => (isLabel(x, y) ? [240, 240, 240] : isMug(x, y) ? MUG : [250, 250, 250]))

@@ -61,7 +61,7 @@ test('the background color of a pixel in a corner is the mean of only the pixels
   }
 })
 
-test('the background color of an edge pixel is a mean in which a pixel without a shadow counts as background', () => {
+test('the background color of an edge pixel is the mean of its neighbors; a neighbor without a shadow has the color of the background', () => {
   const ground = groundAt(
     [4, 3, 1],
     () => 40,

@@ -21,7 +21,7 @@ test('the PDF reader follows a chain of fifteen references, and rejects a cycle'
   assert.equal(dictionaryAt(objectsOf('<</A/B>>'), '1 0 R')?.get('A'), '/B')
 })
 
-test('the PDF reader reads strings as bytes: literal with escapes, hexadecimal with an odd digit, and nothing else', () => {
+test('the PDF reader decodes literal strings with escapes and hexadecimal strings with an odd number of digits, and decodes no other value as a string', () => {
   assert.equal(decodeString(String.raw`(a\(b\)\101\7\\)`), 'a(b)A\u0007\\')
   assert.equal(decodeString('(one\\\ntwo)'), 'onetwo')
   assert.equal(decodeString('<48 65 6>'), 'He`')
@@ -50,7 +50,7 @@ test('the PDF editor changes a catalog entry where it is stored: in the catalog 
   assert.equal(nodeAt(apart, '1 0 R')?.entries.get('Names'), '2 0 R')
 })
 
-test('the PDF editor removes an emptied entry from the catalog, and ignores a missing entry', () => {
+test('the PDF editor removes a catalog entry that a change has emptied, and ignores an entry that the catalog does not have', () => {
   const file = fileOf('<</Type/Catalog/Names 2 0 R>>', '<</Old 0>>')
   changeCatalog(file, 'Names', () => false)
   assert.equal(file.text(1), '<</Type/Catalog>>')

@@ -51,7 +51,7 @@ test('the PDF writer writes unchanged objects byte by byte', () => {
   assert.ok(bytes.includes(STREAM, 0, 'latin1'))
 })
 
-test('the PDF writer raises a version below 1.4 to 1.4 in the result, and leaves the input unchanged', () => {
+test('the PDF writer raises a PDF version below 1.4 to 1.4 in the result, and does not change the bytes of the source', () => {
   for (const [version, raised] of [
     ['1.3', '1.4'],
     ['1.4', '1.4'],
@@ -66,7 +66,7 @@ test('the PDF writer raises a version below 1.4 to 1.4 in the result, and leaves
   }
 })
 
-test('the PDF reader reads back changed, added, and dropped objects', () => {
+test('the PDF writer writes changed and added objects, and omits dropped objects', () => {
   let added = 0
   const { read } = written((file) => {
     file.replace(3, '<</Type/Page/Parent 2 0 R/Rotate 90>>')

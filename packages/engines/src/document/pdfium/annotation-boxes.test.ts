@@ -42,7 +42,7 @@ const BOXES = [
   ['/Subtype/FreeText/DA(/Helv 20 Tf 0 g)/Contents(x)', 60, 30],
 ] as const
 
-test('a snapshot draws an annotation that has no appearance stream in its rectangle or quadrilaterals [documents.snapshot.4]', async () => {
+test('a snapshot draws an annotation without an appearance stream inside the rectangle or quadrilaterals that the annotation declares [documents.snapshot.4]', async () => {
   for (const [entries, x, y] of BOXES) {
     const pixel = await pixelAt([`${entries}${RED}/Rect[10 10 110 110]/F 4`], x, y)
     assert.deepEqual(pixel, [255, 0, 0], entries)

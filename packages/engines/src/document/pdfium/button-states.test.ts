@@ -24,7 +24,7 @@ async function buttonOf(entries: string): Promise<{ hasEdge: boolean; middle: nu
   return { hasEdge: column.some(([red = 0]) => red < 250), middle: at(83, 62).slice(0, 3) }
 }
 
-test('a snapshot does not draw a button that has no appearance for its current state, and PDFium adds no frame', async () => {
+test('if a button has no appearance for its current state, a snapshot draws neither the button nor a frame around the button', async () => {
   for (const [name, kind] of [
     ['a radio button', `/Ff ${RADIO}`],
     ['a check box', ''],
@@ -38,7 +38,7 @@ test('a snapshot does not draw a button that has no appearance for its current s
   }
 })
 
-test('a snapshot draws a button with the appearance of its current state, and a button without a state as off', async () => {
+test('a snapshot draws a button with the appearance of its current state, and treats a button without a state as switched off', async () => {
   for (const kind of [`/Ff ${RADIO}`, '']) {
     for (const [state, color] of [
       ['/AS/On', [0, 128, 0]],

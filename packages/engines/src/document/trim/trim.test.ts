@@ -82,7 +82,7 @@ test('no content of pages past max_pages remains in the file [documents.process.
   assert.doesNotMatch(text, /OpenAction/)
 })
 
-test('max_pages keeps the bookmarks of kept pages, linked to each other, and the headings above them', async () => {
+test('max_pages keeps the bookmarks of kept pages, the headings that contain these bookmarks, and the links between bookmarks', async () => {
   const { bytes } = await processed(DOCUMENT, [MARK], { maxPages: 1 })
   const { context, catalog } = await PDFDocument.load(bytes)
   const at = (dictionary: PDFDict, name: string) => context.lookupMaybe(dictionary.get(PDFName.of(name)), PDFDict)

@@ -53,7 +53,7 @@ test('the image compiler replaces a crop after rotations and flips by an extract
   )
 })
 
-test('a step that sharp would run too early starts a new pipeline', () => {
+test('a step that sharp would run before an earlier step starts a new pipeline', () => {
   const kinds = (operations: object[]) => stagesOf(operations).map((stage) => stage.kind)
   const resize = { type: 'resize', width: 50, height: 50 }
   const border = { type: 'border', top: 1, bottom: 1, left: 1, right: 1, color: '#000' }

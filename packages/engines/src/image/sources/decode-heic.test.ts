@@ -126,7 +126,7 @@ test('the HEIC decoder converts high dynamic range to SDR: black stays black, re
 const failure = (message: RegExp) => (error: unknown) =>
   error instanceof RequestFailure && error.code === 'processing_failed' && message.test(error.message)
 
-test('the HEIC decoder accepts an image at the pixel limit, and rejects one pixel more from the header [limits.media.2]', () => {
+test('the HEIC decoder accepts an image at the pixel limit, and rejects a larger image by its header [limits.media.2]', () => {
   const file = heic({ items: [coded('eight')] })
   assert.equal(decodeHeic(file, 64 * 64).image.width, 64)
   assert.throws(() => decodeHeic(file, 64 * 64 - 1), failure(/64 × 64 pixels; the limit is/))

@@ -25,7 +25,7 @@ test('the interval between two decoding times always equals the interval between
   )
 })
 
-test('if the first frames are shorter than the others, every frame is decoded two of these short durations before its display', () => {
+test('if the first frames are shorter than the others, every frame is decoded two short frame durations before its display', () => {
   assert.deepEqual(decoded([500, 520, 510, 530, 2000, 3000], 2000), [480, 490, 500, 510, 1980, 2980])
   assert.deepEqual(decoded([0, 1, 2, 3, 1000], 80), [-2, -1, 0, 1, 998])
 })

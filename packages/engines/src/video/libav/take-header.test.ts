@@ -78,7 +78,7 @@ test('the video engine decodes a frame if the header is incomplete', async () =>
   }
 })
 
-test('the video engine reads the frame order from an H.264 header, where it follows the aspect ratio and the colors', async () => {
+test('the video engine reads the frame order from an H.264 header with or without color fields', async () => {
   for (const [name, options] of Object.entries<Partial<ClipOptions>>({
     'ordered.mp4': {},
     'colored.mp4': { encoder: { 'x264-params': 'colorprim=bt709:transfer=bt709:colormatrix=bt709' } },

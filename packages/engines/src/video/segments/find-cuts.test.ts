@@ -7,14 +7,14 @@ import { CutPicker, countSegments } from './find-cuts.ts'
 const BASE = { num: 1, den: 10 }
 const wanted = { seconds: 100, segmentSeconds: 20, maxSegments: 350 }
 
-test('a video is divided into as many segments as fit the requested segment length, up to the maximum number', () => {
+test('the number of segments is the duration divided by the requested segment length, rounded down, up to the maximum', () => {
   assert.equal(countSegments(wanted), 5)
   assert.equal(countSegments({ ...wanted, seconds: 99 }), 4)
   assert.equal(countSegments({ ...wanted, seconds: 39 }), 1)
   assert.equal(countSegments({ ...wanted, seconds: 100_000 }), 350)
 })
 
-test('segment cuts are evenly spaced, and no segment is shorter than half the distance between cuts', () => {
+test('planned cuts are evenly spaced, and a keyframe becomes a cut only if no segment gets shorter than half the planned length', () => {
   const picker = new CutPicker(BASE, wanted)
   assert.deepEqual(picker.targets, [200n, 400n, 600n, 800n])
   for (const time of [99n, 100n, 199n, 200n, 299n, 300n, 900n, 901n]) picker.offer({ time, jumpSeconds: 0 })
@@ -39,7 +39,7 @@ test('a segment ends where the next segment starts; the first has no start time 
   )
 })
 
-test('after a gap in the timestamps, the times of each later segment are shifted', () => {
+test('every segment after a jump of the timestamps shifts its times by that jump', () => {
   assert.deepEqual(
     [0, 1, 2, 3].map((index) => jumpSecondsOf(plan, index)),
     [0, 0, -5, -5],

@@ -32,7 +32,7 @@ async function clip(container: 'mp4' | 'mpegts'): Promise<string> {
   return file
 }
 
-test('a video is cut into segments only if it is longer than the requested length, even if one worker processes all segments', async () => {
+test('a video is cut into segments only if the video is longer than the parameter longer_than, even if one worker processes all segments', async () => {
   const file = await clip('mp4')
   const codedBy = async (cuts: object) => {
     const { file: made } = await folder.run(processVideo, file, 'MP4', { parameters: { operations, ...cuts } })

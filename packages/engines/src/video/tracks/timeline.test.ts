@@ -19,7 +19,7 @@ test('audio and video stay in sync if their timestamps jump one after the other'
   assert.deepEqual([next(0, 90_000), next(1, 1050), next(1, 90_030), next(0, 90_040)], [1040, 1050, 1070, 1080])
 })
 
-test('the timeline starts with a given time correction, and reports the correction while all streams have the same one', () => {
+test('the timeline starts with a given time correction, and reports the correction only if it is the same for all streams', () => {
   const timeline = new Timeline({ jumps: true, offsetSeconds: -5 })
   assert.equal(timeline.agreedOffset, -5)
   assert.deepEqual([timeline.correction(0, at(6000), base), timeline.correction(1, at(6010), base)], [-5000n, -5000n])
@@ -30,7 +30,7 @@ test('the timeline starts with a given time correction, and reports the correcti
   assert.equal(timeline.agreedOffset, 1.04 - 90)
 })
 
-test('the timeline keeps a step of up to 10 s ahead or 1 s back, and corrects streams equally if their jumps differ by at most 1 s', () => {
+test('the timeline does not correct a step of up to 10 s forward or 1 s back, and corrects all streams by the same amount if their jumps differ by at most 1 s', () => {
   const next = (second: number) => {
     const timeline = new Timeline({ jumps: true })
     timeline.correction(0, at(1000, 0), base)
