@@ -7,7 +7,7 @@ import type { Intent } from './intents.ts'
 import type { Verdict } from './judge.ts'
 import type { RequestRecord } from './records.ts'
 
-/** Deletes the uploads that killed processes were receiving, as if their leases had ended. Stop the service first. */
+/** Deletes unfinished uploads of processes that were killed, as if their leases had ended. Stop the service first. */
 export async function sweepDeadUploads(sql: Sql, store: Store): Promise<number> {
   await sql`
     update uploads set sweep_at = now()

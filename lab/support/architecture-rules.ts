@@ -147,7 +147,7 @@ const nodeModule = (name: string) =>
 
 const isEngine = (folder: string) => folder === 'engines' || folder.startsWith('engines/')
 
-/** Returns whether `folder` is `place` or below it. A `place` with a row of its own does not include its subfolders. */
+/** Returns whether `folder` is `place`, or below it. Below it only counts if architecture.md has no row for `place`. */
 const isWithin = (folder: string, place: string, { imports }: ArchitectureTables) =>
   folder === place || (!imports.has(place) && folder.startsWith(`${place}/`))
 

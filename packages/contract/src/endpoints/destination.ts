@@ -65,7 +65,7 @@ export const destination = z
   })
   .meta({ id: 'Destination', description: 'Also stores the file in your own bucket.' })
 
-/** A destination in a body. `param` is the path of its URL. `file` is the index of the result file to store. */
+/** A destination in a body. `param` names the body field with its URL. `file` is the index of the result file. */
 export type SentDestination = Destination & { param: string; file: number }
 
 const withDestination = z.looseObject({ destination: destination.optional() })

@@ -40,7 +40,7 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
   await rewind(media)
   decoder.flush()
   if ((await decodeUntil(media, decoder, wanted, found)) !== undefined) return taken(found)
-  throw damaged(new Error(`no frame could be decoded for ${seconds} s`))
+  throw damaged(new Error(`no frame could be decoded at ${seconds} s`))
 }
 
 /** Returns the start of playback in ticks of the stream. Audio that starts slightly earlier is encoder delay. */

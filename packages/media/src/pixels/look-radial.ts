@@ -2,7 +2,7 @@ import type { RadialLayer } from '@mediamill/contract/drawing/look'
 
 /** All radial layers of a filter combined. Blending a color changes each channel to `scale * value + offset`. */
 export type RadialTable = {
-  /** For each distance and channel: the scale of the filtered value, the scale of the original value, and an offset. */
+  /** For each distance from the center, and each channel: factors of the filtered and original value, and an offset. */
   terms: Int32Array
 }
 

@@ -46,7 +46,7 @@ export type Deliveries = {
   /** Immediately claims deliveries, because a request has completed. Never waits and never throws. */
   wake: () => void
   counts: Readonly<DeliveryCounts>
-  /** Stops claiming, and waits up to `graceMs` for running deliveries. Then releases the others for other processes. */
+  /** Stops claiming. Waits up to `graceMs` for running deliveries, then releases unfinished ones for other processes. */
   stop: (graceMs: number) => Promise<void>
 }
 

@@ -69,7 +69,7 @@ async function run(text: string, font: string, align: TextStamp['align']): Promi
   const letters = sharp({ text: { text, font, align: align === 'center' ? 'centre' : align, dpi: 72 } })
   try {
     const { data, info } = await letters.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
-    if (info.channels !== 1) throw new TypeError(`the letters have ${info.channels} channels`)
+    if (info.channels !== 1) throw new TypeError(`the image of the letters has ${info.channels} channels in place of 1`)
     return { data, width: info.width, height: info.height }
   } catch (error) {
     if (!(error instanceof Error && error.message.includes('no text to render'))) throw error

@@ -67,7 +67,10 @@ async function listByLead(sql: Runner, page: Page, filter: FilterRow, lead: numb
     order by lead.request_id desc limit ${sql.unsafe(String(page.limit))}`
 }
 
-/** Lists requests if few match the filters besides metadata. Checks a request's metadata before it reads the row. */
+/**
+ * Lists requests. This query suits filters that few requests match even without the metadata filter. It compares
+ * metadata in an index, before it reads a row.
+ */
 async function listByRareKind(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     ${kindsOf(sql, page, filter)}

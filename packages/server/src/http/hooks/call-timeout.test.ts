@@ -71,7 +71,7 @@ test('if a handler returns a result after its call timed out, the result is drop
   await new Promise(setImmediate)
   assert.deepEqual(
     lines.map(({ level, msg }) => [level, msg]),
-    [[50, 'call failed after it was rejected']],
+    [[50, 'call failed after its timeout response was sent']],
   )
   await app.close()
 })

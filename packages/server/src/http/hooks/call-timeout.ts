@@ -80,7 +80,7 @@ async function unlessSent(response: Promise<unknown>, call: FastifyRequest, repl
     return reply.sent ? undefined : found
   } catch (error) {
     if (!reply.sent) throw error
-    if (!(error instanceof ApiError)) call.log.error({ err: error }, 'call failed after it was rejected')
+    if (!(error instanceof ApiError)) call.log.error({ err: error }, 'call failed after its timeout response was sent')
     return undefined
   }
 }
