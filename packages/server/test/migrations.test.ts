@@ -131,7 +131,7 @@ test('the migration check detects statements that run while a migration holds a 
   assert.deepEqual(keptFor(`${both};\n`), [both])
 })
 
-test('a replacement of a migration produces the same schema, and is recorded with the checksum of the original file', async (t) => {
+test('the replacement file of a migration produces the same schema as the original file, and is recorded with the checksum of the original file', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
   t.after(() => rm(folder, { recursive: true }))
   for (const name of names) await cp(new URL(name, FOLDER), join(folder, name))

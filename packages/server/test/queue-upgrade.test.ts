@@ -69,7 +69,7 @@ test('workers of the current and the previous release never claim the same reque
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('jobs match requests, whichever of the two releases accepts, claims, requeues, or ends the requests', async () => {
+test('every open request has a matching job, even if the previous release accepts, claims, requeues, or ends the request', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const [worker, older] = await Promise.all([aliveWorker(own.sql), aliveWorker(own.sql)])

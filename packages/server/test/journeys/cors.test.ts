@@ -69,7 +69,7 @@ test('CORS allows no page of another origin if CORS_ORIGINS is not set [api.cors
   assert.deepEqual([response.status, grants(response), response.headers.get('vary')], [200, [], null])
 })
 
-test('the origin of an upload with a default port matches pages of the same origin without the port [uploads.url.2]', async () => {
+test('if the origin of an upload contains the default port, pages whose origin omits the port can send the upload [uploads.url.2]', async () => {
   const { body: upload } = await call('POST', '/v1/uploads', {
     body: { size: 100, origin: 'https://port.example:443' },
   })

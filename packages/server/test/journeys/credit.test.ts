@@ -62,7 +62,7 @@ test('with credit for seven requests, exactly seven of 200 parallel calls on two
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('each endpoint holds its price: a balance of exactly the price is accepted, and one micro-dollar less returns 402 [billing.holds.1]', async () => {
+test('a call to any endpoint is accepted if the available balance equals the price, and returns 402 if one micro-dollar is missing [billing.holds.1]', async () => {
   const prices: [string, object, number][] = [
     ['images/process', work, 2_000],
     ['images/read', body, 500],

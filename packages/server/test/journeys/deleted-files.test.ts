@@ -47,7 +47,7 @@ test('deleting files makes every link to them return 410 at once, and keeps the 
   assert.deepEqual([again.status, again.body], [200, deleted.body])
 })
 
-test("if the database assigns a lost request's id to a later request, the old result link returns 410 and is no valid source [results.links.3, sources.own_results.1]", async () => {
+test('if a restored database assigns the id of a lost request to a new request, the result link of the lost request returns 410 and is rejected as a source [results.links.3, sources.own_results.1]', async () => {
   const request = await finish('/v1/images/process', body)
   const link = request.result.files[0].url
   // After a failover or a restore, the database can assign the same id to another request.

@@ -86,7 +86,7 @@ test('30 uploads that are deleted during a transfer end with 410, and leave no s
   assert.equal(sent.status, 201)
 })
 
-test('an upload that is deleted through another process also ends during its transfer [uploads.delete.3]', async () => {
+test('if an upload is deleted through one process, its transfer through another process ends with 410 [uploads.delete.3]', async () => {
   await using service = await startService({ workers: false })
   const other = await service.another()
   const { id, upload_url: url } = await begin(service, 25_000_000)

@@ -104,7 +104,7 @@ test('curl sends a file and receives the result in a single call, which counts a
   await assertNoUploads()
 })
 
-test('the bytes of a direct response match the digest in the request record, also for a JSON body, and its headers describe them [direct.bytes.1]', async () => {
+test('the bytes of a direct response match the digest in the request record, and the headers have the price, the size, and the digest; a JSON call returns the same bytes [direct.bytes.1]', async () => {
   for (const format of ['jpg', 'webp'] as const) {
     const { status, headers, bytes } = await send(
       { source: blob(photo), request: JSON.stringify({ operations: RESIZE, output: { format }, customer: 'c-1' }) },
@@ -244,7 +244,7 @@ test("a form rejects a file over the key's limit, and never uses a file name as 
   await assertNoUploads()
 })
 
-test('if a direct call ends before its request, the uploaded file is kept until the request ends [direct.files.3]', async () => {
+test('if a call with a form file returns before the request ends, the file is kept until the request ends [direct.files.3]', async () => {
   const { status, body } = await send({ source: blob(photo), operations: JSON.stringify(RESIZE) })
   assert.equal(status, 202)
   const [row] = await sql<{ soon: boolean }[]>`

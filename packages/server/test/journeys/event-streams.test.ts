@@ -42,7 +42,7 @@ const eventsOf = (text: string): { id: string; data: Json }[] =>
     data: JSON.parse(data),
   }))
 
-test('curl and fetch follow a request by an event stream to its end, across processes and behind a pooler; then the stream ends [streams.events.1, streams.events.2]', async () => {
+test('curl and fetch receive the states of a request by an event stream from any process, even behind a pooler, and the stream closes after the last state [streams.events.1, streams.events.2]', async () => {
   const other = await service.another()
   const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })
   const id = await start()
@@ -87,7 +87,7 @@ test('curl and fetch follow a request by an event stream to its end, across proc
   await Promise.all([holds(0), holds(0, other), holds(0, deaf)])
 })
 
-test('an event stream shows the progress of a video, and sends progress events only for videos [streams.events.1]', async () => {
+test('an event stream of an image request sends no progress events [streams.events.1]', async () => {
   const id = await start()
   const lease = await take(id)
   const stream = call('GET', path(id))
@@ -100,7 +100,7 @@ test('an event stream shows the progress of a video, and sends progress events o
   )
 })
 
-test('an event stream of a finished request sends its end; a client that reconnects gets newer events, or 204 if none follow [streams.reconnect.1]', async () => {
+test('an event stream of a finished request sends only the last event; a client that reconnects after the last event gets 204 [streams.reconnect.1]', async () => {
   const id = await start()
   await finish(id)
   const stream = async (seen?: string) =>
@@ -191,7 +191,7 @@ source.addEventListener('request.updated', ({ data, lastEventId }) => console.lo
 source.addEventListener('error', () => source.readyState === EventSource.CLOSED && console.log('closed'))
 `
 
-test('an EventSource resumes at another process when its process stops, and does not reconnect after the request has ended [streams.events.2, streams.reconnect.1]', {
+test('if an API process stops, an EventSource resumes its stream at another process, and does not reconnect after the request has ended [streams.events.2, streams.reconnect.1]', {
   timeout: 120_000,
 }, async () => {
   const port = await freePort()

@@ -37,7 +37,7 @@ async function finishNext(outcome = succeeded()): Promise<number> {
 
 const idsOf = ({ body: page }: { body: Json }) => page.data.map((event: Json) => event.data.id as number)
 
-test('every finished request has an event in both modes, with or without a webhook URL, and the list is oldest first [events.list.1, events.list.6]', async () => {
+test('every finished live or test request has an event, with or without a webhook URL, and the list starts with the oldest event [events.list.1, events.list.6]', async () => {
   const account = await open()
   assert.deepEqual((await account.list()).body, { object: 'list', data: [], has_more: false })
   const ids = [await start(account.key), await start(account.testKey), await start(account.key)]

@@ -119,7 +119,7 @@ test('created_from and created_to are inclusive; a date is a whole day in UTC [r
   }
 })
 
-test('a request list contains every request, even if the order of times and ids differs slightly [requests.list.1]', async () => {
+test('a list filtered by creation time contains every matching request, even if a request with a higher id was created earlier [requests.list.1]', async () => {
   const { liveKey, id } = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 100 where id = ${id}`
   for (let n = 0; n < 12; n += 1) {

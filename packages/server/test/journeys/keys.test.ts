@@ -61,7 +61,7 @@ test('a revoked key stops working at once on every process, and other keys of it
   }
 })
 
-test('calls of a suspended account return 403 and are not counted, and the account can be resumed [auth.keys.6, limits.rate.1]', async () => {
+test('calls of a suspended account return 403 and do not count toward the rate limit, and the account can be resumed [auth.keys.6, limits.rate.1]', async () => {
   const { id, liveKey } = await openAccount(sql)
   assert.equal((await call('GET', '/v1/account', { key: liveKey })).headers.get('x-ratelimit-remaining'), '29')
   await updateAccount(sql, id, { suspended: true })

@@ -141,7 +141,7 @@ test('if the rate limit changes within a minute, the earlier calls of this minut
   assert.equal(rest, 2)
 })
 
-test('if 200 calls race on two processes, exactly the concurrency limit is accepted; a finished request frees its slot [limits.concurrency.1]', async () => {
+test('if 200 calls race on two processes, the number of accepted calls equals the concurrency limit; a finished request frees its slot [limits.concurrency.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000))
   await sql`update accounts set requests_per_minute = 10000 where id = ${account.id}`
   const key = account.liveKey

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, endAll, segmentsWhen, service, sources, startWorker } from './long-video-fixture.ts'
 
-test('a worker that processes a split video alone downloads the source once', async () => {
+test('if only one worker processes all segments of a split video, the worker downloads the source once', async () => {
   const worker = await startWorker()
   const id = await call()
   await segmentsWhen(id, (rows) => rows.some(({ done }) => done))

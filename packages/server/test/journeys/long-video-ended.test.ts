@@ -53,7 +53,7 @@ test('an abort stops all segments of a video on every worker, and leaves no file
   await endAll(workers)
 })
 
-test('if a source link expires before segments read it, the video is processed unsplit from the first download', async () => {
+test('if a source link expires before the segments download the video, one worker processes the whole video from its first download', async () => {
   const workers = await startWorkers(2)
   const clip = sources.files.get('/clip.mp4')
   assert.ok(Buffer.isBuffer(clip))

@@ -39,7 +39,7 @@ test('a long video that is split between two workers has the same result as unsp
   await endAll(workers)
 })
 
-test('a killed worker loses only the work of its current segment, and the video continues in its first attempt [requests.states.4]', async () => {
+test('a killed worker loses only the work of its current segment, and the request stays in its first attempt [requests.states.4]', async () => {
   const workers = await startNamed(3)
   const id = await call()
   const holder = await segmentsWhen(id, (segments) => segments.some(({ worker }) => worker !== null)).then(() =>

@@ -54,7 +54,7 @@ test('metrics count and time calls by route and status, and combine all unknown 
   assert.equal(samples.get(timed), 1)
 })
 
-test('a worker exports its counters of losses as 0 before the first loss, so that Prometheus counts the first increase', async () => {
+test('a worker exports its counters of retries and lost engines as 0 at first, so that Prometheus counts the first increase', async () => {
   const samples = await samplesAt(worker)
   assert.equal(samples.get('mediamill_attempts_total{endpoint="images/process",attempt="2"}'), 0)
   assert.equal(samples.get('mediamill_engine_recycles_total{engine="image",reason="lost"}'), 0)

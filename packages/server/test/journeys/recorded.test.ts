@@ -36,7 +36,7 @@ const strike = (text: string) =>
 
 const MOVING = new Set(['date', 'request-id', 'ratelimit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
 
-test('calls without newer features return the same responses as the recorded older version, byte for byte [api.versions.1]', async () => {
+test('calls that use no new feature return exactly the bytes that were recorded from an older version [api.versions.1]', async () => {
   using wire = openRawConnection(Number(new URL(service.url).port))
   const responses: Record<string, { status: number; headers: string[]; body: string }> = {}
   async function ask(

@@ -252,7 +252,7 @@ test('a key restricted to its mode cannot change templates, because requests of 
   }
 })
 
-test('a create_only key cannot read requests of other visitors of the page [auth.restricted.11]', async () => {
+test('a create_only key cannot read, list, or abort requests, including requests that the key created [auth.restricted.11]', async () => {
   const { key } = await restricted({ endpoints: ['images/process', 'usage'], create_only: true })
   const { status, body } = await service.call('POST', '/v1/images/process', {
     key,
@@ -326,7 +326,7 @@ async function callTool(key: string, params: object): Promise<string> {
   return await response.text()
 }
 
-test('a tool that reports progress returns the result of a video to a create_only key [auth.restricted.11]', async () => {
+test('a tool that is called with a create_only key reports the progress of a video and returns its result [auth.restricted.11]', async () => {
   const { key } = await restricted({ create_only: true })
   const text = await callTool(key, {
     name: 'inspect_media',
@@ -411,7 +411,7 @@ test('the daily spend of a key equals the sum of the prices of its requests, in 
   assert.deepEqual([...different], [])
 })
 
-test('a request that fails no longer counts toward the daily spend, and a test key spends nothing [auth.restricted.6]', async () => {
+test('the price of a failed request does not count toward the daily spend, and a test key spends nothing [auth.restricted.6]', async () => {
   const { key } = await restricted({ daily_spend: '0.002' })
   const failed = await service.finish('/v1/images/process', { ...flip(), source: sources.url('/missing.png') }, { key })
   assert.equal(failed.status, 'failed')

@@ -68,7 +68,7 @@ test('a signed upload URL accepts a whole file by PUT, only from its one allowed
   )
 })
 
-test('a call for a signed upload URL is validated like any body, and reserves quota before the first byte [uploads.create.2, uploads.size.2]', async () => {
+test('a call that creates a signed upload URL rejects invalid fields, and reserves the upload quota before any byte is sent [uploads.create.2, uploads.size.2]', async () => {
   const rejected = async (body: object) => {
     const response = await call('POST', '/v1/uploads', { body })
     return [response.status, ...response.body.error.errors.map(({ param, code }: Json) => `${param} ${code}`)]

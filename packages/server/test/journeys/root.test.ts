@@ -52,7 +52,7 @@ describe('a source URL that the operator can allow', () => {
   const hint = (host: string) =>
     `If this service is yours, start it with ALLOWED_PRIVATE_HOSTS=${host} to allow this URL.`
 
-  test('a URL that the operator may allow is rejected; on a loopback service, the error names the setting [sources.urls.7]', async () => {
+  test('a source URL on a private host is rejected; if the service runs on loopback, the error names ALLOWED_PRIVATE_HOSTS [sources.urls.7]', async () => {
     assert.equal(
       await messageOf({ source: 'http://localhost:8000/photo.jpg' }),
       `source: The URL must use the default port: 80 for http, 443 for https. ${hint('localhost:8000')}`,

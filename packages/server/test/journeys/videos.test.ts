@@ -37,7 +37,7 @@ async function put(name: string, options: Parameters<typeof makeClip>[1]): Promi
 
 const sizeOf = (path: string) => (sources.files.get(path) as Buffer).length
 
-test('metadata and screenshots download only part of a video, or the whole video from a server without ranges', async () => {
+test('metadata and screenshots download only part of a video, or the whole video if the source server does not support ranges', async () => {
   const size = sizeOf('/large.mp4')
   assert.ok(size > 2_000_000, `${size} bytes`)
   const before = sources.sent.bytes

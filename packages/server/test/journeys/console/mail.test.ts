@@ -22,7 +22,7 @@ const tokenIn = (text: string) =>
   /#token=([\w-]{43})/.exec(text.replaceAll('=\n', '').replaceAll('=3D', '='))?.[1] ?? assert.fail(text)
 
 describe('sign-in links by mail', () => {
-  test('a sign-in link is mailed to an account owner who enters the address in any spelling, and signs in [console.sign_in.6]', async () => {
+  test('an account owner who enters the email address with any capital letters gets a sign-in link by mail, and the link signs in [console.sign_in.6]', async () => {
     const { id } = await createAccount(sql, SECRET_KEY, { name: 'Grace', email: 'Grace@Example.com' })
     const asked = await openBrowser(service).call('POST', '/sign-in-links', { body: { email: 'grace@example.com' } })
     assert.deepEqual([asked.status, asked.body], [202, { mailed: 'if_known' }])
@@ -64,7 +64,7 @@ describe('sign-in links by mail', () => {
   })
 })
 
-test('confirming an email address opens exactly one account, and the next link to the address signs in to it [console.sign_in.7]', async () => {
+test('confirming an email address opens one account, and a second sign-up with this address gets a sign-in link to the account [console.sign_in.7]', async () => {
   const before = smtp.mails.length
   const ask = () =>
     openBrowser(service).call('POST', '/sign-up', { body: { name: 'Barbara', email: 'barbara@example.com' } })
@@ -264,7 +264,7 @@ describe('sign-in and sign-up mails to one address', () => {
     assert.deepEqual([rejected.status, rejected.body.error.code], [409, 'conflict'])
   })
 
-  test('each account gets its own mail, and an address in an older row matches if only its ASCII letters differ in case [console.sign_up.1, console.sign_up.2]', async () => {
+  test('if accounts have no email_key, every address that differs from the entered address only in the case of ASCII letters gets a sign-in link [console.sign_up.1, console.sign_up.2]', async () => {
     const sent: string[] = []
     const mailing = { sql, baseUrl: url, send: async ({ to }: { to: string }) => void sent.push(to) }
     for (const email of ['Two@Old.example', 'two@old.example', 'two@old.examplé'])

@@ -41,7 +41,7 @@ for (const [mode, other] of [
     const foreign = made[other]
     const key = mode === 'live' ? account.liveKey : account.testKey
 
-    test(`a session of a key lists only requests, events, and usage of the key's mode, for any query [console.sign_in.4]`, async () => {
+    test(`a session of a key lists only requests, events, and usage of the key's mode, even if the query names the other mode [console.sign_in.4]`, async () => {
       const browser = await withKey(key)
       const idsAt = async (path: string) =>
         (await browser.call('GET', path)).body.data.map((row: Json) => row.request ?? row.id)

@@ -143,7 +143,7 @@ test('an operator lists abandoned webhook events, and resends all of them togeth
     assert.equal((await operator.call('POST', '/undelivered/resend-all', { body: { account } })).status, 404)
 })
 
-test('an operator must name an account to open its page, unless the link includes the account', async () => {
+test('an operator must name the account in each call for account data, unless the sign-in link was for one account', async () => {
   const without = await operator.call('GET', '/requests')
   assert.deepEqual([without.status, without.body.error.errors[0].param], [422, 'account'])
   assert.equal((await operator.call('GET', `/account?account=${account.id}`)).body.id, account.id)

@@ -136,7 +136,7 @@ describe('previews in the console', () => {
     assert.equal((await preview(metadata.id)).status, 204)
   })
 
-  test('a preview is deleted with the result, by a client or at expiry, and is not rendered again [console.previews.2]', async () => {
+  test('a preview is deleted when a client deletes the result or when the result expires, and is not rendered again [console.previews.2]', async () => {
     const store = await openDiskStore(join(dataDir, 'results'))
     const ask = { operations: [FLIP], output: { format: 'tif' } }
     // Run one request after the other, because a free account can run only two at the same time.

@@ -60,7 +60,7 @@ describe('the pages of the console while the service is slow or unavailable', { 
     opened.assertClean(/^CallError: The service does not respond/)
   })
 
-  test('the pages that failed to load open when the service is available again', async () => {
+  test('if a page failed to load, it loads by itself when the service is available again', async () => {
     await using opened = await signIn()
     const { page } = opened
     const line = await between(opened, '**/console/**')

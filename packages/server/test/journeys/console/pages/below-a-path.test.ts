@@ -83,7 +83,7 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     opened.assertClean()
   })
 
-  test('the console below a path of BASE_URL signs in, loads a page by its address, and shows a result; the first view has at most 250 kB of script', async () => {
+  test('below a path of BASE_URL, a user can sign in, open the playground by its address, and see a result; the first view loads at most 250 kB of script', async () => {
     const target = { kind: 'account', accountId: service.account.id } as const
     const link = await makeSignInLink(service.sql, baseUrl, { actor: 'command', sessionId: null }, target)
     await using opened = await openPages(browser, { ...service, url: baseUrl })

@@ -18,7 +18,7 @@ describe('every page of an account', { skip: WITHOUT_BROWSER }, () => {
   })
 
   for (const [path, heading] of ACCOUNT_PAGES) {
-    test(`the page (${heading}) is accessible, fits the window, breaks no policy, and contacts no other host`, () =>
+    test(`the page (${heading}) is accessible, fits the window, obeys its Content-Security-Policy, and contacts no other host`, () =>
       checkPage(lived, asAccount, path(lived), heading))
   }
 

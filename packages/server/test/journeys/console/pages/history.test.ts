@@ -111,7 +111,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('back and forward restore text that was typed just before going back, only in the history entry where it was typed', async () => {
+  test('text that was typed just before going back appears again after going forward, but not in other history entries of the same page', async () => {
     await open('/looks', 'Filters and operations')
     await page.getByRole('link', { name: 'Playground', exact: true }).click()
     const width = page.getByRole('textbox', { name: 'Width' })

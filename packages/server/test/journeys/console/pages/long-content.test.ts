@@ -64,7 +64,7 @@ describe('pages of the console with long content', { skip: WITHOUT_BROWSER }, ()
     assert.deepEqual(await cutTexts(asAccount.page), [])
   })
 
-  test('a page that the session of a key may not open shows an accessible error and loads none of its data [console.sign_in.5]', async () => {
+  test('for a session of a key, the pages for account owners and operators show an accessible error and load no data [console.sign_in.5]', async () => {
     await using withKey = await openPages(browser, lived.service)
     const { page } = withKey
     await page.goto(`${lived.service.url}/console/`)
@@ -84,7 +84,7 @@ describe('pages of the console with long content', { skip: WITHOUT_BROWSER }, ()
     await checkPage(lived, withKey, '/requests', 'Requests')
   })
 
-  test('the page for signing in is accessible, fits the window, breaks no policy, and contacts no other host', async () => {
+  test('the page for signing in is accessible, fits the window, obeys its Content-Security-Policy, and contacts no other host', async () => {
     await using stranger = await openPages(browser, lived.service)
     await checkPage(lived, stranger, '/', 'Sign in')
     await checkPage(lived, stranger, '/#token=abc', 'Sign in')

@@ -16,7 +16,7 @@ describe('every page of the operator', { skip: WITHOUT_BROWSER }, () => {
   })
 
   for (const [path, heading] of OPERATOR_PAGES) {
-    test(`the operator page (${heading}) is accessible, fits the window, breaks no policy, and contacts no other host`, () =>
+    test(`the operator page (${heading}) is accessible, fits the window, obeys its Content-Security-Policy, and contacts no other host`, () =>
       checkPage(lived, asOperator, path(lived), heading))
   }
 })

@@ -172,7 +172,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('a watermark is placed on the image as stored, or upright after an operation that rotates the image', async () => {
+  test('a watermark is placed on the upright image if the orient operation comes first, and on the image as stored otherwise', async () => {
     const onItsSide = await sharp(await plain(400, 200, 'white'))
       .jpeg()
       .withMetadata({ orientation: 6 })

@@ -27,7 +27,7 @@ describe('the playground of the console in a browser', { skip: WITHOUT_BROWSER }
 
   const titles = async () => (await steps().allInnerTexts()).map((text) => text.split('\n')[0])
 
-  test('the playground processes a local image, shows the result next to the original, and checks off the first step', async () => {
+  test('the playground processes a local image, shows the result next to the original, and the overview marks the first step as done', async () => {
     await page.getByRole('link', { name: 'Open the playground' }).click()
     await page.getByText('Your file').click()
     await page

@@ -158,7 +158,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('a click on "Sign out" ends another session at once [console.sessions.1]', async () => {
+  test('an account owner can end a session of another browser on the settings page, and the session ends at once [console.sessions.1]', async () => {
     await using other = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
     await open('/settings')
     await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()

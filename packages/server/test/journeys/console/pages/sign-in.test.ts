@@ -37,7 +37,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     scanner.assertClean()
   })
 
-  test("signing in by the link from the first start opens the operator's own account and the service [console.sign_in.3]", async () => {
+  test("signing in by the link from the first start opens the operator pages and the pages of the operator's own account [console.sign_in.3]", async () => {
     await using first = await openPages(browser, service, { kind: 'operator', accountId: service.account.id })
     const { page } = first
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
@@ -83,7 +83,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     visitor.assertClean()
   })
 
-  test('signing in is required if the session ended before a form is sent, and then returns to the page of the form', async () => {
+  test('if the session ended before a form is sent, the sign-in page appears, and signing in returns to the page of the form', async () => {
     const target = { kind: 'account', accountId: service.account.id } as const
     await using owner = await openPages(browser, service, target)
     const { page } = owner

@@ -18,7 +18,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     service = use(await startService({ workers: false }))
   })
 
-  test('after an error, a tab shows that a key was revoked in another tab', async () => {
+  test('if a user revokes a key that was already revoked in another tab, the tab shows the key as revoked', async () => {
     await createKey(service.sql, service.account.id, { mode: 'test', name: 'shared' })
     await using one = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
     const two = await one.context.newPage()
@@ -35,7 +35,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     one.assertClean()
   })
 
-  test('two tabs are signed out together, and a sign-in link in one of them signs in both', async () => {
+  test('signing out in one tab signs out the other tab, and signing in with an API key in one tab signs in the other tab', async () => {
     await using one = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
     const two = await one.context.newPage()
     await one.page.goto(`${service.url}/console/settings`)
@@ -52,7 +52,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     one.assertClean(/ returned 401$/)
   })
 
-  test('two tabs with sessions of a key that is revoked in the other tab show the sign-in page with the reason [console.sign_in.4]', async () => {
+  test('if an API key is revoked, a tab that is signed in with this key shows the sign-in page with the reason [console.sign_in.4]', async () => {
     const made = await createKey(service.sql, service.account.id, { mode: 'test', name: 'borrowed' })
     assert.ok(made)
     await using keyed = await openPages(browser, service)
