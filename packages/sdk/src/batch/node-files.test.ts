@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { nodeFiles, thisProcess } from './node-files.ts'
 
-test('a running process has a start time, and an ended process has none', async () => {
+test('a running process has a start time, and the start time of an ended process is empty', async () => {
   const files = nodeFiles()
   const other = spawn('sleep', ['60'])
   await once(other, 'spawn')

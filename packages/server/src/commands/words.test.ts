@@ -33,7 +33,7 @@ test('help for a subcommand works with help as the first or the second word of t
   assert.match(unknown.stderr, /acount[^]*Did you mean account\?/)
 })
 
-test('help of a role lists only the settings of that role [operator.commands.11]', async () => {
+test('mediamill serve, api, and worker each list with --help only the settings that they use [operator.commands.11]', async () => {
   const settingsOf = async (role: string) => new Set((await run(role, '--help')).stdout.match(/^ {2}[A-Z_]+(?= )/gm))
   const [serve, api, worker] = await Promise.all([settingsOf('serve'), settingsOf('api'), settingsOf('worker')])
   assert.ok(serve.has('  SIGN_UP') && api.has('  SIGN_UP') && !worker.has('  SIGN_UP'))

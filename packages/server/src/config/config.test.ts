@@ -133,7 +133,7 @@ describe('settings from environment variables', () => {
     }
   })
 
-  test('durations, sizes with their units, and limits of pixels are parsed [limits.media.6]', () => {
+  test('settings for durations, byte sizes with and without a unit, and pixel limits are parsed [limits.media.6]', () => {
     const config = readConfig({
       RETENTION: '90s',
       IMAGE_DEADLINE: '2m',

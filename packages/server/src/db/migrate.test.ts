@@ -179,7 +179,7 @@ async function createLimited(t: TestContext) {
 
 for (const [where, text] of Object.entries(SLOW)) {
   for (const pooled of [false, true]) {
-    test(`a statement ${where} may exceed statement_timeout, ${pooled ? 'behind PgBouncer' : 'on a direct connection'}`, {
+    test(`a migration statement that runs ${where} may exceed statement_timeout, ${pooled ? 'behind PgBouncer' : 'on a direct connection'}`, {
       skip: pooled ? (whyNoPgBouncer() ?? false) : false,
     }, async (t) => {
       const { database, folder, from } = await createLimited(t)

@@ -153,7 +153,7 @@ test('the send timeout does not close a long poll or an idle connection', async 
   assert.equal(await metric(closedBy('not_reading')), 1)
 })
 
-test('a connection over the limit of its client address gets 429 with Retry-After, except for health probes', async (t) => {
+test('if a client address has too many connections, a further connection gets 429 with Retry-After, except for health probes', async (t) => {
   const { open, url, metric } = await serve(t, { maxConnectionsPerAddress: 2 })
   const held = [await open('/poll'), await open('/poll')]
   const rejected = await fetch(`${url}/small`)
@@ -164,7 +164,7 @@ test('a connection over the limit of its client address gets 429 with Retry-Afte
   assert.ok(held.every((socket) => !socket.destroyed))
 })
 
-test('a connection over the limit of the process gets 429, even if many clients share its address', async (t) => {
+test('if a process has too many connections, a further connection gets 429, even from a shared address without its own limit', async (t) => {
   const { open, url } = await serve(t, { maxConnections: 2, maxConnectionsPerAddress: 1, isShared: () => true })
   await open('/poll')
   assert.equal((await fetch(`${url}/small`, { headers: { connection: 'close' } })).status, 200)

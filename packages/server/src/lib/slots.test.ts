@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Slots } from './slots.ts'
 
-test('each name has a limited number of slots; further callers wait in order, and too many waiting callers are rejected', async () => {
+test('each name, such as an account, has a limited number of slots; further callers wait in order, and too many waiting callers are rejected', async () => {
   const slots = new Slots({ perName: 2, maxWaiting: 2 })
   const [first, second] = [await slots.take('a'), await slots.take('a')]
   const order: string[] = []
