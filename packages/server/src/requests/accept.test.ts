@@ -32,7 +32,7 @@ test('an accepted call becomes a queued request, and holds its price from the ba
   assert.equal(row?.openLive, 1)
 })
 
-test('the service wakes the workers after an accepted call, and not after a rejected one', async () => {
+test('the service wakes the workers after an accepted call, but not after a rejected call', async () => {
   const woken: string[] = []
   const wakeWorkers = (lane: string) => void woken.push(lane)
   const account = await openAccount(sql)

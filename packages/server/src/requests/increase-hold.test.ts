@@ -40,7 +40,7 @@ async function claimAll(accountId: number, count: number, restricted?: Restricte
   return claims
 }
 
-test('if expensive requests end together on several workers, one can overdraw the balance, and the others fail free of charge [billing.holds.2]', async () => {
+test('if expensive requests of an account end together on several workers, exactly one request overdraws the balance, and the others fail free of charge [billing.holds.2]', async () => {
   const price = times(PDF.price, 14)
   for (let round = 0; round < 10; round += 1) {
     const accountId = await accountWith(24_000)

@@ -96,7 +96,7 @@ test("a result link's signature is invalid for a file link", () => {
   assert.equal(verifyResult(swapped, partsOf(resultUrl(KEYS, '', ID, EXPIRES)), NOW), 'invalid_signature')
 })
 
-test('a link names its signing key, and an older link without this name still works [results.links.6]', () => {
+test('a link names its signing key, and an older link without the name of a key still works [results.links.6]', () => {
   const keys = deriveLinkKeys(['another secret of thirty-two characters', SECRET])
   const old = partsOf(resultUrl(KEYS, '', ID, EXPIRES))
   assert.equal(old.key, fingerprintOf(SECRET))

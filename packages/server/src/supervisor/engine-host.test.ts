@@ -311,7 +311,7 @@ test('the engine host replaces an engine process after its maximum number of job
   assert.deepEqual(recycled.slice(2), ['fake-engine lost'])
 })
 
-test('a one-shot engine starts a process for each job, and no process in advance', async () => {
+test('a one-shot engine host starts a new process for each job, and starts no process in advance', async () => {
   await using host = startHost({ kind: 'one-shot' })
   assert.deepEqual(await readdir(join(scratch.path, 'engines')), [])
   assert.notEqual((await run(host, 'finish')).pid, (await run(host, 'finish')).pid)

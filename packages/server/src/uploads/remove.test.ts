@@ -88,7 +88,7 @@ test('other cleanup processes skip the uploads that a cleanup process has claime
   assert.deepEqual((await take()).ids, [id])
 })
 
-test('in an open upload, cleanup deletes only unfinished chunks of dead processes [uploads.delete.4]', async () => {
+test('cleanup of an open upload deletes only the unfinished chunks that dead processes were receiving [uploads.delete.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   const uploadId = await upload(accountId, { status: 'waiting', isOver: false })
   await sql`update uploads set received = 0 where id = ${uploadId}`

@@ -75,7 +75,7 @@ test('a process whose lease has expired does not overwrite the attempt that anot
   assert.equal((await story(sql, id)).attempts.length, 1)
 })
 
-test('a stop interrupts a hanging delivery attempt, which is not counted and which the next process repeats at once', async () => {
+test('a stopping process interrupts a hanging delivery attempt without counting it, and the next process repeats the attempt at once', async () => {
   await using receiver = await startReceiver(() => undefined)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())

@@ -61,7 +61,7 @@ test('an event is visible only to its own account, and its body is null until th
   assert.deepEqual((await eventOf(sql, { accountId, livemode: null }, id))?.body, { id: 'it' })
 })
 
-test('resending events notifies the delivery loops; a resend without any event sends no notification', async () => {
+test('resending events notifies the delivery loops, and a second resend finds no event to resend', async () => {
   const { accountId, ids } = await createUndelivered(1)
   await updateAccount(sql, accountId, { webhookUrl: 'https://example.com/' })
   let received = 0

@@ -43,7 +43,7 @@ test('a stored file with several parts is read completely, each part once and wi
   assert.ok(file.head.equals(whole.subarray(0, 64 * 1024)))
 })
 
-test('after its first bytes, a stored file is read only on demand, and only from the parts that contain the range', async () => {
+test('opening a stored file reads only its first bytes; each further range is read once, on demand, from the parts that contain the range', async () => {
   const { store, stored, whole, asked } = storeOf([2 * MIB, 2 * MIB, 2 * MIB])
   const path = join(folder, String((files += 1)))
   await using file = await openStoredFile(store, stored as never, path, { ...options, firstBytes: 100_000 })

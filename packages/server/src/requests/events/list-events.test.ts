@@ -172,7 +172,7 @@ test('events that a process of the previous version writes get numbers too [even
   assert.equal(row?.count, 3)
 })
 
-test("the list of a request's events has only this request's event, with or without a cursor [events.list.4]", async () => {
+test('the event list of a request contains only the event of this request, with or without a cursor [events.list.4]', async () => {
   const [account, other] = [await openAccount(sql), await openAccount(sql)]
   const ids = [await finishOne(sql, account.id, null), await finishOne(sql, account.id, null)]
   const foreign = await finishOne(sql, other.id, null)

@@ -25,7 +25,7 @@ function startUnder(limits: string[]) {
   return { stderr, hard }
 }
 
-test('an engine starts with the limits of the machine if they are lower than the limits for the engine', {
+test('an engine gets the resource limits of the machine if they are lower than the limits that the worker sets', {
   skip: missing,
 }, () => {
   const { stderr, hard } = startUnder([
@@ -38,14 +38,16 @@ test('an engine starts with the limits of the machine if they are lower than the
   assert.deepEqual(['open files', 'file size', 'data size', 'cpu time'].map(hard), [256, 32 * MIB, 2048 * MIB, 30])
 })
 
-test('an engine gets the limits for the engine if the machine allows higher limits', { skip: missing }, () => {
+test('an engine gets the resource limits that the worker sets if the machine allows higher limits', {
+  skip: missing,
+}, () => {
   const { stderr, hard } = startUnder(['--nofile=2000:2000'])
   assert.equal(stderr, '')
   assert.deepEqual(['open files', 'file size', 'data size', 'cpu time'].map(hard), [1024, 64 * MIB, 2560 * MIB, 65])
   assert.equal(limitCommand(SETTING).includes('--nofile=1024'), true)
 })
 
-test('an engine gets the requested limit if the machine does not limit this resource', () => {
+test('an engine gets the limit that the worker sets if the machine has no limit for the resource', () => {
   // The kernel has no limit with the name `pictures`.
   assert.equal(allowedLimit('pictures' as 'processes', 4096), 4096)
 })

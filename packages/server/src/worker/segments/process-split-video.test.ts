@@ -184,7 +184,7 @@ test('finished segments are joined into the result without further processing', 
   assert.deepEqual(series, [{ id, hasMore: false }], 'an engine that has made segments of it joins them, and leaves')
 })
 
-test("a split video's deadline starts with its first progress, because its segments may wait for earlier videos", async () => {
+test('the deadline of a split video starts when its first segment makes progress, because segments may wait for earlier videos', async () => {
   const [self, helper] = [await videoWorker(sql), await videoWorker(sql)]
   const claim = await leasedVideo(sql, self)
   assert.ok(await writePlan(sql, claim.lease, { source: SOURCE, plan: PLAN }, segmentsOf(2)))

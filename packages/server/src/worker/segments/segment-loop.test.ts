@@ -111,7 +111,7 @@ for (const [how, notices] of [
   })
 }
 
-test('a busy worker claims no segments, except one at a time from a video that it is waiting for', async () => {
+test('a busy worker claims no segments, except segments of a video that it is waiting for, one at a time', async () => {
   const worker = await videoWorker(sql)
   const [own, others] = [await plannedVideo(sql, worker, 3), await plannedVideo(sql, await videoWorker(sql), 3)]
   const waitedFor = new Set<RequestId>()
@@ -138,7 +138,7 @@ test('a busy worker claims no segments, except one at a time from a video that i
   await loop.stop(1_000)
 })
 
-test('a worker with several slots keeps one slot free of segments for requests', async () => {
+test('a worker with several slots runs segments in all slots except one, which stays free for requests', async () => {
   const planner = await videoWorker(sql)
   await plannedVideo(sql, planner, 6)
   let running = 0
@@ -178,7 +178,7 @@ test('a worker retries a failed segment, and the video fails after the third att
   await loop.stop(1_000)
 })
 
-test('a worker repeats a segment claim whose response was lost, even after it was idle for long and without a notification', async () => {
+test('if the response to a segment claim is lost, the worker recovers the claimed segment, even after a long idle time and without a notification', async () => {
   const { request } = await plannedVideo(sql, await videoWorker(sql), 1)
   let now = 0
   const { loop, ended } = await startLoop(end, { sql: losingAResponse(), clock: () => now })

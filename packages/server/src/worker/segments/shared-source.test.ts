@@ -32,7 +32,7 @@ function lend(failure?: Error) {
 
 const { signal } = new AbortController()
 
-test('a segment copies from a shared source only the bytes that it reads, each once', async () => {
+test('a segment copies only the bytes that it reads from a shared source, and copies each byte only once', async () => {
   const { shared, fetched } = lend()
   const path = await newPath()
   await using source = await openSharedSource(shared, path, signal)
