@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeTable, describeTime, strong, toTerminal, visible } from './output.ts'
 
-test('the command prints local times on a terminal, and UTC times, as in --json, in any other output', () => {
+test('the command prints local times on a terminal, and UTC times (as with --json) to a file or pipe', () => {
   const at = new Date(2026, 0, 5, 7, 4, 9, 312)
   assert.equal(describeTime(at, true), '2026-01-05 07:04:09')
   assert.equal(describeTime(at, false), at.toISOString())

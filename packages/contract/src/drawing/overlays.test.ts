@@ -25,7 +25,7 @@ test('x and y of a watermark start at the edges that gravity names; if gravity n
   }
 })
 
-test('without gravity, x and y of a watermark do not change', () => {
+test('without gravity, x and y of a watermark are used unchanged', () => {
   assert.deepEqual(anchorWatermark(at, frame, mark), at)
 })
 

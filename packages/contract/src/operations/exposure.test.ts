@@ -21,7 +21,7 @@ test('a brightness of ±50 moves middle gray by one stop of light, and ±100 by 
   }
 })
 
-test('brightness follows a hyperbola through black, middle gray, and white in linear light [operations.exposure.1]', () => {
+test('brightness changes linear light by a hyperbola that keeps black and white, and moves middle gray [operations.exposure.1]', () => {
   for (const [brightness, factor] of [
     [100, 4],
     [50, 2],

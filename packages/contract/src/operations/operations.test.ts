@@ -164,7 +164,7 @@ test('a video operation compiles to a list of filters with plain numbers', () =>
   assert.throws(() => filters('crop', { x: 641, y: 0, width: 1, height: 1 }), { code: 'processing_failed' })
 })
 
-test('for every media type, a watermark compiles to the same image, the same lines, and tile steps of at least 1 [operations.watermark.2, operations.watermark.3]', () => {
+test('for every media type, a watermark operation compiles to the same image, the same diagonal lines, and the same tile steps, which are at least 1 [operations.watermark.2, operations.watermark.3]', () => {
   const params = {
     image_url: 'u',
     x: -5,

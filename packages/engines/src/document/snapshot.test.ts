@@ -123,7 +123,7 @@ test('a snapshot blends transparent colors with the red and blue channels in the
   }
 })
 
-test('a transparency group is blended without the white background, because the paper is not part of the page', async () => {
+test('a transparency group is blended with a transparent backdrop, not with the white background of the page', async () => {
   // The blend mode Screen would draw white if the backdrop were the white paper (ISO 32000-1, 11.4.7).
   const bytes = pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',

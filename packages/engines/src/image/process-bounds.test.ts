@@ -172,7 +172,7 @@ test('a thumbnail without height keeps proportions and drops metadata [operation
   }
 })
 
-test('a crop is trimmed at the right and bottom edges, and borders of 0 and 2000 are accepted [operations.crop.1, operations.border.1]', async () => {
+test('a crop that extends past the image is trimmed at its right and bottom edges; border accepts widths of 0 and 2000 [operations.crop.1, operations.border.1]', async () => {
   const source = await png(WIDTH, HEIGHT, paint)
   const moved = (x: number, y: number) => opaque(x + 3, y + 1)
   const crop = { type: 'crop', x: 3, y: 1, width: 2, height: 3 }

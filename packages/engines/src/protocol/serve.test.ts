@@ -29,7 +29,7 @@ test('an engine reports that it is ready, runs jobs in sequence, and exits when 
   assert.deepEqual(await exit, [0, null])
 })
 
-test('an engine replies to a job with an expected error and its cause for the log, and runs the next job', async () => {
+test('if a job fails with an expected error, the engine reports the error and a cause for the log, and runs the next job', async () => {
   const { child, next, give } = start()
   assert.deepEqual(await next(), { type: 'ready' })
   give('fail')

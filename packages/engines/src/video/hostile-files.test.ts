@@ -89,7 +89,7 @@ test('the video engine rejects a list of other files that is disguised as a vide
   await assert.rejects(opening, { name: 'RequestFailure', code: 'processing_failed' })
 })
 
-test('libav opens a file only as its detected format, even if it could choose another format', async () => {
+test('libav opens a file only as its detected format, even if libav alone would detect another format', async () => {
   const clip = folder.path('clip.mp4')
   assert.equal(await opens(clip, undefined, inputOptions('mov', 'file')), true)
   assert.equal(await opens(clip, undefined, inputOptions('matroska', 'file')), false)

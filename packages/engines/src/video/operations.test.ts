@@ -59,7 +59,7 @@ test('crop accepts odd positions and sizes, and enlarges an odd result by one pi
   ])
 })
 
-test('border enlarges the video by odd widths in the border color; a transparent border color is composited on white [operations.border.1]', async () => {
+test('border adds borders of odd width to a video; a transparent border color is composited on white [operations.border.1]', async () => {
   const shown = await draw([{ type: 'border', top: 3, bottom: 4, left: 5, right: 6, color: '#0000ff80' }])
   const pale: Rgb = [127, 127, 255]
   assert.deepEqual(sizeOf(shown), [108, 72])

@@ -143,7 +143,7 @@ test('remove_background keeps a flat color just outside the tolerance, and keeps
   assert.deepEqual(at(backdrop, 50, 90), [165, 165, 165, 255])
 })
 
-test('remove_background removes the shadow from the edge of an object that is in its own shadow', () => {
+test('remove_background removes the shadow color from an edge pixel between an object and its shadow', () => {
   const shade = (x: number) => Math.max(0, Math.min(0.4, ((x - 10) / 80) * 0.4))
   const under = (x: number) => mix(1 - shade(x), [255, 255, 255], [0, 0, 0])
   const drawn = image(400, 20, (x) => (x < 100 ? under(x) : x === 100 ? mix(0.5, MUG, under(100)) : MUG))

@@ -140,7 +140,7 @@ test('the filter inkwell makes an image black and white: its channels are equal 
   )
 })
 
-test('each filter has the characteristics of the filter that it is named after [operations.filter.2]', () => {
+test('filters are warm or cool, darken the corners, or lighten black, like the filters that they are named after [operations.filter.2]', () => {
   const warmth = (name: LookName) =>
     average(looked(grey(128), LOOKS[name]).data, 0) - average(looked(grey(128), LOOKS[name]).data, 2)
   for (const name of ['earlybird', 'kelvin', 'rise', 'toaster', 'valencia', 'hefe'] as const)
@@ -199,7 +199,7 @@ test('no filter draws a visible oval on a flat background, because brightness ch
   }
 })
 
-test('a radial filter layer follows 3t² - 2t³ between its start and its end, and is constant outside them', () => {
+test('the opacity of a radial filter layer follows the smoothstep function 3t² - 2t³ between its start and its end, and is constant outside them', () => {
   const look: Look = {
     steps: [],
     radials: [

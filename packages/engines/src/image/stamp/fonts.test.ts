@@ -45,7 +45,7 @@ test('the image engine uses no system fonts from any folder [stamps.fonts.1]', a
   assert.equal(await drawn(env), 'true')
 })
 
-test('a text watermark draws each letter in the requested font if the font has it, and Chinese characters in the style of the text [stamps.fonts.2, stamps.fonts.3]', () => {
+test('a text watermark draws each letter in the requested font if the font has the letter, and draws Chinese characters in the style of the language of the text [stamps.fonts.2, stamps.fonts.3]', () => {
   const families = (text: string) => chooseFonts(text, 'tinos').map((run) => `${run.text}:${run.font.family}`)
   assert.deepEqual(families('a б ג'), ['a б ג:Tinos'])
   assert.deepEqual(families('骨かな'), ['骨かな:Noto Sans Japanese'])

@@ -36,7 +36,7 @@ test('the search for segment cuts reads a file without an index to its end, or t
   assert.deepEqual([keyframes.length, Math.round(seconds)], [34, 33], 'the first frame after 32 s is the last')
 })
 
-test('the search for segment cuts chooses the last keyframe before each planned cut, and reading starts before that keyframe', async () => {
+test('the search for segment cuts chooses the last keyframe before each planned cut, and a segment is read from a byte offset before its keyframe', async () => {
   await using media = await open(await broadcast(12))
   const scanned = await scan(media, undefined)
   const cutsOf = (segmentSeconds: number) =>

@@ -117,7 +117,7 @@ test('max_duration keeps every frame if the audio starts at least one frame befo
   }
 })
 
-test('max_duration keeps a video track that starts late from its first frame, and rejects a video track that starts after max_duration [videos.max_duration.2]', async () => {
+test('if a video track starts before the end of max_duration, the result contains its first frame; the video engine rejects a video track that starts after max_duration [videos.max_duration.2]', async () => {
   const begun = async (startMs: number) => {
     const file = folder.path(`late-${startMs}`)
     const times = Array.from({ length: 40 }, (_, index) => startMs + index * 40)
