@@ -60,7 +60,7 @@ test('a page of the static site loads nothing from other hosts, and links to a s
   assert.ok(read('docs/index.html').includes(`MEDIAMILL_URL=${service}`))
 })
 
-test('the search of the static site works by a script without a server, and all its entries lead to a heading', () => {
+test('the search of the static site needs no server, and every search entry leads to an existing page and heading', () => {
   const text = read('docs/search.js')
   assert.match(text, /^globalThis\.searchEntries = \[/)
   const entries: { path: string }[] = JSON.parse(text.slice(text.indexOf('[')))

@@ -119,7 +119,7 @@ test('an upload that is deleted during its transfer leaves no object and no unfi
   assert.deepEqual([kept, await open()], [[], []])
 })
 
-test('an upload accepts 100 one-byte chunks, counts each chunk as a disk block, and rejects the next chunk [uploads.tus.7, uploads.size.5]', async () => {
+test('an upload accepts at most 100 short chunks before its last chunk, and each short chunk uses a whole disk block of the quota [uploads.tus.7, uploads.size.5]', async () => {
   await using service = await startService({ workers: false })
   const { upload_url: url } = await begin(service, 5_000)
   const patch = async (offset: number, bytes: number) => {

@@ -159,7 +159,7 @@ test('a documentation page that moved redirects to its new address, and so does 
   }
 })
 
-test('the documentation serves only its pages and images, for any path in the URL', async () => {
+test('any path below /docs that is not a page or an image of the documentation returns 404', async () => {
   for (const path of [
     'package.json',
     '..%2fpackage.json',

@@ -9,7 +9,7 @@ const options = { skip: whyNoPair() ?? false, timeout: 240_000 }
 
 describe('a database address that switches to another server', options, () => {
   for (const how of ['SIGKILL', 'SIGSTOP'] as const)
-    test(`a pool and its notifications move to the new primary after the old primary has ${how === 'SIGKILL' ? 'died' : 'gone silent'}`, async () => {
+    test(`a connection pool and its database notifications move to the new primary after the old primary has ${how === 'SIGKILL' ? 'died' : 'gone silent'}`, async () => {
       await using pair = await startPair({ synchronous: true })
       const sql = connect(pair.url, { connections: 3, applicationName: 'test' })
       let received = 0

@@ -128,7 +128,7 @@ function startCalls({ sources, receiver, account, roles }: Fleet) {
   }
 }
 
-test('rotating SECRET_KEY while calls arrive breaks no link, delivers every webhook, and stops only processes with a wrong key [operator.settings.8, operator.commands.12]', {
+test('rotating SECRET_KEY while calls arrive breaks no link and loses no webhook, and a process that lacks the current key or starts with a retired key exits [operator.settings.8, operator.commands.12]', {
   timeout: 600_000,
 }, async (t) => {
   const fleet = await startFleet(t)

@@ -132,7 +132,7 @@ test('if an API process is killed during uploads, cleanup leaves no file in a bu
   )
 })
 
-test('cleanup removes the chunk of a dead process, even if another process has completed the upload since then [uploads.delete.4]', async () => {
+test('cleanup removes an unfinished chunk of a killed process, even if another process has completed the upload since then [uploads.delete.4]', async () => {
   await using service = await startService({ workers: false })
   const { sql, call: ask } = service
   const store = await openDiskStore(join(service.dataDir, 'results'))

@@ -13,7 +13,7 @@ const resize = (source: string) => ({ source, operations: [{ type: 'resize', wid
 const made: Json = await finish('/v1/images/process', resize(sampleUrl(service.url, 'photo.jpg')))
 const link: string = made.result.files[0].url
 
-test('a result link is read from the store only if it is exact and valid, and only for its own account [sources.own_results.1]', async () => {
+test('a result link is accepted as a source only if it is unchanged and its files are not deleted, and only for the account of the result [sources.own_results.1]', async () => {
   const rejected = async (source: string, key = service.account.liveKey) => {
     const { status, body } = await call('POST', '/v1/images/read', { key, body: { source } })
     return `${status} ${body.error?.code}`

@@ -65,7 +65,7 @@ describe('a service behind PgBouncer in transaction mode', { skip: missing ?? fa
     assert.equal(isPooled(await awaitDatabase(service.databaseUrl)), false)
   })
 
-  test('behind PgBouncer, the service accepts, processes, charges, and delivers many requests at the same time', async () => {
+  test('behind PgBouncer, the service accepts, processes, and charges many requests at the same time, and delivers their webhooks', async () => {
     await using worker = await startRole('worker', settings)
     const post = (key: number) =>
       service.call('POST', `${api}/v1/images/process`, {

@@ -176,7 +176,7 @@ test('the upload quota is exactly ten times the source size limit, even with con
   await roomTaken()
 })
 
-test('an upload belongs to one account and mode; all others get 404, in a path and as a source [uploads.object.2]', async () => {
+test('an upload belongs to one account and mode: to keys of another account or mode, its path returns 404, and a request with this source returns 422 [uploads.object.2]', async () => {
   const { id, source } = (await upload(photo)).body
   const stranger = await openAccount(sql)
   for (const key of [stranger.liveKey, account.testKey]) {
@@ -271,7 +271,7 @@ test('an interrupted upload leaves no file in the store and does not use the quo
   assert.deepEqual([await filesKept(), await roomTaken()], [kept, taken])
 })
 
-test('a request that starts during the deletion of its upload waits for the end of the deletion, and is rejected [uploads.delete.2]', async () => {
+test('a call whose source is an upload that is being deleted waits until the deletion ends, and is then rejected [uploads.delete.2]', async () => {
   const { id, source } = (await upload(logo)).body
   const owner = { accountId: account.id, livemode: true }
   const beginning = await sql.begin(async (tx) => {

@@ -175,7 +175,7 @@ describe('sign-in and sign-up mails to one address', () => {
     }
   }
 
-  test('80 sign-ups with different tags of one address send five mails, and all other addresses still get their mails [console.limits.2]', async () => {
+  test('80 sign-ups that differ only in the tag after the + of one address send five mails in total, and other addresses still get their mails [console.limits.2]', async () => {
     await using opened = await open()
     const { server, behind, post } = opened
     await createAccount(behind.sql, SECRET_KEY, { name: 'Other', email: 'other@mail.example' })

@@ -109,7 +109,7 @@ describe('an operator in a browser', { skip: WITHOUT_BROWSER }, () => {
     await waitForCount(page.getByRole('button', { name: 'Invite a user' }), 0)
   })
 
-  test('an operator finds a stuck lane on the health and queue pages, and opens a stuck request', async () => {
+  test('if the requests of one lane wait too long, the health and queue pages mark the lane as stuck, and an operator can abort its request', async () => {
     const source = `${service.url}/docs/samples/report.pdf`
     const { body } = await service.call('POST', '/v1/documents/read', { body: { source } })
     await service.call('POST', '/v1/images/read', { body: { source: `${service.url}/docs/samples/photo.jpg` } })
