@@ -29,7 +29,7 @@ const MAX_SHOWN = 40
 /** Matches control characters except line feed and tab, bidirectional controls, and line and paragraph separators. */
 const CONTROLS = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
-/** Escapes control characters as in JSON, so that untrusted text cannot control a terminal. JSON keeps its meaning. */
+/** Escapes control characters as in JSON, so that untrusted text cannot control a terminal. JSON text stays valid. */
 export const escapeControls = (text: string): string =>
   text.replaceAll(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 

@@ -19,7 +19,7 @@ import { decodeToned } from './toned.ts'
 export type Marks = {
   sizes: ReadonlyMap<string, Size>
   pixelsOf: (url: string, operation: number) => Promise<RawImage>
-  /** Returns the pixels in the size that `scale` sets on a frame. Decodes and resizes once for each size. */
+  /** Returns the pixels of a watermark, in the size that `scale` gives it on a frame. Decodes and resizes once for each size. */
   placedOn: (frame: Size, placed: ScaledWatermark, operation: number) => Promise<RawImage>
 }
 

@@ -85,7 +85,7 @@ const STORED_SOURCES = 5
 type Sources = Iterable<MediaSource> | AsyncIterable<MediaSource>
 type ParamsOf = (source: MediaSource, index: number) => BatchParams
 
-/** Processes each source with the endpoint in its parameters, and yields each result as soon as it is finished. */
+/** Processes each source with the endpoint that `paramsOf` names, and yields each result as soon as it is finished. */
 export async function* runBatch(
   { client, endpointOf, uploadOf, clock }: BatchClient,
   sources: Sources,

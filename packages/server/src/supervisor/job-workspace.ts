@@ -33,7 +33,7 @@ export function openWorkspace<Job extends AnyJob>(
         renameSync(lent, job.scratch)
         // A link would lead the checks and the change of owner to other files.
         // security check: a link in place of the job folder
-        if (!lstatSync(job.scratch).isDirectory()) throw new Error('no folder')
+        if (!lstatSync(job.scratch).isDirectory()) throw new Error('the path of the job is not a folder')
         if (user !== undefined)
           giveTo({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, job.scratch, maxFiles)
       } catch (cause) {

@@ -10,7 +10,7 @@ import { quarters } from '@mediamill/lab/support/images'
 import { until } from '@mediamill/lab/support/process'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import type { CallResponse, Json } from '@mediamill/lab/support/service'
-import { sharedService } from '@mediamill/lab/support/service'
+import { sharedService, startService } from '@mediamill/lab/support/service'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { createKey } from '../../src/accounts/create-key.ts'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
@@ -200,6 +200,22 @@ test('a key restricted to addresses works only from these addresses, and X-Forwa
     })
   assert.equal((await tool(inside.key)).body['result']?.isError ?? false, false)
   assert.match(JSON.stringify((await tool(outside.key)).body), /does not work from the address 127\.0\.0\.1/)
+})
+
+test('behind a trusted proxy, the service compares the addresses of a key with X-Forwarded-For [auth.restricted.13]', async () => {
+  await using behind = await startService({ workers: false, settings: { TRUSTED_PROXIES: '127.0.0.1' } })
+  const key = await createKey(behind.sql, behind.account.id, {
+    name: 'server',
+    mode: 'live',
+    restrictions: { addresses: ['192.0.2.0/24'] },
+  })
+  const statusFor = async (client: string) => {
+    const headers = { 'x-forwarded-for': client }
+    return (await behind.call('GET', '/v1/account', { key: key?.key ?? '', headers })).status
+  }
+  // The proxy appends the address of its client. A client can write the rest of the header.
+  assert.equal(await statusFor('203.0.113.9, 192.0.2.7'), 200)
+  assert.equal(await statusFor('192.0.2.7, 203.0.113.9'), 403)
 })
 
 test('a key restriction cannot have an expiry in a year with more than four digits', () => {

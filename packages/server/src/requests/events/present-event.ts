@@ -20,7 +20,7 @@ export function presentEvent(row: FinishedRow, links: Links): WebhookEvent {
       return { ...heading, type: 'request.aborted', created, data }
     case 'queued':
     case 'processing':
-      throw new Error(`request ${row.id} has an event, but its status is ${data.status}`)
+      throw new Error(`request ${row.id} has an event before it has finished: ${data.status}`)
   }
 }
 
