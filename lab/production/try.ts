@@ -76,6 +76,7 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
       name: 'rotate SECRET_KEY',
       async run() {
         await withKeys(`${SECRET_KEY},${NEW_KEY}`)
+        await command('key-ring', 'add', fingerprintOf(NEW_KEY))
         await withKeys(`${NEW_KEY},${SECRET_KEY}`)
         const resealed = await command('key-ring', 'reseal')
         // A real operator now waits for RETENTION, until all links that the old key signed have expired.
