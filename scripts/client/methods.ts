@@ -15,7 +15,7 @@ const method = (name: string, gives: string, call: Method['call']): Method => ({
 /** API operations that have no library method, each with the reason. */
 export const NO_METHOD: Record<string, string> = {
   sendUpload: '`uploads.create(file)` does the same',
-  putUpload: '`sendUpload` sends in pieces, which can be gone on with',
+  putUpload: '`sendUpload` sends the file in chunks, and can resume',
   endUpload: '`uploads.delete(id)` does the same with the key',
   describeUpload: 'for other tus clients',
 }
@@ -72,7 +72,7 @@ export const METHODS: Record<string, Method> = {
     }
     await result.files[0]?.stream().getReader().read()
   }),
-  createUpload: method('uploads.create(file | announced, options?)', 'CompleteUpload | WaitingUpload', (m) =>
+  createUpload: method('uploads.create(file or announced, options?)', 'CompleteUpload | WaitingUpload', (m) =>
     m.uploads.create(new Blob(['a'])),
   ),
   getUpload: method('uploads.retrieve(id, options?)', 'Upload', (m) => m.uploads.retrieve('upl_1')),
