@@ -14,6 +14,7 @@ function streamOf(isTTY: boolean) {
     },
   })
   Object.assign(stream, { isTTY, columns: 80, rows: 24, getColorDepth: () => 1 })
+  // Node creates a `WriteStream` only for a real terminal. `showProgressLines` uses no more than the fields above.
   return { stream: stream as unknown as NodeJS.WriteStream, text: () => text }
 }
 

@@ -4,6 +4,7 @@ import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import type { FormFile } from '../db/uploads/form-files.ts'
+import { holdUploads } from '../db/uploads/uploads.ts'
 import { abort } from '../requests/abort.ts'
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
@@ -105,6 +106,19 @@ test('a form file that another open request uses as its source is kept until the
   await sql`update uploads set sweep_at = now() where id = ${file.id}`
   assert.equal(await sweepUploads(sql, store), 1)
   assert.deepEqual([await isStored(file), await quotaOf(by)], [false, 0])
+})
+
+test('transactions that use the same form file at the same time do not cause a deadlock [uploads.object.3]', async () => {
+  const by = await owner()
+  const file = await receive(by)
+  const { id } = await requestWith(by, [file])
+  for (let round = 0; round < 20; round += 1) {
+    await sql`update uploads set request_id = ${id} where id = ${file.id}`
+    const transactions = Array.from({ length: 6 }, () => sql.begin((tx) => holdUploads(tx, by, [file.id])))
+    assert.deepEqual(await Promise.all(transactions), Array(6).fill([file.id]))
+    const [row] = await sql`select request_id from uploads where id = ${file.id}`
+    assert.equal(row?.['request_id'], null)
+  }
 })
 
 test('concurrent forms of one account cannot exceed its quota or its limit of concurrent uploads [uploads.size.2, uploads.size.3]', async () => {

@@ -110,13 +110,19 @@ export async function holdUploads(
   { accountId, livemode }: UploadOwner,
   ids: readonly string[],
 ): Promise<string[]> {
+  const isUsable = tx`id = any(${ids as string[]}::text[]) and account_id = ${accountId} and livemode = ${livemode}
+    and status = 'complete' and expires_at > now()`
+  // A row that the next statement updates is locked for the update at once. Two transactions that first shared the lock
+  // would each wait for the other.
   const rows = await tx<{ id: string; isOfForm: boolean }[]>`
-    select id, request_id is not null as "isOfForm" from uploads
-    where id = any(${ids as string[]}::text[]) and account_id = ${accountId} and livemode = ${livemode}
-      and status = 'complete' and expires_at > now()
-    order by id for share`
-  const shared = rows.flatMap(({ id, isOfForm }) => (isOfForm ? [id] : []))
-  if (shared.length > 0) await tx`update uploads set request_id = null where id = any(${shared}::text[])`
+    with of_form as materialized (
+      select id from uploads where ${isUsable} and request_id is not null order by id for no key update
+    ), other as (
+      select id from uploads where ${isUsable} and id not in (select id from of_form) order by id for share
+    )
+    select id, true as "isOfForm" from of_form union all select id, false from other`
+  const ofForms = rows.flatMap(({ id, isOfForm }) => (isOfForm ? [id] : []))
+  if (ofForms.length > 0) await tx`update uploads set request_id = null where id = any(${ofForms}::text[])`
   return rows.map((row) => row.id)
 }
 
