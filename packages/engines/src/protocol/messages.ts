@@ -30,7 +30,15 @@ export type AnyJob = Omit<EngineJob, 'input'> & { input?: EngineFile | undefined
 
 export type JobOf<Name extends EndpointName> = Omit<EngineJob, 'task' | 'parameters'> & WorkOf<Name>
 
-export type EngineLimits = { maxFramePixels: number; maxSourcePixels: number; maxResultBytes: number }
+/** The newest processor instructions that libx264 may use. */
+export type X264Instructions = 'AVX2'
+
+export type EngineLimits = {
+  maxFramePixels: number
+  maxSourcePixels: number
+  maxResultBytes: number
+  x264Instructions?: X264Instructions | undefined
+}
 
 /** A result file. With `outputs`, `width` and `height` are set, and the files are in the order of the outputs. */
 export type EngineResultFile = {

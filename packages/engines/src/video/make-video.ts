@@ -63,7 +63,18 @@ async function videoLane(context: VideoContext): Promise<Lane> {
   const limits = { threads, maxPixels: job.limits.maxFramePixels }
   const decoder = tracks.use(await Decoder.open('picture', media.video, limits))
   const displayed = displayedSizeOf(media)
-  const track = tracks.use(new VideoTrack({ media, displayed, drawing, writer, threads, maxSeconds, stretches }))
+  const track = tracks.use(
+    new VideoTrack({
+      media,
+      displayed,
+      drawing,
+      writer,
+      threads,
+      instructions: job.limits.x264Instructions,
+      maxSeconds,
+      stretches,
+    }),
+  )
   const take = (decoded: Frame) => track.put(decoded)
   return {
     sink: { put: (packet) => decoder.decode(packet, frame, take), isComplete: () => track.isComplete },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import { operationsSchema } from '@mediamill/contract/operations/schema'
 import { shared } from '@mediamill/lab/support/shared'
+import { x264Instructions } from '@mediamill/server/worker/x264-instructions'
 import type { AdditionalInput, EngineAsk, EngineDone, EngineJob } from '../protocol/messages.ts'
 import type { AskWorker } from '../protocol/serve.ts'
 
@@ -29,7 +30,12 @@ export type RunOptions = {
 
 export type BenchDone = EngineDone & { file: string; progress: number[]; requests: EngineAsk[] }
 
-const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000, maxResultBytes: 2 ** 31 }
+const LIMITS = {
+  maxFramePixels: 100_000_000,
+  maxSourcePixels: 400_000_000,
+  maxResultBytes: 2 ** 31,
+  x264Instructions: x264Instructions(),
+}
 
 export async function openTestFolder(): Promise<TestFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-video-'))

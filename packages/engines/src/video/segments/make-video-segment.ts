@@ -75,6 +75,7 @@ async function attempt(
           drawing,
           writer,
           threads,
+          instructions: job.limits.x264Instructions,
           maxSeconds: job.parameters.max_duration,
           segment: {
             ...bounds,

@@ -16,6 +16,7 @@ import {
 } from 'node-av/constants'
 import type { CodecContext, Frame, Packet } from 'node-av/lib'
 import { avRescaleQ, Codec } from 'node-av/lib'
+import type { X264Instructions } from '../../protocol/messages.ts'
 import type { FrameShape, Matrix } from '../color/frame-shape.ts'
 import type { Steps } from '../libav/decoding-order.ts'
 import { DecodingOrder, HELD_BACK } from '../libav/decoding-order.ts'
@@ -37,6 +38,7 @@ export type VideoCoding = {
 type H264Options = {
   writer: Mp4Writer
   threads: number
+  instructions: X264Instructions | undefined
   coding: VideoCoding
   /** The size of the result. Its sides are even. */
   size: Size
@@ -47,7 +49,7 @@ type H264Options = {
 // These settings have the best ratio of speed, size, and quality.
 const SETTINGS = { preset: 'veryfast', crf: 23 }
 
-export function openH264({ writer, threads, coding, size, groupFrames }: H264Options): Encoder {
+export function openH264({ writer, threads, instructions, coding, size, groupFrames }: H264Options): Encoder {
   const { timeBase, rate, matrix, primaries, transfer } = coding
   const set = (context: CodecContext) => {
     context.width = size.width
@@ -62,7 +64,11 @@ export function openH264({ writer, threads, coding, size, groupFrames }: H264Opt
     context.colorTrc = transfer as CodecContext['colorTrc']
   }
   const codec = existing(Codec.findEncoderByName(FF_ENCODER_LIBX264), 'libx264')
-  const settings = { ...SETTINGS, ...(groupFrames !== undefined && groupsOf(groupFrames)) }
+  const settings = {
+    ...SETTINGS,
+    ...(instructions !== undefined && { 'x264-params': `asm=${instructions}` }),
+    ...(groupFrames !== undefined && groupsOf(groupFrames)),
+  }
   const order = new DecodingOrder<Packet>(decodingSteps(coding))
   return Encoder.open(codec, settings, set, { writer, track: 'picture', order })
 }

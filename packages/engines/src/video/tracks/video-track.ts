@@ -3,6 +3,7 @@ import { evenSize } from '@mediamill/media/plan/video'
 import { AV_NOPTS_VALUE, AV_PICTURE_TYPE_NONE } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import { avRescaleQ } from 'node-av/lib'
+import type { X264Instructions } from '../../protocol/messages.ts'
 import type { FrameShape } from '../color/frame-shape.ts'
 import { shapeOf } from '../color/frame-shape.ts'
 import type { Ground } from '../color/normalize.ts'
@@ -28,6 +29,7 @@ type VideoTrackOptions = {
   drawing: Drawing
   writer: Mp4Writer
   threads: number
+  instructions: X264Instructions | undefined
   maxSeconds: number | undefined
   /** For a segment: its bounds, and the encoding that the first frame of the whole video determines. */
   segment?: SegmentBounds & { coding: VideoCoding; groupFrames: number }
@@ -148,7 +150,7 @@ export class VideoTrack implements Disposable {
 
   /** Builds the filter graph for the first frame, and again if the size or the colors of the frames change. */
   #followShape(frame: Frame): void {
-    const { media, drawing, displayed, writer, threads, segment: part, stretches } = this.#options
+    const { media, drawing, displayed, writer, threads, instructions, segment: part, stretches } = this.#options
     const shape = shapeOf(frame, this.#aspect)
     // The deinterlacing filter stays after the first interlaced frame. It does not change progressive frames.
     const sticky = { ...shape, isInterlaced: shape.isInterlaced || this.#shape?.isInterlaced === true }
@@ -162,6 +164,7 @@ export class VideoTrack implements Disposable {
     this.#encoder ??= openH264({
       writer,
       threads,
+      instructions,
       coding: part?.coding ?? codingOf(frame, sticky, { media, matrix: this.#ground.matrix, timeBase }),
       size: evenSize(drawing.size),
       groupFrames: part?.groupFrames ?? stretches?.groupFrames[0],

@@ -22,6 +22,7 @@ import { forgetSandbox } from '../../supervisor/isolation/verdict.ts'
 import { AttemptError } from '../../supervisor/lost-attempt.ts'
 import type { Scratch, ScratchFolder } from '../../supervisor/scratch.ts'
 import type { JobLimits } from '../../worker/job-limits.ts'
+import { engineLimitsOf } from '../../worker/job-limits.ts'
 import { openStoredFile } from '../../worker/stored-file.ts'
 import { unsupportedMark, unsupportedSource } from '../../worker/unsupported.ts'
 
@@ -50,11 +51,7 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
     await using fetched = await fetchSource(endpoint, job, run)
     const assets = await fetchAssets(endpoint, parameters, run, limits)
     onProgress('working')
-    const bounds = {
-      maxFramePixels: limits.framePixels,
-      maxSourcePixels: limits.sourcePixels,
-      maxResultBytes: limits.resultBytes[endpoint.media],
-    }
+    const bounds = engineLimitsOf(limits, endpoint.media)
     const work = { task: endpoint.name, parameters, input: fetched.file, assets, scratch: folder.path, limits: bounds }
     const done = await context.engines(endpoint.lane).run(work, {
       signal,
