@@ -47,7 +47,8 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
     ), ${releasedFiles(sql)}, ended as materialized (
       select account_id, sum(hold)::bigint as hold, sum(price)::bigint as price, count(*) as requests,
         count(*) filter (where livemode) as live, count(*) filter (where not livemode) as test
-      from r group by account_id
+      -- The condition locks the files before the accounts, as accepting a request does. The other order could deadlock.
+      from r where (select count(*) from file) >= 0 group by account_id
     ), ${lockedAccounts(sql, sql`ended`)}, account as (
       update accounts a set
         held = a.held - ended.hold,
@@ -107,11 +108,15 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
 
 /** Marks the form files of ended requests for deletion, and releases their quota immediately. */
 const releasedFiles = (sql: Runner) => sql`
-  file as materialized (
+  used as materialized (
     -- A lookup for each request: a plan made for an empty table would scan the whole table.
-    select u.* from r cross join lateral (
-      select id, account_id, livemode, size + room_extra as bytes from uploads
-      where request_id = r.id and status = 'complete' limit 100 for update
+    select r.id as request_id, u.id from r cross join lateral (
+      select id from uploads where request_id = r.id and status = 'complete' limit 100
+    ) u
+  ), file as materialized (
+    select u.* from (select * from used order by id) used cross join lateral (
+      select id, account_id, livemode, size + room_extra as bytes from uploads u
+      where u.id = used.id and u.request_id = used.request_id and status = 'complete' limit 1 for update
     ) u
   ), upload as (
     update uploads u set status = 'deleting', size = 0, received = 0, room_extra = 0, sweep_at = now()

@@ -3,13 +3,18 @@ import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { until } from '@mediamill/lab/support/process'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS } from '@mediamill/lab/support/request-rows'
+import { sharedFolder } from '@mediamill/lab/support/shared'
+import type { Acceptable } from '../requests/accept.ts'
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
+import { openDiskStore } from '../store/disk.ts'
+import { UploadReceiver } from '../uploads/upload-receiver.ts'
 import type { AcceptedRow } from './accept-request.ts'
 import { insertRequests } from './accept-request.ts'
 import { lockOf } from './accounts/lock-accounts.ts'
 import type { AskedEnd } from './finish-request.ts'
 import { finishRequests } from './finish-request.ts'
+import { holdUploads } from './uploads/uploads.ts'
 
 const database = await sharedDatabase()
 const { sql } = database
@@ -119,10 +124,39 @@ test('simultaneous completions of requests of one account do not deadlock after 
   assert.equal((await runAfterUpdate(id, completions)).flat().filter((row) => row !== undefined).length, ends.length)
 })
 
+test('accepting a request with a form file and finishing the request of the form do not deadlock [uploads.object.3]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const owner = { accountId, livemode: true }
+  const receiver = new UploadReceiver(sql, await openDiskStore(await sharedFolder('mediamill-locks-')), () => 'JPEG')
+  const file = await receiver.receiveFormFile(
+    owner,
+    { size: 5, earlier: [] },
+    { quotaBytes: 1_000_000 },
+    async function* (summary) {
+      const bytes = Buffer.from('bytes')
+      summary.add(bytes)
+      yield bytes
+    },
+  )
+  const [end] = await claimEach([accountId], { files: [file] })
+  assert.ok(end)
+  // `accept` locks the file first, and then the account.
+  const { finishing, inserted } = await sql.begin(async (tx) => {
+    assert.deepEqual(await holdUploads(tx, owner, [file.id]), [file.id])
+    const done = finishRequests(sql, [end])
+    await untilWaiting()
+    return { finishing: { done }, inserted: await insertRequests(tx, [asked(accountId)]) }
+  })
+  const finished = await finishing.done
+  assert.deepEqual([inserted[0]?.status, finished[0]?.status], ['queued', 'failed'])
+  const [upload] = await sql`select status, request_id from uploads where id = ${file.id}`
+  assert.deepEqual({ ...upload }, { status: 'complete', request_id: null })
+})
+
 /** Accepts and claims one request per account. Returns the arguments of `finishRequests` for these requests. */
-async function claimEach(ids: readonly number[]): Promise<AskedEnd[]> {
+async function claimEach(ids: readonly number[], differing: Partial<Acceptable> = {}): Promise<AskedEnd[]> {
   await sql`update requests set completed_at = now(), status = 'aborted' where completed_at is null`
-  for (const id of ids) await accept(sql, acceptable(id))
+  for (const id of ids) await accept(sql, acceptable(id, differing))
   const worker = await aliveWorker(sql)
   return await Array.fromAsync(ids, async () => {
     const taken = await claim(sql, worker, 'image', [])
