@@ -155,7 +155,7 @@ async function measureHeld(): Promise<void> {
   }
   const waiting = async () =>
     Number(
-      /^mediamill_held_calls(?:\{\S*\})? (\d+)/m.exec(
+      /^mediamill_long_polls(?:\{\S*\})? (\d+)/m.exec(
         await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
       )?.[1],
     )

@@ -129,7 +129,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     holds: (count, of = url) =>
       until(async () => {
         const text = await (await fetch(`${of}/metrics`)).text()
-        return text.includes(`\nmediamill_held_calls ${count}\n`)
+        return text.includes(`\nmediamill_long_polls ${count}\n`)
       }),
     async another(differing = {}) {
       const other = await freePort()

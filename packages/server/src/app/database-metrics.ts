@@ -88,8 +88,8 @@ class DatabaseFigures {
       ['key'],
     )
     this.#uploads = gauge('upload_stored_bytes', 'Bytes of stored and announced uploads, all accounts.')
-    this.#segments = gauge('video_parts', 'Open video segments: waiting, running, done, failed.', ['state'])
-    this.#segmentsAge = gauge('video_parts_age_seconds', 'Age of the oldest split video.')
+    this.#segments = gauge('video_segments', 'Open video segments: waiting, running, done, failed.', ['state'])
+    this.#segmentsAge = gauge('video_segments_age_seconds', 'Age of the oldest split video.')
     const labels: ('pool' | 'state')[] = ['pool', 'state']
     this.#connections = gauge(
       'database_connections',

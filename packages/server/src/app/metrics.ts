@@ -5,9 +5,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Claim } from '../requests/claim.ts'
 import type { RecycleReason } from '../supervisor/engine-host.ts'
 import type { DeliveryCounts } from '../webhooks/counts.ts'
-import type { DestinationTry } from '../worker/put-result.ts'
-import type { SegmentEnded } from '../worker/segments/segment-loop.ts'
-import type { StampEnded } from '../worker/stamps/text-watermark-loop.ts'
+import type { DestinationAttempt } from '../worker/put-result.ts'
+import type { SegmentAttemptOutcome } from '../worker/segments/segment-loop.ts'
+import type { TextWatermarkOutcome } from '../worker/stamps/text-watermark-loop.ts'
 import { showBuild } from './process-metrics.ts'
 
 export function openRegistry(): Registry {
@@ -31,7 +31,7 @@ export class WorkMetrics {
   readonly #attempts: Counter<'endpoint' | 'attempt'>
   readonly #ended: Counter<'endpoint' | 'status' | 'code'>
   readonly #recycles: Counter<'engine' | 'reason'>
-  readonly #destinationTries: Counter<'outcome'>
+  readonly #destinationAttempts: Counter<'outcome'>
   readonly #stamps: Counter<'outcome'>
   readonly #segments: Counter<'outcome'>
 
@@ -43,7 +43,7 @@ export class WorkMetrics {
     this.#attempts = new Counter({ ...ATTEMPTS, registers })
     this.#ended = new Counter({ ...ENDED, registers })
     this.#recycles = new Counter({ ...RECYCLES, registers })
-    this.#destinationTries = new Counter({ ...DESTINATION_TRIES, registers })
+    this.#destinationAttempts = new Counter({ ...DESTINATION_ATTEMPTS, registers })
     this.#stamps = new Counter({ ...STAMPS, registers })
     this.#segments = new Counter({ ...SEGMENTS, registers })
     // Starts at 0. Prometheus ignores the first value of a new series, so an alert would miss the first increase.
@@ -75,11 +75,11 @@ export class WorkMetrics {
 
   readonly recycled = (engine: string, reason: RecycleReason): void => this.#recycles.inc({ engine, reason })
 
-  readonly destinationTried = (outcome: DestinationTry): void => this.#destinationTries.inc({ outcome })
+  readonly destinationAttempted = (outcome: DestinationAttempt): void => this.#destinationAttempts.inc({ outcome })
 
-  readonly stampEnded = (outcome: StampEnded): void => this.#stamps.inc({ outcome })
+  readonly stampEnded = (outcome: TextWatermarkOutcome): void => this.#stamps.inc({ outcome })
 
-  readonly segmentEnded = (outcome: SegmentEnded): void => this.#segments.inc({ outcome })
+  readonly segmentEnded = (outcome: SegmentAttemptOutcome): void => this.#segments.inc({ outcome })
 }
 
 const PICK_UP = {
@@ -109,19 +109,19 @@ const ENDED = {
   help: 'Requests that ended in this process; code is the error code of failures.',
   labelNames: ['endpoint', 'status', 'code'] as const,
 }
-const DESTINATION_TRIES = {
-  name: 'mediamill_destination_tries_total',
-  help: 'Attempts to PUT a result to its destination: `taken`, `refused` (not 2xx), `unanswered`.',
+const DESTINATION_ATTEMPTS = {
+  name: 'mediamill_destination_attempts_total',
+  help: 'Attempts to PUT a result to its destination: `stored`, `rejected` (not 2xx), `no_response`.',
   labelNames: ['outcome'] as const,
 }
 const STAMPS = {
   name: 'mediamill_stamps_total',
-  help: 'Text watermarks: `drawn`, `refused` (invalid text), `unwanted` (client gone), `broken` (internal error).',
+  help: 'Text watermarks: `drawn`, `rejected` (invalid text), `abandoned` (client disconnected), `error` (internal).',
   labelNames: ['outcome'] as const,
 }
 const SEGMENTS = {
-  name: 'mediamill_video_part_attempts_total',
-  help: 'Video segment attempts: `made`, `refused` (processed unsplit), `lost` (aborted or taken over), `broken` (retried).',
+  name: 'mediamill_video_segment_attempts_total',
+  help: 'Video segment attempts: `completed`, `rejected` (processed unsplit), `lost` (aborted or taken over), `error` (retried).',
   labelNames: ['outcome'] as const,
 }
 const RECYCLES = {

@@ -7,7 +7,7 @@ import type { SegmentClaim } from '../requests/segments/queue.ts'
 import { createSegmentWatch } from '../requests/segments/wait-for-segments.ts'
 import type { WorkerContext } from '../worker/job-context.ts'
 import { runSegment } from '../worker/segments/run-segment.ts'
-import type { SegmentEnded } from '../worker/segments/segment-loop.ts'
+import type { SegmentAttemptOutcome } from '../worker/segments/segment-loop.ts'
 import { createSegmentLoop } from '../worker/segments/segment-loop.ts'
 import type { Segments } from '../worker/segments/segments.ts'
 import type { ServiceConfig } from './installation.ts'
@@ -23,7 +23,7 @@ type Surroundings = {
   notices: Sql | undefined
   hasDiskSpace: () => boolean
   isDraining: () => boolean
-  onEnd: (outcome: SegmentEnded) => void
+  onEnd: (outcome: SegmentAttemptOutcome) => void
 }
 
 /** Creates the segment loop. Start it after the worker is registered. Returns `undefined` if split videos are off. */

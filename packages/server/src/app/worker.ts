@@ -51,12 +51,12 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
   const { signal, tracer, sql, notices, store, wakeDeliveries } = base
   const disk = await watchDisk(base.checks.disk, log, signal)
   const { retentionMs, secretKey, drainTimeoutMs: graceMs } = config
-  const { destinationTried } = measure
+  const { destinationAttempted } = measure
   const load = { image: 0, video: 0, document: 0, video_look: 0 }
   showSlots(metrics, config.workerConcurrency, load)
   const network = networkOf(config)
   const connections = stack.use(new KeptConnections())
-  const keeping = { store, links: linksOf(config), retentionMs, secretKey, destinationTried }
+  const keeping = { store, links: linksOf(config), retentionMs, secretKey, destinationAttempted }
   const alone = { load, sql, tracer, scratch, engines, network, connections, limits, wakeDeliveries, log, ...keeping }
   const draining = new Draining()
   const inSegments = openSegments(alone, config, {

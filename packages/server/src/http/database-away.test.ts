@@ -150,7 +150,7 @@ test('the call timeout does not end a long poll, which returns the last known st
   const { id } = await accept(real.sql, acceptable(account.id))
   const headers = { authorization: `Bearer ${account.liveKey}`, prefer: 'wait=1' }
   const held = server.inject({ url: `/v1/requests/${id}`, headers })
-  await until(async () => (await server.inject('/metrics')).body.includes('mediamill_held_calls 1'))
+  await until(async () => (await server.inject('/metrics')).body.includes('mediamill_long_polls 1'))
   await database.cut()
   const response = await held
   assert.deepEqual([response.statusCode, response.json().status], [200, 'queued'])

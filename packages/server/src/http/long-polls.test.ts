@@ -51,12 +51,12 @@ test('a process can have 2,000 long polls; a further long poll returns immediate
   assert.ok(calls.every(({ reply }) => reply.isLongCall))
   const late = call(2_001)
   assert.deepEqual([await late.found, late.reply.isLongCall], [undefined, false])
-  assert.ok(await metric('mediamill_held_calls 2000'))
+  assert.ok(await metric('mediamill_long_polls 2000'))
   for (const one of calls) one.respond('done')
   await Promise.all(calls.map(({ found }) => found))
-  assert.ok(await metric('mediamill_held_calls 0'))
-  assert.ok(await metric('mediamill_held_calls_total{outcome="answered"} 2000'))
-  assert.ok(await metric('mediamill_held_calls_total{outcome="refused"} 1'))
+  assert.ok(await metric('mediamill_long_polls 0'))
+  assert.ok(await metric('mediamill_long_polls_total{outcome="completed"} 2000'))
+  assert.ok(await metric('mediamill_long_polls_total{outcome="rejected"} 1'))
 })
 
 test('a long poll ends when its time is over or its client disconnects, and the metrics count each outcome [waiting.prefer.1]', async () => {
@@ -65,8 +65,8 @@ test('a long poll ends when its time is over or its client disconnects, and the 
   gone.raw.emit('close')
   stopped.respond(undefined)
   assert.deepEqual(await Promise.all([short.found, gone.found, stopped.found]), [undefined, undefined, undefined])
-  for (const outcome of ['timeout', 'gone', 'stopped']) {
-    assert.ok(await metric(`mediamill_held_calls_total{outcome="${outcome}"} 1`), outcome)
+  for (const outcome of ['timeout', 'disconnected', 'stopped']) {
+    assert.ok(await metric(`mediamill_long_polls_total{outcome="${outcome}"} 1`), outcome)
   }
-  assert.ok(await metric('mediamill_held_calls 0'))
+  assert.ok(await metric('mediamill_long_polls 0'))
 })

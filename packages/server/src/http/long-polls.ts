@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-type Outcome = 'answered' | 'timeout' | 'gone' | 'stopped'
+type Outcome = 'completed' | 'timeout' | 'disconnected' | 'stopped'
 
 export type LongPolls = {
   /** Runs `wait` up to `seconds`, while the client is connected. Returns its result. `undefined`: no slot is free. */
@@ -33,7 +33,7 @@ export function openLongPolls(registry: Registry): LongPolls {
       if (reply.sent || reply.raw.destroyed) return undefined
       using slot = slots.take(caller)
       if (slot === undefined) {
-        count('refused')
+        count('rejected')
         return undefined
       }
       reply.isLongCall = true
@@ -44,11 +44,11 @@ export function openLongPolls(registry: Registry): LongPolls {
         ending.abort()
       }
       const timer = setTimeout(end, seconds * 1_000, 'timeout')
-      const onClose = () => end('gone')
+      const onClose = () => end('disconnected')
       reply.raw.once('close', onClose)
       try {
         const found = await wait(ending.signal)
-        if (found !== undefined) outcome = 'answered'
+        if (found !== undefined) outcome = 'completed'
         return found
       } finally {
         clearTimeout(timer)
@@ -82,9 +82,9 @@ class Slots {
   }
 }
 
-function measure(registry: Registry, slots: Slots): (outcome: Outcome | 'refused') => void {
+function measure(registry: Registry, slots: Slots): (outcome: Outcome | 'rejected') => void {
   new Gauge({
-    name: 'mediamill_held_calls',
+    name: 'mediamill_long_polls',
     help: 'Open long polls and event streams; at most 2,000 per process.',
     registers: [registry],
     collect() {
@@ -92,8 +92,8 @@ function measure(registry: Registry, slots: Slots): (outcome: Outcome | 'refused
     },
   })
   const ends = new Counter({
-    name: 'mediamill_held_calls_total',
-    help: 'Long polls and streams: completed, timed out, gone (client left), stopped, or over the limit.',
+    name: 'mediamill_long_polls_total',
+    help: 'Long polls and streams: `completed`, `timeout`, `disconnected` (by the client), `stopped`, `rejected` (over the limit).',
     labelNames: ['outcome'],
     registers: [registry],
   })

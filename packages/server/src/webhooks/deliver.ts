@@ -62,7 +62,7 @@ async function attempt(
   })
   const afterMs = isDelivered(outcome) ? undefined : gapAfter(number, parts.gapsMs, Math.random)
   if (outcome.ok) span?.note({ 'http.response.status_code': outcome.status })
-  if (!isDelivered(outcome)) span?.fail(outcome.ok ? String(outcome.status) : 'unanswered')
+  if (!isDelivered(outcome)) span?.fail(outcome.ok ? String(outcome.status) : 'no_response')
   const status = isDelivered(outcome) ? 'delivered' : 'undelivered'
   const recorded = await parts.record({
     eventId,

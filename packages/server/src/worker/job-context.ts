@@ -10,7 +10,7 @@ import type { EngineHost } from '../supervisor/engine-host.ts'
 import type { Scratch } from '../supervisor/scratch.ts'
 import type { Span, Tracer } from '../telemetry/trace.ts'
 import type { JobLimits } from './job-limits.ts'
-import type { DestinationTry } from './put-result.ts'
+import type { DestinationAttempt } from './put-result.ts'
 import type { Segments } from './segments/segments.ts'
 import type { StageClock } from './stage-clock.ts'
 
@@ -30,7 +30,7 @@ export type WorkerContext = {
   limits: JobLimits
   retentionMs: number
   secretKey: string
-  destinationTried: (outcome: DestinationTry) => void
+  destinationAttempted: (outcome: DestinationAttempt) => void
   /** The settings for split videos. If missing, this worker splits no video. */
   segments?: Segments | undefined
   wakeDeliveries?: () => void

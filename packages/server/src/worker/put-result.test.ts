@@ -8,7 +8,7 @@ import { sharedFolder } from '@mediamill/lab/support/shared'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
 import { pino } from 'pino'
 import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
-import type { DestinationTry, PutResultOptions } from './put-result.ts'
+import type { DestinationAttempt, PutResultOptions } from './put-result.ts'
 import { GAPS_MS, pauseAfter, putResult } from './put-result.ts'
 
 const folder = await sharedFolder('mediamill-put-')
@@ -30,7 +30,7 @@ async function receiver(...responses: RespondTo[]) {
       })
     },
   })
-  const counted: DestinationTry[] = []
+  const counted: DestinationAttempt[] = []
   const lines: string[] = []
   const options: PutResultOptions = {
     network: { allowedHosts: parseAllowedHosts(server.host) },
@@ -57,7 +57,7 @@ test('after each failed attempt, the whole result is sent to its destination aga
     bodies,
     Array.from({ length: 4 }, () => 'the result'),
   )
-  assert.deepEqual(counted, ['refused', 'unanswered', 'refused', 'taken'])
+  assert.deepEqual(counted, ['rejected', 'no_response', 'rejected', 'stored'])
 })
 
 test("after the fourth attempt, the request fails with the destination's status, and the error never contains its URL [destinations.attempts.2, destinations.secrets.1]", async () => {

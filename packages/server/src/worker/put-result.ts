@@ -8,14 +8,14 @@ import { put } from '../outbound/put.ts'
 import { openResult } from '../store/result-file.ts'
 
 /** The outcome of an attempt, for metrics. `refused`: the response was not 2xx. `unanswered`: there was no response. */
-export type DestinationTry = 'taken' | 'refused' | 'unanswered'
+export type DestinationAttempt = 'stored' | 'rejected' | 'no_response'
 
 export type PutResultOptions = {
   network: Network
   signal: AbortSignal
   log: Logger
   deadlineMs: number
-  counted: (outcome: DestinationTry) => void
+  counted: (outcome: DestinationAttempt) => void
   gapsMs?: readonly number[]
   stallMs?: number
 }
@@ -57,5 +57,5 @@ async function putOnce({ url, headers }: Destination, path: string, options: Put
 
 const isTaken = (outcome: PutOutcome) => 'status' in outcome && outcome.status >= 200 && outcome.status < 300
 
-const kindOf = (outcome: PutOutcome): DestinationTry =>
-  isTaken(outcome) ? 'taken' : 'status' in outcome ? 'refused' : 'unanswered'
+const kindOf = (outcome: PutOutcome): DestinationAttempt =>
+  isTaken(outcome) ? 'stored' : 'status' in outcome ? 'rejected' : 'no_response'

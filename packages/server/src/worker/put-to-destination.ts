@@ -20,7 +20,7 @@ export async function putToDestinations(
 ): Promise<void> {
   if (sealed === null) return
   const stop = new AbortController()
-  const { network, log, destinationTried: counted } = context
+  const { network, log, destinationAttempted: counted } = context
   const deadlineMs = DOWNLOAD_MS[workOf(request).endpoint.media]
   const options = { network, signal: AbortSignal.any([signal, stop.signal]), log, deadlineMs, counted }
   const put = async ({ file: index, ...destination }: ReturnType<typeof openDestinations>[number]) => {

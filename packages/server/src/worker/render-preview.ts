@@ -13,7 +13,7 @@ import { settleStamp } from '../db/uploads/stamps.ts'
 import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
 import { findLinked } from '../requests/find.ts'
 import { keptFile } from '../requests/result-files.ts'
-import { StampUnwanted } from '../uploads/stamps/queue.ts'
+import { TextWatermarkAbandoned } from '../uploads/stamps/queue.ts'
 import type { WorkerContext } from './job-context.ts'
 import { engineLimitsOf } from './job-limits.ts'
 import { openStoredFile } from './stored-file.ts'
@@ -31,7 +31,7 @@ const MAX_SECONDS = 1
 
 type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }
 
-/** Renders and stores a preview. Throws `RequestFailure` if that is impossible, `StampUnwanted` if no call waits. */
+/** Renders and stores a preview. Throws `RequestFailure` if that is impossible, `TextWatermarkAbandoned` if no call waits. */
 export async function renderPreview(
   context: WorkerContext,
   claim: Omit<StampClaim, 'stamp'>,
@@ -48,7 +48,8 @@ export async function renderPreview(
   const preview = await shrink(context, still, rendering)
   const previewKey = await store.put(preview.path, preview.format, requestId)
   if (!(await addPreview(sql, requestId, { fileKey: file.key, previewKey }))) await store.delete(previewKey)
-  if (!(await settleStamp(sql, claim, { status: 'drawn', width: SIDE, height: SIDE }, null))) throw new StampUnwanted()
+  if (!(await settleStamp(sql, claim, { status: 'drawn', width: SIDE, height: SIDE }, null)))
+    throw new TextWatermarkAbandoned()
 }
 
 async function drawStill(

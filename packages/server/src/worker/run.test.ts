@@ -67,7 +67,7 @@ const context: WorkerContext = {
   },
   retentionMs: RETENTION_MS,
   secretKey: SECRET_KEY,
-  destinationTried: () => undefined,
+  destinationAttempted: () => undefined,
   log,
 }
 const never = new AbortController().signal

@@ -131,7 +131,7 @@ test('the metrics include slots, the store, the disk, the version, and rejected 
   assert.ok((work.get('mediamill_store_seconds_count{operation="put"}') ?? 0) >= 1)
   assert.equal(work.get('mediamill_store_errors_total{operation="put"}'), 0)
   const calls = await samplesAt(service.url)
-  assert.ok((calls.get('mediamill_refusals_total{code="not_found"}') ?? 0) >= 1)
+  assert.ok((calls.get('mediamill_http_rejections_total{code="not_found"}') ?? 0) >= 1)
   for (const samples of [work, calls]) {
     const [free, size] = ['free', 'size'].map((what) => samples.get(`mediamill_disk_${what}_bytes`) ?? 0)
     assert.ok((free ?? 0) > 0 && (free ?? 0) <= (size ?? 0))

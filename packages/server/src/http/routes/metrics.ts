@@ -25,7 +25,7 @@ export function countCalls(app: FastifyInstance, registry: Registry): void {
     registers: [registry],
   })
   const rejections = new Counter({
-    name: 'mediamill_refusals_total',
+    name: 'mediamill_http_rejections_total',
     help: 'Rejected calls by error code, such as rate_limited.',
     labelNames: ['code'] as const,
     registers: [registry],

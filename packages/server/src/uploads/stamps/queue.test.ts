@@ -9,7 +9,7 @@ import { afterFile, sharedFolder } from '@mediamill/lab/support/shared'
 import { openDiskStore } from '../../store/disk.ts'
 import { sweepStamps } from '../remove.ts'
 import { UploadReceiver } from '../upload-receiver.ts'
-import { claimNext, failStamp, findLost, keepStamp, StampUnwanted } from './queue.ts'
+import { claimNext, failStamp, findLost, keepStamp, TextWatermarkAbandoned } from './queue.ts'
 import { StampWatch } from './stamp-watch.ts'
 
 const { sql } = await sharedDatabase()
@@ -50,7 +50,7 @@ test('a text watermark leaves no upload if its client has disconnected [stamps.c
   const claim = await claimed()
   assert.equal(await watch.end(id, AbortSignal.abort()), undefined)
   assert.deepEqual(await findLost(sql, [claim]), [id])
-  await assert.rejects(keep(claim), StampUnwanted)
+  await assert.rejects(keep(claim), TextWatermarkAbandoned)
   assert.deepEqual(await left(accountId), NOTHING)
 })
 
@@ -63,7 +63,7 @@ test('another worker draws the text watermark of a lost worker, and a late resul
   await sql`update stamps set lease_until = now() where id = ${id}`
   const second = await claimed()
   assert.deepEqual([second.id, second.attempt], [id, 2])
-  await assert.rejects(keep(first), StampUnwanted)
+  await assert.rejects(keep(first), TextWatermarkAbandoned)
   assert.equal(await failStamp(sql, first, { status: 'ours' }), false)
   assert.deepEqual(await left(accountId), NOTHING)
   const upload = await keep(second)

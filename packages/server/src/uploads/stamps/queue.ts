@@ -12,8 +12,8 @@ export { releaseStamps } from '../../db/uploads/stamps.ts'
 const LEASE_MS = 10_000
 
 /** Thrown if a text watermark is not needed: no call waits for it any more, or another worker draws it. */
-export class StampUnwanted extends Error {
-  override name = 'StampUnwanted'
+export class TextWatermarkAbandoned extends Error {
+  override name = 'TextWatermarkAbandoned'
 }
 
 /** Claims the next text watermark. Over all workers, an account may occupy at most half of `slots`. */
@@ -35,7 +35,7 @@ export async function failStamp(
   return await settleStamp(sql, claim, outcome, null)
 }
 
-/** Stores an image and completes its text watermark in one transaction. Throws `StampUnwanted` or an upload error. */
+/** Stores an image and completes its text watermark in one transaction. Throws `TextWatermarkAbandoned` or an upload error. */
 export async function keepStamp(
   receiver: UploadReceiver,
   claim: StampClaim,
@@ -49,7 +49,8 @@ export async function keepStamp(
     { quotaBytes: claim.quotaBytes },
     read,
     async (tx, upload) => {
-      if (!(await settleStamp(tx, claim, { status: 'drawn', width, height }, upload.id))) throw new StampUnwanted()
+      if (!(await settleStamp(tx, claim, { status: 'drawn', width, height }, upload.id)))
+        throw new TextWatermarkAbandoned()
     },
   )
 }

@@ -48,7 +48,7 @@ const runFailing = (failure: RequestFailure) => runOn({ store: { open: () => Pro
 
 test('an error in the source file ends a segment, and is stored as the failure of its video', async () => {
   const { outcome, look } = await runFailing(new RequestFailure('unsupported_media', 'No video.'))
-  assert.equal(await outcome, 'refused')
+  assert.equal(await outcome, 'rejected')
   assert.ok((await look()).failed)
 })
 
@@ -89,6 +89,6 @@ test('consecutive segments of a video on one worker use the same engine', async 
     return { data: { is_made: false, reason: 'test' }, files: [], units: 1 }
   }
   const { outcome, id } = await runOn({ store: { open }, video: { run } })
-  assert.equal(await outcome, 'refused')
+  assert.equal(await outcome, 'rejected')
   assert.deepEqual(series, [{ id, hasMore: true }])
 })

@@ -15,7 +15,7 @@ import { openSegmentSource } from './segment-source.ts'
 import type { SharedSource } from './segments.ts'
 import { openSharedSource } from './shared-source.ts'
 
-export type SegmentOutcome = 'made' | 'refused' | 'lost'
+export type SegmentOutcome = 'completed' | 'rejected' | 'lost'
 
 /** Processes a segment and records its outcome, even an error of the file or plan. Throws other errors for a retry. */
 export async function runSegment(
@@ -33,9 +33,9 @@ export async function runSegment(
     log.debug({ err: error }, 'database unavailable; outcome of a segment not recorded yet')
   // If the signal aborted while the file was stored, no outcome was recorded, so the file can be deleted.
   const isOurs = !signal.aborted && (await finishSegmentWithRetry(worker.sql, lease, end, { signal, onAway }))
-  if ('error' in end) return isOurs ? 'refused' : 'lost'
+  if ('error' in end) return isOurs ? 'rejected' : 'lost'
   if (!isOurs) await worker.store.delete(end.file.key)
-  return isOurs ? 'made' : 'lost'
+  return isOurs ? 'completed' : 'lost'
 }
 
 async function makeSegment(

@@ -16,7 +16,7 @@ import {
 import { clearQueue, made, plannedVideo, silence, videoWorker } from '../../requests/segments/segments-fixture.ts'
 import { createSegmentWatch } from '../../requests/segments/wait-for-segments.ts'
 import { createLog } from '../../telemetry/log.ts'
-import type { SegmentEnded, SegmentLoopOptions } from './segment-loop.ts'
+import type { SegmentAttemptOutcome, SegmentLoopOptions } from './segment-loop.ts'
 import { createSegmentLoop } from './segment-loop.ts'
 
 const database = await sharedDatabase()
@@ -30,7 +30,7 @@ const watch = createSegmentWatch(sql, log)
 type Work = SegmentLoopOptions['work']
 
 async function startLoop(work: Work, differing: Partial<SegmentLoopOptions> = {}) {
-  const ended: SegmentEnded[] = []
+  const ended: SegmentAttemptOutcome[] = []
   const { workerId = await videoWorker(sql, differing.slots ?? 1) } = differing
   let busy = 0
   const counted: Work = async (claim, signal) => {
@@ -50,14 +50,14 @@ async function startLoop(work: Work, differing: Partial<SegmentLoopOptions> = {}
     restMs: 1,
     log,
   }
-  const onEnd = (outcome: SegmentEnded) => void ended.push(outcome)
+  const onEnd = (outcome: SegmentAttemptOutcome) => void ended.push(outcome)
   const loop = await createSegmentLoop({ ...options, busy: () => busy, ...differing, work: counted, onEnd }).start()
   return { loop, ended, workerId }
 }
 
 const retryOptions = { signal: new AbortController().signal, onAway: () => undefined }
 const end = async (claim: SegmentClaim) =>
-  (await finishSegmentWithRetry(sql, claim.lease, made(claim.lease.partId), retryOptions)) ? 'made' : 'lost'
+  (await finishSegmentWithRetry(sql, claim.lease, made(claim.lease.partId), retryOptions)) ? 'completed' : 'lost'
 
 const forever = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
@@ -106,7 +106,7 @@ for (const [how, notices] of [
     await until(() => ended.length === 2)
     bothLost.resolve()
     await until(() => ended.length === 3)
-    assert.deepEqual(ended.toSorted(), ['lost', 'lost', 'made'], 'the other video’s goes on')
+    assert.deepEqual(ended.toSorted(), ['completed', 'lost', 'lost'], 'the other video’s goes on')
     await loop.stop(1_000)
   })
 }
@@ -165,7 +165,7 @@ test('a worker retries a failed segment, and the video fails after the third att
   await loop.look()
   await until(async () => {
     wake()
-    return (await readSegmentsState(sql, request.id)).failed !== null && ended.includes('made')
+    return (await readSegmentsState(sql, request.id)).failed !== null && ended.includes('completed')
   })
   assert.deepEqual(attempts.toSorted(), [
     '0, attempt 1',
@@ -186,7 +186,7 @@ test('if the response to a segment claim is lost, the worker recovers the claime
   await loop.look()
   assert.equal((await readSegmentsState(sql, request.id)).waiting, 0, 'it is this worker’s, which does not know')
   await until(() => ended.length === 1)
-  assert.deepEqual(ended, ['made'])
+  assert.deepEqual(ended, ['completed'])
   await loop.stop(1_000)
 })
 
@@ -234,7 +234,7 @@ test('a stopping worker finishes the segments that end in time, and requeues the
   await loop.look()
   await Promise.all(begun.map(({ promise }) => promise))
   await loop.stop(200)
-  assert.deepEqual(ended.toSorted(), ['lost', 'made'])
+  assert.deepEqual(ended.toSorted(), ['completed', 'lost'])
   assert.equal((await readSegmentsState(sql, request.id)).waiting, 1)
   assert.equal((await claimNextSegment(sql, await videoWorker(sql, 4)))?.lease.attempt, 1)
 })

@@ -22,7 +22,7 @@ const UNNOTIFIED_RENEW_MS = 400
 
 const UNNOTIFIED_POLL_MS = 500
 
-export type SegmentEnded = SegmentOutcome | 'broken'
+export type SegmentAttemptOutcome = SegmentOutcome | 'error'
 
 export type SegmentLoopOptions = {
   sql: Sql
@@ -34,7 +34,7 @@ export type SegmentLoopOptions = {
   watch: SegmentWatch
   waitedFor: ReadonlySet<RequestId>
   work: (claim: SegmentClaim, signal: AbortSignal) => Promise<SegmentOutcome>
-  onEnd: (outcome: SegmentEnded) => void
+  onEnd: (outcome: SegmentAttemptOutcome) => void
   /** The pause after the first failed attempt. It is multiplied by the number of the attempt. Default: 2 s. */
   restMs?: number
   clock?: () => number
@@ -56,7 +56,7 @@ export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<Segmen
         onEnd(await work(claim, signal))
         notify(sql, `segments:${claim.request.id}`)
       } catch (error) {
-        onEnd(signal.aborted ? 'lost' : 'broken')
+        onEnd(signal.aborted ? 'lost' : 'error')
         const names = { request_id: claim.request.id, part: claim.number, attempt: claim.lease.attempt }
         if (!signal.aborted) log.error({ err: error, ...names }, 'segment attempt failed')
         throw error

@@ -19,7 +19,7 @@ export type DrawContext = WorkerContext & { receiver: UploadReceiver }
 
 type Drawn = StampClaim & { stamp: Stamp }
 
-/** Draws and stores a text watermark. Throws `RequestFailure` or `ApiError` for the client, or `StampUnwanted`. */
+/** Draws and stores a text watermark. Throws `RequestFailure` or `ApiError` for the client, or `TextWatermarkAbandoned`. */
 export async function drawStamp(context: DrawContext, claim: Drawn, signal: AbortSignal): Promise<void> {
   await using folder = context.scratch.jobFolder()
   const input = claim.stamp.type === 'image' ? await fetchSource(context, claim, folder.path, signal) : undefined

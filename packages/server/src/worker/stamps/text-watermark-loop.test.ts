@@ -6,7 +6,7 @@ import { sharedDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import { afterFile } from '@mediamill/lab/support/shared'
 import pino from 'pino'
-import { StampUnwanted } from '../../uploads/stamps/queue.ts'
+import { TextWatermarkAbandoned } from '../../uploads/stamps/queue.ts'
 import { StampWatch } from '../../uploads/stamps/stamp-watch.ts'
 import { createTextWatermarkLoop } from './text-watermark-loop.ts'
 
@@ -37,7 +37,7 @@ async function endWith(id: string, draw: () => Promise<void>) {
     draw,
     onEnd: (outcome) => {
       ends.push(outcome)
-      if (outcome === 'unwanted') gone.abort()
+      if (outcome === 'abandoned') gone.abort()
     },
     log,
   })
@@ -55,29 +55,29 @@ test('a text watermark fails after two workers were lost, and its call returns t
     drawn += 1
     return Promise.reject(new RequestFailure('processing_failed', 'drawn all the same'))
   }
-  assert.deepEqual(await endWith(id, draw), { outcome: { status: 'ours' }, ends: ['broken'] })
+  assert.deepEqual(await endWith(id, draw), { outcome: { status: 'ours' }, ends: ['error'] })
   assert.equal(drawn, 0)
   const lostOnce = await order()
   await sql`update stamps set attempt = 1 where id = ${lostOnce}`
   const { ends } = await endWith(lostOnce, draw)
-  assert.deepEqual([drawn, ends], [1, ['refused']], 'a second worker tries')
+  assert.deepEqual([drawn, ends], [1, ['rejected']], 'a second worker tries')
 })
 
 test('drawing errors that the caller can fix keep their message, and internal errors are hidden', async () => {
   const rejected = () => Promise.reject(new RequestFailure('source_unreachable', 'It was not there.'))
   const outcome = { status: 'failed', code: 'source_unreachable', message: 'It was not there.' }
-  assert.deepEqual(await endWith(await order(), rejected), { outcome, ends: ['refused'] })
+  assert.deepEqual(await endWith(await order(), rejected), { outcome, ends: ['rejected'] })
   const broken = () => Promise.reject(new Error('/some/path is full'))
-  assert.deepEqual(await endWith(await order(), broken), { outcome: { status: 'ours' }, ends: ['broken'] })
+  assert.deepEqual(await endWith(await order(), broken), { outcome: { status: 'ours' }, ends: ['error'] })
 })
 
 test('drawing a text watermark is not an error if its client has disconnected', async () => {
   const id = await order()
   const draw = async () => {
     await sql`delete from stamps where id = ${id}`
-    throw new StampUnwanted()
+    throw new TextWatermarkAbandoned()
   }
-  assert.deepEqual(await endWith(id, draw), { outcome: undefined, ends: ['unwanted'] })
+  assert.deepEqual(await endWith(id, draw), { outcome: undefined, ends: ['abandoned'] })
 })
 
 test('a worker draws at most one text watermark per slot at the same time', async () => {

@@ -5,7 +5,7 @@ import type { Work } from '../../queue/claim-loop.ts'
 import { ClaimLoop } from '../../queue/claim-loop.ts'
 import { notify, subscribeToQueue } from '../../queue/notifications.ts'
 import type { StampClaim, StampOutcome } from '../../uploads/stamps/queue.ts'
-import { claimNext, failStamp, findLost, releaseStamps, StampUnwanted } from '../../uploads/stamps/queue.ts'
+import { claimNext, failStamp, findLost, releaseStamps, TextWatermarkAbandoned } from '../../uploads/stamps/queue.ts'
 
 const POLL_MS = 1_000
 const UNNOTIFIED_POLL_MS = 200
@@ -18,7 +18,7 @@ const RENEW_MS = 2_000
 /** The maximum number of attempts. It limits the damage if a text watermark crashes every worker. */
 const MAX_ATTEMPTS = 2
 
-export type StampEnded = 'drawn' | 'refused' | 'unwanted' | 'broken'
+export type TextWatermarkOutcome = 'drawn' | 'rejected' | 'abandoned' | 'error'
 
 type TextWatermarkLoopOptions = {
   sql: Sql
@@ -26,7 +26,7 @@ type TextWatermarkLoopOptions = {
   slots: number
   hasDiskSpace: () => boolean
   draw: (claim: StampClaim, signal: AbortSignal) => Promise<void>
-  onEnd: (outcome: StampEnded) => void
+  onEnd: (outcome: TextWatermarkOutcome) => void
   log: Logger
 }
 
@@ -42,9 +42,9 @@ export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): Clai
           throw new Error('too many workers stopped while they drew this text watermark')
         await draw(claim, signal)
       } catch (error) {
-        if (signal.aborted || error instanceof StampUnwanted) return onEnd('unwanted')
+        if (signal.aborted || error instanceof TextWatermarkAbandoned) return onEnd('abandoned')
         const outcome = outcomeOf(error)
-        onEnd(outcome.status === 'failed' ? 'refused' : 'broken')
+        onEnd(outcome.status === 'failed' ? 'rejected' : 'error')
         const fields = { err: error, account_id: claim.accountId }
         if (outcome.status === 'ours') log.error(fields, 'text watermark failed')
         else log.info({ ...fields, code: outcome.code }, 'text watermark rejected')
