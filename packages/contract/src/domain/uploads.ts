@@ -21,8 +21,11 @@ export const UPLOAD_LIFE_MS = 24 * 3_600_000
 /** The upload quota of an account in each mode is this multiple of its `max_source_bytes` (uploads.size.2). */
 export const UPLOAD_QUOTA_FILES = 10
 
-/** The maximum number of uploads that a process receives at the same time: of one account in one mode, and in total. */
-export const UPLOADS_AT_ONCE = { account: 20, process: 100 } as const
+/**
+ * The maximum number of uploads that a process receives at the same time: of one account in one mode, of all accounts
+ * that never bought credit together, and in total. Anyone who can sign up can open many accounts without a payment.
+ */
+export const UPLOADS_AT_ONCE = { account: 20, unpaid: 50, process: 100 } as const
 
 export const MAX_UPLOAD_PARTS = 10_000
 

@@ -29,7 +29,7 @@ export async function receiveForm(call: FastifyRequest, fields: Fields, receivin
   if (call.headers['content-encoding'] !== undefined) {
     throw new ApiError('validation_failed', 'Send the form uncompressed, without a Content-Encoding header.')
   }
-  using _slot = receiving.receiver.openForm(call.caller.account.id)
+  using _slot = receiving.receiver.openForm(call.caller.account)
   const storing = new Map<string, Promise<FormFile>>()
   const files: FormFile[] = []
   try {
@@ -72,7 +72,7 @@ function storeFiles(
     const stored = await receiver.receiveFormFile(
       owner,
       { size, earlier: files },
-      { quotaBytes: UPLOAD_QUOTA_FILES * maxSourceBytes },
+      { quotaBytes: UPLOAD_QUOTA_FILES * maxSourceBytes, tier: caller.account.tier },
       (summary, signal) => read(file, summary, signal),
     )
     files.push(stored)

@@ -1,3 +1,4 @@
+import type { Tier } from '@mediamill/contract/domain/limits'
 import { limitsOf } from '@mediamill/contract/domain/limits'
 import { isUploadId, UPLOAD_QUOTA_FILES } from '@mediamill/contract/domain/uploads'
 import type { Sql } from '../db/connection/connect.ts'
@@ -13,14 +14,14 @@ export async function findUpload(sql: Sql, owner: UploadOwner, id: string): Prom
   return row
 }
 
-export type SignedUpload = UploadRow & { quotaBytes: number }
+export type SignedUpload = UploadRow & { quotaBytes: number; tier: Tier }
 
 /** Returns an upload with a signed URL. Throws `upload_expired` or `account_suspended`. */
 export async function findSigned(sql: Sql, id: string): Promise<SignedUpload> {
   const row = await findSignedUpload(sql, id)
   if (row === undefined) throw uploadExpired()
   if (row.suspended) throw accountSuspended()
-  const { suspended: _, tier, maxSourceBytes, ...upload } = row
+  const { suspended: _, maxSourceBytes, ...upload } = row
   const own = { maxSourceBytes, requestsPerMinute: null, concurrentRequests: null }
-  return { ...upload, quotaBytes: UPLOAD_QUOTA_FILES * limitsOf({ livemode: row.livemode, tier, own }).maxSourceBytes }
+  return { ...upload, quotaBytes: UPLOAD_QUOTA_FILES * limitsOf({ ...upload, own }).maxSourceBytes }
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import type { AccountId } from '@mediamill/contract/domain/ids'
+import type { Tier } from '@mediamill/contract/domain/limits'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { sharedFolder } from '@mediamill/lab/support/shared'
@@ -134,6 +137,28 @@ test('concurrent forms of one account cannot exceed its quota or its limit of co
   const big = await Promise.allSettled(Array.from({ length: 10 }, () => receive(other, { quotaBytes: 30_000 })))
   assert.equal(big.filter(({ status }) => status === 'fulfilled').length, 3)
   await assert.rejects(receive(other, { quotaBytes: 30_000 }), /use 29\.3 KB of 29\.3 KB/)
+})
+
+test('accounts without a payment share half of the slots for forms, and accounts with a payment can use the rest [uploads.size.3]', async () => {
+  const [mailbox, paying] = [[], []] as [AccountId[], AccountId[]]
+  for (let count = 0; count < 5; count += 1) {
+    mailbox.push((await openAccount(sql)).id)
+    paying.push((await openAccount(sql)).id)
+  }
+  const opened: Disposable[] = []
+  const open = (ids: readonly AccountId[], tier: Tier) => {
+    for (const id of Array.from({ length: 20 }, () => ids).flat()) {
+      try {
+        opened.push(receiver.openForm({ id, tier }))
+      } catch (error) {
+        assert.ok(error instanceof ApiError && error.code === 'concurrency_limited', String(error))
+      }
+    }
+    return opened.length
+  }
+  assert.equal(open(mailbox, 'free'), 50)
+  assert.equal(open(paying, 'paid'), 100)
+  for (const slot of opened) slot[Symbol.dispose]()
 })
 
 test('all files of one form count as a single concurrent upload', async () => {

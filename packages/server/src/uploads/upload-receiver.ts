@@ -1,4 +1,6 @@
 import { setInterval } from 'node:timers'
+import type { AccountId } from '@mediamill/contract/domain/ids'
+import type { Tier } from '@mediamill/contract/domain/limits'
 import {
   MAX_UPLOAD_PARTS,
   MIN_STORED_BYTES,
@@ -51,18 +53,19 @@ const MAX_KEPT = 200
 
 type Sniff = (head: Buffer) => string | undefined
 
-type Allowance = { quotaBytes: number }
+/** `tier`: the tier of the account. Default: `free`, which has fewer slots. */
+type Allowance = { quotaBytes: number; tier?: Tier | undefined }
 
 type ReadBody = (signal: AbortSignal) => AsyncIterable<Buffer>
 
-type OpenBody = { uploadId: string; ending: AbortController }
+type OpenBody = { uploadId: string; ending: AbortController; tier: Tier }
 
 export class UploadReceiver implements Disposable {
   readonly #sql: Sql
   readonly #store: Pick<Store, 'write' | 'discard' | 'open'>
   readonly #sniff: Sniff
   readonly #open = new Map<string, OpenBody>()
-  readonly #forms = new Set<{ accountId: number }>()
+  readonly #forms = new Set<{ id: AccountId; tier: Tier }>()
   readonly #kept = new Map<string, FileSummary>()
   /** The keys of files whose form is still arriving. */
   readonly #waiting = new Set<string>()
@@ -125,7 +128,7 @@ export class UploadReceiver implements Disposable {
     read: (summary: FileSummary, signal: AbortSignal) => AsyncIterable<Buffer>,
     alongside?: (tx: Runner, upload: UploadRow) => Promise<void>,
   ): Promise<UploadRow> {
-    if (this.#isFull()) throw serverIsFull()
+    checkSlots(this.#open.values(), allowance.tier)
     const upload = await this.begin(owner, { size, signed: false, filename, origin: null }, allowance)
     try {
       const summary = new FileSummary()
@@ -147,13 +150,13 @@ export class UploadReceiver implements Disposable {
   async receiveFormFile(
     owner: UploadOwner,
     { size, earlier }: { size: number; earlier: readonly FormFile[] },
-    { quotaBytes }: Allowance,
+    { quotaBytes, tier = 'free' }: Allowance,
     read: (summary: FileSummary, signal: AbortSignal) => AsyncIterable<Buffer>,
   ): Promise<FormFile> {
-    if (this.#isFull()) throw serverIsFull()
+    checkSlots(this.#open.values(), tier)
     const [id, key] = [newUploadId(), newUploadKey()]
     const ending = new AbortController()
-    this.#open.set(key, { uploadId: id, ending })
+    this.#open.set(key, { uploadId: id, ending, tier })
     try {
       const asked = { ...owner, id, key, size, quotaBytes, leaseMs: LEASE_MS, atOnce: UPLOADS_AT_ONCE.account }
       const reserved = await reserveFormFile(this.#sql, { ...asked, earlier: earlier.map((file) => file.key) })
@@ -174,11 +177,11 @@ export class UploadReceiver implements Disposable {
   }
 
   /** Takes a slot for a form, which can stall before its first file. Throws if no slot is free. */
-  openForm(accountId: number): Disposable {
-    const own = [...this.#forms].filter((form) => form.accountId === accountId).length
+  openForm({ id, tier }: { id: AccountId; tier: Tier }): Disposable {
+    const own = [...this.#forms].filter((form) => form.id === id).length
     if (own >= UPLOADS_AT_ONCE.account) throw tooManyUploads()
-    if (this.#forms.size >= UPLOADS_AT_ONCE.process) throw serverIsFull()
-    const form = { accountId }
+    checkSlots(this.#forms, tier)
+    const form = { id, tier }
     this.#forms.add(form)
     return { [Symbol.dispose]: () => void this.#forms.delete(form) }
   }
@@ -212,12 +215,12 @@ export class UploadReceiver implements Disposable {
     upload: UploadRow,
     start: number,
     read: ReadBody,
-    { summary, quotaBytes }: Partial<Allowance> & { summary?: FileSummary | undefined } = {},
+    { summary, quotaBytes, tier = 'free' }: Partial<Allowance> & { summary?: FileSummary | undefined } = {},
   ): Promise<UploadRow> {
-    if (this.#isFull()) throw serverIsFull()
+    checkSlots(this.#open.values(), tier)
     const key = newUploadKey()
     const ending = new AbortController()
-    this.#open.set(key, { uploadId: upload.id, ending })
+    this.#open.set(key, { uploadId: upload.id, ending, tier })
     let isStored = false
     try {
       const before = await this.#announce(upload, key, start)
@@ -262,10 +265,6 @@ export class UploadReceiver implements Disposable {
       if (row.status === 'complete') return row
       throw error
     }
-  }
-
-  #isFull(): boolean {
-    return this.#open.size >= UPLOADS_AT_ONCE.process
   }
 
   async #announce(upload: UploadRow, key: string, start: number): Promise<ReservedBytes> {
@@ -333,6 +332,14 @@ export class UploadReceiver implements Disposable {
       // The lease of the upload will expire, and the cleanup will delete the upload.
     }
   }
+}
+
+/** Throws if no slot is free: in the process, or in the part of the slots that accounts without a payment share. */
+function checkSlots(used: Iterable<{ tier: Tier }>, tier: Tier = 'free'): void {
+  const tiers = Array.from(used, (one) => one.tier)
+  const unpaid = tiers.filter((one) => one === 'free').length
+  if (tiers.length >= UPLOADS_AT_ONCE.process) throw serverIsFull()
+  if (tier === 'free' && unpaid >= UPLOADS_AT_ONCE.unpaid) throw serverIsFull()
 }
 
 type ReservedBytes = Exclude<InsertedPart, string>

@@ -10,6 +10,7 @@ import { until } from '@mediamill/lab/support/process'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
 import { isStoredFile } from '@mediamill/lab/support/stored-files'
+import { insertPurchase } from '../../src/db/accounts/accounts.ts'
 import { BrokenUpload, readUpload } from '../../src/http/routes/uploads/upload-body.ts'
 
 const service = await sharedService({ workers: false })
@@ -36,23 +37,31 @@ const receiving = async () => {
 const filesOf = async (dataDir: string) =>
   (await readdir(join(dataDir, 'results'), { recursive: true, withFileTypes: true })).filter(isStoredFile)
 
-test('at most 20 stalled uploads per account and 100 per process are open, and they leave no files [uploads.size.3]', async () => {
-  const accounts = []
-  for (let count = 0; count < 6; count += 1) accounts.push(await openAccount(sql))
+test('at most 20 stalled uploads per account, 50 of all accounts without a payment, and 100 per process are open, and they leave no files [uploads.size.3]', async () => {
+  const accounts: Awaited<ReturnType<typeof openAccount>>[] = []
+  for (let count = 0; count < 7; count += 1) accounts.push(await openAccount(sql))
   await sql`update accounts set requests_per_minute = 1000`
-  const [first, ...others] = accounts
-  assert.ok(first !== undefined)
+  const [first, second, third, ...paying] = accounts
+  assert.ok(first !== undefined && second !== undefined && third !== undefined)
+  for (const { id } of paying) await insertPurchase(sql, id, 1_000_000, null)
   const mine = Array.from({ length: 30 }, () => stall(service.url, first.liveKey))
   let rejected = 0
   for (const { answered } of mine) void answered.then((status) => void (rejected += Number(status === 429)))
   // Wait for all 30 uploads. If the limit were missing, the count below would be wrong, and the test would not hang.
   await until(async () => rejected + (await receiving()) === 30)
   assert.equal(rejected, 10)
-  const theirs = others.flatMap(({ liveKey }) => Array.from({ length: 20 }, () => stall(service.url, liveKey)))
-  for (const { answered } of theirs) void answered.then((status) => void (rejected += Number(status === 429)))
-  await until(async () => rejected + (await receiving()) === 130)
-  assert.equal(rejected, 30)
-  for (const { call } of [...mine, ...theirs]) call.destroy()
+  const stallAll = (some: typeof accounts) => {
+    const calls = some.flatMap(({ liveKey }) => Array.from({ length: 20 }, () => stall(service.url, liveKey)))
+    for (const { answered } of calls) void answered.then((status) => void (rejected += Number(status === 429)))
+    return calls
+  }
+  const unpaid = stallAll([second, third])
+  await until(async () => rejected + (await receiving()) === 70)
+  assert.deepEqual([rejected, await receiving()], [20, 50])
+  const paid = stallAll(paying)
+  await until(async () => rejected + (await receiving()) === 150)
+  assert.deepEqual([rejected, await receiving()], [50, 100])
+  for (const { call } of [...mine, ...unpaid, ...paid]) call.destroy()
   await until(async () => (await sql`select from uploads`).length === 0)
   assert.equal((await sql`select from upload_parts`).length, 0)
   assert.equal((await sql`select from upload_room where bytes > 0`).length, 0)

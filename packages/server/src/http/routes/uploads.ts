@@ -62,7 +62,10 @@ export function serveUploads(app: FastifyInstance, api: ApiContext, receiving: R
 
 const ownerOf = ({ account, livemode }: Caller): UploadOwner => ({ accountId: account.id, livemode })
 
-const allowanceOf = ({ limits }: Caller) => ({ quotaBytes: UPLOAD_QUOTA_FILES * limits.maxSourceBytes })
+const allowanceOf = ({ limits, account }: Caller) => ({
+  quotaBytes: UPLOAD_QUOTA_FILES * limits.maxSourceBytes,
+  tier: account.tier,
+})
 
 async function receive(call: FastifyRequest, { receiver, pace, onBytes }: Receiving): Promise<UploadRow> {
   const { caller, headers, raw } = call

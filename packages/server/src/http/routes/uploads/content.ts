@@ -162,7 +162,7 @@ async function receivePut({ upload, headers, raw }: FastifyRequest, receiving: R
     }
     if (bytes < upload.size) throw shorter(upload.size)
   }
-  return await receiver.finishIfAll(await receiver.append(upload, 0, read, { summary }))
+  return await receiver.finishIfAll(await receiver.append(upload, 0, read, { summary, tier: upload.tier }))
 }
 
 /** Receives a chunk. If the chunk is interrupted, keeps the bytes already received, unless it has a checksum. */
@@ -185,7 +185,7 @@ async function receivePatch(call: FastifyRequest, { receiver, pace, onBytes }: R
     }
     if (checksum !== undefined && checksum.hash.digest('base64') !== checksum.expected) throw checksumMismatch()
   }
-  const row = await receiver.append(upload, start, read, { summary, quotaBytes: upload.quotaBytes })
+  const row = await receiver.append(upload, start, read, { summary, quotaBytes: upload.quotaBytes, tier: upload.tier })
   if (broken !== undefined) throw broken
   return await receiver.finishIfAll(row)
 }
