@@ -224,9 +224,9 @@ test(
   },
 )
 
-test('helm renders the chart with the values of docs/operate/kubernetes.md', options, async (t) => {
+test('helm renders the chart with the values of docs/operate/fleet.md', options, async (t) => {
   const [block] = readCodeBlocks().filter(
-    ({ page, language }) => page === 'docs/operate/kubernetes.md' && language === 'yaml',
+    ({ page, language }) => page === 'docs/operate/fleet.md' && language === 'yaml',
   )
   const folder = await mkdtemp(join(tools, 'values-'))
   t.after(() => rm(folder, { recursive: true, force: true }))

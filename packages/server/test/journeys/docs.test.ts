@@ -153,6 +153,7 @@ test('a documentation page that moved redirects to its new address, and so does 
     ['/docs/interface', '/docs/reference'],
     ['/docs/rulings.md', '/docs/reference.md'],
     ['/docs/licences', '/docs/licenses'],
+    ['/docs/operate/systemd.md', '/docs/operate/fleet.md'],
   ] as const) {
     const response = await fetch(url + path, { redirect: 'manual' })
     assert.deepEqual([response.status, response.headers.get('location')], [301, target])

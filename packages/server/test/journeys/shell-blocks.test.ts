@@ -65,16 +65,12 @@ const NOT_RUN: Record<string, string> = {
     'it needs pg_dump 18 and the folder of a service that runs; block 3 is the same with DATABASE_URL',
   'docs/operate/backup-and-upgrade.md 9':
     'it runs on the database of a service; packages/server/src/commands/migrate.test.ts runs both commands',
-  'docs/operate/systemd.md *':
-    'it needs systemd; packages/server/test/systemd.test.ts checks each unit and runs its command',
-  'docs/operate/compose.md *': 'it needs a Docker daemon; packages/server/test/deploy.test.ts checks the files',
-  'docs/operate/kubernetes.md *': 'it needs a cluster; packages/server/test/helm.test.ts renders and checks the chart',
+  'docs/operate/fleet.md *':
+    'it needs Docker, systemd, or a cluster; deploy.test.ts, systemd.test.ts, and helm.test.ts in packages/server/test check the files and run the commands of the units, and lab/production starts the same fleet',
   'docs/operate/install.md 3': 'it needs a Docker daemon; the job image of CI builds the same',
   'docs/operate/sizing.md *': 'it measures a machine for minutes; lab/load.ts is the same as for a release',
   'docs/operate/database.md 1': 'it creates a role as a superuser; all tests run with a DATABASE_URL',
   'docs/operate/scaling.md 1':
-    'it needs a database and a bucket of its own; lab/production starts the same fleet, and CI runs a short form of it',
-  'docs/operate/scaling.md 2':
     'it needs a fleet; packages/server/test/journeys/worker-drain.test.ts runs both commands',
   'docs/operate/object-storage.md 1':
     'it needs a bucket of AWS; packages/server/src/commands/doctor/examine.test.ts runs the command',

@@ -16,6 +16,9 @@ const MOVED: Readonly<Record<string, string>> = {
   interface: 'reference',
   rulings: 'reference',
   licences: 'licenses',
+  'operate/compose': 'operate/fleet',
+  'operate/kubernetes': 'operate/fleet',
+  'operate/systemd': 'operate/fleet',
 }
 
 /** The menu, as page slugs. Readers find all other pages by links and by search. */
