@@ -119,6 +119,8 @@ export async function startPair({ synchronous, environment }: PairOptions): Prom
     'wal_keep_size = 256MB',
     'max_wal_size = 512MB',
     'hot_standby = on',
+    'max_prepared_transactions = 5',
+    'wal_receiver_status_interval = 1',
   ])
   await start(0)
   await follow(1)

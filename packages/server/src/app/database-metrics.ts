@@ -10,6 +10,7 @@ import {
   countStuckEvents,
   countWorkers,
   oldestSnapshot,
+  oldestXmins,
   sumUploads,
 } from '../db/metrics.ts'
 import { countSealedByName } from '../db/sealed-values.ts'
@@ -47,11 +48,13 @@ class DatabaseFigures {
   readonly #up: Gauge
   readonly #queued: Gauge<'lane'>
   readonly #oldest: Gauge<'lane'>
+  readonly #accountsAge: Gauge<'lane' | 'quantile'>
   readonly #processing: Gauge<'lane'>
   readonly #waiting: Gauge
   readonly #overdue: Gauge
   readonly #stuck: Gauge
   readonly #snapshot: Gauge
+  readonly #xmins: Gauge<'holder'>
   readonly #dead: Gauge<'table'>
   readonly #autovacuum: Gauge<'table'>
   readonly #workers: Gauge
@@ -70,11 +73,25 @@ class DatabaseFigures {
     this.#up = gauge('database_up', '1 if the last database check succeeded.')
     this.#queued = gauge('queue_depth', 'Queued requests, counted up to 10,000.', ['lane'])
     this.#oldest = gauge('queue_age_seconds', 'Wait time of the oldest queued request.', ['lane'])
+    const ofAccounts: ('lane' | 'quantile')[] = ['lane', 'quantile']
+    this.#accountsAge = gauge(
+      'queue_age_by_account_seconds',
+      'Wait of the oldest queued request of each account: quantiles over accounts.',
+      ofAccounts,
+    )
     this.#processing = gauge('requests_processing', 'Requests that workers are processing.', ['lane'])
     this.#waiting = gauge('deliveries_waiting', 'Events waiting for delivery, counted up to 10,000.')
     this.#overdue = gauge('deliveries_overdue_seconds', 'Delay of the most overdue delivery.')
     this.#stuck = gauge('deliveries_stuck', 'Deliveries that were claimed at least three times without a result.')
-    this.#snapshot = gauge('database_oldest_snapshot_seconds', 'Age of the oldest open transaction in the database.')
+    this.#snapshot = gauge(
+      'database_oldest_snapshot_seconds',
+      'Age of the oldest open or prepared transaction in the database.',
+    )
+    this.#xmins = gauge(
+      'database_oldest_xmin_transactions',
+      'Transactions since the oldest snapshot that a replication slot or a standby keeps.',
+      ['holder'],
+    )
     this.#dead = gauge('database_dead_rows', 'Dead rows of busy tables, as PostgreSQL estimates them.', ['table'])
     this.#autovacuum = gauge('database_autovacuum_rows', 'Dead rows at which autovacuum starts on a busy table.', [
       'table',
@@ -109,7 +126,9 @@ class DatabaseFigures {
       for (const labelled of [
         this.#queued,
         this.#oldest,
+        this.#accountsAge,
         this.#processing,
+        this.#xmins,
         this.#connections,
         this.#segments,
         this.#dead,
@@ -138,6 +157,8 @@ class DatabaseFigures {
     for (const { lane, ...row } of await countLanes(this.#sql)) {
       this.#queued.set({ lane }, row.queued)
       this.#oldest.set({ lane }, row.oldestSeconds)
+      this.#accountsAge.set({ lane, quantile: '0.5' }, row.accountsP50Seconds)
+      this.#accountsAge.set({ lane, quantile: '0.95' }, row.accountsP95Seconds)
       this.#processing.set({ lane }, row.processing)
     }
     const events = await countEvents(this.#sql)
@@ -145,6 +166,7 @@ class DatabaseFigures {
     this.#overdue.set(events.overdueSeconds)
     this.#stuck.set(await countStuckEvents(this.#sql))
     this.#snapshot.set(await oldestSnapshot(this.#sql))
+    for (const { holder, transactions } of await oldestXmins(this.#sql)) this.#xmins.set({ holder }, transactions)
     for (const { table, rows, autovacuumRows } of await countDeadRows(this.#sql)) {
       this.#dead.set({ table }, rows)
       this.#autovacuum.set({ table }, autovacuumRows)

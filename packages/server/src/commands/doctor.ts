@@ -70,7 +70,7 @@ function describeFigures({ workers, lanes }: FleetFigures): string {
 
 const stateOf = ({ alive, drainingAt }: WorkerRow) => (alive ? (drainingAt === null ? 'alive' : 'draining') : 'lost')
 
-const presentFigures = ({ workers, lanes, deliveries, deadRows, ...seconds }: FleetFigures) => ({
+const presentFigures = ({ workers, lanes, deliveries, deadRows, xmins, ...seconds }: FleetFigures) => ({
   workers: workers.map((worker) => ({
     id: worker.id,
     host: worker.host,
@@ -96,5 +96,6 @@ const presentFigures = ({ workers, lanes, deliveries, deadRows, ...seconds }: Fl
   dead_rows: Object.fromEntries(deadRows.map(({ table, rows }) => [table, rows])),
   autovacuum_rows: Object.fromEntries(deadRows.map(({ table, autovacuumRows }) => [table, autovacuumRows])),
   oldest_snapshot_seconds: seconds.snapshotSeconds,
+  oldest_xmin_transactions: Object.fromEntries(xmins.map(({ holder, transactions }) => [holder, transactions])),
   cleanup_lag_seconds: seconds.cleanupLagSeconds,
 })

@@ -6,20 +6,32 @@ import { floorOf } from './fair-order.ts'
 /** Queues are counted up to this number, so that a long queue does not slow down the metrics. */
 const MAX_COUNTED = 10_000
 
-export type LaneRow = { lane: Lane; queued: number; oldestSeconds: number; processing: number }
+export type LaneRow = {
+  lane: Lane
+  queued: number
+  oldestSeconds: number
+  /** The percentiles over accounts of the wait time of their oldest queued request. */
+  accountsP50Seconds: number
+  accountsP95Seconds: number
+  processing: number
+}
 
 export async function countLanes(sql: Runner): Promise<LaneRow[]> {
   return await sql<LaneRow[]>`
-    select lane, queue.queued, queue."oldestSeconds", coalesce(work.processing, 0)::integer as processing
+    select lane, queue.queued, queue."oldestSeconds", queue."accountsP50Seconds", queue."accountsP95Seconds",
+      coalesce(work.processing, 0)::integer as processing
     from unnest(${[...LANES]}::text[]) as lane
     cross join lateral (
-      select count(*)::integer as queued,
-        coalesce(extract(epoch from now() - min(created_at)), 0)::float as "oldestSeconds"
+      select coalesce(sum(jobs), 0)::integer as queued, coalesce(max(seconds), 0)::float as "oldestSeconds",
+        coalesce(percentile_cont(0.5) within group (order by seconds), 0) as "accountsP50Seconds",
+        coalesce(percentile_cont(0.95) within group (order by seconds), 0) as "accountsP95Seconds"
       from (
-        select created_at from jobs j
-        where j.lane = lane.lane and j.worker_id is null and j.tag >= ${floorOf(sql, sql`lane.lane`)}
-        order by j.tag, j.record_id limit ${MAX_COUNTED}
-      ) waiting
+        select count(*) as jobs, extract(epoch from now() - min(created_at))::float as seconds from (
+          select account_id, created_at from jobs j
+          where j.lane = lane.lane and j.worker_id is null and j.tag >= ${floorOf(sql, sql`lane.lane`)}
+          order by j.tag, j.record_id limit ${MAX_COUNTED}
+        ) waiting group by account_id
+      ) accounts
     ) queue
     left join (
       select lane, count(*) as processing from jobs where worker_id is not null group by lane
@@ -47,13 +59,31 @@ export async function countStuckEvents(sql: Runner): Promise<number> {
   return row?.stuck ?? 0
 }
 
+/** Returns the age of the oldest open or prepared transaction. */
 export async function oldestSnapshot(sql: Runner): Promise<number> {
   const [row] = await sql<{ seconds: number }[]>`
-    select coalesce(extract(epoch from clock_timestamp() - min(xact_start)), 0)::float as seconds
-    from pg_stat_activity
-    where datname = current_database() and (backend_xmin is not null or backend_xid is not null)
-      and pid <> pg_backend_pid()`
+    select coalesce(extract(epoch from clock_timestamp() - min(began_at)), 0)::float as seconds from (
+      select xact_start as began_at from pg_stat_activity
+      where datname = current_database() and (backend_xmin is not null or backend_xid is not null)
+        and pid <> pg_backend_pid()
+      union all
+      select prepared from pg_prepared_xacts where database = current_database()
+    ) open`
   return row?.seconds ?? 0
+}
+
+export type XminHolder = { holder: 'slot' | 'standby'; transactions: number }
+
+/**
+ * Returns how many transactions began since the oldest snapshot that a replication slot keeps, and since the oldest
+ * that a standby with `hot_standby_feedback` keeps. PostgreSQL records no time for these snapshots.
+ */
+export async function oldestXmins(sql: Runner): Promise<XminHolder[]> {
+  return await sql<XminHolder[]>`
+    select 'slot' as holder, coalesce(max(greatest(age(xmin), age(catalog_xmin))), 0)::integer as transactions
+    from pg_replication_slots
+    union all
+    select 'standby', coalesce(max(age(backend_xmin)), 0)::integer from pg_stat_replication`
 }
 
 export async function readCleanupLag(sql: Runner): Promise<number> {

@@ -111,6 +111,8 @@ test('the depth and age of a queue in the metrics match the requests that wait i
   await idle.sql`update jobs set created_at = now() - interval '90 seconds'`
   const other = await samplesAt(await idle.another())
   assert.ok((other.get('mediamill_queue_age_seconds{lane="image"}') ?? 0) >= 90)
+  assert.ok((other.get('mediamill_queue_age_by_account_seconds{lane="image",quantile="0.95"}') ?? 0) >= 90)
+  assert.equal(other.get('mediamill_queue_age_by_account_seconds{lane="video",quantile="0.95"}'), 0)
 })
 
 test('a worker finds an account whose balance differs from its ledger, for any batch size of the check', async () => {
@@ -176,4 +178,7 @@ test('the metrics include claimed deliveries without a result, and the age of an
     await tx`update accounts set name = name`
     assert.ok((await oldestSnapshot(sql)) > 0)
   })
+  const samples = await samplesAt(worker)
+  for (const holder of ['slot', 'standby'])
+    assert.equal(samples.get(`mediamill_database_oldest_xmin_transactions{holder="${holder}"}`), 0)
 })

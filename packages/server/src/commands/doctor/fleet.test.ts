@@ -8,7 +8,7 @@ import { joinKeyRing } from '../../accounts/key-ring.ts'
 import { versionText } from '../../lib/program-version.ts'
 import { accept } from '../../requests/accept.ts'
 import { renew } from '../../requests/claim.ts'
-import { judgeDeadRows } from './fleet.ts'
+import { judgeDeadRows, judgeSnapshot } from './fleet.ts'
 
 const database = await sharedDatabase()
 const { sql, url } = database
@@ -119,4 +119,20 @@ test('doctor --fleet warns of dead rows only if a table has more than a million,
   assert.equal(judge(1_000_000, 1_000).verdict, 'good')
   const late = judge(1_000_001, 1_000)
   assert.deepEqual([late.verdict, late.says], ['warning', '1000001 in a table (events)'])
+})
+
+test('doctor --fleet warns of a transaction that is open for more than an hour, and of a replication slot or standby that keeps more than a million transactions', () => {
+  const judge = (seconds: number, slot: number, standby: number) => {
+    const xmins = [
+      { holder: 'slot', transactions: slot } as const,
+      { holder: 'standby', transactions: standby } as const,
+    ]
+    const { verdict, says } = judgeSnapshot(seconds, xmins)
+    return `${verdict}: ${says}`
+  }
+  const open = (seconds: number) => `the oldest transaction has been open for ${seconds} s`
+  assert.equal(judge(3_600, 1_000_000, 1_000_000), `good: ${open(3600)}`)
+  assert.equal(judge(3_601, 0, 0), `warning: ${open(3601)}`)
+  assert.equal(judge(1, 1_000_001, 0), `warning: ${open(1)}; a replication slot keeps the rows of 1000001 transactions`)
+  assert.equal(judge(1, 0, 1_000_001), `warning: ${open(1)}; a standby keeps the rows of 1000001 transactions`)
 })

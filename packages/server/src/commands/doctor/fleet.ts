@@ -5,13 +5,14 @@ import { readConfig } from '../../config/config.ts'
 import { awaitDatabase } from '../../db/connection/await-database.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import { connect } from '../../db/connection/connect.ts'
-import type { DeadRows, LaneRow } from '../../db/metrics.ts'
+import type { DeadRows, LaneRow, XminHolder } from '../../db/metrics.ts'
 import {
   countDeadRows,
   countEvents,
   countLanes,
   countStuckEvents,
   oldestSnapshot,
+  oldestXmins,
   readCleanupLag,
 } from '../../db/metrics.ts'
 import { plannedMigrations } from '../../db/migrate.ts'
@@ -24,8 +25,9 @@ import { judgeKeys } from './keys.ts'
 
 const TIMEOUT_MS = 5_000
 
-/** Above these limits, the command warns. The first three limits are also in deploy/prometheus/alerts.yaml. */
+/** Above these limits, the command warns. The first four limits are also in deploy/prometheus/alerts.yaml. */
 const MAX_SNAPSHOT_SECONDS = 3_600
+const MAX_XMIN_TRANSACTIONS = 1_000_000
 const MAX_DEAD_ROWS = 1_000_000
 const MAX_OVERDUE_SECONDS = 120
 const MAX_WAIT_SECONDS = 300
@@ -36,6 +38,7 @@ export type FleetFigures = {
   lanes: LaneRow[]
   deliveries: { waiting: number; overdueSeconds: number; stuck: number }
   snapshotSeconds: number
+  xmins: XminHolder[]
   deadRows: DeadRows[]
   cleanupLagSeconds: number
 }
@@ -70,6 +73,7 @@ async function readFleet(sql: Sql): Promise<FleetFigures> {
     lanes: await countLanes(sql),
     deliveries: { ...(await countEvents(sql)), stuck: await countStuckEvents(sql) },
     snapshotSeconds: await oldestSnapshot(sql),
+    xmins: await oldestXmins(sql),
     deadRows: await countDeadRows(sql),
     cleanupLagSeconds: await readCleanupLag(sql),
   }
@@ -81,7 +85,7 @@ function judgeFleet(figures: FleetFigures, version = versionText()): Finding[] {
     judgeVersions(figures.workers, version),
     judgeLanes(figures.lanes),
     judgeDeliveries(figures.deliveries),
-    judgeSnapshot(figures.snapshotSeconds),
+    judgeSnapshot(figures.snapshotSeconds, figures.xmins),
     judgeDeadRows(figures.deadRows),
     judgeCleanup(figures.cleanupLagSeconds),
   ]
@@ -133,11 +137,18 @@ function judgeDeliveries({ waiting, overdueSeconds, stuck }: FleetFigures['deliv
   return good('deliveries', says)
 }
 
-function judgeSnapshot(seconds: number): Finding {
-  const says = `the oldest transaction has been open for ${Math.round(seconds)} s`
-  if (seconds <= MAX_SNAPSHOT_SECONDS) return good('snapshot', says)
-  return warning('snapshot', says, 'End it: see docs/operate/runbooks.md#old-snapshot.')
+/** Warns if a transaction is old, or if a replication slot or a standby keeps an old snapshot. */
+export function judgeSnapshot(seconds: number, xmins: readonly XminHolder[]): Finding {
+  const old = xmins.filter(({ transactions }) => transactions > MAX_XMIN_TRANSACTIONS)
+  const says = [
+    `the oldest transaction has been open for ${Math.round(seconds)} s`,
+    ...old.map(({ holder, transactions }) => `a ${NAMES[holder]} keeps the rows of ${transactions} transactions`),
+  ].join('; ')
+  if (seconds <= MAX_SNAPSHOT_SECONDS && old.length === 0) return good('snapshot', says)
+  return warning('snapshot', says, 'Find the cause: see docs/operate/runbooks.md#old-snapshot.')
 }
+
+const NAMES = { slot: 'replication slot', standby: 'standby' } as const
 
 /** Warns if autovacuum is late: a table has more than twice as many dead rows as its autovacuum threshold. */
 export function judgeDeadRows(tables: readonly DeadRows[]): Finding {
