@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { newCommits } from '../scripts/check-words/commits.ts'
 import { RULES, SUBJECT } from '../scripts/check-words/rules.ts'
 import { textsOf } from '../scripts/check-words/texts.ts'
 
@@ -34,6 +39,46 @@ test('the word check reports each pattern of the style guide', () => {
   )
 })
 
+test('the word check reports each word that the style guide lists under "Not"', () => {
+  for (const phrase of [
+    'Call the interface.',
+    'Use the door.',
+    'The API gives an answer.',
+    'Calls are refused.',
+    'The page tells the status.',
+    'Read the facts.',
+    'Save the picture.',
+    'Change the sound.',
+    'Draw a stamp.',
+    'Open a held call.',
+    'Wait for the end of a request.',
+    'Run behind the wall.',
+    'Wait for a free place.',
+    'Requests wait in line.',
+    'There is room for ten.',
+    'Its patience is 30 s.',
+    'Pay a toll.',
+    'Find a way out.',
+    'Process videos in one piece.',
+    'Process videos in parts.',
+    'Start tidying up.',
+    'Send a beat.',
+    'After each look, wait.',
+    'Send a bait.',
+    'Try it patiently.',
+    'Rows are gathered.',
+    'The price grows.',
+    'Open the developer area.',
+    'Some calls are dear.',
+    'Clients are dripping.',
+    'Bodies are sent in crumbs.',
+    'Each fault is fixed.',
+    'Send us a wish.',
+    'Use the desk.',
+  ])
+    assert.notDeepEqual(idsOf(phrase), [], phrase)
+})
+
 test('the word check accepts plain English that resembles a pattern', () => {
   for (const sentence of [
     'By default, the server listens on port 8080.',
@@ -43,6 +88,10 @@ test('the word check accepts plain English that resembles a pattern', () => {
     'Use the standard firewall and set the timestamp.',
     'The fault injector stops a worker.',
     'Each format is one of those in the table.',
+    'Watch the heap, because memory grows.',
+    'Draw a Stamp annotation with the stamp command.',
+    'Send the file as the part `source`, and read to the end of the line.',
+    'The filter changes the pixels in place.',
   ])
     assert.deepEqual(idsOf(sentence), [], sentence)
 })
@@ -77,6 +126,22 @@ test('the word check ignores code and links of a page, and reports the line of a
 test('a disable comment with a reason turns the word check off for the next line', () => {
   assert.deepEqual(found('a.ts', '// words-ok: the API has this name\n// It is anew.\n'), [])
   assert.equal(found('a.ts', '// words-ok\n// It is anew.\n').length, 1)
+})
+
+test('the word check reads all commits after the first one, or only the last commit in a shallow clone', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'words-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+  git('init', '-q')
+  for (const subject of ['One', 'Two', 'Three']) git('commit', '-q', '--allow-empty', '-m', subject)
+  const subjects = (first: string) => newCommits(folder, first).map((commit) => commit.replace(/^\w+ /, ''))
+  assert.deepEqual(subjects(git('rev-parse', 'HEAD~2').trim()), ['Three', 'Two'])
+  assert.deepEqual(subjects(git('rev-parse', 'HEAD').trim()), [])
+  assert.deepEqual(subjects('0'.repeat(40)), ['Three'])
 })
 
 test('a commit subject starts with one of the listed verbs', () => {

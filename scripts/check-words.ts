@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LONGEST_CELL, LONGEST_SENTENCE, RULES, SUBJECT } from './check-words/rules.ts'
+import { newCommits } from './check-words/commits.ts'
+import { FIRST_CHECKED, LONGEST_CELL, LONGEST_SENTENCE, RULES, SUBJECT, SUBJECT_FIX } from './check-words/rules.ts'
 import type { Text } from './check-words/texts.ts'
 import { textsOf } from './check-words/texts.ts'
 
@@ -23,15 +24,10 @@ const files = git('ls-files', '--cached', '--others', '--exclude-standard')
   .filter((file) => READ.test(file) && !GENERATED.test(file) && existsSync(join(root, file)))
 const isAsked = (file: string) => asked.length === 0 || asked.some((path) => file.startsWith(path.replace(/^\.\//, '')))
 const findings = files.filter(isAsked).flatMap(findingsIn)
+if (asked.length === 0) findings.push(...newCommits(root, FIRST_CHECKED).flatMap(findingsInCommit))
 for (const { file, line, rule, found, fix } of findings)
   process.stderr.write(`${file}:${line}: ${rule}: "${found}": ${fix}\n`)
-const subjects = asked.length === 0 ? newSubjects().filter((subject) => !SUBJECT.test(subject)) : []
-for (const subject of subjects) {
-  process.stderr.write(
-    `commit: 10-subject: "${subject}": start with Add, Fix, Remove, Change, Rename, Move, Speed up, Simplify, Document, or Test\n`,
-  )
-}
-if (findings.length + subjects.length > 0) process.exitCode = 1
+if (findings.length > 0) process.exitCode = 1
 
 function findingsIn(file: string): Finding[] {
   return textsOf(file, readFileSync(join(root, file), 'utf8')).flatMap((text) => [
@@ -97,15 +93,11 @@ function isQuestion(text: string, index: number): boolean {
   return /^[^.!?]*\?/.test(text.slice(index))
 }
 
-/** Returns the subjects of the commits that are not on main. If there are none, returns the subject of the last commit. */
-function newSubjects(): string[] {
-  const bases = ['main', 'origin/main'].filter((name) => {
-    try {
-      return git('rev-parse', '--verify', '--quiet', name) !== ''
-    } catch {
-      return false
-    }
-  })
-  const subjects = git('log', '--no-merges', '--format=%s', 'HEAD', '--not', ...bases)
-  return (subjects || git('log', '--no-merges', '--format=%s', '-1')).split('\n')
+function findingsInCommit(commit: string): Finding[] {
+  const [id = '', subject = ''] = commit.split(/ (.*)/)
+  const file = `commit ${id}`
+  const found = textsOf('subject.md', subject).flatMap((text) => byRules(file, text))
+  return SUBJECT.test(subject)
+    ? found
+    : [...found, { file, line: 1, rule: '10-subject', found: subject, fix: SUBJECT_FIX }]
 }

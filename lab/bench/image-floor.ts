@@ -150,7 +150,7 @@ async function compare({ name, atMost, operations, floor }: Case): Promise<void>
   process.stdout.write(`${JSON.stringify(row)}\n`)
 }
 
-/** Prints the resident memory after 20, 40, 60, 80, and 100 % of many mixed jobs. It must stop growing. */
+/** Prints the resident memory after 20, 40, 60, 80, and 100 % of many mixed jobs. The memory must stop growing. */
 async function memory(): Promise<void> {
   const resident = []
   for (let job = 1; job <= MIXED_JOBS; job += 1) {

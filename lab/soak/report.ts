@@ -15,7 +15,7 @@ export type SoakRun = {
   broken: readonly string[]
 }
 
-/** If a value grows by more than this share of its mean per hour, it counts as a leak. */
+/** If a value increases by more than this share of its mean per hour, it counts as a leak. */
 const GROWTH = 0.05
 /** Requests in the last minutes may take longer than requests in the first minutes by at most this share. */
 const DRIFT = 0.1
@@ -37,7 +37,7 @@ export function reportOf(run: SoakRun): { text: string; faults: string[] } {
       name,
     ),
   ])
-  // A value must also grow in the second half: a leak continues, but free space in tables stops growing.
+  // A value must also increase in the second half: a leak continues, but free space in tables stops growing.
   const growing = trends
     .filter(([, whole, late]) => isGrowing(whole, GROWTH) && isGrowing(late, GROWTH))
     .map(([name]) => name)

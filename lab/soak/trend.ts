@@ -32,7 +32,7 @@ export function trendOf(points: readonly Point[]): Trend {
   return { mean: meanY, slope, confidence: (STUDENT[freedom - 1] ?? 2) * error }
 }
 
-/** Returns whether values grow by more than `share` of their mean per hour. About 1 in 40 checks fails by chance. */
+/** Returns whether values increase by more than `share` of their mean per hour. About 1 in 40 checks fails by chance. */
 export function isGrowing({ mean, slope, confidence }: Trend, share: number): boolean {
   return slope - confidence > Math.abs(mean) * share
 }

@@ -3,7 +3,6 @@ export type Rule = {
   id: string
   pattern: RegExp
   fix: string
-  unless?: RegExp
   isQuestionAllowed?: boolean
   only?: Kind[]
 }
@@ -22,6 +21,8 @@ const PEOPLE = words(
   `you we I they he she who people person user users customer customers operator operators reader author reviewer specification
    standard RFC \\d+ manual documentation guide policy contract nobody everybody anybody somebody`,
 )
+
+const SIZED = words('memory heap files? tables? database queue canvas page disk set')
 
 /** Words that the style guide's list bans, each with its replacement. */
 const WORDS: readonly [pattern: string, fix: string][] = [
@@ -53,6 +54,17 @@ const WORDS: readonly [pattern: string, fix: string][] = [
   ['puppets?', 'fake engine'],
   ['keepers?', 'pool, supervisor, operator'],
   ['the house', 'the project'],
+  ['(?:the|this|our) interface', 'the API'],
+  // The API, the SDK, and the command line use the word `stamps`, and PDF has annotations of this name.
+  ['(?<!mediamill[. ])stamps?(?! annotation| command| =|\\.\\w)', 'text watermark, watermark'],
+  ["ends? of (?:a|an|the|its|each|every) (?:request|job)s?(?![’'])", 'completion'],
+  ['(?:free|own) places?|places? in (?:a|the|its) (?:queue|line)|(?:takes?|holds?) (?:a|its) place', 'slot'],
+  ['(?:wait|waits|waiting|waited|stands?|next|first|last) in (?:a |the )?line|waiting lines?', 'queue'],
+  ['(?<!uploaded )in parts|parts? of a split video|video parts?|split into parts', 'segment, split video'],
+  ['(?:after|before|between|first|last|next|each|every|one|a) looks?(?!-)', 'probe, check'],
+  ['gather(?:s|ed|ing)?', 'batch, collect'],
+  // Memory and files grow. Numbers increase.
+  [`(?<!\\b(?:${SIZED})\\b[^.]{0,40})(?:grow|grows|grew|grown|growing)`, 'increase'],
 ]
 
 const DIALECT: readonly [pattern: string, fix: string][] = [
@@ -145,7 +157,10 @@ export const RULES: readonly Rule[] = [
   ...table('1-spelling', SPELLING),
 ]
 
-export const SUBJECT = /^(?:Add|Fix|Remove|Change|Rename|Move|Speed up|Simplify|Document|Test|Revert|Merge|Release) /
+/** The check reads the subjects of later commits. */
+export const FIRST_CHECKED = '4dc98631728e0b7adf1066ef457a43ca05e2bff5'
+export const SUBJECT = /^(?:Add|Fix|Remove|Change|Rename|Move|Speed up|Simplify|Document|Test|Revert|Release) /
+export const SUBJECT_FIX = 'start with Add, Fix, Remove, Change, Rename, Move, Speed up, Simplify, Document, or Test'
 
 export const LONGEST_CELL = 15
 export const LONGEST_SENTENCE = 40

@@ -122,7 +122,7 @@ export const SANDBOX: readonly SecurityCheck[] = [
     'open files': 'gone',
     'a file of any size': 'gone',
     'memory that grows faster than the watch': 'gone',
-    'processor time that grows faster than the watch': 'gone',
+    'processor time that increases faster than the watch': 'gone',
     'reading other files from JavaScript': swap(["'--allow-addons'", "'--allow-addons', '--allow-fs-read=*'"]),
     'writing read-only files from JavaScript': swap(['`--allow-fs-write=${folder}`', "'--allow-fs-write=*'"]),
     'bubblewrap: the network, other processes': swap(['user --unshare-all', 'user']),

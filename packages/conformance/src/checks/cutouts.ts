@@ -34,7 +34,7 @@ export const CUTOUTS = checksOf([
       }
       const [out = 0, edge = 0, near = 0, inner = 0, middle = 0] = await alphas(10)
       same([out, edge, middle], [0, 0, 255], 'alpha outside and in the middle')
-      holds(near > 0 && near < inner && inner < 255, 'alpha grows inward from the edge', [near, inner])
+      holds(near > 0 && near < inner && inner < 255, 'alpha increases inward from the edge', [near, inner])
       same((await alphas(0)).slice(3), [255, 255], 'alpha near the edge without blur')
       const nearly = draw(40, 40, (x, y) => (x >= 10 && x < 30 && y >= 10 && y < 30 ? [255, 255, 253] : WHITE))
       const exact = await kit.drawn(await kit.upload(encodePng(nearly)), [{ type: 'remove_background', tolerance: 0 }])

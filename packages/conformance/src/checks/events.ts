@@ -120,7 +120,7 @@ export const EVENTS = checksOf([
         [next.id],
         'the events of a long poll',
       )
-      within(Date.now() - at, 0, 5000, 'milliseconds after the end of the request')
+      within(Date.now() - at, 0, 5000, 'milliseconds after the completion of the request')
     },
   },
   {

@@ -68,12 +68,16 @@ export const PDFS = checksOf([
     },
   },
   {
-    title: 'a snapshot shows annotations, except hidden annotations and stamps without an appearance',
+    title: 'a snapshot shows annotations, except hidden annotations and Stamp annotations without an appearance',
     rules: ['documents.snapshot.4', 'documents.fonts.3'],
     run: async (kit) => {
       same(await showsAnnotation(kit, '/Subtype /Square'), true, 'whether a square is shown')
       same(await showsAnnotation(kit, '/Subtype /Square /F 2'), false, 'whether a hidden square is shown')
-      same(await showsAnnotation(kit, '/Subtype /Stamp /Name /Draft'), false, 'whether a bare stamp is shown')
+      same(
+        await showsAnnotation(kit, '/Subtype /Stamp /Name /Draft'),
+        false,
+        'whether a Stamp annotation without an appearance is shown',
+      )
     },
   },
 ])

@@ -119,7 +119,7 @@ export const RESOURCES = checksOf([
       same(
         seen,
         seen.toSorted((a, b) => a - b),
-        'progress only grows',
+        'progress never decreases',
       )
     },
   },

@@ -47,7 +47,10 @@ export const STAMPS = checksOf([
       holds((full[0] ?? 255) < 10 && (full[2] ?? 0) > 245, 'its colour', full)
       holds(Math.abs((half[0] ?? 0) - 128) < 8, 'half of its opacity', half)
       const after = (await kit.call('GET', '/v1/requests?limit=100')).body.data
-      holds(!after.some(({ id, endpoint }: Json) => id > before && /stamp/.test(endpoint)), 'a stamp is in no list')
+      holds(
+        !after.some(({ id, endpoint }: Json) => id > before && /stamp/.test(endpoint)),
+        'a text watermark is in no list',
+      )
     },
   },
   {

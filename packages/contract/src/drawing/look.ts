@@ -19,7 +19,7 @@ export type SolidBlend =
   | 'color-dodge'
   | 'color'
 
-/** One color change of a look. Amounts and degrees are as in the CSS filter functions (W3C Filter Effects 1). */
+/** One color change of a filter. Amounts and degrees are as in the CSS filter functions (W3C Filter Effects 1). */
 export type LookStep =
   | { step: 'curves'; all?: Curve; red?: Curve; green?: Curve; blue?: Curve }
   | { step: 'matrix'; rows: Rows }
@@ -33,7 +33,7 @@ export type LookStep =
 /** The opacity of a radial layer at a distance from the center. Distance 0 is the frame's center, and 1 its corners. */
 export type RadialEnd = { at: number; opacity: number }
 
-/** An elliptical layer that is drawn after the steps of a look. Its opacity changes from `inner` to `outer`. */
+/** An elliptical layer that is drawn after the steps of a filter. Its opacity changes from `inner` to `outer`. */
 export type RadialLayer = { blend: 'normal' | 'multiply' | 'screen'; color: Rgb; inner: RadialEnd; outer: RadialEnd }
 
 export type Look = { steps: readonly LookStep[]; radials: readonly RadialLayer[] }

@@ -91,7 +91,7 @@ test('a processed document keeps its form fields', async () => {
   )
 })
 
-test('a processed document stores the watermark image once for many pages, and grows by at most 3 % plus this image', async () => {
+test('a processed document stores the watermark image once for many pages, and its size increases by at most 3 % plus this image', async () => {
   const before = Buffer.from(await (await bookOf(60)).save({ useObjectStreams: false }))
   const logo = { bytes: await noise(80, 60), format: 'PNG' as const }
   const { bytes } = await processed(before, [mark({ image_url: 'logo' })], { marks: { logo } })

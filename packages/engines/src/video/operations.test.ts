@@ -117,7 +117,7 @@ test('rotate turns the video clockwise by quarter turns; flips are applied after
 
 test('rotate by any angle enlarges the canvas and leaves its corners white [operations.rotate.2]', async () => {
   const shown = await draw([{ type: 'rotate', degrees: 30 }])
-  // 96 cos 30° + 64 sin 30° = 115, and 96 sin 30° + 64 cos 30° = 103. Each side grows by 1 to be even.
+  // 96 cos 30° + 64 sin 30° = 115, and 96 sin 30° + 64 cos 30° = 103. Each side increases by 1 to be even.
   assert.deepEqual(sizeOf(shown), [116, 104])
   assertPixels(shown, [
     [2, 2, WHITE],

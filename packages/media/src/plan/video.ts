@@ -44,7 +44,7 @@ export function planVideo(
   return { filters: steps.map((step, index) => ({ ...step, chroma: left[index] ?? chroma })), size, chroma }
 }
 
-/** Returns the size of the encoded frame. H.264 with half-size color needs even sides, so odd sides grow by 1. */
+/** Returns the size of the encoded frame. H.264 with half-size color needs even sides, so odd sides increase by 1. */
 export function evenSize({ width, height }: Size): Size {
   return { width: width + (width % 2), height: height + (height % 2) }
 }

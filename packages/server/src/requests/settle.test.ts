@@ -332,7 +332,7 @@ test('if the database rejects one completion in a batch, the other completions i
   assert.ok(last?.status === 'fulfilled' && last.value?.status === 'succeeded')
 })
 
-test('the end of a request wakes webhook delivery only if the request has a webhook URL', async () => {
+test('the completion of a request wakes webhook delivery only if the request has a webhook URL', async () => {
   const account = await openAccount(sql)
   const worker = await aliveWorker(sql)
   let reported = 0

@@ -39,7 +39,7 @@ const quotaOf = async ({ accountId }: Owner) =>
 
 const isStored = async ({ key }: FormFile) => (await store.size(key)) !== undefined
 
-test('a form file is kept as an upload until its request ends, and the end of the request frees the quota of the file at once [direct.files.3]', async () => {
+test('a form file is kept as an upload until its request ends, and the completion of the request frees the quota of the file at once [direct.files.3]', async () => {
   const by = await owner()
   const first = await receive(by)
   const second = await receive(by, { earlier: [first] })

@@ -21,7 +21,7 @@ export type StampFont = (typeof STAMP_FONTS)[number]
 
 export const STAMP_ALIGNMENTS = ['left', 'center', 'right'] as const
 
-/** The limits of a stamp's parameters. Lengths are in pixels. Characters are Unicode code points. */
+/** The limits of a text watermark's parameters. Lengths are in pixels. Characters are Unicode code points. */
 export const STAMP_BOUNDS = {
   characters: 200,
   size: { minimum: 4, maximum: 1_000 },
@@ -31,10 +31,10 @@ export const STAMP_BOUNDS = {
   width: 8_000,
 } as const
 
-/** The maximum size of a stamp in pixels. A larger stamp could not be a watermark image. */
+/** The maximum size of a text watermark in pixels. A larger image could not be the image of a `watermark` operation. */
 export const MAX_STAMP = { side: 8_000, pixels: 16_000_000 } as const
 
-/** The maximum number of stamps of an account in one mode that are queued or being drawn. */
+/** The maximum number of text watermarks of an account in one mode that are queued or being drawn. */
 export const STAMPS_AT_ONCE = 20
 
 /** A text to draw. Opacities are in percent, colors are in hex notation, and angles are in degrees clockwise. */

@@ -28,10 +28,10 @@ const ACTIVE = new Set([
   'Sound',
 ])
 
-/** Annotations that play media or open a file. If they have an appearance, they become stamps that only show it. */
+/** Annotations that play media or open a file. If they have an appearance, they become Stamp annotations that only show it. */
 const MEDIA = new Set(['RichMedia', '3D', 'Screen', 'Movie', 'Sound', 'FileAttachment'])
 
-/** The entries to remove from a media annotation that becomes a stamp. */
+/** The entries to remove from a media annotation that becomes a Stamp annotation. */
 const MEDIA_KEYS = ['A', 'AA', 'FS', 'Movie', 'Name', 'Sound']
 
 /** Keys to remove in every object. They contain scripts, scripted forms, embedded files, media, or URLs to load. */

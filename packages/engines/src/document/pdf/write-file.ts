@@ -4,7 +4,7 @@ import { packObjects } from './pack-objects.ts'
 import type { PdfText } from './syntax.ts'
 import { writeDictionary } from './syntax.ts'
 
-/** The first PDF version with transparency, which stamps need (ISO 32000-1, annex I). */
+/** The first PDF version with transparency, which watermarks need (ISO 32000-1, annex I). */
 const TRANSPARENCY = '1.4'
 
 const SIGNATURE_BYTES = '%PDF-'.length

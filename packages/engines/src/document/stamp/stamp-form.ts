@@ -12,7 +12,7 @@ type StampDrawing = {
 
 export type NamedImage = { name: string; upright: Matrix }
 
-/** Draws the stamps of a page. `page` is the size in points. The origin is at the bottom left. Clips to the page. */
+/** Draws the watermarks of a page. `page` is the size in points. The origin is at the bottom left. Clips to the page. */
 export function drawStamps(
   stamps: readonly PlannedStamp[],
   page: Size,

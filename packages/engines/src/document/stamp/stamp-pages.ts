@@ -13,10 +13,10 @@ import { addForm, addImages, contentStream } from './stamp-objects.ts'
 export type ShownPage = { page: Page; geometry: PageGeometry }
 
 // A page may save or restore too many graphics states. Eight saved states before its content keep this from moving
-// the stamp. Half of them are restored later, because poppler stops at a restore without a saved state.
+// the watermark. Half of them are restored later, because poppler stops at a restore without a saved state.
 const SPARE_STATES = 8
 
-/** Draws the stamps over every page. The file contains each image once, and one drawing for each page size. */
+/** Draws the watermarks over every page. The file contains each image once, and one drawing for each page size. */
 export function stampPages(
   file: EditedFile,
   pages: readonly ShownPage[],
@@ -31,7 +31,7 @@ export function stampPages(
   const stamped = new Set<number>()
 
   for (const { page, geometry } of pages) {
-    // The tree may list a page object twice, but the page needs only one stamp.
+    // The tree may list a page object twice, but the page needs only one set of watermarks.
     if (page.number === undefined || stamped.has(page.number)) continue
     stamped.add(page.number)
     const key = JSON.stringify(geometry)

@@ -21,7 +21,7 @@ export async function planOfClip({ folder, file, format, options }: Video, secon
   return planOf(data)
 }
 
-/** Encodes a clip in one job, in parts of the same length as the segments of a split clip. */
+/** Encodes a clip in one job, in stretches as long as the segments of a split clip. */
 export const inStretches = ({ folder, file, format, options }: Video, seconds: number): Promise<BenchDone> =>
   folder.run(processVideo, file, format, cutBy(options, seconds))
 

@@ -10,7 +10,7 @@ export function word(sql: Runner, text: string) {
   return sql.unsafe(`'${text}'`)
 }
 
-/** Selects requests between two creation times. Also limits their ids, which grow with time, to read fewer rows. */
+/** Selects requests between two creation times. Also limits their ids, which increase with time, to read fewer rows. */
 export function within(sql: Runner, accountId: number, filter: FilterRow) {
   return sql`${timesWithin(sql, filter)} ${idsWithin(sql, accountId, filter, 'r.id')}`
 }

@@ -81,7 +81,7 @@ export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): 
     `--fsize=${allowedLimit('file size', fileBytes)}`,
     // security check: memory that grows faster than the watch
     `--data=${allowedLimit('data size', memoryBytes + DATA_ALLOWANCE_BYTES)}`,
-    // security check: processor time that grows faster than the watch
+    // security check: processor time that increases faster than the watch
     `--cpu=${allowedLimit('cpu time', Math.ceil((cpuMs + CPU_ALLOWANCE_MS) / 1000))}`,
   ]
 }
