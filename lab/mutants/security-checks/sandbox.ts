@@ -37,7 +37,8 @@ export const SANDBOX: readonly SecurityCheck[] = [
     'an engine that has run another request': swap(['_ === _', 'true']),
   }),
   ...checksOf(ISOLATION, {
-    'environment variables of the service': swap(['command', 'globalThis.process.env, ...command']),
+    'environment variables of the service': swap(['environment', 'globalThis.process.env, ...environment']),
+    'descriptors that the shell left open': swap(['inheritableDescriptors()', '[]']),
   }),
   ...checksOf(REPLY, {
     'a reply of any shape': swap(['_(JSON.parse(line)).data', 'JSON.parse(line)']),

@@ -1,5 +1,6 @@
-import type { ChildProcess } from 'node:child_process'
+import type { ChildProcess, IOType } from 'node:child_process'
 import { spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import type { Duplex, Readable } from 'node:stream'
 import { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
@@ -9,6 +10,7 @@ import { withTimeout } from '../lib/time/with-timeout.ts'
 import { preferForOutOfMemory } from './engine-priority.ts'
 import { parseReply } from './engine-reply.ts'
 import { isRunning, readTree } from './engine-tree.ts'
+import { inheritableDescriptors } from './inheritable-descriptors.ts'
 import type { EngineCommand } from './isolation/command.ts'
 import { FILTER_FD } from './isolation/command.ts'
 import type { ScratchFolder } from './scratch.ts'
@@ -80,13 +82,7 @@ export class EngineProcess implements AsyncDisposable {
     this.ready.catch(() => {})
     this.gone = this.#end.promise
     this.lost = this.#becomeLost.promise
-    this.#child = spawn(command.file, command.args, {
-      cwd: folder.path,
-      // security check: environment variables of the service
-      env: { ...command.environment, NODE_CHANNEL_FD: '3', NODE_CHANNEL_SERIALIZATION_MODE: 'json' },
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...(command.filter === undefined ? [] : (['pipe'] as const))],
-      detached: true,
-    })
+    this.#child = start(command, folder)
     sendFilter(this.#child.stdio[FILTER_FD], command.filter)
     this.#channel = this.#child.stdio[3] as Duplex
     this.#channel.on('data', (chunk: string) => this.#receive(chunk)).setEncoding('utf8')
@@ -226,6 +222,35 @@ export class EngineProcess implements AsyncDisposable {
     this.#becomeReady.reject(error)
     this.#pending?.reject(error)
     this.#pending = undefined
+  }
+}
+
+/** Starts an engine. Replaces other descriptors that it would inherit, for example from the worker's shell, by `/dev/null`. */
+function start({ file, args, environment, filter }: EngineCommand, folder: ScratchFolder): ChildProcess {
+  const stdio: (IOType | number)[] = [
+    'ignore',
+    'ignore',
+    'pipe',
+    'pipe',
+    ...(filter === undefined ? [] : ['pipe' as const]),
+  ]
+  const nothing = openSync('/dev/null', 'r+')
+  try {
+    // security check: descriptors that the shell left open
+    for (const descriptor of inheritableDescriptors()) {
+      if (descriptor < stdio.length) continue
+      // Node.js leaves an ignored descriptor above 2 as it is.
+      stdio.push(...Array<'ignore'>(descriptor - stdio.length).fill('ignore'), nothing)
+    }
+    return spawn(file, args, {
+      cwd: folder.path,
+      // security check: environment variables of the service
+      env: { ...environment, NODE_CHANNEL_FD: '3', NODE_CHANNEL_SERIALIZATION_MODE: 'json' },
+      stdio,
+      detached: true,
+    })
+  } finally {
+    closeSync(nothing)
   }
 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { before, suite, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -116,6 +117,19 @@ test('in a container without user namespaces and capabilities, Landlock is the s
     if (tier === 'bubblewrap' || tier === 'namespaces') assert.equal(typeof result, 'string')
   if (typeof landlock.result === 'string') assert.match(landlock.result, /landlock: Landlock: /)
   else assert.deepEqual(landlock.result, NOTHING)
+})
+
+test('an engine does not inherit a file descriptor that the shell of the worker left open', async () => {
+  const program = join(import.meta.dirname, '../../../../../lab/fixtures/worker-with-descriptor.ts')
+  await using secret = await open(join(root, 'secret of the shell'), 'w')
+  const stdio = [...(['ignore', 'pipe', 'inherit'] as const), ...Array<'ignore'>(17).fill('ignore'), secret.fd]
+  const worker = spawn(process.execPath, [program, join(root, 'leaking'), FAKE_ENGINE], { stdio })
+  const found = JSON.parse(await text(worker.stdout ?? assert.fail()))
+  assert.ok(found.length > 0)
+  for (const { tier, processes, programs } of found) {
+    assert.ok(processes > 0, tier)
+    assert.deepEqual(programs, [], tier)
+  }
 })
 
 // The last candidate is the plain process without any tool. The tests of the engine host already use it.
