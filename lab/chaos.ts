@@ -1,19 +1,23 @@
 /**
  * Crashes parts of a service under load, and checks that no request is lost or charged twice:
- * `npm run chaos -- [--seed N] [--short] [--rolling | --failover [--pooled] | --bad-store | --upgrade [--from COMMIT] [--rows N [--data FOLDER]] | --clocks] [--store s3rver|swift|files] [--requests N] [--seconds N] [--logs FOLDER]`.
+ * `npm run chaos -- [--seed N] [--short] [--roll | --rotate | --restore | --failover [--pooled] | --bad-store | --upgrade [--from COMMIT] [--rows N [--data FOLDER]] | --clocks] [--store s3rver|swift|files] [--requests N] [--seconds N] [--logs FOLDER]`.
  *
  * Sends a thousand requests of twenty accounts to two API servers and three workers with one database and one bucket. Kills a
  * process every second, the database twice, and lets the store fail for ten seconds. Linux only.
  *
- * - `--rolling`: processes are stopped and replaced in turn. As with `--upgrade`, clients call HAProxy with
- *   `deploy/haproxy.cfg`, and no call may fail.
- * - `--failover`: the database is a primary with a synchronous standby, behind a TCP proxy or a PgBouncer. The primary is
- *   lost five times. Requires the system's PostgreSQL and PgBouncer.
- * - `--bad-store`: 20 % of the calls to the bucket fail in seven ways. For some time, all of them fail.
+ * With four options, clients call HAProxy with `deploy/haproxy.cfg`, and no call may fail:
+ * - `--roll`: processes are stopped and replaced in turn.
  * - `--upgrade`: processes start as the last release with fewer migrations, or as the given commit. The processes are
  *   upgraded, rolled back, and upgraded again, one by one. Requires the repository's history. With `--rows N`, the database
  *   first gets N finished requests, `mediamill migrate` runs before the roll (it is killed once, and then runs twice at once),
  *   and nothing is rolled back. `--data FOLDER` keeps the filled database: copy the folder before the trial to use it again.
+ * - `--rotate` replaces `SECRET_KEY`, and `--restore` restores the database to a point in time. Both are tasks of
+ *   `npm run production -- --try`, and run in its deployment.
+ *
+ * The other options break parts of the service:
+ * - `--failover`: the database is a primary with a synchronous standby, behind a TCP proxy or a PgBouncer. The primary is
+ *   lost five times. Requires the system's PostgreSQL and PgBouncer.
+ * - `--bad-store`: 20 % of the calls to the bucket fail in seven ways. For some time, all of them fail.
  * - `--clocks`: the clocks of the database and of a worker jump by an hour in both directions, with Debian's libfaketime.
  *
  * s3rver encrypts the page token of a listing with DES, which OpenSSL 3 only supports with `--openssl-legacy-provider`. Without
@@ -28,12 +32,16 @@ import { lastRelease, unpackRelease } from './chaos/release.ts'
 import { describeLogs, describeOutcome } from './chaos/report.ts'
 import type { TrialOptions } from './chaos/trial.ts'
 import { runTrial } from './chaos/trial.ts'
+import { openProduction } from './production/open.ts'
+import { tryTasks } from './production/try.ts'
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
     short: { type: 'boolean' },
-    rolling: { type: 'boolean' },
+    roll: { type: 'boolean' },
+    rotate: { type: 'boolean' },
+    restore: { type: 'boolean' },
     failover: { type: 'boolean' },
     pooled: { type: 'boolean' },
     'bad-store': { type: 'boolean' },
@@ -49,6 +57,7 @@ const { values } = parseArgs({
   },
 })
 
+const tasks = (['rotate', 'restore'] as const).filter((task) => values[task] === true)
 const size =
   values.short === true
     ? { requests: 100, seconds: 9, killEveryMs: 2_500, databaseEnds: 1, storeFailsSeconds: 3 }
@@ -59,7 +68,7 @@ const failover =
     : { requests: 600, seconds: 100, databaseEnds: 5 }
 const badStore = values.short === true ? { requests: 90, seconds: 20 } : { requests: 600, seconds: 100 }
 const manner =
-  (['failover', 'rolling', 'upgrade', 'clocks'] as const).find((name) => values[name] === true) ??
+  (['failover', 'roll', 'upgrade', 'clocks'] as const).find((name) => values[name] === true) ??
   (values['bad-store'] === true ? 'store' : 'chaos')
 const clocks = values.short === true ? { requests: 80, seconds: 24 } : { requests: 600, seconds: 100 }
 const upgrade = values.short === true ? { requests: 60, seconds: 30, workers: 2 } : { requests: 600, seconds: 150 }
@@ -87,16 +96,26 @@ const options: TrialOptions = {
 }
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)
-print(`${options.manner}, seed ${options.seed}: ${options.requests} requests in ${options.seconds} s`)
-const outcome = await runTrial(options, async (logs) => {
-  if (values.logs !== undefined) await cp(logs, values.logs, { recursive: true })
-  print(await describeLogs(logs))
-})
-print(describeOutcome(outcome))
-const broken = outcome.verdicts.filter(({ broken }) => broken.length > 0).length
-print(broken === 0 ? '\nAll guarantees held.' : `\n${broken} guarantees were broken.`)
-if (releaseFolder !== undefined) await rm(releaseFolder, { recursive: true })
-process.exitCode = broken === 0 ? 0 : 1
+process.exitCode = (await (tasks.length > 0 ? tryInProduction() : tryOnce())) ? 0 : 1
+
+async function tryInProduction(): Promise<boolean> {
+  await using production = await openProduction(undefined)
+  return await tryTasks({ production, tasks })
+}
+
+/** Runs the trial, and returns whether all guarantees held. */
+async function tryOnce(): Promise<boolean> {
+  print(`${options.manner}, seed ${options.seed}: ${options.requests} requests in ${options.seconds} s`)
+  const outcome = await runTrial(options, async (logs) => {
+    if (values.logs !== undefined) await cp(logs, values.logs, { recursive: true })
+    print(await describeLogs(logs))
+  })
+  print(describeOutcome(outcome))
+  const broken = outcome.verdicts.filter(({ broken }) => broken.length > 0).length
+  print(broken === 0 ? '\nAll guarantees held.' : `\n${broken} guarantees were broken.`)
+  if (releaseFolder !== undefined) await rm(releaseFolder, { recursive: true })
+  return broken === 0
+}
 
 async function unpack(into: string): Promise<OldRelease> {
   const last = values.from === undefined ? await lastRelease() : { name: values.from, commit: values.from }

@@ -4,11 +4,9 @@
  * workers with a required sandbox, and HAProxy with `deploy/haproxy.cfg`. Prints the addresses and the keys, and runs
  * until Ctrl-C.
  * - `--try`: does the tasks of an operator while clients call the service through the proxy. Exits with 1 if a call
- * fails.
- * Upgrades from the last release if the repository has its history.
- * - `--short`: skips the upgrade, the restore, and the rolling restart. The rotation of `SECRET_KEY` also restarts
- * every
- * process.
+ *   fails. Upgrades from the last release if the repository has its history.
+ * - `--short`: skips the upgrade, the restore, and the rolling restart. The rotation of `SECRET_KEY` also restarts every
+ *   process.
  * Requires HAProxy and PgBouncer. If the system has no PostgreSQL, uses the embedded PostgreSQL and skips the restore.
  */
 import { execFileSync } from 'node:child_process'
@@ -18,10 +16,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { OldRelease } from './chaos/release.ts'
 import { lastRelease, unpackRelease } from './chaos/release.ts'
-import { startCalls } from './production/calls.ts'
 import type { Production } from './production/open.ts'
 import { openProduction } from './production/open.ts'
-import { stepsOf } from './production/try.ts'
+import type { Task } from './production/try.ts'
+import { TASKS, tryTasks } from './production/try.ts'
 
 const { values } = parseArgs({ options: { try: { type: 'boolean' }, short: { type: 'boolean' } } })
 const print = (text: string) => void process.stdout.write(`${text}\n`)
@@ -32,33 +30,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const release = values.try === true && values.short !== true ? await unpackLast() : undefined
 const production = stack.use(await openProduction(release))
 print(describe(production))
-if (values.try === true) process.exitCode = (await tryAll(production)) ? 0 : 1
+if (values.try === true)
+  process.exitCode = (await tryTasks({ production, release, tasks: tasksOf(production) })) ? 0 : 1
 else await new Promise(() => undefined)
 
-/** Runs all tasks of an operator. Returns whether each task succeeded and no call failed. */
-async function tryAll(opened: Production): Promise<boolean> {
-  const calls = startCalls(opened)
-  try {
-    await calls.serveSome()
-    for (const step of stepsOf({ production: opened, calls, release, isShort: values.short === true })) {
-      const begunAt = performance.now()
-      const outcome = await step.run()
-      await calls.serveSome()
-      print(`${step.name}: ${outcome} (${Math.round((performance.now() - begunAt) / 1_000)} s)`)
-    }
-    await calls.stop()
-  } catch (error) {
-    print(`FAILED: ${error instanceof Error ? error.message : String(error)}`)
-    print(opened.proxy.log().split('\n').slice(-20).join('\n'))
-    await calls.stop().catch(() => undefined)
-    return false
-  }
-  const unexpected = [...calls.failures, ...opened.fleet.unasked]
-  for (const line of unexpected) print(`FAILED: ${line}`)
-  print(
-    `${calls.calls()} calls, ${calls.failures.length} failed. ${calls.done.length} requests and their webhooks arrived.`,
-  )
-  return unexpected.length === 0
+function tasksOf({ archived }: Production): Task[] {
+  return TASKS.filter((task) => {
+    if (task === 'upgrade') return release !== undefined
+    if (task === 'restore') return values.short !== true && archived !== undefined
+    // The rotation of `SECRET_KEY` restarts all processes three times anyway.
+    return task !== 'roll' || values.short !== true
+  })
 }
 
 async function unpackLast(): Promise<OldRelease | undefined> {

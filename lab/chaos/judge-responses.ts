@@ -22,7 +22,7 @@ const STORE_FAULTS_MS = 15_000
 const JUMP_FAULTS_MS = 30_000
 
 /** Returns whether clients call the API servers through the shipped HAProxy. */
-export const isThroughProxy = (manner: TrialOptions['manner']) => manner === 'rolling' || manner === 'upgrade'
+export const isThroughProxy = (manner: TrialOptions['manner']) => manner === 'roll' || manner === 'upgrade'
 
 /** Checks that a 5xx has a cause: the database was down, or a store outage or a clock jump affected an upload. */
 export function judgeResponses(

@@ -50,7 +50,7 @@ export type TrialOptions = {
    * The kind of disruption: killed processes and outages, rolling restarts, a lost primary, a bad store, an upgrade, or
    * clock jumps.
    */
-  manner: 'chaos' | 'rolling' | 'failover' | 'store' | 'upgrade' | 'clocks'
+  manner: 'chaos' | 'roll' | 'failover' | 'store' | 'upgrade' | 'clocks'
   /** Interval between two kills in milliseconds. */
   killEveryMs: number
   databaseEnds: number
@@ -217,7 +217,7 @@ type Broken = { disruptions: Disruption[]; recoveries?: Recovery[]; readiness?: 
 async function breakThings(options: TrialOptions, world: World, fleet: Fleet, signal: AbortSignal): Promise<Broken> {
   const { apis, workers, say } = options
   const spanMs = options.seconds * 1_000
-  if (options.manner === 'rolling') return { disruptions: await roll(fleet, signal) }
+  if (options.manner === 'roll') return { disruptions: await roll(fleet, signal) }
   if (options.release !== undefined && options.history !== undefined)
     return { disruptions: await rollEach(fleet, ['api', 'worker'], MAIN) }
   if (options.release !== undefined)

@@ -5,6 +5,7 @@ import type { OldRelease } from '../chaos/release.ts'
 import { rollEach } from '../chaos/roll.ts'
 import { run } from '../support/process.ts'
 import type { Calls } from './calls.ts'
+import { startCalls } from './calls.ts'
 import type { Production } from './open.ts'
 import { SECRET_KEY } from './open.ts'
 
@@ -12,18 +13,50 @@ const NEW_KEY = 'the key that replaces the secret key of this machine'
 
 const RELOADS = 3
 
+/** The tasks of an operator, in the order in which they run. */
+export const TASKS = ['upgrade', 'roll', 'rotate', 'add', 'drain', 'reload', 'restore'] as const
+
+export type Task = (typeof TASKS)[number]
+
 type Step = { name: string; run: () => Promise<string> }
 
-export type TryOptions = {
-  production: Production
-  calls: Calls
-  release: OldRelease | undefined
-  /** Whether to skip the restore, and the rolling restart that changes no setting. */
-  isShort: boolean
+type TryOptions = { production: Production; release?: OldRelease | undefined; tasks: readonly Task[] }
+
+const print = (text: string) => void process.stdout.write(`${text}\n`)
+
+/** Does the tasks while clients call the service. Returns whether each task succeeded and no call failed. */
+export async function tryTasks(options: TryOptions): Promise<boolean> {
+  const { production, tasks, release } = options
+  const calls = startCalls(production)
+  // Releases before the upgrade reject forms.
+  if (release === undefined) calls.sendForms()
+  try {
+    await calls.serveSome()
+    print(`process requests: ${calls.done.length} requests succeeded`)
+    const steps = stepsOf(options, calls)
+    for (const { name, run: runStep } of TASKS.filter((task) => tasks.includes(task)).map((task) => steps[task])) {
+      const begunAt = performance.now()
+      const outcome = await runStep()
+      await calls.serveSome()
+      print(`${name}: ${outcome} (${Math.round((performance.now() - begunAt) / 1_000)} s)`)
+    }
+    await calls.stop()
+  } catch (error) {
+    print(`FAILED: ${error instanceof Error ? error.message : String(error)}`)
+    print(production.proxy.log().split('\n').slice(-20).join('\n'))
+    await calls.stop().catch(() => undefined)
+    return false
+  }
+  const unexpected = [...calls.failures, ...production.fleet.unasked]
+  for (const line of unexpected) print(`FAILED: ${line}`)
+  print(
+    `${calls.calls()} calls, ${calls.failures.length} failed. ${calls.done.length} requests and their webhooks arrived.`,
+  )
+  return unexpected.length === 0
 }
 
-/** Returns an operator's tasks, in order. Clients make calls meanwhile. Each task returns a line on its outcome. */
-export function stepsOf({ production, calls, release, isShort }: TryOptions): Step[] {
+/** Returns a step for each task. The step returns a line on its outcome. */
+function stepsOf({ production, release }: TryOptions, calls: Calls): Record<Task, Step> {
   const { fleet, settings, archived, proxy } = production
 
   async function command(...args: string[]): Promise<string> {
@@ -52,10 +85,9 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
     await calls.serveSome()
   }
 
-  const steps: Step[] = [{ name: 'process requests', run: async () => `${calls.done.length} requests succeeded` }]
-  if (release !== undefined)
-    steps.push({
-      name: `upgrade from ${release.name}`,
+  return {
+    upgrade: {
+      name: `upgrade from ${release?.name}`,
       async run() {
         await command('migrate', '--plan')
         const done = await command('migrate')
@@ -63,16 +95,12 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
         calls.sendForms()
         return done
       },
-    })
-  else calls.sendForms()
-  // With `--short`, skip this step: the rotation of `SECRET_KEY` restarts all processes three times anyway.
-  if (!isShort)
-    steps.push({
+    },
+    roll: {
       name: 'roll both API servers and both workers',
       run: async () => `${(await rollAll()).length} processes were replaced`,
-    })
-  steps.push(
-    {
+    },
+    rotate: {
       name: 'rotate SECRET_KEY',
       async run() {
         await withKeys(`${SECRET_KEY},${NEW_KEY}`)
@@ -87,14 +115,14 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
         return resealed
       },
     },
-    {
+    add: {
       name: 'add a worker',
       async run() {
         await fleet.add('worker')
         return `${fleet.members.length} processes run`
       },
     },
-    {
+    drain: {
       name: 'drain a worker',
       async run() {
         const index = fleet.members.filter(({ role }) => role === 'worker').length - 1
@@ -107,7 +135,7 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
         return `${id} exited with 0`
       },
     },
-    {
+    reload: {
       name: 'reload the proxy',
       async run() {
         for (let time = 0; time < RELOADS; time += 1) {
@@ -117,11 +145,10 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
         return `${RELOADS} times`
       },
     },
-  )
-  if (!isShort && archived !== undefined)
-    steps.push({
+    restore: {
       name: 'restore to a point in time',
       async run() {
+        if (archived === undefined) throw new Error("install the system's PostgreSQL: scripts/install-test-servers.sh")
         const before = [...calls.done]
         const to = new Date()
         await calls.serveSome()
@@ -137,8 +164,8 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
         if ((await checked.ended) !== 0) throw new Error(`restore-check: ${checked.out()}${checked.err()}`)
         return `${ids.size} requests; restore-check finds no problem`
       },
-    })
-  return steps
+    },
+  }
 }
 
 async function requestsOf(databaseUrl: string): Promise<Set<number>> {
