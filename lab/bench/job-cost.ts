@@ -4,7 +4,7 @@ import { startMeter } from './process-meter.ts'
 const PARTS = ['API servers', 'workers', 'PostgreSQL'] as const
 type Part = (typeof PARTS)[number]
 
-/** The rates for which docs/operate/sizing.md lists the required processors, in jobs per second. */
+/** The rates for which docs/operate/scaling.md lists the required processors, in jobs per second. */
 const RATES = [1, 10, 100]
 
 /** The average CPU load that sizing assumes. The remaining capacity is for peaks. */

@@ -18,7 +18,10 @@ const MOVED: Readonly<Record<string, string>> = {
   licences: 'licenses',
   'operate/compose': 'operate/fleet',
   'operate/kubernetes': 'operate/fleet',
+  'operate/sizing': 'operate/scaling',
+  'operate/split-videos': 'operate/scaling',
   'operate/systemd': 'operate/fleet',
+  'operate/troubleshooting': 'operate/runbooks',
 }
 
 /** The menu, as page slugs. Readers find all other pages by links and by search. */
