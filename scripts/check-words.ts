@@ -14,7 +14,7 @@ type Finding = { file: string; line: number; rule: string; found: string; fix: s
 
 const root = join(import.meta.dirname, '..')
 const GENERATED = /^packages\/sdk\/(?:api\.md|src\/api-types\.ts)$|catalog\.json$|^scripts\/check-words\/|\.d\.ts$/
-const READ = /\.(?:[jt]sx?|mjs|md|sh|ya?ml)$|(?:^|\/)Dockerfile$|^docs\/openapi\.json$|^\.ci\//
+const READ = /\.(?:[jt]sx?|mjs|css|md|sh|ya?ml|cfg|service|toml|env)$|(?:^|\/)Dockerfile$|^docs\/openapi\.json$|^\.ci\//
 
 const asked = process.argv.slice(2)
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 }).trim()

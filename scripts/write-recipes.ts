@@ -49,7 +49,7 @@ async function cook(recipe: Recipe, kitchen: Kitchen): Promise<Kept> {
     await keepImage(kitchen, first, `${recipe.name}-before.webp`, turn),
     await keepImage(kitchen, last, `${recipe.name}-after.webp`, []),
   ]
-  process.stdout.write(`${madeFile(recipe)}: pictures of ${sizes.join(' and ')} bytes, ${JSON.stringify(after)}\n`)
+  process.stdout.write(`${madeFile(recipe)}: images of ${sizes.join(' and ')} bytes, ${JSON.stringify(after)}\n`)
   return { before, after, price, pixels: await pixelsAt(last), ...(files.length > 1 && { files }) }
 }
 

@@ -50,13 +50,13 @@ const WORDS: readonly [pattern: string, fix: string][] = [
   ['(?:dear|dearer|dearest)', 'expensive'],
   ['(?<!segmentation |page )faults?(?! inject| toleran)', 'bug, error'],
   ['wish(?:es|ed)?', 'feature, request'],
-  ['(?:shop|workshop|bench)(?![/-])', 'context'],
+  ['(?:(?<!web )shop|workshop|bench)(?![/-])', 'context'],
   ['puppets?', 'fake engine'],
   ['keepers?', 'pool, supervisor, operator'],
   ['the house', 'the project'],
   ['(?:the|this|our) interface', 'the API'],
   // The API, the SDK, and the command line use the word `stamps`, and PDF has annotations of this name.
-  ['(?<!mediamill[. ])stamps?(?! annotation| command| =|\\.\\w)', 'text watermark, watermark'],
+  ['(?<!mediamill[. ]|_ )stamps?(?! annotation| command| =|\\.\\w)', 'text watermark, watermark'],
   ["ends? of (?:a|an|the|its|each|every) (?:request|job)s?(?![’'])", 'completion'],
   ['(?:free|own) places?|places? in (?:a|the|its) (?:queue|line)|(?:takes?|holds?) (?:a|its) place', 'slot'],
   ['(?:wait|waits|waiting|waited|stands?|next|first|last) in (?:a |the )?line|waiting lines?', 'queue'],
@@ -115,7 +115,7 @@ export const RULES: readonly Rule[] = [
   {
     id: '2-opening',
     pattern: phrase(
-      `${START}(?:Of(?! course)|Held|Looked at|Behind|By(?! default| design| contrast| convention)|What|Who|Whoever|Whom|Whose|Whatever|Those|That of|Nearer|None)\\b`,
+      `${START}(?:Of(?! course)|Held|Looked at|Behind|By(?! default| design| contrast| convention| \\w+$)|What|Who|Whoever|Whom|Whose|Whatever|Those|That of|Nearer|None)\\b`,
       'g',
     ),
     fix: 'start with the subject: "If several aborts race, exactly one returns 200"',

@@ -8,9 +8,9 @@ type Node = { type?: string; start: number; end: number; [key: string]: unknown 
 
 const TITLED = new Set(['test', 'it', 'describe', 'suite'])
 
-const PROSE = /\p{L}{2,}[ ,’']+\S*\p{L}\S* +\S*\p{L}/u
+const PROSE = /\p{L}{2,}[ ,’']+\S*\p{L}/u
 const CODE =
-  /^\s*(?:select|insert|update|delete|with|alter|create|begin|set|listen|notify|lock|drop|grant|explain|copy)\b|^\s*[<{]/
+  /^\s*(?:select|insert into|update \S+ set|delete from|with \S+ as|alter|create (?:or replace|table|unique|index|role)|begin|set local|listen|notify|lock|drop|grant|explain|copy \S+ (?:from|to))\b|^\s*[<{]/
 
 /** Returns every text of a file. The file's extension selects the format. */
 export function textsOf(file: string, source: string): Text[] {
@@ -20,7 +20,9 @@ export function textsOf(file: string, source: string): Text[] {
       ? inMarkdown(source)
       : file.endsWith('.json')
         ? inOpenApi(source)
-        : inHashComments(source)
+        : file.endsWith('.css')
+          ? inCss(source)
+          : inHashComments(source)
   const escaped = escapedLines(source)
   return texts.map((one) => ({ ...one, text: withoutEscaped(one, escaped) }))
 }
@@ -111,7 +113,15 @@ function inOpenApi(source: string): Text[] {
   })
 }
 
-/** Returns the comments of shell scripts, YAML, and Dockerfiles. */
+function inCss(source: string): Text[] {
+  return [...source.matchAll(/\/\*([\s\S]*?)\*\//g)].map(({ 1: text = '', index }) => ({
+    kind: 'comment',
+    line: source.slice(0, index).split('\n').length,
+    text: text.trim(),
+  }))
+}
+
+/** Returns the comments of shell scripts, YAML, other configuration files, and Dockerfiles. */
 function inHashComments(source: string): Text[] {
   const texts: Text[] = []
   let last = -1

@@ -82,7 +82,7 @@ export const BOUNDS = checksOf([
     needs: ['samples'],
     rules: ['operations.watermark.4'],
     run: async (kit) => {
-      const ground = await kit.once('white picture', () => kit.upload(encodePng(draw(100, 100, () => WHITE))))
+      const ground = await kit.once('white image', () => kit.upload(encodePng(draw(100, 100, () => WHITE))))
       const wide = await kit.upload(encodePng(draw(40, 10, () => [0, 0, 0])))
       const jpg = await kit.file(
         await kit.succeed('images/process', { source: wide, operations: FLIP, output: { format: 'jpg' } }),

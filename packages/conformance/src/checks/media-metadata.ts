@@ -25,7 +25,7 @@ export const METADATA_READING = checksOf([
           output: { format },
         })
         const { result, price } = request
-        same([result.data.width, result.data.height, result.data.format], [80, 60, name], `facts of ${format}`)
+        same([result.data.width, result.data.height, result.data.format], [80, 60, name], `metadata of ${format}`)
         same([result.data.size, result.files[0].format], [result.files[0].size, format], `size and format of ${format}`)
         same(price.micro_usd, request.livemode ? 2000 : 0, 'the price of images/process')
         const { headers } = await kit.call(

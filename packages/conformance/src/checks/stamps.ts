@@ -10,7 +10,7 @@ const stamp = async (kit: Kit, body: object): Promise<Json> => {
   same(
     [status, made?.object, made?.status, made?.format],
     [201, 'upload', 'complete', 'PNG'],
-    `a stamp of ${JSON.stringify(body)} (${made?.error?.message ?? ''})`,
+    `a text watermark of ${JSON.stringify(body)} (${made?.error?.message ?? ''})`,
   )
   return made
 }
@@ -38,13 +38,13 @@ export const STAMPS = checksOf([
       holds((await size({ shadow: { x: 60, y: 60 } })).height > plain.height + 30, 'the shadow is outside the text')
       const turned = await size({ rotation: 90 })
       holds(turned.height > turned.width, 'a rotated text is higher', turned)
-      const ground = await kit.once('white picture', () => kit.upload(encodePng(draw(100, 100, () => WHITE))))
+      const ground = await kit.once('white image', () => kit.upload(encodePng(draw(100, 100, () => WHITE))))
       const dark = async (more: object) => {
         const { source: image_url } = await stamp(kit, text({ text: '████', size: 60, color: '00f', ...more }))
         return colorAt(await kit.drawn(ground, [{ type: 'watermark', image_url, x: 0, y: 0 }]), 30, 30)
       }
       const [full, half] = [await dark({}), await dark({ opacity: 50 })]
-      holds((full[0] ?? 255) < 10 && (full[2] ?? 0) > 245, 'its colour', full)
+      holds((full[0] ?? 255) < 10 && (full[2] ?? 0) > 245, 'its color', full)
       holds(Math.abs((half[0] ?? 0) - 128) < 8, 'half of its opacity', half)
       const after = (await kit.call('GET', '/v1/requests?limit=100')).body.data
       holds(
@@ -83,7 +83,7 @@ export const STAMPS = checksOf([
       await rejected(text({ melt: 1 }), 'melt')
       const error = await rejected(text({ text: 'a\u{10330}' }), 'text')
       holds(/10330/i.test(error.message), 'the message names the character', error)
-      await rejected({ type: 'image', source: await kit.upload(Buffer.from('no picture')) }, 'source')
+      await rejected({ type: 'image', source: await kit.upload(Buffer.from('no image')) }, 'source')
     },
   },
   {

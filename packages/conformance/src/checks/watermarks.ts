@@ -13,7 +13,7 @@ const BLACK: Color = [0, 0, 0]
 const darkest = (image: Image, x: number, y: number) =>
   Math.min(...[-1, 0, 1].map((aside) => colorAt(image, x + aside, y)[0] ?? 255))
 
-const white = (kit: Kit) => kit.once('white picture', () => kit.upload(encodePng(draw(100, 100, () => WHITE))))
+const white = (kit: Kit) => kit.once('white image', () => kit.upload(encodePng(draw(100, 100, () => WHITE))))
 const mark = (kit: Kit) => kit.once('mark', () => kit.upload(encodePng(draw(10, 10, () => MARK))))
 
 export const WATERMARKS = checksOf([
