@@ -13,8 +13,8 @@ import { MAX_COPIES } from '@mediamill/media/plan/document'
 import { MAX_CHAIN_PIXELS } from '@mediamill/media/plan/image-budget'
 import { describeWeights } from '@mediamill/media/steps/image-steps'
 import { readConfig } from '@mediamill/server/config/config'
-import { CODE_MEANINGS, FAILURE_MEANINGS, FIXES } from '@mediamill/server/http/description/codes'
 import { describeInterface } from '@mediamill/server/http/description/document'
+import { ERROR_FIXES, ERROR_MEANINGS, FAILURE_MEANINGS } from '@mediamill/server/http/description/error-texts'
 import type { Description, Schema } from '@mediamill/server/http/description/reference-page'
 import { nameOf, table } from '@mediamill/server/http/description/reference-page'
 
@@ -213,14 +213,18 @@ function codes(): string {
   const rows = Object.entries(API_ERRORS).map(([code, status]) => [
     `${status} \`${ERROR_TYPES[status]}\``,
     `[\`${code}\`](../errors.md#${code})`,
-    CODE_MEANINGS[code as ApiErrorCode],
-    FIXES[code as ApiErrorCode],
+    ERROR_MEANINGS[code as ApiErrorCode],
+    ERROR_FIXES[code as ApiErrorCode],
   ])
   return table(['Status and type', 'Code', 'Meaning', 'Fix'], rows)
 }
 
 function failures(): string {
-  const rows = FAILURE_CODES.map((code) => [`[\`${code}\`](../errors.md#${code})`, FAILURE_MEANINGS[code], FIXES[code]])
+  const rows = FAILURE_CODES.map((code) => [
+    `[\`${code}\`](../errors.md#${code})`,
+    FAILURE_MEANINGS[code],
+    ERROR_FIXES[code],
+  ])
   return table(['Code', 'Meaning', 'Fix'], rows)
 }
 

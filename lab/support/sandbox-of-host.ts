@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Isolation, IsolationOptions } from '@mediamill/server/supervisor/isolation/isolation'
 import { chooseIsolation, IsolationError } from '@mediamill/server/supervisor/isolation/isolation'
-import type { Candidate } from '@mediamill/server/supervisor/isolation/tiers'
+import type { Candidate } from '@mediamill/server/supervisor/isolation/sandbox-levels'
 import pino from 'pino'
 
 const log = pino({ level: 'silent' })

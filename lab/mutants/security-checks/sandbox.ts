@@ -33,7 +33,7 @@ export const SANDBOX: readonly SecurityCheck[] = [
   ...checksOf(['packages/server/src/supervisor/engine-request.test.ts'], {
     'two requests of an engine at once': 'gone',
   }),
-  ...checksOf(['packages/server/src/supervisor/engine-series.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/engine-affinity.test.ts'], {
     'an engine that has run another request': swap(['_ === _', 'true']),
   }),
   ...checksOf(ISOLATION, {
@@ -115,8 +115,8 @@ export const SANDBOX: readonly SecurityCheck[] = [
     'other users’ view of the scratch folder': swap(['0o711', '0o755']),
   }),
   ...checksOf(ISOLATION, {
-    'a sandbox that a canary gets through': 'never',
-    'a canary that signals the worker': 'never',
+    'a sandbox that the probe escapes': 'never',
+    'a probe that signals the worker': 'never',
     'a sandbox in which no engine starts': 'gone',
     'a service without the sandbox that it requires': 'gone',
     'core dumps': 'gone',

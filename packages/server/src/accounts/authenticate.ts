@@ -23,11 +23,11 @@ export type Caller = RequestScope & {
   held: MicroUsd
   /** The credit minus the amounts on hold for open requests. It can be negative. */
   available: MicroUsd
-  pace: Pace
+  pace: RateLimitState
   wanted: RequestRow | undefined
 }
 
-export type Pace = { limit: number; remaining: number; resetSeconds: number; entered: boolean }
+export type RateLimitState = { limit: number; remaining: number; resetSeconds: number; entered: boolean }
 
 const PER_MINUTE = {
   test: TEST_LIMITS.requestsPerMinute,

@@ -8,7 +8,6 @@ import { UploadReceiver } from '../uploads/upload-receiver.ts'
 import type { ApiContext } from './api-context.ts'
 import type { ConnectionBounds } from './bound-connections.ts'
 import { boundConnections, QUEUE_BOUNDS } from './bound-connections.ts'
-import { handleOddCalls, rejectBrokenCall } from './broken-calls.ts'
 import { bareAddress, trustsProxies } from './client-address.ts'
 import { closeConnectionsAtStop } from './close-connections.ts'
 import { compressBodies } from './compress.ts'
@@ -21,6 +20,7 @@ import { traceCalls } from './hooks/trace-calls.ts'
 import { parseJsonBodies } from './json-body.ts'
 import type { LongPolls } from './long-polls.ts'
 import { openLongPolls } from './long-polls.ts'
+import { handleUnsupportedRequests, rejectMalformedRequest } from './malformed-requests.ts'
 import { Previews } from './previews.ts'
 import { newRequestId } from './request-id.ts'
 import { serveAccount } from './routes/account.ts'
@@ -77,10 +77,10 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 65_536 },
     genReqId: newRequestId,
     frameworkErrors: (_error, call, reply) => void sendError(notFound(call), call, reply),
-    clientErrorHandler: (error, socket) => rejectBrokenCall(error, socket, api.links.baseUrl),
+    clientErrorHandler: (error, socket) => rejectMalformedRequest(error, socket, api.links.baseUrl),
   })
   boundConnections(app, connectionBounds(api), api.metrics)
-  handleOddCalls(app.server, api.links.baseUrl)
+  handleUnsupportedRequests(app.server, api.links.baseUrl)
   closeConnectionsAtStop(app, STOP_MS)
   handleErrors(app, api.links.baseUrl)
   parseJsonBodies(app)

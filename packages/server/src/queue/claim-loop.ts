@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { everyUnlessQuiet, Quiet } from '../lib/time/quiet.ts'
+import { IdleTracker, intervalUnlessIdle } from '../lib/time/idle-tracker.ts'
 import { retry } from '../lib/time/retry.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
 import { logErrors, logFailure } from './log-errors.ts'
@@ -30,7 +30,7 @@ export type Work<Job> = {
   renew?: { intervalMs: number; leases: (running: readonly Job[]) => Promise<Iterable<JobKey>> }
   /** Requeues jobs that the database has assigned to this process, but whose claim got no response. */
   requeueUnknown?: (running: readonly Job[]) => Promise<unknown>
-  /** Polls for jobs every `intervalMs`. While the loop is idle (`Quiet`), the interval is longer by `restMs`. */
+  /** Polls for jobs every `intervalMs`. While the loop is idle (`IdleTracker`), the interval is longer by `restMs`. */
   poll?: { intervalMs: number; restMs: number; isWaiting?: () => Promise<boolean> }
   /** Subscribes to notifications about new jobs. If missing, the loop only polls. */
   listen?: (loop: { wake: () => void; lose: (isLost: (job: Job) => boolean) => void }) => Promise<Listening>
@@ -46,7 +46,7 @@ type Running<Job> = { job: Job; stop: AbortController; done: Promise<void> }
 export class ClaimLoop<Job> {
   readonly #work: Work<Job>
   readonly #log: Logger
-  readonly #quiet: Quiet
+  readonly #idle: IdleTracker
   readonly #running = new Map<JobKey, Running<Job>>()
   readonly #timers = new AbortController()
   #listening: Listening | undefined
@@ -60,7 +60,7 @@ export class ClaimLoop<Job> {
     this.#work = work
     this.#log = log
     const isBusy = () => this.#running.size > 0 || this.#mustRecover
-    this.#quiet = new Quiet(clock === undefined ? { isBusy } : { isBusy, clock })
+    this.#idle = new IdleTracker(clock === undefined ? { isBusy } : { isBusy, clock })
   }
 
   get running(): Job[] {
@@ -71,8 +71,8 @@ export class ClaimLoop<Job> {
     const { name, poll, renew, listen } = this.#work
     this.#listening = await listen?.({ wake: () => this.wake(), lose: (isLost) => this.#lose(isLost) })
     const every = (what: string, intervalMs: number, restMs: number, work: () => Promise<unknown>) =>
-      everyUnlessQuiet(
-        { intervalMs, restMs, quiet: this.#quiet },
+      intervalUnlessIdle(
+        { intervalMs, restMs, idle: this.#idle },
         this.#timers.signal,
         logErrors(this.#log, what, work),
       )
@@ -90,7 +90,7 @@ export class ClaimLoop<Job> {
 
   /** Starts a claim, because a job may be queued. Never waits and never throws. */
   wake(): void {
-    this.#quiet.touch()
+    this.#idle.touch()
     void this.look()
   }
 
@@ -165,7 +165,7 @@ export class ClaimLoop<Job> {
     } catch (error) {
       this.#mustRecover = requeueUnknown !== undefined
       // The failed claim may have been committed. Its job sends no further notification, so poll soon.
-      this.#quiet.touch()
+      this.#idle.touch()
       logFailure(this.#log, error, `claiming ${name} failed; retrying`)
     } finally {
       this.#claiming = undefined
@@ -174,7 +174,7 @@ export class ClaimLoop<Job> {
 
   #start(job: Job): void {
     const key = this.#work.keyOf(job)
-    this.#quiet.touch()
+    this.#idle.touch()
     // This process lost the job's lease and claimed the job again while still running it. Stop the first run.
     this.#running.get(key)?.stop.abort(claimLost())
     const stop = new AbortController()

@@ -97,11 +97,11 @@ export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]>
 
 /** Requeues a request after an error that its file did not cause. If no attempt is left, fails the request instead. */
 export async function requeueOrFail(sql: Sql, lease: Lease, retentionMs: number): Promise<void> {
-  if (mayTryAgain(lease)) await requeue(sql, lease)
+  if (canRetry(lease)) await requeue(sql, lease)
   else await fail(sql, lease, INTERNAL_ERROR, retentionMs)
 }
 
-export const mayTryAgain = (lease: Lease): boolean => lease.attempt < MAX_ATTEMPTS
+export const canRetry = (lease: Lease): boolean => lease.attempt < MAX_ATTEMPTS
 
 const INTERNAL_ERROR = `An internal error occurred ${MAX_ATTEMPTS} times. The file is not the cause. Try again later.`
 

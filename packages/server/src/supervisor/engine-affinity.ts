@@ -1,7 +1,7 @@
 import type { EngineProcess } from './engine-process.ts'
 
 /** Consecutive jobs of one request. `hasMore`: the request will probably have another job soon. */
-export type Series = { id: number; hasMore: boolean }
+export type JobSeries = { id: number; hasMore: boolean }
 
 type EngineLease = { series: number; engine: EngineProcess; leaving: NodeJS.Timeout }
 

@@ -10,10 +10,10 @@ import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
 import { until } from '@mediamill/lab/support/process'
 import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 import pino from 'pino'
+import { EngineCrashError } from './engine-crash.ts'
 import type { EngineHostOptions, RunOptions } from './engine-host.ts'
 import { createEngineHost } from './engine-host.ts'
 import { readTree } from './engine-tree.ts'
-import { AttemptError } from './lost-attempt.ts'
 import { openScratch } from './scratch.ts'
 
 const MIB = 1024 * 1024
@@ -453,7 +453,7 @@ test('failing to start an engine is an error of the service, not of the job', as
     entry: join(root, 'missing.ts'),
     onRecycle: (_engine, reason) => recycled.push(reason),
   })
-  await assert.rejects(run(host, 'finish'), (error) => error instanceof AttemptError && !error.hasReceivedJob)
+  await assert.rejects(run(host, 'finish'), (error) => error instanceof EngineCrashError && !error.hasReceivedJob)
   assert.deepEqual(recycled.slice(0, 2), ['lost', 'lost'], 'others were tried')
 })
 

@@ -1,7 +1,8 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AnyJob, EngineAsk, EngineDone } from '@mediamill/engines/protocol/messages'
 import type { Logger } from 'pino'
-import type { Series } from './engine-affinity.ts'
+import type { JobSeries } from './engine-affinity.ts'
+import { canRetry, crashFailure, EngineCrashError, removeAttemptFiles } from './engine-crash.ts'
 import { EnginePool } from './engine-pool.ts'
 import { lowerPriority } from './engine-priority.ts'
 import type { EngineProcess } from './engine-process.ts'
@@ -9,7 +10,6 @@ import { EngineLost } from './engine-process.ts'
 import { maxFilesOf, watchIdleEngine } from './engine-watch.ts'
 import type { Isolation } from './isolation/isolation.ts'
 import { startEngine } from './isolation/isolation.ts'
-import { AttemptError, clearAttempt, lostFailure, mayTryAgain } from './lost-attempt.ts'
 import type { JobBounds } from './run-on-engine.ts'
 import { runOn, staysSmall } from './run-on-engine.ts'
 import type { Scratch } from './scratch.ts'
@@ -48,7 +48,7 @@ export type RunOptions = {
   deadlineMs: number
   requestId?: number
   /** The series of the job. A process that has reached its job limit still waits for the next job of this series. */
-  series?: Series
+  series?: JobSeries
   onProgress?: (percent: number) => void
   /** Handles a request of the engine to read bytes, or to reserve memory or credit. If it rejects, the job ends. */
   onAsk?: (asked: EngineAsk) => Promise<void>
@@ -107,9 +107,9 @@ class PooledHost implements EngineHost {
       try {
         return await this.#attempt(job, bounds, runOptions)
       } catch (error) {
-        if (!(error instanceof AttemptError)) throw error
-        if (tries === MAX_TRIES || !(await mayTryAgain(job, error))) throw lostFailure(error)
-        await clearAttempt(job)
+        if (!(error instanceof EngineCrashError)) throw error
+        if (tries === MAX_TRIES || !(await canRetry(job, error))) throw crashFailure(error)
+        await removeAttemptFiles(job)
       }
     }
   }
@@ -184,7 +184,10 @@ class PooledHost implements EngineHost {
         stderr,
       }
       this.#log.warn({ err: error, ...about }, 'engine lost')
-      throw new AttemptError(error, { hasReceivedJob, isJobs: hasReceivedJob && jobsBefore === 0 && !error.wasKilled })
+      throw new EngineCrashError(error, {
+        hasReceivedJob,
+        isJobs: hasReceivedJob && jobsBefore === 0 && !error.wasKilled,
+      })
     } finally {
       // security check: usage between jobs
       if (isHealthy && this.#isWarm) this.#watchIdle(engine)

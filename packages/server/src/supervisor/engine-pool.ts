@@ -1,4 +1,4 @@
-import type { Series } from './engine-affinity.ts'
+import type { JobSeries } from './engine-affinity.ts'
 import { EngineAffinity } from './engine-affinity.ts'
 import type { EngineLost, EngineProcess } from './engine-process.ts'
 
@@ -46,7 +46,7 @@ export class EnginePool implements AsyncDisposable {
   }
 
   /** Waits for a process. Only the caller may use it until it calls `give`. Rejects with the reason of the signal. */
-  async take(signal: AbortSignal, series?: Series): Promise<EngineProcess> {
+  async take(signal: AbortSignal, series?: JobSeries): Promise<EngineProcess> {
     signal.throwIfAborted()
     if (this.#isClosed) throw closedError()
     const held = series && this.#held.take(series.id)
@@ -65,7 +65,7 @@ export class EnginePool implements AsyncDisposable {
   }
 
   /** Returns a process to the pool. If it is unhealthy or has reached its job limit, replaces it in the background. */
-  give(engine: EngineProcess, isHealthy: boolean, series?: Series): void {
+  give(engine: EngineProcess, isHealthy: boolean, series?: JobSeries): void {
     const isLeft = isHealthy && !this.#isClosed && !engine.isLost
     if (!isLeft || engine.jobs >= this.#options.jobsPerProcess) {
       const staysOn = isLeft && series?.hasMore === true && engine.jobs < JOBS_PER_SERIES && this.#waiting.size === 0

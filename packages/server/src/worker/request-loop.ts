@@ -15,9 +15,9 @@ import { subscribe } from '../queue/notifications.ts'
 import type { Claim, LivingWorker } from '../requests/claim.ts'
 import {
   announce,
+  canRetry,
   checkForWork,
   isWorkWaiting,
-  mayTryAgain,
   renew,
   requeueAll,
   requeueOrFail,
@@ -163,7 +163,7 @@ async function runAttempt({ work, restMs = REST_MS, log }: Context, claim: Claim
     } else {
       log.error(fields, 'attempt stopped by an unexpected error')
       // During the pause, the worker keeps the slot and the lease, so that no other worker claims the request.
-      if (mayTryAgain(lease)) await pause(restMs, signal)
+      if (canRetry(lease)) await pause(restMs, signal)
     }
     throw error
   }

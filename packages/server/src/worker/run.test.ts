@@ -19,9 +19,9 @@ import type { Claim } from '../requests/claim.ts'
 import { claim } from '../requests/claim.ts'
 import { find } from '../requests/find.ts'
 import { openDiskStore } from '../store/disk.ts'
+import { EngineCrashError } from '../supervisor/engine-crash.ts'
 import type { EngineHostOptions } from '../supervisor/engine-host.ts'
 import { createEngineHost } from '../supervisor/engine-host.ts'
-import { AttemptError } from '../supervisor/lost-attempt.ts'
 import { openScratch } from '../supervisor/scratch.ts'
 import { createLog } from '../telemetry/log.ts'
 import type { WorkerContext } from './job-context.ts'
@@ -175,6 +175,6 @@ test('if engines die before they start, the request stays open for another attem
   await using broken = createEngineHost({ ...engineOptions, entry: join(root, 'missing.ts') })
   const job = await claimed()
   const outcome = run({ ...context, engines: { image: broken } }, job.claim, never)
-  await assert.rejects(outcome, (error) => error instanceof AttemptError && !error.hasReceivedJob)
+  await assert.rejects(outcome, (error) => error instanceof EngineCrashError && !error.hasReceivedJob)
   assert.equal((await job.current()).status, 'processing')
 })

@@ -15,11 +15,11 @@ import type { Config } from '../../config/config.ts'
 import { DOWNLOAD_MS, download, HEAD_BYTES } from '../../outbound/fetch/download.ts'
 import type { Network } from '../../outbound/network.ts'
 import { openResult } from '../../store/result-file.ts'
+import { EngineCrashError } from '../../supervisor/engine-crash.ts'
 import type { EngineHost } from '../../supervisor/engine-host.ts'
 import { EngineLost } from '../../supervisor/engine-process.ts'
 import type { PrivateFolder } from '../../supervisor/isolation/private-folder.ts'
 import { forgetSandbox } from '../../supervisor/isolation/verdict.ts'
-import { AttemptError } from '../../supervisor/lost-attempt.ts'
 import type { Scratch, ScratchFolder } from '../../supervisor/scratch.ts'
 import type { JobLimits } from '../../worker/job-limits.ts'
 import { engineLimitsOf } from '../../worker/job-limits.ts'
@@ -65,7 +65,7 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
     await folder[Symbol.asyncDispose]()
     // The engine process ended, so the sandbox may no longer work. The next command tests the sandbox again.
     if (error instanceof Error && error.cause instanceof EngineLost) await forgetSandbox(context.notes)
-    if (!(error instanceof AttemptError)) throw error
+    if (!(error instanceof EngineCrashError)) throw error
     throw new RequestFailure('processing_failed', 'The file could not be processed now. Try again later.', {
       cause: error.cause,
     })

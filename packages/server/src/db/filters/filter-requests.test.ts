@@ -6,9 +6,9 @@ import { until } from '@mediamill/lab/support/process'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import { countRowsRead } from '@mediamill/lab/support/rows-read'
 import { pairsOf } from '../../requests/metadata-pairs.ts'
+import { literal } from './conditions.ts'
 import type { FilterRow } from './filter.ts'
 import { listFiltered } from './filter-requests.ts'
-import { word } from './words.ts'
 
 const { sql } = await sharedDatabase()
 const [account, other] = [await openAccount(sql), await openAccount(sql)]
@@ -131,6 +131,6 @@ test('a request list with filters that have no common match reads few rows, even
 
 test('the SQL text of a filtered list contains no text from the filter values, except names of statuses and endpoints', () => {
   for (const text of ["queued' or true --", 'images/process/', 'Queued', '']) {
-    assert.throws(() => word(sql, text), RangeError, text)
+    assert.throws(() => literal(sql, text), RangeError, text)
   }
 })

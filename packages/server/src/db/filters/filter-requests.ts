@@ -1,10 +1,10 @@
 import type { Runner } from '../connection/connect.ts'
 import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
+import { literal, within } from './conditions.ts'
 import type { FilterRow, Page } from './filter.ts'
 import { listByKind } from './list-by-kind.ts'
 import { listByPair } from './list-by-pair.ts'
-import { within, word } from './words.ts'
 
 const OPEN = ['queued', 'processing'] as const
 const FINAL = ['succeeded', 'failed', 'aborted'] as const
@@ -33,8 +33,8 @@ async function listByOne(sql: Runner, page: Page, filter: FilterRow): Promise<Re
   const { status, endpoint, customer, livemode } = filter
   // The filter values are literals too, because the planner chooses the index by how often a value occurs.
   const own = sql`r.account_id = ${page.accountId} and r.id < ${page.before}::bigint ${within(sql, page.accountId, filter)}
-    ${status === undefined ? sql`` : sql`and r.status = ${word(sql, status)}`}
-    ${endpoint === undefined ? sql`` : sql`and r.endpoint = ${word(sql, endpoint)}`}
+    ${status === undefined ? sql`` : sql`and r.status = ${literal(sql, status)}`}
+    ${endpoint === undefined ? sql`` : sql`and r.endpoint = ${literal(sql, endpoint)}`}
     ${livemode === undefined ? sql`` : sql`and r.livemode = ${sql.unsafe(String(livemode))}`}
     ${customer === undefined ? sql`` : sql`and r.customer = ${customer}`}`
   if (status === undefined && livemode === undefined && endpoint === undefined && customer === undefined) {

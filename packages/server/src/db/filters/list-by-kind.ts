@@ -1,8 +1,8 @@
 import type { Runner } from '../connection/connect.ts'
 import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
+import { literal, within } from './conditions.ts'
 import type { FilterRow, Page } from './filter.ts'
-import { within, word } from './words.ts'
 
 export async function listByKind(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
@@ -33,8 +33,8 @@ export function idsOfKinds(sql: Runner, page: Page, filter: FilterRow) {
     ${within(sql, page.accountId, filter)} ${ofCustomer(sql, customer)}`
   const of = (row: 'r' | 'kinds') => {
     const column = (name: string) => sql.unsafe(`${row}.${name}`)
-    return sql`${status === undefined ? sql`` : sql`and ${column('status')} = ${word(sql, status)}`}
-      ${endpoint === undefined ? sql`` : sql`and ${column('endpoint')} = ${word(sql, endpoint)}`}
+    return sql`${status === undefined ? sql`` : sql`and ${column('status')} = ${literal(sql, status)}`}
+      ${endpoint === undefined ? sql`` : sql`and ${column('endpoint')} = ${literal(sql, endpoint)}`}
       ${livemode === undefined ? sql`` : sql`and ${column('livemode')} = ${sql.unsafe(String(livemode))}`}`
   }
   return sql`

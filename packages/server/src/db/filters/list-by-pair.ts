@@ -1,9 +1,9 @@
 import type { Runner } from '../connection/connect.ts'
 import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
+import { idsWithin, literal, timesWithin } from './conditions.ts'
 import type { FilterRow, Page } from './filter.ts'
 import { idsOfKinds, kindsOf } from './list-by-kind.ts'
-import { idsWithin, timesWithin, word } from './words.ts'
 
 /** Matches are counted up to this number. A filter with more matches is not rare. */
 const RARE = 20_000
@@ -54,8 +54,8 @@ async function listByLead(sql: Runner, page: Page, filter: FilterRow, lead: numb
     where lead.account_id = ${page.accountId} and lead.pair = ${lead}::bigint and lead.request_id < ${page.before}::bigint
       ${idsWithin(sql, page.accountId, filter, 'lead.request_id')}
       ${timesWithin(sql, filter)}
-      ${status === undefined ? sql`` : sql`and r.status = ${word(sql, status)}`}
-      ${endpoint === undefined ? sql`` : sql`and r.endpoint = ${word(sql, endpoint)}`}
+      ${status === undefined ? sql`` : sql`and r.status = ${literal(sql, status)}`}
+      ${endpoint === undefined ? sql`` : sql`and r.endpoint = ${literal(sql, endpoint)}`}
       ${livemode === undefined ? sql`` : sql`and r.livemode = ${sql.unsafe(String(livemode))}`}
       ${customer === undefined ? sql`` : sql`and r.customer = ${customer}`}
       ${havePairs(

@@ -1,7 +1,7 @@
 import type { ApiErrorCode, FailureCode } from '@mediamill/contract/domain/errors'
 import { API_ERRORS, ERROR_TYPES, FAILURE_CODES } from '@mediamill/contract/domain/errors'
-import { CODE_MEANINGS, FAILURE_MEANINGS, FIXES } from './codes.ts'
-import { consoleSections } from './console-codes.ts'
+import { consoleSections } from './console-error-texts.ts'
+import { ERROR_FIXES, ERROR_MEANINGS, FAILURE_MEANINGS } from './error-texts.ts'
 import { REJECTION_EXAMPLES } from './rejection-examples.ts'
 
 const ALL_CODES = [...new Set([...(Object.keys(API_ERRORS) as ApiErrorCode[]), ...FAILURE_CODES])]
@@ -23,7 +23,7 @@ function sectionOf(code: ApiErrorCode | FailureCode): string {
     `## ${code}`,
     ...(isRejection(code) ? rejection(code) : []),
     ...(isFailure(code) ? [`As the code of a failed request, which is not charged: ${FAILURE_MEANINGS[code]}`] : []),
-    `**What to do.** ${FIXES[code]}`,
+    `**What to do.** ${ERROR_FIXES[code]}`,
   ]
   return parts.join('\n\n')
 }
@@ -34,7 +34,7 @@ const isFailure = (code: string): code is FailureCode => (FAILURE_CODES as reado
 function rejection(code: ApiErrorCode): string[] {
   const status = API_ERRORS[code]
   return [
-    `The response has status ${status} and type \`${ERROR_TYPES[status]}\`. ${CODE_MEANINGS[code]}`,
+    `The response has status ${status} and type \`${ERROR_TYPES[status]}\`. ${ERROR_MEANINGS[code]}`,
     `> ${REJECTION_EXAMPLES[code]().message}`,
   ]
 }

@@ -8,7 +8,7 @@ import { schemaName } from '@mediamill/contract/lib/schema-name'
 import { EXAMPLE_BASE_URL, sampleUrl } from '@mediamill/contract/objects/samples'
 import { OPERATIONS } from '@mediamill/contract/operations/index'
 import { supports } from '@mediamill/contract/operations/operation'
-import { CODE_MEANINGS, FAILURE_MEANINGS } from './codes.ts'
+import { ERROR_MEANINGS, FAILURE_MEANINGS } from './error-texts.ts'
 
 export function introduction(): string {
   return [
@@ -127,7 +127,7 @@ function errorCodes(): string {
   const rows = Object.entries(API_ERRORS).map(([code, status]) => [
     String(status),
     `\`${code}\``,
-    CODE_MEANINGS[code as ApiErrorCode],
+    ERROR_MEANINGS[code as ApiErrorCode],
   ])
   return `## Error codes
 The response to a rejected call is an \`error\` object. Branch on its \`code\`. Its \`message\` names the fix, and its

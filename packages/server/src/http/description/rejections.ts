@@ -6,7 +6,7 @@ import type { Route } from '@mediamill/contract/route'
 import { rejectionsOf } from '@mediamill/contract/route'
 import { ROUTES } from '@mediamill/contract/routes'
 import { errorBody, unavailable } from '../errors.ts'
-import { CODE_MEANINGS } from './codes.ts'
+import { ERROR_MEANINGS } from './error-texts.ts'
 import type { Header } from './headers.ts'
 import { headersNamed, RATE_HEADERS } from './headers.ts'
 import type { Json } from './json-schema.ts'
@@ -108,9 +108,9 @@ function component({ status, codes, key, hasBody }: Rejection): Json {
     ...(retry ? (['Retry-After'] as const) : []),
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
   ]
-  const examples = codes.map((code) => [code, { summary: CODE_MEANINGS[code], value: exampleOf(code, hasBody) }])
+  const examples = codes.map((code) => [code, { summary: ERROR_MEANINGS[code], value: exampleOf(code, hasBody) }])
   return {
-    description: codes.map((code) => `\`${code}\`: ${CODE_MEANINGS[code]}`).join(' '),
+    description: codes.map((code) => `\`${code}\`: ${ERROR_MEANINGS[code]}`).join(' '),
     headers: headersNamed(headers),
     content: { 'application/json': { schema: ref('ApiError'), examples: Object.fromEntries(examples) } },
   }

@@ -2,7 +2,7 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { parseId } from '@mediamill/contract/domain/ids'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller, Pace } from '../../accounts/authenticate.ts'
+import type { Caller, RateLimitState } from '../../accounts/authenticate.ts'
 import { authenticate } from '../../accounts/authenticate.ts'
 import { isKey } from '../../accounts/key.ts'
 import type { CallShape } from '../../accounts/restrictions.ts'
@@ -108,7 +108,7 @@ export function invalidApiKey(key?: string): ApiError {
   )
 }
 
-export function rateLimited(pace: Pick<Pace, 'limit' | 'resetSeconds'>): ApiError {
+export function rateLimited(pace: Pick<RateLimitState, 'limit' | 'resetSeconds'>): ApiError {
   return new ApiError(
     'rate_limited',
     `This kind of key can make at most ${pace.limit} calls a minute. ${tryAgainIn(pace.resetSeconds)}`,
@@ -135,7 +135,7 @@ export function wantedBy({ routeOptions, params }: FastifyRequest): RequestId | 
   return parseId<RequestId>((params as { id?: string }).id ?? '')
 }
 
-function showPace(reply: FastifyReply, pace: Pace): void {
+function showPace(reply: FastifyReply, pace: RateLimitState): void {
   reply.headers({
     'ratelimit-policy': `"calls";q=${pace.limit};w=60`,
     ratelimit: `"calls";r=${pace.remaining};t=${pace.resetSeconds}`,

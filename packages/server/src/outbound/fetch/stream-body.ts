@@ -7,7 +7,7 @@ import { decodedBody } from './content-encoding.ts'
 import type { FetchOptions } from './fetch.ts'
 import { FETCH_LIMITS, unreachable } from './fetch.ts'
 import { InefficientBodyError } from './joined-body.ts'
-import { watchPace } from './pace.ts'
+import { watchSpeed } from './watch-speed.ts'
 
 export type StreamOptions = FetchOptions & {
   maxBytes: number
@@ -73,7 +73,7 @@ class Transfer {
 
   start(): void {
     const { signal } = this.#options
-    this.#pace = watchPace(() => (this.#body.isPaused() ? undefined : this.#wireBytes), {
+    this.#pace = watchSpeed(() => (this.#body.isPaused() ? undefined : this.#wireBytes), {
       limits: { ...FETCH_LIMITS, ...this.#options.limits },
       onSlow: (how) => this.#fail(`its server ${how}`),
     })

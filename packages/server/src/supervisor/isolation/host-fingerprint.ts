@@ -34,9 +34,16 @@ export async function hostFingerprint({
     text('/proc/self/attr/current'),
     ...SWITCHES.map((name) => text(`/proc/sys/${name}`)),
     ...TOOLS.map((name) => identityOf(findTool(name))),
-    ...['probe-target', 'canary', 'command', 'isolation', 'landlock', 'seccomp-filter', 'system-calls', 'tiers'].map(
-      (name) => identityOf(ownFile(name)),
-    ),
+    ...[
+      'probe-target',
+      'sandbox-probe',
+      'command',
+      'isolation',
+      'landlock',
+      'seccomp-filter',
+      'system-calls',
+      'sandbox-levels',
+    ].map((name) => identityOf(ownFile(name))),
     ...[process.execPath, join(HERE, '../../../package.json'), ...entries].map(identityOf),
   ])
   // The path is `<fixed folder>/<new folder>/<scratch folder>/<worker>`. Only the first folder stays the same.

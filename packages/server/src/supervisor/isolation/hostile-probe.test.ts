@@ -13,8 +13,8 @@ import { watchEngine } from '../engine-watch.ts'
 import { openScratch } from '../scratch.ts'
 import { findTool } from './command.ts'
 import type { Isolation } from './isolation.ts'
-import type { Candidate } from './tiers.ts'
-import { candidates } from './tiers.ts'
+import type { Candidate } from './sandbox-levels.ts'
+import { candidates } from './sandbox-levels.ts'
 
 const MIB = 1024 * 1024
 const FAKE_ENGINE = join(import.meta.dirname, '../../../../../lab/fixtures/engines/fake-engine.ts')

@@ -19,13 +19,13 @@ import { openScratch } from '../scratch.ts'
 import { findTool } from './command.ts'
 import type { Isolation } from './isolation.ts'
 import { chooseIsolation, IsolationError, startEngine } from './isolation.ts'
+import type { Candidate } from './sandbox-levels.ts'
+import { candidates } from './sandbox-levels.ts'
 import { engineFilter } from './seccomp-filter.ts'
-import type { Candidate } from './tiers.ts'
-import { candidates } from './tiers.ts'
 
 const MIB = 1024 * 1024
 const FAKE_ENGINE = join(import.meta.dirname, '../../../../../lab/fixtures/engines/fake-engine.ts')
-const CANARY = join(import.meta.dirname, 'canary.ts')
+const SANDBOX_PROBE = join(import.meta.dirname, 'sandbox-probe.ts')
 const log = pino({ level: 'silent' })
 
 const root = await sharedFolder('mediamill-isolation-')
@@ -150,7 +150,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       'the test program in a sandbox reaches only the resources that the sandbox level allows',
       async ({ tier, user, reach }) => {
         if (tier !== 'process') assert.deepEqual(reach, NOTHING)
-        else if (user === undefined) assert.deepEqual(reach, ALL, 'the canary sees what is not walled off')
+        else if (user === undefined) assert.deepEqual(reach, ALL, 'the probe sees what is not walled off')
         else assert.deepEqual(reach, { ...ALL, files: false, processes: false })
       },
     )
@@ -318,17 +318,17 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       'the test program still reports its other attempts if it sends a signal to its own process id',
       async (sandbox) => {
         if (sandbox.tier === 'process') return
-        await using canary = startEngine(sandbox, scratch, { entry: CANARY, ...PROBE }, true)
-        await canary.ready
+        await using probe = startEngine(sandbox, scratch, { entry: SANDBOX_PROBE, ...PROBE }, true)
+        await probe.ready
         // In a sandbox, the test program has the process id 1 or 2.
         for (const target of [1, 2]) {
-          const response = await canary.ask(
+          const response = await probe.ask(
             {
-              task: 'canary',
+              task: 'sandbox probe',
               input: { path: '/gone', format: 'PNG', size: 0 },
               assets: [],
               parameters: { secret: '/gone', other: '/gone', port: 0, target, word: '=' },
-              scratch: canary.folder.path,
+              scratch: probe.folder.path,
               limits: { maxFramePixels: 0, maxSourcePixels: 0, maxResultBytes: 0 },
             },
             { progress() {}, grant: () => Promise.reject(new Error('it asks for nothing')) },

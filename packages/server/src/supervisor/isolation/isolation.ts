@@ -10,8 +10,8 @@ import { EngineLost, EngineProcess } from '../engine-process.ts'
 import { readTree } from '../engine-tree.ts'
 import type { Scratch } from '../scratch.ts'
 import { startProbeTarget } from './probe-target.ts'
-import type { Candidate } from './tiers.ts'
-import { candidates } from './tiers.ts'
+import type { Candidate } from './sandbox-levels.ts'
+import { candidates } from './sandbox-levels.ts'
 
 /** `auto`: the strongest sandbox that works, or else a plain process. `require-sandbox`: a sandbox, or an error. */
 export type IsolationSetting = 'auto' | 'require-sandbox' | 'process'
@@ -71,7 +71,7 @@ export async function chooseIsolation({
     try {
       const reach = await unlessKilled(() => trySandbox(candidate, scratch, entries))
       const level = candidate.tier === 'process' ? 'warn' : 'info'
-      log[level]({ isolation: candidate.tier, reach, refused: rejected }, `engines run inside ${candidate.description}`)
+      log[level]({ isolation: candidate.tier, reach, rejected }, `engines run inside ${candidate.description}`)
       return { ...candidate, reach }
     } catch (error) {
       rejected.push(`${candidate.tier}: ${reasonOf(error)}`)
@@ -81,9 +81,9 @@ export async function chooseIsolation({
 }
 
 async function trySandbox(candidate: Candidate, scratch: Scratch, entries: readonly string[]): Promise<Reach> {
-  const reach = await sendCanary(candidate, scratch)
+  const reach = await probeSandbox(candidate, scratch)
   const got = Object.entries(reach).flatMap(([what, reached]) => (reached ? [what] : []))
-  // security check: a sandbox that a canary gets through
+  // security check: a sandbox that the probe escapes
   if (candidate.tier !== 'process' && got.length > 0) throw new Error(`a test program reached ${got.join(', ')}`)
   // security check: a sandbox in which no engine starts
   await Promise.all(entries.map((entry) => startOnce(candidate, scratch, entry)))
@@ -118,28 +118,28 @@ function rejection(setting: IsolationSetting, rejected: string[]): string {
 }
 
 const PROBE = { memoryBytes: 1024 ** 3, cpuMs: 60_000, fileBytes: 1024 ** 2 }
-const CANARY = { ...PROBE, entry: join(import.meta.dirname, 'canary.ts') }
+const SANDBOX_PROBE = { ...PROBE, entry: join(import.meta.dirname, 'sandbox-probe.ts') }
 
 /** Runs the test program in a sandbox. Gives it files to open, a server to connect to, and a process to signal. */
-async function sendCanary(sandbox: Candidate, scratch: Scratch): Promise<Reach> {
+async function probeSandbox(sandbox: Candidate, scratch: Scratch): Promise<Reach> {
   await using own = scratch.jobFolder()
   await using target = await startProbeTarget()
-  await using other = startEngine(sandbox, scratch, CANARY, true)
-  await using canary = startEngine(sandbox, scratch, CANARY, true)
+  await using other = startEngine(sandbox, scratch, SANDBOX_PROBE, true)
+  await using probe = startEngine(sandbox, scratch, SANDBOX_PROBE, true)
   await using server = await listen()
   const theirs = await putFile(other, 'theirs', sandbox)
   const secret = join(own.path, 'secret')
   await writeFile(secret, 'ours', { mode: 0o600 })
-  const path = await putFile(canary, 'source', sandbox)
+  const path = await putFile(probe, 'source', sandbox)
 
-  await canary.ready
-  const response = await canary.ask(
+  await probe.ready
+  const response = await probe.ask(
     {
-      task: 'canary',
+      task: 'sandbox probe',
       input: { path, format: 'PNG', size: 4 },
       assets: [],
       parameters: { secret, other: theirs, port: server.port, target: target.pid, word: target.word },
-      scratch: canary.folder.path,
+      scratch: probe.folder.path,
       limits: { maxFramePixels: 0, maxSourcePixels: 0, maxResultBytes: 0 },
     },
     {
@@ -151,7 +151,7 @@ async function sendCanary(sandbox: Candidate, scratch: Scratch): Promise<Reach> 
   if (response.data['folder'] !== true) throw new Error('an engine cannot use its own folder')
   const reached = (what: string) => response.data[what] !== false
   // security check: a sandbox without its seccomp filter
-  if (sandbox.isFiltered && (reached('calls') || !(await isFiltered(canary))))
+  if (sandbox.isFiltered && (reached('calls') || !(await isFiltered(probe))))
     throw new Error('no seccomp filter is active')
   return {
     files: reached('files'),

@@ -34,7 +34,7 @@ export async function startProbeTarget(): Promise<ProbeTarget> {
     word,
     async wasSignalled() {
       const signal = await end()
-      // security check: a canary that signals the worker
+      // security check: a probe that signals the worker
       if (signal === 'SIGHUP') return true
       if (signal === 'SIGTERM') return false
       // The process ended before the test was over, so the test proves nothing.

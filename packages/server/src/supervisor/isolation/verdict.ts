@@ -2,7 +2,7 @@ import { hostFingerprint } from './host-fingerprint.ts'
 import type { Isolation, IsolationOptions, Reach } from './isolation.ts'
 import { chooseIsolation } from './isolation.ts'
 import type { PrivateFolder } from './private-folder.ts'
-import { candidates } from './tiers.ts'
+import { candidates } from './sandbox-levels.ts'
 
 type SandboxOptions = Omit<IsolationOptions, 'candidates'>
 

@@ -17,7 +17,7 @@ import { notFound } from '../../errors.ts'
 import { wantedBy } from '../../hooks/authenticate.ts'
 import { textQuery } from '../../query.ts'
 import { authorOf } from './console-context.ts'
-import { Pace } from './pace.ts'
+import { RateLimiter } from './rate-limiter.ts'
 import { sameSiteGuard } from './same-site.ts'
 import { sessionCookie } from './session-cookie.ts'
 
@@ -34,9 +34,9 @@ const OF_V1: Pick<ConsoleRoute, 'who' | 'ofAccount'> = { who: EVERY_SESSION, ofA
 export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   const cookie = sessionCookie(api.links.baseUrl)
   const checkSite = sameSiteGuard(api.links.baseUrl)
-  const pace = new Pace(CONSOLE_LIMITS.callsPerMinute)
-  const largeBodies = new Pace(CONSOLE_LIMITS.largeBodiesPerMinute)
-  const reads = new Pace(1, undefined, READ_AGAIN_MS)
+  const pace = new RateLimiter(CONSOLE_LIMITS.callsPerMinute)
+  const largeBodies = new RateLimiter(CONSOLE_LIMITS.largeBodiesPerMinute)
+  const reads = new RateLimiter(1, undefined, READ_AGAIN_MS)
   /** If an operator reads requests or files of an account, writes an audit entry, at most hourly per subject. */
   const auditRead = async (call: FastifyRequest) => {
     const subject = readSubject(call)

@@ -15,17 +15,17 @@ import { notFound } from '../../errors.ts'
 import { serveRoute } from '../../serve-route.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
-import { Pace } from './pace.ts'
+import { RateLimiter } from './rate-limiter.ts'
 
 const MAILS_PER_MINUTE = { ofClient: 5, ofMailbox: 5, signUpsOfDomain: 30, signUps: 120 }
 
 /** Emails sign-in links. If the operator allows sign-up, also creates accounts by email (console.sign_in.6). */
 export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, signUp }: ConsoleOptions): void {
-  const ofClient = new Pace(MAILS_PER_MINUTE.ofClient)
-  const signIns = new Pace(MAILS_PER_MINUTE.ofMailbox)
-  const signUps = new Pace(MAILS_PER_MINUTE.ofMailbox)
-  const signUpsOfDomain = new Pace(MAILS_PER_MINUTE.signUpsOfDomain)
-  const allSignUps = new Pace(MAILS_PER_MINUTE.signUps)
+  const ofClient = new RateLimiter(MAILS_PER_MINUTE.ofClient)
+  const signIns = new RateLimiter(MAILS_PER_MINUTE.ofMailbox)
+  const signUps = new RateLimiter(MAILS_PER_MINUTE.ofMailbox)
+  const signUpsOfDomain = new RateLimiter(MAILS_PER_MINUTE.signUpsOfDomain)
+  const allSignUps = new RateLimiter(MAILS_PER_MINUTE.signUps)
   const { baseUrl } = api.links
 
   /** Runs work in the background. If a call waited for it, the response time would reveal whether an account exists. */

@@ -21,7 +21,7 @@ import { notFound } from '../../errors.ts'
 import { serveRoute } from '../../serve-route.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
-import { Pace } from './pace.ts'
+import { RateLimiter } from './rate-limiter.ts'
 import { sessionCookie } from './session-cookie.ts'
 
 /** How often counts of failed sign-ins are written to the audit log. */
@@ -39,8 +39,8 @@ export function serveSessions(app: FastifyInstance, api: ApiContext, options: Co
     clearInterval(timer)
     await flush()
   })
-  const failures = new Pace(CONSOLE_LIMITS.failedSignInsPerMinute)
-  const ofKeys = new Pace(CONSOLE_LIMITS.keySignInsPerMinute)
+  const failures = new RateLimiter(CONSOLE_LIMITS.failedSignInsPerMinute)
+  const ofKeys = new RateLimiter(CONSOLE_LIMITS.keySignInsPerMinute)
   const service = presentService(api, options)
 
   serveRoute(app, routes.getService, async () => service)

@@ -17,7 +17,7 @@ import { serveRoute } from '../../serve-route.ts'
 import { urlsRejected } from '../check-sources.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
-import { Pace } from './pace.ts'
+import { RateLimiter } from './rate-limiter.ts'
 
 /** Serves keys, the webhook, secrets, and the audit log. Requires a session from a sign-in link (console.sign_in.5). */
 export function serveSettings(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {
@@ -95,7 +95,7 @@ function serveWebhook(app: FastifyInstance, api: ApiContext, options: ConsoleOpt
     await setWebhookUrl(api.sql, authorOf(call), call.caller.account.id, url)
     return { url }
   })
-  const tests = new Pace(CONSOLE_LIMITS.webhookTestsPerMinute)
+  const tests = new RateLimiter(CONSOLE_LIMITS.webhookTestsPerMinute)
   serveRoute(app, routes.testWebhook, async ({ caller }) => {
     const { id, webhookUrl: url } = caller.account
     if (url === null) {

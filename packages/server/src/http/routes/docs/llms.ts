@@ -4,7 +4,7 @@ import type { LinkTarget } from './render.ts'
 import { textAt } from './render.ts'
 
 /** Sections for operators and contributors. `llms.txt` lists them as optional. `llms-full.txt` omits them. */
-const FOR_KEEPERS = new Set(['Contributing', 'Internals', 'Operate'])
+const OPERATOR_SECTIONS = new Set(['Contributing', 'Internals', 'Operate'])
 
 /** Returns `llms.txt` (llmstxt.org). It contains a first call to copy, and the parameters of all calls. */
 export function llmsText(documentation: Documentation, { baseUrl }: LinkTarget): string {
@@ -18,9 +18,9 @@ export function llmsText(documentation: Documentation, { baseUrl }: LinkTarget):
       .join('\n')
   const recipes = documentation.pages.filter(({ slug }) => slug.startsWith('recipes/'))
   const sections = menu
-    .filter(({ title }) => !FOR_KEEPERS.has(title))
+    .filter(({ title }) => !OPERATOR_SECTIONS.has(title))
     .map(({ title, pages }) => `## ${title}\n${listOf(title === 'Recipes' ? [...pages, ...recipes] : pages)}`)
-  const optional = listOf(menu.filter(({ title }) => FOR_KEEPERS.has(title)).flatMap(({ pages }) => pages))
+  const optional = listOf(menu.filter(({ title }) => OPERATOR_SECTIONS.has(title)).flatMap(({ pages }) => pages))
   return `# Mediamill
 > A media processing service. Send the URL of an image, a video, or a PDF with an ordered list of operations. It works in
 > the background and returns a signed link to the result.
@@ -60,7 +60,7 @@ ${optional}
 
 /** Returns all pages for users except the reference, which programs get as OpenAPI. */
 export function llmsFullText(documentation: Documentation, target: LinkTarget): string {
-  const slugs = documentation.menu.filter(({ title }) => !FOR_KEEPERS.has(title)).flatMap(({ pages }) => pages)
+  const slugs = documentation.menu.filter(({ title }) => !OPERATOR_SECTIONS.has(title)).flatMap(({ pages }) => pages)
   const pages = slugs.flatMap(({ slug }) => (slug === 'reference/calls' ? [] : (documentation.page(slug) ?? [])))
   return pages.map((page) => textAt(page, target)).join('\n\n')
 }

@@ -21,7 +21,7 @@ import { removeUpload } from '../../../uploads/remove.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import { textQuery } from '../../query.ts'
-import { Pace } from '../console/pace.ts'
+import { RateLimiter } from '../console/rate-limiter.ts'
 import { invalidSignature } from '../results.ts'
 import type { Receiving } from '../uploads.ts'
 import { keepConnection, removeTimeout } from './body-timeout.ts'
@@ -41,7 +41,7 @@ export function serveUploadContent(app: FastifyInstance, api: ApiContext, receiv
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.decorateRequest('upload')
-    const pace = new Pace(SIGNED_CALLS_PER_MINUTE)
+    const pace = new RateLimiter(SIGNED_CALLS_PER_MINUTE)
     scope.addHook('onRequest', async (call: FastifyRequest<{ Params: { id: string } }>, reply) => {
       const meant = methodOf(call)
       if (meant === undefined) throw call.method === 'POST' ? notFound(call) : overridden()

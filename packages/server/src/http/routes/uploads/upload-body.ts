@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { processThrottle } from '../../../outbound/chunk-throttle.ts'
 import { InefficientBodyError, JoinedBody } from '../../../outbound/fetch/joined-body.ts'
-import { watchPace } from '../../../outbound/fetch/pace.ts'
+import { watchSpeed } from '../../../outbound/fetch/watch-speed.ts'
 import { uploadTooLarge } from '../../../uploads/errors.ts'
 import type { FileSummary } from '../../../uploads/summary.ts'
 import { keepConnection } from './body-timeout.ts'
@@ -34,7 +34,7 @@ export async function* readUpload(call: IncomingMessage, options: UploadBodyOpti
   let isTaking = false
   const end = () => void body.destroy(options.signal?.reason as Error)
   options.signal?.addEventListener('abort', end)
-  using _pace = watchPace(() => (isTaking ? undefined : received), {
+  using _pace = watchSpeed(() => (isTaking ? undefined : received), {
     limits: options.pace,
     onSlow: () => body.destroy(new BrokenUpload('it stopped or was too slow')),
   })

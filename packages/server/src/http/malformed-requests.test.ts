@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { judge } from '@mediamill/lab/support/fuzz'
 import { openRawConnection } from '@mediamill/lab/support/raw-http'
 import Fastify from 'fastify'
-import { handleOddCalls, rejectBrokenCall } from './broken-calls.ts'
+import { handleUnsupportedRequests, rejectMalformedRequest } from './malformed-requests.ts'
 import { newRequestId } from './request-id.ts'
 
 const BASE_URL = 'https://media.example.com'
@@ -17,9 +17,9 @@ const app = Fastify({
   genReqId: newRequestId,
   requestTimeout: 200,
   http: { headersTimeout: 200, connectionsCheckingInterval: 20 },
-  clientErrorHandler: (error, socket) => rejectBrokenCall(error, socket, BASE_URL),
+  clientErrorHandler: (error, socket) => rejectMalformedRequest(error, socket, BASE_URL),
 })
-handleOddCalls(app.server, BASE_URL)
+handleUnsupportedRequests(app.server, BASE_URL)
 const { promise: released, resolve: release } = Promise.withResolvers<void>()
 app.post('/', async () => ({ done: true }))
 app.post('/slow', async () => {
@@ -62,7 +62,7 @@ test('after a malformed call, a connection that was reset or is not writable is 
     const written: Buffer[] = []
     const socket = new Duplex({ read: () => undefined, write: (chunk: Buffer) => void written.push(chunk) })
     if (!isWritable) socket.end()
-    rejectBrokenCall(Object.assign(new Error('broken'), { code }), socket as Socket, BASE_URL)
+    rejectMalformedRequest(Object.assign(new Error('broken'), { code }), socket as Socket, BASE_URL)
     assert.deepEqual([socket.destroyed, written], [true, []], code)
   }
 })
@@ -73,14 +73,14 @@ test('further parse errors on a closing connection do not cut off the first erro
   // A client that does not read, so the response stays queued.
   const waiting = () => new Duplex({ read: () => undefined, write: (chunk: Buffer) => void written.push(chunk) })
   const answered = waiting()
-  rejectBrokenCall(broken('HPE_INVALID_CHUNK_SIZE'), answered as Socket, BASE_URL)
-  rejectBrokenCall(broken('HPE_INVALID_CONSTANT'), answered as Socket, BASE_URL)
+  rejectMalformedRequest(broken('HPE_INVALID_CHUNK_SIZE'), answered as Socket, BASE_URL)
+  rejectMalformedRequest(broken('HPE_INVALID_CONSTANT'), answered as Socket, BASE_URL)
   assert.deepEqual([answered.destroyed, written.length], [false, 1])
   answered.destroy()
   // `complete`: the server has received the whole call. It sends the response before it closes the connection.
   const inWork = Object.assign(waiting(), { _httpMessage: { req: { complete: true }, once: () => undefined } })
-  rejectBrokenCall(broken('HPE_INVALID_CONSTANT'), inWork as unknown as Socket, BASE_URL)
-  rejectBrokenCall(broken('ECONNRESET'), inWork as unknown as Socket, BASE_URL)
+  rejectMalformedRequest(broken('HPE_INVALID_CONSTANT'), inWork as unknown as Socket, BASE_URL)
+  rejectMalformedRequest(broken('ECONNRESET'), inWork as unknown as Socket, BASE_URL)
   assert.deepEqual([inWork.destroyed, written.length], [false, 1])
   inWork.destroy()
 })

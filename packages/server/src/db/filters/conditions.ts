@@ -5,7 +5,7 @@ import type { FilterRow } from './filter.ts'
 const DISORDER = '1 minute'
 
 /** Returns a status or an endpoint as an SQL literal. Throws for any other text. */
-export function word(sql: Runner, text: string) {
+export function literal(sql: Runner, text: string) {
   if (!/^[a-z]+(\/[a-z]+)?$/.test(text)) throw new RangeError('not a status or an endpoint')
   return sql.unsafe(`'${text}'`)
 }

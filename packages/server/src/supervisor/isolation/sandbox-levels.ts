@@ -4,11 +4,11 @@ import { RESTRICT_FILES } from './landlock.ts'
 import { allowedLimit } from './own-limits.ts'
 import { engineFilter, LANDLOCK_CHECKS } from './seccomp-filter.ts'
 
-export type Tier = 'bubblewrap' | 'namespaces' | 'landlock' | 'process'
+export type SandboxLevel = 'bubblewrap' | 'namespaces' | 'landlock' | 'process'
 
 /** A sandbox, or another way to start engines. A test decides whether it works on this host. */
 export type Candidate = {
-  tier: Tier
+  tier: SandboxLevel
   description: string
   user: { uid: number; gid: number } | undefined
   isFiltered: boolean
@@ -48,7 +48,7 @@ export function candidates(): Candidate[] {
 }
 
 type SandboxFeatures = {
-  tier: Tier
+  tier: SandboxLevel
   description: string
   user?: { uid: number; gid: number }
   words: (setting: EngineSetting) => string[]

@@ -6,7 +6,7 @@ import { commonHeaders, errorBody, notFound } from './errors.ts'
 import { newRequestId } from './request-id.ts'
 import { hasNoTimeout } from './routes/uploads/body-timeout.ts'
 
-type BrokenCall = NodeJS.ErrnoException & { rawPacket?: unknown }
+type MalformedRequestError = NodeJS.ErrnoException & { rawPacket?: unknown }
 
 /** After the last response, a client has this time to close its side of the connection. */
 const LINGER_MS = 2_000
@@ -15,13 +15,13 @@ const LINGER_MS = 2_000
 const leaving = new WeakSet<Socket>()
 
 /** Returns error bodies for calls that Node rejects without a body: `CONNECT`, and unknown `Expect` headers. */
-export function handleOddCalls(server: Server, baseUrl: string): void {
+export function handleUnsupportedRequests(server: Server, baseUrl: string): void {
   server.on('connect', (_call, socket) => respondOnSocket(notFound(), socket as Socket, baseUrl))
   server.on('checkExpectation', (call, reply) => server.emit('request', call, reply))
 }
 
 /** Sends an error for a call that Node cannot parse. Writes to the socket, because Fastify never gets such a call. */
-export function rejectBrokenCall(error: BrokenCall, socket: Socket, baseUrl: string): void {
+export function rejectMalformedRequest(error: MalformedRequestError, socket: Socket, baseUrl: string): void {
   if (leaving.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -55,7 +55,7 @@ function leave(socket: Socket, lastWords = ''): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
-function toApiError(error: BrokenCall): ApiError {
+function toApiError(error: MalformedRequestError): ApiError {
   switch (error.code ?? '') {
     case 'HPE_INVALID_METHOD':
       // An unknown method gets 404, like an unknown path. Any other malformed data is not an HTTP call.

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
-import { Pace } from './pace.ts'
+import { RateLimiter } from './rate-limiter.ts'
 
 test('the console rate limiter limits the calls per minute for each name, such as a session, and accepts calls again in the next minute [console.limits.1]', () => {
   let now = 0
-  const pace = new Pace(3, () => now)
+  const pace = new RateLimiter(3, () => now)
   const isLetIn = (name: string) => {
     try {
       pace.enter(name)
@@ -31,12 +31,12 @@ test('the console rate limiter limits the calls per minute for each name, such a
 })
 
 test('admits() counts a call as enter() does, but returns false instead of throwing an error', () => {
-  const pace = new Pace(2, () => 0)
+  const pace = new RateLimiter(2, () => 0)
   assert.deepEqual([pace.admits('a'), pace.admits('a'), pace.admits('a'), pace.admits('b')], [true, true, false, true])
 })
 
 test('the console rate limiter drops the oldest names above the maximum number, and keeps recent names', () => {
-  const pace = new Pace(1, () => 0)
+  const pace = new RateLimiter(1, () => 0)
   for (let name = 0; name < 10_001; name += 1) pace.enter(String(name))
   pace.enter('0')
   assert.throws(() => pace.enter('10000'), ApiError)

@@ -5,8 +5,8 @@ import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import type { EngineLost } from './engine-process.ts'
 
 /** A job's process was lost. `hasReceivedJob`: the process had received the job. `isJobs`: the job caused the loss. */
-export class AttemptError extends Error {
-  override name = 'AttemptError'
+export class EngineCrashError extends Error {
+  override name = 'EngineCrashError'
   readonly hasReceivedJob: boolean
   readonly isJobs: boolean
 
@@ -18,7 +18,7 @@ export class AttemptError extends Error {
 }
 
 /** Returns the error for the client. If the process was lost before it received the job, returns `error` itself. */
-export function lostFailure(error: AttemptError): RequestFailure | AttemptError {
+export function crashFailure(error: EngineCrashError): RequestFailure | EngineCrashError {
   if (!error.hasReceivedJob) return error
   const message =
     'The file could not be processed: it is damaged, or it requires too much memory or time. Try another file or fewer operations.'
@@ -26,11 +26,11 @@ export function lostFailure(error: AttemptError): RequestFailure | AttemptError 
 }
 
 /** Returns whether another process may run the job: the job did not cause the loss, and its folder still exists. */
-export async function mayTryAgain(job: AnyJob, error: AttemptError): Promise<boolean> {
+export async function canRetry(job: AnyJob, error: EngineCrashError): Promise<boolean> {
   return !error.isJobs && (await isFolder(job.scratch))
 }
 
-export async function clearAttempt({ scratch, input, assets }: AnyJob): Promise<void> {
+export async function removeAttemptFiles({ scratch, input, assets }: AnyJob): Promise<void> {
   const own = new Set([...(input === undefined ? [] : [input]), ...assets].map(({ path }) => basename(path)))
   const left = (await readdir(scratch)).filter((name) => !own.has(name))
   await Promise.all(left.map((name) => rm(join(scratch, name), { recursive: true, force: true })))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { test } from 'node:test'
-import { watchPace } from './pace.ts'
+import { watchSpeed } from './watch-speed.ts'
 
 const limits = { stallMs: 20_000, minBytesPerSecond: 100, paceMs: 30_000 }
 
@@ -13,7 +13,7 @@ function watched(t: TestContext) {
   const slow: string[] = []
   t.mock.timers.enable({ apis: ['setInterval'] })
   t.mock.method(performance, 'now', () => now)
-  const pace = watchPace(() => (isOurs ? undefined : bytes), { limits, onSlow: (how) => slow.push(how) })
+  const pace = watchSpeed(() => (isOurs ? undefined : bytes), { limits, onSlow: (how) => slow.push(how) })
   const pass = (seconds: number, bytesEach: number) => {
     for (let second = 0; second < seconds; second += 1) {
       now += 1000

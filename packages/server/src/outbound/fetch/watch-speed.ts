@@ -1,6 +1,6 @@
 import type { FetchLimits } from './fetch.ts'
 
-type PaceOptions = {
+type SpeedOptions = {
   limits: Pick<FetchLimits, 'stallMs' | 'minBytesPerSecond' | 'paceMs'>
   onSlow: (how: 'stopped sending' | 'sends too slowly') => void
 }
@@ -8,7 +8,7 @@ type PaceOptions = {
 const CHECKS_PER_STALL = 10
 
 /** Calls `onSlow` once if a transfer stalls or is slow. `count` returns the bytes so far, or `undefined` if paused. */
-export function watchPace(count: () => number | undefined, { limits, onSlow }: PaceOptions): Disposable {
+export function watchSpeed(count: () => number | undefined, { limits, onSlow }: SpeedOptions): Disposable {
   const start = performance.now()
   let progress = { at: start, bytes: 0 }
   let window = { at: start, bytes: 0 }
@@ -28,7 +28,7 @@ export function watchPace(count: () => number | undefined, { limits, onSlow }: P
     if (bytes - window.bytes < (limits.minBytesPerSecond * (at - window.at)) / 1000) return slow('sends too slowly')
     window = { at, bytes }
   }, limits.stallMs / CHECKS_PER_STALL)
-  const slow = (how: Parameters<PaceOptions['onSlow']>[0]) => {
+  const slow = (how: Parameters<SpeedOptions['onSlow']>[0]) => {
     clearInterval(timer)
     onSlow(how)
   }

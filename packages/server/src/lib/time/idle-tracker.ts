@@ -1,24 +1,24 @@
 import { every } from './every.ts'
 
 /** How long a process must have no work before its loops poll less often. */
-const QUIET_AFTER_MS = 30_000
+const IDLE_AFTER_MS = 30_000
 
 /** The maximum delay of one timer. Node.js fires a timer of over 24 days immediately. */
 const LONGEST_MS = 3_600_000
 
-type QuietOptions = {
+type IdleTrackerOptions = {
   isBusy: () => boolean
   clock?: () => number
 }
 
 /** Tracks whether the process is idle, which means 30 s without work. New work wakes all waiting loops. */
-export class Quiet {
+export class IdleTracker {
   readonly #isBusy: () => boolean
   readonly #clock: () => number
   readonly #resting = new Set<() => void>()
   #busyAt: number
 
-  constructor({ isBusy, clock = () => performance.now() }: QuietOptions) {
+  constructor({ isBusy, clock = () => performance.now() }: IdleTrackerOptions) {
     this.#isBusy = isBusy
     this.#clock = clock
     this.#busyAt = clock()
@@ -33,7 +33,7 @@ export class Quiet {
   async rest(restMs: number, signal: AbortSignal): Promise<void> {
     const now = this.#clock()
     if (this.#isBusy()) this.#busyAt = now
-    if (now - this.#busyAt < QUIET_AFTER_MS || signal.aborted) return
+    if (now - this.#busyAt < IDLE_AFTER_MS || signal.aborted) return
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#resting.add(resolve)
     const timer = setTimeout(resolve, Math.min(restMs, LONGEST_MS)).unref()
@@ -50,16 +50,16 @@ export class Quiet {
 }
 
 /** The interval of a loop. While the process is idle, each turn of the loop first waits up to `restMs` for new work. */
-export type Turns = { intervalMs: number; quiet: Quiet; restMs: number }
+export type IdleInterval = { intervalMs: number; idle: IdleTracker; restMs: number }
 
 /** Runs `work` at an interval. While the process is idle, waits for new work before each run of `work`. */
-export function everyUnlessQuiet(
-  { intervalMs, quiet, restMs }: Turns,
+export function intervalUnlessIdle(
+  { intervalMs, idle, restMs }: IdleInterval,
   signal: AbortSignal,
   work: () => Promise<void>,
 ): void {
   every(intervalMs, signal, async () => {
-    await quiet.rest(restMs, signal)
+    await idle.rest(restMs, signal)
     if (!signal.aborted) await work()
   })
 }

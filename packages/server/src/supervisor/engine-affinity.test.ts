@@ -5,7 +5,7 @@ import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
 import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 import pino from 'pino'
-import type { Series } from './engine-affinity.ts'
+import type { JobSeries } from './engine-affinity.ts'
 import type { EngineHost, EngineHostOptions, RecycleReason } from './engine-host.ts'
 import { createEngineHost } from './engine-host.ts'
 import { isRunning } from './engine-tree.ts'
@@ -33,7 +33,7 @@ const startHost = (options: Partial<EngineHostOptions> = {}): EngineHost =>
     ...options,
   })
 
-async function run(host: EngineHost, series?: Series, act = 'progress'): Promise<number> {
+async function run(host: EngineHost, series?: JobSeries, act = 'progress'): Promise<number> {
   await using folder = scratch.jobFolder()
   const limits = { maxFramePixels: 1e8, maxSourcePixels: 4e8, maxResultBytes: MIB }
   const job: AnyJob = { task: 'images/read', assets: [], parameters: { act }, scratch: folder.path, limits }

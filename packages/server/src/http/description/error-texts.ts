@@ -1,6 +1,6 @@
 import type { ApiErrorCode, FailureCode } from '@mediamill/contract/domain/errors'
 
-export const CODE_MEANINGS: Record<ApiErrorCode, string> = {
+export const ERROR_MEANINGS: Record<ApiErrorCode, string> = {
   missing_api_key: 'The call has no key.',
   invalid_api_key: 'The key is unknown or revoked.',
   insufficient_credits: 'Available credit (balance minus holds) is lower than the price.',
@@ -48,7 +48,7 @@ export const FAILURE_MEANINGS: Record<FailureCode, string> = {
   processing_failed: 'The file could not be processed; the message includes the reason.',
 }
 
-export const FIXES: Record<ApiErrorCode | FailureCode, string> = {
+export const ERROR_FIXES: Record<ApiErrorCode | FailureCode, string> = {
   missing_api_key: 'Send your key in the header `Authorization: Bearer <API_KEY>`.',
   invalid_api_key: 'Use an active key. Check for truncation or stray quotes.',
   insufficient_credits: 'Buy credit, or wait for running requests: unused holds are released when they finish.',
