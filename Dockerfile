@@ -50,8 +50,8 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 USER mediamill
 VOLUME /data
 EXPOSE 8080
-# A worker does not listen on PORT: set METRICS_PORT.
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["/mediamill/node_modules/.bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT || process.env.PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Requests /readyz with Perl, because starting Node.js takes 0.1 s of CPU time. A worker does not listen on PORT: set METRICS_PORT.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["perl", "-e", "socket $s, 2, 1, 0; connect $s, pack(\"Sna4x8\", 2, $ENV{METRICS_PORT} || $ENV{PORT}, \"\\x7f\\0\\0\\1\") or exit 1; syswrite $s, \"GET /readyz HTTP/1.0\\r\\n\\r\\n\"; sysread $s, $_, 12; exit !/ 200$/"]
 # The first process must reap orphaned child processes of engines, which Node.js does not do.
 ENTRYPOINT ["tini", "--", "/mediamill/bin/mediamill"]
 CMD ["serve"]
