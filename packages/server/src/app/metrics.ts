@@ -3,7 +3,7 @@ import { LANES } from '@mediamill/contract/domain/request'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Claim } from '../requests/claim.ts'
-import type { RecycleReason } from '../supervisor/engine-host.ts'
+import type { EngineHost, RecycleReason } from '../supervisor/engine-host.ts'
 import type { DeliveryCounts } from '../webhooks/counts.ts'
 import type { DestinationAttempt } from '../worker/put-result.ts'
 import type { SegmentAttemptOutcome } from '../worker/segments/segment-loop.ts'
@@ -147,6 +147,49 @@ export function showSlots(registry: Registry, slots: number, load: Readonly<Reco
     registers: [registry],
     collect() {
       for (const lane of LANES) this.set({ lane }, Math.min(slots, load[lane]))
+    },
+  })
+}
+
+/** Exports the usage of the engine processes. All metrics of a scrape share one read of the processes. */
+export function showEngines(registry: Registry, engines: Readonly<Record<Lane, Pick<EngineHost, 'usage'>>>): void {
+  const readAll = () => Promise.all(LANES.map(async (lane) => ({ lane, ...(await engines[lane].usage()) })))
+  let reading: ReturnType<typeof readAll> | undefined
+  const read = () => {
+    reading ??= readAll().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+  const labelNames = ['lane'] as const
+  const registers = [registry]
+  new Counter({
+    name: 'mediamill_engine_cpu_seconds_total',
+    help: 'CPU time of the engine processes.',
+    labelNames,
+    registers,
+    async collect() {
+      const usages = await read()
+      this.reset()
+      for (const { lane, cpuSeconds } of usages) this.inc({ lane }, cpuSeconds)
+    },
+  })
+  new Gauge({
+    name: 'mediamill_engine_memory_bytes',
+    help: 'Memory of all engine processes now.',
+    labelNames,
+    registers,
+    async collect() {
+      for (const { lane, memoryBytes } of await read()) this.set({ lane }, memoryBytes)
+    },
+  })
+  new Gauge({
+    name: 'mediamill_engine_memory_peak_bytes',
+    help: 'Most memory of one engine process since the worker started, measured every 100 ms.',
+    labelNames,
+    registers,
+    async collect() {
+      for (const { lane, peakBytes } of await read()) this.set({ lane }, peakBytes)
     },
   })
 }

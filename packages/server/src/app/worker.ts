@@ -27,7 +27,7 @@ import { openEngines } from './engines.ts'
 import type { ServiceConfig } from './installation.ts'
 import { jobLimitsOf } from './job-limits.ts'
 import { startMaintenance } from './maintenance.ts'
-import { openRegistry, showSlots, WorkMetrics } from './metrics.ts'
+import { openRegistry, showEngines, showSlots, WorkMetrics } from './metrics.ts'
 import type { Role } from './role.ts'
 import { networkOf } from './shared-resources.ts'
 import { openSegments } from './video-segments.ts'
@@ -54,6 +54,7 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
   const { destinationAttempted } = measure
   const load = { image: 0, video: 0, document: 0, video_look: 0 }
   showSlots(metrics, config.workerConcurrency, load)
+  showEngines(metrics, engines)
   const network = networkOf(config)
   const connections = stack.use(new KeptConnections())
   const keeping = { store, links: linksOf(config), retentionMs, secretKey, destinationAttempted }

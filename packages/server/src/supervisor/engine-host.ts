@@ -54,12 +54,16 @@ export type RunOptions = {
   onAsk?: (asked: EngineAsk) => Promise<void>
 }
 
+/** `cpuSeconds`: of all processes, including ended processes. `peakBytes`: the most memory that one process has used. */
+export type EngineUsage = { cpuSeconds: number; memoryBytes: number; peakBytes: number }
+
 export type EngineHost = AsyncDisposable & {
   /**
    * Runs `job` on a process. Until the job ends, only this process can access `scratch`. Checks that the results are
    * plain files of the reported sizes. Throws `RequestFailure`, the signal's reason, or an error of this service.
    */
   run(job: AnyJob, options: RunOptions): Promise<EngineDone>
+  usage(): Promise<EngineUsage>
 }
 
 // If a job crashes a new process, the job is the cause, so it is not retried. If the process had run other jobs, or had
@@ -78,6 +82,8 @@ class PooledHost implements EngineHost {
   readonly #isWarm: boolean
   readonly #lifeCpuMs: number
   readonly #idleWatches = new Map<EngineProcess, Disposable>()
+  readonly #running = new Set<EngineProcess>()
+  readonly #ended = { cpuMs: 0, peakBytes: 0 }
 
   constructor(options: EngineHostOptions) {
     this.#options = options
@@ -114,6 +120,16 @@ class PooledHost implements EngineHost {
     }
   }
 
+  async usage(): Promise<EngineUsage> {
+    await Promise.all([...this.#running].map((engine) => engine.readTree()))
+    const usages = [...this.#running].map(({ usage }) => usage)
+    return {
+      cpuSeconds: usages.reduce((sum, { cpuMs }) => sum + cpuMs, this.#ended.cpuMs) / 1000,
+      memoryBytes: usages.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),
+      peakBytes: Math.max(this.#ended.peakBytes, ...usages.map(({ peakBytes }) => peakBytes)),
+    }
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.#pool[Symbol.asyncDispose]()
   }
@@ -122,6 +138,7 @@ class PooledHost implements EngineHost {
     const { isolation, scratch, entry, memoryBytes, fileBytes, niceness } = this.#options
     const engine = startEngine(isolation, scratch, { entry, memoryBytes, cpuMs: this.#lifeCpuMs, fileBytes })
     if (niceness !== undefined) lowerPriority(engine.pid, niceness)
+    this.#running.add(engine)
     return engine
   }
 
@@ -134,6 +151,9 @@ class PooledHost implements EngineHost {
     } catch (error) {
       this.#log.error({ err: error, pid: engine.pid }, 'engine process or its folder not removed')
     }
+    this.#running.delete(engine)
+    this.#ended.cpuMs += engine.usage.cpuMs
+    this.#ended.peakBytes = Math.max(this.#ended.peakBytes, engine.usage.peakBytes)
   }
 
   #recycleReason(engine: EngineProcess): RecycleReason {

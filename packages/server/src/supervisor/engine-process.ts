@@ -9,6 +9,7 @@ import type { AnyJob, EngineAsk, EngineGrant, EngineReply } from '@mediamill/eng
 import { withTimeout } from '../lib/time/with-timeout.ts'
 import { preferForOutOfMemory } from './engine-priority.ts'
 import { parseReply } from './engine-reply.ts'
+import type { ProcessTree } from './engine-tree.ts'
 import { isRunning, readTree } from './engine-tree.ts'
 import { inheritableDescriptors } from './inheritable-descriptors.ts'
 import type { EngineCommand } from './isolation/command.ts'
@@ -62,6 +63,8 @@ export class EngineProcess implements AsyncDisposable {
   unseenMs = 0
   /** When the folder and the memory were last checked by a watch. */
   diskSeenAt = performance.now()
+  /** The CPU time and memory of the process and its children when they were last read. `peakBytes`: the most memory. */
+  readonly usage = { cpuMs: 0, memoryBytes: 0, peakBytes: 0 }
 
   readonly #child: ChildProcess
   readonly #channel: Duplex
@@ -116,6 +119,18 @@ export class EngineProcess implements AsyncDisposable {
     return this.#lost !== undefined || this.#channel.destroyed
   }
 
+  /** Reads the process and its children, and records their usage. */
+  async readTree(): Promise<ProcessTree> {
+    const { pid, exitCode, signalCode } = this.#child
+    const hasEnded = pid === undefined || exitCode !== null || signalCode !== null
+    const tree = hasEnded ? { pids: [], residentBytes: 0, cpuMs: 0, threads: 0 } : await readTree(pid)
+    // A process that has ended has no CPU time any more. Keep the last value.
+    this.usage.cpuMs = Math.max(this.usage.cpuMs, tree.cpuMs)
+    this.usage.memoryBytes = tree.residentBytes
+    this.usage.peakBytes = Math.max(this.usage.peakBytes, tree.residentBytes)
+    return tree
+  }
+
   /** Sends a job. Rejects with `EngineLost` if the process can no longer reply, or with the error of `grant`. */
   async ask(job: AnyJob, { progress, grant }: EngineListener): Promise<JobReply> {
     if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
@@ -141,8 +156,7 @@ export class EngineProcess implements AsyncDisposable {
     const { pid } = this.#child
     if (pid === undefined) return
     // Read the process tree before the signal. A process that left the group is only found while its parents run.
-    const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null
-    const { pids } = hasEnded ? { pids: [] } : await readTree(pid).catch(() => ({ pids: [pid] }))
+    const { pids } = await this.readTree().catch(() => ({ pids: [pid] }))
     // security check: processes that an engine left in its group
     signalAll([-pid, ...pids])
     this.#lose(new EngineLost('killed'))

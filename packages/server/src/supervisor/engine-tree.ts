@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 
 /** A process and its descendants. `pids` starts with the process. If the process has ended, all sums are 0. */
-type ProcessTree = {
+export type ProcessTree = {
   pids: number[]
   residentBytes: number
   cpuMs: number

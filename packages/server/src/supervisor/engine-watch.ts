@@ -5,7 +5,6 @@ import { formatBytes } from '@mediamill/contract/lib/format-text'
 import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import type { EngineProcess } from './engine-process.ts'
 import { EngineLost } from './engine-process.ts'
-import { readTree } from './engine-tree.ts'
 import { hidesFiles, readUnnamedFiles } from './unnamed-files.ts'
 
 type UsageBounds = {
@@ -73,7 +72,7 @@ function watchUsage(
   let cpuMsBefore: number | undefined
   const tree = poll(treePollMs, treePollMs, async () => {
     if (engine.pid === undefined) return
-    const { pids, residentBytes, cpuMs, threads } = await readTree(engine.pid)
+    const { pids, residentBytes, cpuMs, threads } = await engine.readTree()
     // security check: processor time of one job
     cpuMsBefore ??= cpuMs
     // security check: processor time
@@ -93,7 +92,7 @@ function watchUsage(
   const disk = poll(DISK_POLL_MS, untilDue, async () => {
     if (engine.pid === undefined) return
     engine.diskSeenAt = performance.now()
-    const { pids, residentBytes } = await readTree(engine.pid)
+    const { pids, residentBytes } = await engine.readTree()
     const unnamed = readUnnamedFiles(pids, engine.folder.path)
     const memoryBytes = residentBytes + unnamed.memoryBytes
     // security check: memory in deleted or anonymous files

@@ -4,7 +4,6 @@ import type { AnyJob, EngineDone, EngineReply } from '@mediamill/engines/protoco
 import type { EngineListener, EngineProcess } from './engine-process.ts'
 import { EngineLost } from './engine-process.ts'
 import { findBadResult } from './engine-results.ts'
-import { readTree } from './engine-tree.ts'
 import type { EngineBounds } from './engine-watch.ts'
 import { watchEngine } from './engine-watch.ts'
 import type { Isolation } from './isolation/isolation.ts'
@@ -72,7 +71,7 @@ export async function staysSmall(engine: EngineProcess, max: { memoryBytes: numb
   if (engine.pid === undefined || process.platform !== 'linux') return true
   if (engine.unseenMs < UNSEEN_MS) return true
   engine.unseenMs = 0
-  const { pids, residentBytes, cpuMs } = await readTree(engine.pid)
+  const { pids, residentBytes, cpuMs } = await engine.readTree()
   const unnamed = readUnnamedFiles(pids, engine.folder.path)
   // security check: an engine that keeps files of earlier jobs
   if (unnamed.memoryBytes + unnamed.diskBytes > 0) return false

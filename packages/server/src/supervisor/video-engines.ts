@@ -69,6 +69,7 @@ function gated(host: EngineHost, gate: MemoryGate, longestMs = Number.POSITIVE_I
         },
       })
     },
+    usage: () => host.usage(),
     [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
   }
 }

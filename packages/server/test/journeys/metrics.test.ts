@@ -123,13 +123,18 @@ test('a worker finds an account whose balance differs from its ledger, for any b
   assert.deepEqual(await compareBalances(idle.sql, idle.account.id, 1), { last: undefined, wrong: [] })
 })
 
-test('the metrics include slots, the store, the disk, the version, and rejected calls', async () => {
+test('the metrics include slots, engines, the store, the disk, the version, and rejected calls', async () => {
   await service.finish('/v1/images/process', body)
   await service.call('GET', '/made/up')
   const work = await samplesAt(worker)
   const slots = work.get('mediamill_slots{lane="image"}') ?? 0
   assert.ok(slots >= 1)
   assert.ok((work.get('mediamill_slots_in_use{lane="image"}') ?? -1) <= slots)
+  const [cpuSeconds = 0, memory = 0, peak = 0] = ['cpu_seconds_total', 'memory_bytes', 'memory_peak_bytes'].map(
+    (name) => work.get(`mediamill_engine_${name}{lane="image"}`),
+  )
+  assert.ok(cpuSeconds > 0 && cpuSeconds < 600, String(cpuSeconds))
+  assert.ok(memory > 1e7 && peak > 1e7 && peak < 2 ** 31, `${memory}, ${peak}`)
   assert.ok((work.get('mediamill_store_seconds_count{operation="put"}') ?? 0) >= 1)
   assert.equal(work.get('mediamill_store_errors_total{operation="put"}'), 0)
   const calls = await samplesAt(service.url)
