@@ -78,7 +78,7 @@ export async function startApi(
     tracer,
     links: linksOf(config),
     store,
-    checks: checksOf(config, database, store),
+    checks: checksOf(config, database, store, closing.signal),
     isStopping: () => isStopping,
     isSample: (url: string) => network.samples?.has(url) === true,
     checkUrl: async (url: string) => {

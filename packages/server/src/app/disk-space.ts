@@ -1,14 +1,48 @@
-import { statfs } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { rm, statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { codeOf } from '../lib/error-code.ts'
+import { every } from '../lib/time/every.ts'
 
 /** If a disk has less free space, it counts as full: a job needs space for its source and its result. */
 export const MIN_FREE_BYTES = 64 * 1024 * 1024
 
 /** Returns whether the disk of a folder has enough space for a job, or `true` if the space cannot be measured. */
-export async function hasDiskSpace(folder: string): Promise<boolean> {
+async function hasDiskSpace(folder: string): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(folder)
     return bavail * bsize >= MIN_FREE_BYTES
   } catch {
     return true
   }
+}
+
+/** How often a small file is written. The disk rejects writes if two writes in a row failed. */
+const WRITE_MS = 5_000
+
+/** Error codes of a disk that rejects writes: full, over its quota, read-only, or broken. */
+const REJECTED: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'])
+
+/**
+ * Returns a function that reports whether a folder's disk has enough space for a job and accepts writes. A folder that
+ * has never accepted a write is not checked: an API server may run in a read-only container.
+ */
+export function watchDisk(folder: string, signal: AbortSignal, writeMs = WRITE_MS): () => Promise<boolean> {
+  let hasWritten = false
+  let failures = 0
+  const write = async () => {
+    const path = join(folder, `.write-check-${randomUUID()}`)
+    try {
+      await writeFile(path, 'x'.repeat(4096))
+      hasWritten = true
+      failures = 0
+    } catch (error) {
+      failures = REJECTED.has(codeOf(error)) ? failures + 1 : 0
+    } finally {
+      await rm(path, { force: true }).catch(() => undefined)
+    }
+  }
+  void write()
+  every(writeMs, signal, write)
+  return async () => !(hasWritten && failures >= 2) && (await hasDiskSpace(folder))
 }

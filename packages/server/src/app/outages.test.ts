@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chown, mkdtemp, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { until } from '@mediamill/lab/support/process'
 import { pino } from 'pino'
@@ -13,6 +14,7 @@ import { Registry } from 'prom-client'
 import { connect } from '../db/connection/connect.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { newUploadKey } from '../store/store.ts'
+import { watchDisk } from './disk-space.ts'
 import { watchDatabase, watchStore } from './outages.ts'
 
 function openLog() {
@@ -119,4 +121,60 @@ test('a process logs one line when the store becomes unavailable and one line wh
   await rename(join(folder, 'away'), join(folder, 'results'))
   await until(async () => lines.length === 2)
   assert.deepEqual(lines, ['store unavailable', 'store available again'])
+})
+
+test('a store that rejects writes counts as unavailable only after 5 s, even if nothing else is written, until it accepts a write again [operator.health.1]', {
+  timeout: 60_000,
+}, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-read-only-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const { log } = openLog()
+  const closing = new AbortController()
+  t.after(() => closing.abort())
+  const disk = await openDiskStore(folder)
+  const limits = { trialMs: 50, writesFailMs: 5_000 }
+  const store = watchStore(new Registry(), disk, log, closing.signal, limits)
+  const incoming = join(folder, 'incoming')
+  await rm(incoming, { recursive: true })
+  await writeFile(incoming, '')
+  const startedAt = performance.now()
+  await until(async () => {
+    const isRejected = await store.check().then(
+      () => false,
+      (error: Error) => /rejects writes/.test(error.message),
+    )
+    return isRejected
+  })
+  const seconds = (performance.now() - startedAt) / 1_000
+  assert.ok(seconds >= 5 && seconds < 20, `${seconds} s`)
+  await rm(incoming)
+  await mkdir(incoming)
+  await until(async () => (await store.check().catch((error: unknown) => error)) === undefined)
+})
+
+test('the disk of DATA_DIR counts as full while it is read-only, and is not checked if it never accepted a write', {
+  timeout: 60_000,
+}, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-read-only-'))
+  t.after(() => {
+    spawnSync('umount', ['--lazy', folder])
+    return rm(folder, { recursive: true, force: true })
+  })
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=100m', 'tmpfs', folder]).status !== 0)
+    return t.skip('this account cannot mount a disk')
+  const remount = (how: string) => assert.equal(spawnSync('mount', ['-o', `remount,${how}`, folder]).status, 0)
+  const closing = new AbortController()
+  t.after(() => closing.abort())
+  const hasSpace = watchDisk(folder, closing.signal, 10)
+  await until(hasSpace)
+  await until(async () => (await readdir(folder)).length === 0)
+  remount('ro')
+  await until(async () => !(await hasSpace()))
+  const ofReadOnly = watchDisk(folder, closing.signal, 10)
+  for (let checks = 0; checks < 20; checks += 1) {
+    assert.equal(await ofReadOnly(), true)
+    await delay(10)
+  }
+  remount('rw')
+  await until(hasSpace)
 })

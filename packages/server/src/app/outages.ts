@@ -3,6 +3,7 @@ import type { Sql } from '../db/connection/connect.ts'
 import { isAway, isOutOfSpace } from '../db/connection/connect.ts'
 import { checkDatabase, checkDiskOfDatabase } from '../db/connection/health.ts'
 import { watchOutages } from '../lib/outage.ts'
+import { every } from '../lib/time/every.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
 import { tryStore } from '../store/health.ts'
 import type { Store } from '../store/store.ts'
@@ -44,13 +45,44 @@ export function watchDatabase(sql: () => Sql, log: Logger, signal: AbortSignal):
 const STORE_PROBE_MS = 2_000
 const STORE_TIMEOUT_MS = 10_000
 
-/** Wraps a file store, to measure its operations and log its outages. A failed operation starts an outage. */
-export function watchStore(registry: Registry, store: Store, log: Logger, signal: AbortSignal): Store {
+/** How long writes must fail before the store counts as unavailable, so that a short failure stops no process. */
+const WRITES_FAIL_MS = 5_000
+/** A process that has written nothing for this long writes a test object, to notice a store that rejects writes. */
+const TRIAL_MS = 60_000
+
+/**
+ * Wraps a file store, to measure its operations and log its outages. A failed operation starts an outage. `check` also
+ * rejects while all writes fail, for example because the disk is full or the bucket is read-only.
+ */
+export function watchStore(
+  registry: Registry,
+  store: Store,
+  log: Logger,
+  signal: AbortSignal,
+  { trialMs = TRIAL_MS, writesFailMs = WRITES_FAIL_MS } = {},
+): Store {
   const probe = async () => {
     const failed = await withTimeout(tryStore(measured), STORE_TIMEOUT_MS, () => ({ error: new Error('timeout') }))
     if (failed !== undefined) throw failed.error
   }
   const outages = watchOutages({ name: 'store', probe, log, signal, intervalMs: STORE_PROBE_MS })
-  const measured = measureStore(registry, store, outages.start)
-  return measured
+  const writes: { triedAt: number; failing?: { since: number; error: unknown } | undefined } = { triedAt: 0 }
+  const measured = measureStore(registry, store, (operation, error) => {
+    if (error !== undefined) outages.start(error)
+    if (operation !== 'put' && operation !== 'write') return
+    writes.triedAt = performance.now()
+    writes.failing = error === undefined ? undefined : { error, since: writes.failing?.since ?? writes.triedAt }
+  })
+  every(trialMs, signal, async () => {
+    if (performance.now() - writes.triedAt >= trialMs && !outages.isOngoing) await probe().catch(() => undefined)
+  })
+  return {
+    ...measured,
+    async check() {
+      const { failing } = writes
+      if (failing !== undefined && performance.now() - failing.since >= writesFailMs)
+        throw new Error('the store rejects writes', { cause: failing.error })
+      await measured.check()
+    },
+  }
 }

@@ -38,7 +38,14 @@ export function showDisk(registry: Registry, folder: string): void {
 
 const STORE_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-export function measureStore(registry: Registry, store: Store, onFailure: (error: unknown) => void): Store {
+type StoreOperation = 'put' | 'write' | 'open' | 'delete' | 'check'
+
+/** Measures the operations of a store. `onEnd` receives each operation that ended, and its error if it failed. */
+export function measureStore(
+  registry: Registry,
+  store: Store,
+  onEnd: (operation: StoreOperation, error?: unknown) => void,
+): Store {
   const seconds = new Histogram({
     name: 'mediamill_store_seconds',
     help: 'Duration of store operations: put, write, open, delete, check.',
@@ -54,22 +61,24 @@ export function measureStore(registry: Registry, store: Store, onFailure: (error
   })
   const ofBodies = new WeakSet<object>()
   const measured =
-    <Args extends unknown[], Result>(operation: string, run: (...args: Args) => Promise<Result>) =>
+    <Args extends unknown[], Result>(operation: StoreOperation, run: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
       const stop = seconds.startTimer({ operation })
       try {
-        return await run(...args)
+        const result = await run(...args)
+        onEnd(operation)
+        return result
       } catch (error) {
         if (!(error instanceof Error && ofBodies.has(error))) {
           errors.inc({ operation })
-          onFailure(error)
+          onEnd(operation, error)
         }
         throw error
       } finally {
         stop()
       }
     }
-  for (const operation of ['put', 'write', 'open', 'delete', 'check']) errors.inc({ operation }, 0)
+  for (const operation of ['put', 'write', 'open', 'delete', 'check'] as const) errors.inc({ operation }, 0)
   return {
     ...store,
     put: measured('put', (...args: Parameters<Store['put']>) => store.put(...args)),

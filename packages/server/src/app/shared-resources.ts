@@ -8,7 +8,7 @@ import { isStoreReachable } from '../store/health.ts'
 import type { StoreAccess } from '../store/s3.ts'
 import { openS3Store } from '../store/s3.ts'
 import type { Store } from '../store/store.ts'
-import { hasDiskSpace } from './disk-space.ts'
+import { watchDisk } from './disk-space.ts'
 import type { ServiceConfig } from './installation.ts'
 import type { DatabaseHealth } from './outages.ts'
 
@@ -20,11 +20,11 @@ export function networkOf(config: Config): Network {
   }
 }
 
-export function checksOf(config: ServiceConfig, database: DatabaseHealth, store: Store): Checks {
+export function checksOf(config: ServiceConfig, database: DatabaseHealth, store: Store, signal: AbortSignal): Checks {
   return {
     database: database.isReady,
     store: () => isStoreReachable(store),
-    disk: () => hasDiskSpace(config.dataDir),
+    disk: watchDisk(config.dataDir, signal),
   }
 }
 

@@ -39,7 +39,7 @@ export async function openWorkerBase(config: ServiceConfig, { stack, registry, c
   const notices = await openNotices(config, sql, log)
   stack.defer(async () => void (notices !== sql && (await notices?.end({ timeout: 5 }))))
   const store = await openOwnStore({ config, sql, registry, log, signal })
-  const checks = checksOf(config, database, store)
+  const checks = checksOf(config, database, store, signal)
   stack.defer(() => closing.abort())
   // Deliveries have their own connections. Deliveries and jobs then never wait for each other.
   const ofDeliveries = { connections: 3, applicationName: 'mediamill webhooks' }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -34,6 +37,60 @@ test('while the store is unavailable, /readyz returns 503 and names the store, a
   await server.start()
   await until(async () => (await readinessOf(service.url))[0] === 200)
 })
+
+test('while the bucket is read-only, /readyz returns 503 and names the store, and calls are accepted; then /readyz recovers [operator.health.1]', {
+  timeout: 120_000,
+}, async () => {
+  await using server = await startS3rver()
+  await using bucket = await startReadOnlyProxy(server.endpoint)
+  useCredentials(server)
+  const storageUrl = server.storageUrl.replace(encodeURIComponent(server.endpoint), encodeURIComponent(bucket.endpoint))
+  await using service = await startService({ settings: { STORAGE_URL: storageUrl }, workers: false })
+  const upload = async () => {
+    const headers = { authorization: `Bearer ${service.account.liveKey}`, 'content-type': 'image/png' }
+    return (await fetch(`${service.url}/v1/uploads`, { method: 'POST', headers, body: new Uint8Array(photo) })).status
+  }
+  assert.equal(await upload(), 201)
+  bucket.isReadOnly = true
+  assert.equal(await upload(), 500)
+  assert.deepEqual(await readinessOf(service.url), [200, ALL], 'after one failed write')
+  await until(async () => (await readinessOf(service.url))[0] === 503)
+  assert.deepEqual(await readinessOf(service.url), [503, { ...ALL, store: false }])
+  const body = { source: 'https://1.1.1.1/a.jpg', operations }
+  assert.equal((await service.call('POST', '/v1/images/process', { body })).status, 202)
+  bucket.isReadOnly = false
+  await until(async () => (await readinessOf(service.url))[0] === 200)
+  assert.equal(await upload(), 201)
+})
+
+/** Starts a proxy to an S3 server that rejects `PUT` while `isReadOnly`, as a bucket with such a policy does. */
+async function startReadOnlyProxy(endpoint: string) {
+  const { hostname, port } = new URL(endpoint)
+  const proxy = createServer((call, reply) => {
+    if (bucket.isReadOnly && call.method === 'PUT') {
+      call.resume()
+      reply.writeHead(403, { 'content-type': 'application/xml' })
+      return void reply.end('<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>')
+    }
+    const { method, url: path, headers } = call
+    const onward = request({ hostname, port, method, path, headers }, (response) => {
+      reply.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(reply)
+    })
+    onward.on('error', () => reply.destroy())
+    call.pipe(onward)
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const bucket = {
+    endpoint: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    isReadOnly: false,
+    async [Symbol.asyncDispose]() {
+      proxy.closeAllConnections()
+      await new Promise((resolve) => void proxy.close(resolve))
+    },
+  }
+  return bucket
+}
 
 test('while the disk is full, /readyz returns 503 and work pauses without failing a request', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-full-'))
