@@ -40,7 +40,7 @@ export async function startSourceServer(
     calls.push({ method: call.method ?? '', path, headers: call.headers })
     const file = known.get(path)
     if (file === undefined) response.writeHead(404).end()
-    else if (Buffer.isBuffer(file)) sent.bytes += serve(file, call, response, options)
+    else if (Buffer.isBuffer(file)) sent.bytes += sendSource(file, call, response, options)
     else file(call, response)
   })
   const port = await listen(server)
@@ -62,7 +62,13 @@ export async function startSourceServer(
 export const sharedSourceServer = async (...given: Parameters<typeof startSourceServer>): Promise<SourceServer> =>
   shared(await startSourceServer(...given))
 
-function serve(file: Buffer, call: IncomingMessage, response: ServerResponse, options: SourceServerOptions): number {
+/** Sends a file, or the range in the headers of the call. Returns the number of bytes in the body. */
+export function sendSource(
+  file: Buffer,
+  call: IncomingMessage,
+  response: ServerResponse,
+  options: SourceServerOptions = {},
+): number {
   const etag = `"${file.length}-${file.subarray(0, 64).toString('base64url')}"`
   const headers = { etag, 'content-type': 'application/octet-stream', ...options.headers }
   const ifRange = call.headers['if-range']

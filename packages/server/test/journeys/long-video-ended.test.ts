@@ -9,6 +9,8 @@ import {
   call,
   checkResult,
   endAll,
+  holdDownloads,
+  holdSegments,
   isPlanned,
   operations,
   segmentsWhen,
@@ -33,6 +35,7 @@ async function filesBelow(folder: string): Promise<string[]> {
 
 test('an abort stops all segments of a video on every worker, and leaves no files or rows of the segments [requests.abort.2]', async () => {
   const workers = await startWorkers(3)
+  const [release, respond] = [await holdSegments({ forOthers: true }), holdDownloads()]
   const id = await call()
   await segmentsWhen(
     id,
@@ -46,6 +49,8 @@ test('an abort stops all segments of a video on every worker, and leaves no file
   await until(async () => !(await jobs()).some((name) => name.includes('source')))
   await until(async () => (await service.sql`select from part_plans`).count === 0)
   const store = await openDiskStore(join(service.dataDir, 'results'))
+  await release()
+  respond()
   await until(async () => {
     const keys = await Array.fromAsync(store.keys(new Date(Date.now() + 60_000)))
     return keys.every((key) => Number.parseInt(key.slice(26, 40), 16) !== id)
@@ -68,8 +73,11 @@ test('if a source link expires before the segments download the video, one worke
     const range = { 'content-range': `bytes 0-${clip.length - 1}/${clip.length}`, 'content-length': clip.length }
     response.writeHead(206, { etag: '"1"', ...range }).end(clip)
   })
+  // The worker that has the complete file does not process all segments before the other worker claims one.
+  const release = await holdSegments({ forOthers: true })
   const source = sources.url('/signed.mp4')
   const request = await service.finish('/v1/videos/process', { source, operations })
+  await release()
   assert.ok(rejected > 0, 'segments were tried')
   await checkResult(request)
   const [row] = await service.sql`select attempt from requests where id = ${request.id}`
@@ -80,6 +88,7 @@ test('if a source link expires before the segments download the video, one worke
 test('if all other workers are lost, a worker without support for segments processes the whole video unsplit', async () => {
   const workers = await startNamed(2)
   const older = await startWorker({ VIDEO_SPLIT_THRESHOLD: 'off' })
+  const release = await holdSegments()
   let id: number
   // The older worker claims any video, so wait until a newer worker claims a video and splits it. If a busy machine
   // delays heartbeats, a video is processed unsplit.
@@ -90,6 +99,7 @@ test('if all other workers are lost, a worker without support for segments proce
   }
   await segmentsWhen(id, (rows) => rows.some(({ done }) => done))
   for (const worker of new Set(workers.values())) await worker.kill()
+  await release()
   await service.sql`update workers set seen_at = now() - interval '1 minute' where video_places is not null`
   const request = await service.settled(id)
   await checkResult(request, { wasKilled: true })

@@ -10,7 +10,7 @@ import type { RoleProcess } from '@mediamill/lab/support/role-process'
 import { startRole } from '@mediamill/lab/support/role-process'
 import type { Json } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { sendSource, startSourceServer } from '@mediamill/lab/support/source-server'
 import type { Paint } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import { framesOf } from '@mediamill/lab/support/video-frames'
@@ -67,7 +67,42 @@ export const call = async (): Promise<number> => {
   return (await service.call('POST', '/v1/videos/process', { body })).body.id
 }
 
-type SegmentRow = { number: number; worker: string | null; attempt: number; done: boolean }
+/**
+ * Until the returned function is called, no worker can claim a segment after the eighth. So no video can end, however
+ * fast the machine is. With `forOthers`, only the worker that processes the request cannot claim them.
+ */
+export async function holdSegments({ forOthers = false } = {}): Promise<() => Promise<void>> {
+  const isHolder = 'exists (select from requests r where r.id = new.request_id and r.worker_id = new.worker_id)'
+  await service.sql.unsafe(`
+    create or replace function hold_segment() returns trigger language plpgsql as $$ begin
+      if new.number < 8 or new.worker_id is null or new.worker_id = old.worker_id then return new; end if;
+      return case when ${forOthers ? isHolder : 'true'} then null else new end;
+    end $$;
+    create trigger hold_segments before update on video_parts for each row execute function hold_segment()`)
+  return async () => void (await service.sql`drop trigger hold_segments on video_parts`)
+}
+
+/**
+ * Until the returned function is called, the source server responds only to its first call. So the worker that splits
+ * the video processes segments, and each other worker keeps the first segment that it claims.
+ */
+export function holdDownloads(): () => void {
+  const clip = sources.files.get('/clip.mp4')
+  assert.ok(Buffer.isBuffer(clip))
+  const calls: (() => void)[] = []
+  let isFirst = true
+  sources.files.set('/clip.mp4', (call, response) => {
+    if (isFirst) sendSource(clip, call, response)
+    else calls.push(() => sendSource(clip, call, response))
+    isFirst = false
+  })
+  return () => {
+    sources.files.set('/clip.mp4', clip)
+    for (const respond of calls) respond()
+  }
+}
+
+export type SegmentRow = { number: number; worker: string | null; attempt: number; done: boolean }
 export const segmentsOf = async (id: number) =>
   await service.sql<SegmentRow[]>`
     select number, worker_id as worker, attempt, key is not null as done from video_parts

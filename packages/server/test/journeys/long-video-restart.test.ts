@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endAll, operations, segmentsOf, segmentsWhen, service, sources, startWorker } from './long-video-fixture.ts'
-
-/** While this trigger exists, no worker can claim a segment after the eighth. */
-const holdRest = async () =>
-  await service.sql.unsafe(`
-    create or replace function skip_row() returns trigger language plpgsql as 'begin return null; end';
-    create trigger hold_rest before update on video_parts for each row
-      when (new.number >= 8 and new.worker_id is not null) execute function skip_row()`)
+import {
+  endAll,
+  holdSegments,
+  operations,
+  segmentsOf,
+  segmentsWhen,
+  service,
+  sources,
+  startWorker,
+} from './long-video-fixture.ts'
 
 test('after a stop or crash of the only worker, a long video repeats at most one segment, and has the same result as unsplit [requests.states.4]', async () => {
   let worker = await startWorker({ DRAIN_TIMEOUT: '1s' })
@@ -19,13 +21,13 @@ test('after a stop or crash of the only worker, a long video repeats at most one
     operations,
   })
   for (const end of ['stop', 'kill'] as const) {
-    await holdRest()
+    const release = await holdSegments()
     const { id } = (
       await service.call('POST', '/v1/videos/process', { body: { source: sources.url('/clip.mp4'), operations } })
     ).body
     await segmentsWhen(id, (rows) => rows.filter(({ done }) => done).length >= 3)
     await worker[end]()
-    await service.sql`drop trigger hold_rest on video_parts`
+    await release()
     const left = (await segmentsOf(id)).filter(({ done }) => !done)
     assert.ok(left.length >= 8)
     await service.sql`update workers set seen_at = now() - interval '1 minute'`
