@@ -9,9 +9,12 @@ import { isTurnToSweepOrphans, sweepOrphans } from '../requests/cleanup/sweep-or
 import { sweepSegments } from '../requests/segments/remove.ts'
 import type { Store } from '../store/store.ts'
 import type { Logger } from '../telemetry/log.ts'
-import { sweepStamps, sweepUploads } from '../uploads/remove.ts'
+import { deleteDueUploads, sweepStamps, sweepUploads } from '../uploads/remove.ts'
 
 const SWEEP_MS = 10_000
+
+/** How often to delete expired uploads and form files. Until then, the files count toward the quotas of accounts. */
+const UPLOADS_MS = 2_000
 
 /** How often to raise the positions at which claims start in their queues, so that claims skip ended jobs. */
 const FLOORS_MS = 3_000
@@ -49,7 +52,8 @@ export function startCleanup({
     if (await takeRound(sql, 'costs', COSTS_MS)) await measureCosts(sql)
   })
   repeat(SWEEP_MS, 'deleting old results', () => expire(sql, store.delete))
-  repeat(SWEEP_MS, 'deleting old uploads', () => sweepUploads(sql, store))
+  repeat(UPLOADS_MS, 'deleting old uploads', () => deleteDueUploads(sql, store))
+  repeat(SWEEP_MS, 'deleting lost parts of uploads', () => sweepUploads(sql, store))
   repeat(SWEEP_MS, 'deleting abandoned text watermarks', () => sweepStamps(sql, store))
   repeat(SWEEP_MS, 'deleting segments of split videos', () => sweepSegments(sql, store.delete))
   repeat(SWEEP_MS, 'deleting old records', () => prune(sql))

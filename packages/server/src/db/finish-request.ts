@@ -106,7 +106,7 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
   return inOrder
 }
 
-/** Marks the form files of ended requests for deletion, and releases their quota immediately. */
+/** Marks the form files of ended requests for deletion. The deletion of a file releases its quota. */
 const releasedFiles = (sql: Runner) => sql`
   used as materialized (
     -- A lookup for each request: a plan made for an empty table would scan the whole table.
@@ -115,16 +115,11 @@ const releasedFiles = (sql: Runner) => sql`
     ) u
   ), file as materialized (
     select u.* from (select * from used order by id) used cross join lateral (
-      select id, account_id, livemode, size + room_extra as bytes from uploads u
+      select id from uploads u
       where u.id = used.id and u.request_id = used.request_id and status = 'complete' limit 1 for update
     ) u
   ), upload as (
-    update uploads u set status = 'deleting', size = 0, received = 0, room_extra = 0, sweep_at = now()
-    from file where u.id = file.id
-  ), room as (
-    update upload_room r set bytes = r.bytes - freed.bytes
-    from (select account_id, livemode, sum(bytes)::bigint as bytes from file group by 1, 2) freed
-    where r.account_id = freed.account_id and r.livemode = freed.livemode
+    update uploads u set status = 'deleting', sweep_at = now() from file where u.id = file.id
   )`
 
 function allowed(sql: Runner) {

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 const O_CLOEXEC = 0o2000000
 
 /**
- * Returns the open file descriptors that a child process inherits, because they lack `O_CLOEXEC`, in ascending order. For example, the shell or service
- * manager that started this process left them open. Node.js opens its files with `O_CLOEXEC`.
+ * Returns the file descriptors that a child process inherits, in ascending order: they lack `O_CLOEXEC`. The shell or
+ * service manager that started this process left them open. Node.js opens its files with `O_CLOEXEC`.
  */
 export function inheritableDescriptors(): number[] {
   if (process.platform !== 'linux') return []

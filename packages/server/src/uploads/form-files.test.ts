@@ -14,7 +14,7 @@ import { claim } from '../requests/claim.ts'
 import { settle } from '../requests/settle.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { findUpload } from './find.ts'
-import { sweepUploads } from './remove.ts'
+import { deleteDueUploads, sweepUploads } from './remove.ts'
 import { UploadReceiver } from './upload-receiver.ts'
 
 const { sql } = await sharedDatabase()
@@ -39,7 +39,7 @@ const quotaOf = async ({ accountId }: Owner) =>
 
 const isStored = async ({ key }: FormFile) => (await store.size(key)) !== undefined
 
-test('a form file is kept as an upload until its request ends, and the completion of the request frees the quota of the file at once [direct.files.3]', async () => {
+test('a form file is kept as an upload until its request ends, and counts toward the quota until it is deleted [direct.files.3]', async () => {
   const by = await owner()
   const first = await receive(by)
   const second = await receive(by, { earlier: [first] })
@@ -55,19 +55,19 @@ test('a form file is kept as an upload until its request ends, and the completio
   const claimed = (await claim(sql, await aliveWorker(sql), 'image', [])) ?? assert.fail()
   assert.equal(claimed.request.id, request.id)
   await settle(sql, claimed.lease, succeeded(), RETENTION_MS)
-  assert.equal(await quotaOf(by), 0)
-  assert.equal(await sweepUploads(sql, store), 2)
+  assert.deepEqual([await isStored(first), await quotaOf(by)], [true, 10_000])
+  assert.equal(await deleteDueUploads(sql, store), 2)
   assert.deepEqual([await isStored(first), await isStored(second), await quotaOf(by)], [false, false, 0])
 })
 
-test('an abort of a request frees the quota of its form files [direct.files.3]', async () => {
+test('an abort of a request deletes its form files and then frees their quota [direct.files.3]', async () => {
   const by = await owner()
   const file = await receive(by)
   const { id } = await requestWith(by, [file])
   await abort(sql, by.accountId, id)
-  assert.equal(await quotaOf(by), 0)
-  assert.equal(await sweepUploads(sql, store), 1)
-  assert.equal(await isStored(file), false)
+  assert.deepEqual([await isStored(file), await quotaOf(by)], [true, 5_000])
+  assert.equal(await deleteDueUploads(sql, store), 1)
+  assert.deepEqual([await isStored(file), await quotaOf(by)], [false, 0])
 })
 
 test('if a process dies after it has stored a form file, cleanup deletes the file within minutes [direct.files.3]', async () => {

@@ -51,15 +51,20 @@ export async function deleteMarked(sql: Sql, store: Discarding, ids: readonly st
   return count
 }
 
-export async function sweepUploads(sql: Sql, store: Discarding): Promise<number> {
+/** Deletes expired uploads, and form files of ended requests. Returns the number of deleted uploads. */
+export async function deleteDueUploads(sql: Sql, store: Discarding): Promise<number> {
   let count = 0
-  for (const key of await takeDeadParts(sql, BATCH)) await store.discard(key)
   for (;;) {
     const due = { limit: BATCH, leaseMs: LEASE_MS, againMs: AGAIN_MS }
     const { ids, looked } = await sql.begin(async (tx) => await takeExpiredUploads(tx, due))
     if (ids.length > 0) count += await deleteMarked(sql, store, ids)
-    if (looked < BATCH) break
+    if (looked < BATCH) return count
   }
+}
+
+export async function sweepUploads(sql: Sql, store: Discarding): Promise<number> {
+  for (const key of await takeDeadParts(sql, BATCH)) await store.discard(key)
+  const count = await deleteDueUploads(sql, store)
   await correctQuotas(sql)
   return count
 }

@@ -56,16 +56,14 @@ async function send(
   }
 }
 
-/** Asserts that no request keeps an upload or storage, and that the cleanup deletes the remaining uploads. */
+/** Asserts that no request keeps an upload, and that the cleanup deletes the remaining uploads and frees their quota. */
 async function assertNoUploads(): Promise<void> {
-  const rows = await sql`
-    select 'upload' as left from uploads where status <> 'deleting'
-    union all select 'room' from upload_room where bytes <> 0`
-  assert.deepEqual([...rows], [])
+  assert.deepEqual([...(await sql`select id from uploads where status <> 'deleting'`)], [])
   await until(async () => {
     await sweepUploads(sql, store)
     return (await sql`select from uploads`).length + (await sql`select from upload_parts`).length === 0
   })
+  assert.deepEqual([...(await sql`select account_id from upload_room where bytes <> 0`)], [])
   const files = await readdir(join(service.dataDir, 'results'), { recursive: true, withFileTypes: true })
   assert.deepEqual(
     files.filter((entry) => entry.isFile() && entry.name.endsWith('.upload')).map(({ name }) => name),
