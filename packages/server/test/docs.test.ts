@@ -78,7 +78,10 @@ test('README names every operation, and each operation in its examples is valid'
   const readme = read('README.md')
   const missing = OPERATIONS.filter(({ name }) => !readme.includes(`\`${name}\``)).map(({ name }) => name)
   assert.deepEqual(missing, [])
-  const lists = [/^```json\n(\[[^`]+)```/m, /'operations=(\[.*?\])'/].map((shown) => shown.exec(readme)?.[1] ?? '')
+  const lists = [...readme.matchAll(/^```json\n(\[[^`]+)```|'operations=(\[.*?\])'/gm)].map(
+    (shown) => shown[1] ?? shown[2] ?? '',
+  )
+  assert.equal(lists.length, 3)
   for (const list of lists) {
     const operations = operationsSchema('image').parse(JSON.parse(list))
     assert.equal(operations[0]?.type, 'orient', 'a photograph of a phone is turned upright first')

@@ -96,7 +96,7 @@ test('every shell block is valid, and its bodies match their endpoints', () => {
 })
 
 /** Runs shell blocks in a folder with a photo, as a reader would paste them. Stops at the first rejected call. */
-async function paste(name: string, code: string, variables: Record<string, string>): Promise<string> {
+async function paste(name: string, code: string, variables: Record<string, string>) {
   const [work, bin] = [join(folder, name), join(folder, `${name}-bin`)]
   for (const path of [work, bin]) await mkdir(path)
   for (const name of ['photo.jpg', 'logo.png'] as const) await copyFile(sampleFile(name), join(work, name))
@@ -104,8 +104,11 @@ async function paste(name: string, code: string, variables: Record<string, strin
   await writeFile(join(bin, 'curl'), `#!/bin/sh\nexec ${stdout.trim()} --fail-with-body "$@"\n`, { mode: 0o755 })
   const PATH = [bin, dirname(process.execPath), process.env['PATH']].join(delimiter)
   const here = code.replaceAll('http://127.0.0.1:8080', service.url).replaceAll('svc_test_...', service.account.testKey)
-  await execute('bash', ['-eu', '-o', 'pipefail', '-c', here], { cwd: work, env: { ...variables, PATH } })
-  return work
+  const { stdout: output } = await execute('bash', ['-eu', '-o', 'pipefail', '-c', here], {
+    cwd: work,
+    env: { ...variables, PATH },
+  })
+  return { work, output }
 }
 
 const shellOf = (page: string, from = '') =>
@@ -118,11 +121,15 @@ for (const [page, from, results] of [
   test(`the code samples of ${page} convert a local file to a small upright image`, async () => {
     const code = shellOf(page, from).filter(({ code }) => !/\bnp[mx] /.test(code))
     assert.ok(code.length >= 1)
-    const work = await paste(page.replaceAll('/', '-'), code.map((block) => block.code).join('\n'), {})
+    const { work, output } = await paste(page.replaceAll('/', '-'), code.map((block) => block.code).join('\n'), {})
     for (const result of results) {
       const { width, height, format } = await sharp(join(work, result)).metadata()
       assert.deepEqual([width, height, format], [800, 534, 'jpeg'], result)
     }
+    if (page !== 'README.md') return
+    // The last sample prints a link to its result.
+    const printed = await fetch(output.trim())
+    assert.deepEqual([printed.status, printed.headers.get('content-type')], [200, 'image/jpeg'])
   })
 }
 

@@ -34,7 +34,9 @@ const ELSEWHERE: Record<string, string> = {
   'docs/retries.md *': 'packages/server/test/journeys/code-blocks.test.ts',
   'README.md 1': '.ci/run',
   'README.md 2': 'packages/server/test/journeys/code-blocks.test.ts',
-  'README.md 4': '.ci/run',
+  'README.md 3': 'packages/server/test/journeys/code-blocks.test.ts',
+  'README.md 4': 'packages/server/test/journeys/code-blocks.test.ts',
+  'README.md 6': '.ci/run',
   'CONTRIBUTING.md 1': '.ci/run',
   'docs/operate/install.md 1': '.ci/run',
   'docs/operate/install.md 2': 'scripts/try-package.sh',
@@ -108,7 +110,7 @@ const codeOfPage = (page: string) => named.filter((block) => block.page === page
 
 const RUN = ['docs/command-line.md *', 'docs/agents.md *', 'docs/console.md 1']
 const RUN_TOO = [
-  'README.md 3',
+  'README.md 5',
   'docs/operate/accounts.md 1',
   'docs/operate/accounts.md 2',
   'docs/operate/accounts.md 3',
@@ -260,7 +262,7 @@ describe('every shell block of the documentation', () => {
   })
 
   test('the block of README processes a local file without a service [operator.commands.8]', async () => {
-    const code = `${codeOf('README.md 3')}npx mediamill try photo.jpg --orient --resize 800x600,crop_center --filter valencia,strength=60 --format webp\nnpx mediamill try offer.pdf --watermark logo.png,x=20,y=20\n`
+    const code = `${codeOf('README.md 5')}npx mediamill try photo.jpg --orient --resize 800x600,crop_center --filter valencia,strength=60 --format webp\nnpx mediamill try offer.pdf --watermark logo.png,x=20,y=20\n`
     const { work } = await paste('readme', code, { mediamill: SERVER })
     assert.ok((await readdir(join(work, 'Pictures'))).includes('photo-result.jpg'))
     const { width, height } = await sharp(join(work, 'photo-result.webp')).metadata()
