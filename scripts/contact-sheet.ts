@@ -16,7 +16,7 @@ const COLUMNS = 5
 /** Returns an SVG in which filters are visible: sky, skin, greens, shadow, bright cloth, grays, and pure colors. */
 function scene(): string {
   const patches = ['#e02020', '#f08a10', '#f5e020', '#20a040', '#18b0c8', '#2040d0', '#8a28b0', '#f070a8']
-  const greys = [0, 36, 73, 109, 146, 182, 219, 255]
+  const grays = [0, 36, 73, 109, 146, 182, 219, 255]
   const strip = (fills: string[], y: number) =>
     fills.map((fill, index) => `<rect x="${index * 40}" y="${y}" width="40" height="16" fill="${fill}"/>`).join('')
   const rgb = (value: number) => `rgb(${value},${value},${value})`
@@ -51,7 +51,7 @@ function scene(): string {
     <path d="M221 132 q0 -26 19 -26 q19 0 19 26 q-19 -14 -38 0 Z" fill="#15100e"/>
     <g fill="#241510"><circle cx="137" cy="131" r="2.2"/><circle cx="151" cy="131" r="2.2"/><circle cx="233" cy="135" r="2"/><circle cx="247" cy="135" r="2"/></g>
     <path d="M137 146 q7 6 14 0 M233 150 q7 6 14 0" stroke="#8c2f2c" stroke-width="2.4" fill="none"/>
-    ${strip(patches, 208)}${strip(greys.map(rgb), 224)}
+    ${strip(patches, 208)}${strip(grays.map(rgb), 224)}
   </svg>`
 }
 

@@ -118,7 +118,7 @@ const SHELVES: readonly (readonly [title: string, names: readonly string[]])[] =
     'Animations and video',
     ['smaller-gif', 'gif-to-webp', 'video-poster', 'poster-sizes', 'video-contact-sheet', 'video-preview'],
   ],
-  ['Documents', ['pdf-draft', 'scan-in-grey', 'pdf-cover']],
+  ['Documents', ['pdf-draft', 'scan-in-gray', 'pdf-cover']],
 ]
 
 /** Returns the index page with an image of each recipe. Throws if a recipe is in no section. */

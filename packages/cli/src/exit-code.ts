@@ -1,9 +1,9 @@
 import { isMediamillError } from '@mediamill/sdk/src/errors/mediamill-error'
 import { CommanderError } from 'commander'
+import { INTERRUPTED } from './batch/interrupts.ts'
+import { reasonOf } from './batch/reason.ts'
 import { explain } from './terminal/explain.ts'
 import { InterruptedError, UsageError } from './usage-error.ts'
-import { INTERRUPTED } from './work/interrupts.ts'
-import { reasonOf } from './work/reason.ts'
 
 export const DONE = 0
 export const FAILED = 1

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
+import type { OpenLocal } from './batch/run-processing-command.ts'
 import { DONE, endOf } from './exit-code.ts'
 import { toTerminal, visible, watchStdout, written } from './terminal/output.ts'
-import type { OpenLocal } from './work/work-on.ts'
 
 /** The module of a command. `register` adds the command to the program. Other modules load when the command runs. */
 export type CommandFile = { register: (program: Command, openLocal?: OpenLocal) => void | Promise<void> }

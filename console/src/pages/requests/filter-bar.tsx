@@ -1,5 +1,5 @@
 import { Button, Group, Paper, Select, SimpleGrid, TextInput } from '@mantine/core'
-import { ENDPOINT_NAMES, REQUEST_STATUSES } from '@mediamill/cli/src/operations/words'
+import { ENDPOINT_NAMES, REQUEST_STATUSES } from '@mediamill/cli/src/operations/enum-values'
 import { messagesByField } from '../../api/call-error.ts'
 import { ChipRow } from '../../components/chip-row.tsx'
 import { LateTextInput } from '../../components/late-text-input.tsx'

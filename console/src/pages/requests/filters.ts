@@ -1,4 +1,4 @@
-import { ENDPOINT_NAMES, REQUEST_STATUSES } from '@mediamill/cli/src/operations/words'
+import { ENDPOINT_NAMES, REQUEST_STATUSES } from '@mediamill/cli/src/operations/enum-values'
 import type { Query } from '../../api/call.ts'
 import { textOf } from '../../components/text-of.ts'
 

@@ -5,7 +5,7 @@ import { openFile } from '@mediamill/sdk/src/files/open-file'
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import { isUrl } from '../inputs/input.ts'
 import { pathsBeside } from '../outputs/file-names.ts'
-import { FileExistsError, saveNew } from '../outputs/save-new.ts'
+import { FileExistsError, saveFile } from '../outputs/save-file.ts'
 import { writeResult } from '../outputs/write-result.ts'
 import type { Folders } from './folders.ts'
 import type { Json, Message, Tool } from './messages.ts'
@@ -108,7 +108,7 @@ export async function saveResult(message: Message, path: string, service: Mediam
   const saved: { type: string; text: string }[] = []
   for (const [index, result] of files.entries()) {
     const file = paths[index] ?? path
-    await saveNew(file, false, async (draft) => await writeResult(result, draft)).catch((cause: unknown) => {
+    await saveFile(file, false, async (draft) => await writeResult(result, draft)).catch((cause: unknown) => {
       if (!(cause instanceof FileExistsError)) throw cause
       throw new OperatorError(`${file} already exists. Save the result under another name.`, { cause })
     })

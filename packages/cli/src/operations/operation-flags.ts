@@ -1,5 +1,5 @@
 import type { CatalogOperation, CatalogParameter } from '@mediamill/contract/objects/catalog'
-import { parseWord, splitWords } from './operation-words.ts'
+import { parseWord, splitWords } from './parameter-words.ts'
 
 export type FlaggedOperation = { type: string } & Record<string, unknown>
 

@@ -3,7 +3,7 @@ import type { CatalogParameter } from '@mediamill/contract/objects/catalog'
 import { formatNamed, shippedCatalog } from './catalog.ts'
 import type { FlaggedOperation } from './operation-flags.ts'
 import { parseOperationFlag } from './operation-flags.ts'
-import { nearest, parseValue, splitWords } from './operation-words.ts'
+import { nearest, parseValue, splitWords } from './parameter-words.ts'
 
 export type FlaggedOutput = { name?: string; format?: string; operations?: readonly FlaggedOperation[] } & Record<
   string,

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import type { Input } from '../inputs/input.ts'
-import { saveNew } from './save-new.ts'
+import { saveFile } from './save-file.ts'
 import { checkNames, formatOfTarget, parseTarget, pathsOf } from './target.ts'
 
 const folder = await sharedFolder('mediamill-outputs-')
@@ -90,21 +90,21 @@ test('the command rejects one -o file for several results', async () => {
 test('without --force, an existing file is not overwritten, even if it was created during the run', async () => {
   const path = join(folder, 'there.txt')
   await assert.rejects(
-    saveNew(path, false, async (draft) => {
+    saveFile(path, false, async (draft) => {
       await writeFile(draft, 'ours')
       await writeFile(path, 'theirs')
     }),
     { name: 'FileExistsError', message: /--force/ },
   )
   assert.equal(await readFile(path, 'utf8'), 'theirs')
-  await saveNew(path, true, (draft) => writeFile(draft, 'ours'))
+  await saveFile(path, true, (draft) => writeFile(draft, 'ours'))
   assert.equal(await readFile(path, 'utf8'), 'ours')
 })
 
 test('an unfinished download is removed, and its name can be used again', async () => {
   const path = join(folder, 'deep/half.txt')
   await assert.rejects(
-    saveNew(path, false, async (draft) => {
+    saveFile(path, false, async (draft) => {
       await writeFile(draft, 'half')
       throw new Error('stopped')
     }),
@@ -118,14 +118,14 @@ test('--force does not overwrite a path that is not a regular file', async () =>
   await promisify(execFile)('mkfifo', [pipe])
   for (const force of [false, true]) {
     await assert.rejects(
-      saveNew(pipe, force, (draft) => writeFile(draft, 'a')),
+      saveFile(pipe, force, (draft) => writeFile(draft, 'a')),
       /pipe is not a regular file and cannot be overwritten/,
     )
   }
   assert.ok((await stat(pipe)).isFIFO())
   await writeFile(join(folder, 'plain'), 'a')
   await assert.rejects(
-    saveNew(join(folder, 'plain', 'below.png'), false, (draft) => writeFile(draft, 'a')),
+    saveFile(join(folder, 'plain', 'below.png'), false, (draft) => writeFile(draft, 'a')),
     /plain is not a folder/,
   )
 })
@@ -137,11 +137,11 @@ test('a process that exits during a download removes the unfinished file', async
   // End the program as Ctrl-C does: during the write, and without output.
   const program = `
     import { readdirSync } from 'node:fs'
-    const { saveNew } = await import(${at('./save-new.ts')})
+    const { saveFile } = await import(${at('./save-file.ts')})
     const { writeResult } = await import(${at('./write-result.ts')})
     const stream = () => new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1000)) })
     setInterval(() => readdirSync(${JSON.stringify(own)}).length > 0 && process.exit(130), 10)
-    await saveNew(${JSON.stringify(join(own, 'a.png'))}, false, (draft) => writeResult({ stream }, draft))`
+    await saveFile(${JSON.stringify(join(own, 'a.png'))}, false, (draft) => writeResult({ stream }, draft))`
   const ended = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
   await assert.rejects(ended, { code: 130 })
   assert.deepEqual(await readdir(own), [])

@@ -1,5 +1,5 @@
-import type { Job } from '../work/job.ts'
-import { typedPath, withOverlay } from '../work/overlays.ts'
+import type { Job } from '../batch/job.ts'
+import { typedPath, withOverlay } from '../batch/overlays.ts'
 import type { Language } from './languages.ts'
 
 export type Printed = { job: Job; saveTo: readonly string[] }

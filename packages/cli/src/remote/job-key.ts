@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { digestOf } from '../work/digest.ts'
-import type { Job } from '../work/job.ts'
-import { withOverlay } from '../work/overlays.ts'
+import { digestOf } from '../batch/digest.ts'
+import type { Job } from '../batch/job.ts'
+import { withOverlay } from '../batch/overlays.ts'
 import type { Account } from './connect.ts'
 
 /** The key that identifies a job, and digests of its files. It does not depend on the paths of results. */

@@ -9,10 +9,10 @@ import { openFile } from '@mediamill/sdk/src/files/open-file'
 import { uploadName } from '@mediamill/sdk/src/files/upload-name'
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
+import type { Done, Job, Runner, RunOptions } from '../batch/job.ts'
+import { withOverlay } from '../batch/overlays.ts'
+import type { ProcessingOptions } from '../batch/processing-options.ts'
 import { writeResult } from '../outputs/write-result.ts'
-import type { Done, Job, Runner, RunOptions } from '../work/job.ts'
-import { withOverlay } from '../work/overlays.ts'
-import type { WorkOptions } from '../work/work-options.ts'
 import { connect } from './connect.ts'
 import type { Estimate, Succeeded } from './endpoint-of.ts'
 import { endpointOf } from './endpoint-of.ts'
@@ -35,7 +35,7 @@ export type RemoteRunner = Runner & {
 
 /** Opens a service as a runner of jobs. Its first call has few retries, to report an unreachable service quickly. */
 export async function openRemoteRunner(
-  options: WorkOptions,
+  options: ProcessingOptions,
   signal: AbortSignal,
   onWait?: (notice: WaitNotice) => void,
 ): Promise<RemoteRunner> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openReport } from '../work/report.ts'
+import { openReport } from '../batch/report.ts'
 import { describeWait } from './describe-wait.ts'
 
 test('the message for a rate limit pause states how long the pause lasts and which limit causes it; a short pause has no message', () => {

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { interrupts } from '../batch/interrupts.ts'
 import { pathsBeside, pathsIn } from '../outputs/file-names.ts'
-import { saveNew } from '../outputs/save-new.ts'
+import { saveFile } from '../outputs/save-file.ts'
 import { writeResult } from '../outputs/write-result.ts'
 import { connect } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
@@ -9,7 +10,6 @@ import { addServiceOptions } from '../remote/service-options.ts'
 import { print } from '../terminal/output.ts'
 import { showProgressLines } from '../terminal/progress-lines.ts'
 import { UsageError } from '../usage-error.ts'
-import { interrupts } from '../work/interrupts.ts'
 import { describeRequest } from './describe-request.ts'
 import { requestArgument } from './request-argument.ts'
 
@@ -43,7 +43,8 @@ export function register(program: Command): void {
       const saved = out === undefined ? [] : await pathsOf(out, id, files)
       for (const [index, path] of saved.entries()) {
         const file = files[index]
-        if (file !== undefined) await saveNew(path, options.force === true, (draft) => writeResult(file, draft, signal))
+        if (file !== undefined)
+          await saveFile(path, options.force === true, (draft) => writeResult(file, draft, signal))
       }
       lines[Symbol.dispose]()
       print(options.json === true, request, () => (saved.length > 0 ? saved.join('\n') : describeRequest(request)))

@@ -1,6 +1,7 @@
 import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
+import { interrupts } from '../batch/interrupts.ts'
 import { findStart } from '../listen/find-start.ts'
 import type { Forwarded } from '../listen/forward-event.ts'
 import { openListenState } from '../listen/listen-state.ts'
@@ -9,7 +10,6 @@ import type { ServiceOptions } from '../remote/service-options.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
 import { bad, good, quiet, writeOut } from '../terminal/output.ts'
 import { InterruptedError } from '../usage-error.ts'
-import { interrupts } from '../work/interrupts.ts'
 
 type Options = ServiceOptions & {
   forwardTo?: string

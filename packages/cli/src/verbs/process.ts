@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
+import type { ProcessingOptions } from '../batch/processing-options.ts'
+import { addProcessingOptions, wholeNumber } from '../batch/processing-options.ts'
+import type { OpenLocal } from '../batch/run-processing-command.ts'
 import { addOperationFlags } from '../operations/add-operation-flags.ts'
 import type { OutputOptions } from '../operations/add-output-flag.ts'
 import { addOutputFlag, OUTPUT_HELP } from '../operations/add-output-flag.ts'
 import { UsageError } from '../usage-error.ts'
-import type { OpenLocal } from '../work/work-on.ts'
-import type { WorkOptions } from '../work/work-options.ts'
-import { addWorkOptions, wholeNumber } from '../work/work-options.ts'
 
-type Options = WorkOptions & OutputOptions & { maxDuration?: number; maxPages?: number }
+type Options = ProcessingOptions & OutputOptions & { maxDuration?: number; maxPages?: number }
 
 export function register(program: Command, openLocal?: OpenLocal): void {
   const command = program
@@ -16,7 +16,7 @@ export function register(program: Command, openLocal?: OpenLocal): void {
     .argument('<input...>', 'files, folders, globs, URLs, or - for stdin')
   const operations = addOperationFlags(command)
   addOutputFlag(command)
-  addWorkOptions(command, { makes: 'media', hasLocal: openLocal !== undefined })
+  addProcessingOptions(command, { makes: 'media', hasLocal: openLocal !== undefined })
   command
     .option('--max-duration <seconds>', 'keep only this many seconds from the start of a video', wholeNumber)
     .option('--max-pages <n>', 'keep only this many pages from the start of a PDF', wholeNumber)
@@ -29,8 +29,8 @@ export function register(program: Command, openLocal?: OpenLocal): void {
         )
       }
       const fields = { max_duration: options.maxDuration, max_pages: options.maxPages }
-      const { workOn } = await import('../work/work-on.ts')
-      await workOn(words, { verb: 'process', operations, outputs, fields }, options, openLocal)
+      const { runProcessingCommand } = await import('../batch/run-processing-command.ts')
+      await runProcessingCommand(words, { verb: 'process', operations, outputs, fields }, options, openLocal)
     })
 }
 

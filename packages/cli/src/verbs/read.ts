@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import type { OpenLocal } from '../work/work-on.ts'
-import type { WorkOptions } from '../work/work-options.ts'
-import { addWorkOptions } from '../work/work-options.ts'
+import type { ProcessingOptions } from '../batch/processing-options.ts'
+import { addProcessingOptions } from '../batch/processing-options.ts'
+import type { OpenLocal } from '../batch/run-processing-command.ts'
 
 const LEVELS = ['basic', 'full']
 
@@ -11,7 +11,7 @@ export function register(program: Command, openLocal?: OpenLocal): void {
     .command('read')
     .description('Show metadata of images, videos, and PDFs: size, format, duration, pages, and more.')
     .argument('<input...>', 'files, folders, globs, URLs, or - for stdin')
-  addWorkOptions(command, { makes: 'metadata', hasLocal: openLocal !== undefined })
+  addProcessingOptions(command, { makes: 'metadata', hasLocal: openLocal !== undefined })
   command
     .addOption(
       new Option(
@@ -23,8 +23,13 @@ export function register(program: Command, openLocal?: OpenLocal): void {
       'after',
       '\nExamples:\n  mediamill read photo.heic\n  mediamill read photo.jpg --level full\n  mediamill read *.mp4 --json | jq .data.duration',
     )
-    .action(async (words: string[], options: WorkOptions & { level?: string }) => {
-      const { workOn } = await import('../work/work-on.ts')
-      await workOn(words, { verb: 'read', operations: [], fields: { level: options.level } }, options, openLocal)
+    .action(async (words: string[], options: ProcessingOptions & { level?: string }) => {
+      const { runProcessingCommand } = await import('../batch/run-processing-command.ts')
+      await runProcessingCommand(
+        words,
+        { verb: 'read', operations: [], fields: { level: options.level } },
+        options,
+        openLocal,
+      )
     })
 }

@@ -1,13 +1,13 @@
 import type { ListRequestsQuery, MediaRequest } from '@mediamill/sdk/src/api-types'
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { ENDPOINT_NAMES, REQUEST_STATUSES } from '../operations/words.ts'
+import { wholeNumber } from '../batch/processing-options.ts'
+import { ENDPOINT_NAMES, REQUEST_STATUSES } from '../operations/enum-values.ts'
 import type { Account } from '../remote/connect.ts'
 import { connect } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
 import { print, quiet, writeOut } from '../terminal/output.ts'
-import { wholeNumber } from '../work/work-options.ts'
 import { describeRequests } from './describe-request.ts'
 
 type Options = ServiceOptions & {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
+import type { ProcessingOptions } from '../batch/processing-options.ts'
+import { addProcessingOptions } from '../batch/processing-options.ts'
+import type { OpenLocal } from '../batch/run-processing-command.ts'
 import type { OutputOptions } from '../operations/add-output-flag.ts'
 import { addOutputFlag, OUTPUT_HELP } from '../operations/add-output-flag.ts'
 import { UsageError } from '../usage-error.ts'
-import type { OpenLocal } from '../work/work-on.ts'
-import type { WorkOptions } from '../work/work-options.ts'
-import { addWorkOptions } from '../work/work-options.ts'
 
 export function register(program: Command, openLocal?: OpenLocal): void {
   const command = program
@@ -14,14 +14,14 @@ export function register(program: Command, openLocal?: OpenLocal): void {
     .argument('<input...>', 'videos: files, folders, globs, URLs, or - for stdin')
     .option('--at <seconds>', 'time of the frame, in whole seconds from the start', seconds)
   addOutputFlag(command)
-  addWorkOptions(command, { makes: 'still', hasLocal: openLocal !== undefined })
+  addProcessingOptions(command, { makes: 'still', hasLocal: openLocal !== undefined })
   command
     .addHelpText('after', `${OUTPUT_HELP}\n\nExample:\n  mediamill screenshot clip.mp4 --at 12 -o still.png`)
-    .action(async (words: string[], options: WorkOptions & OutputOptions & { at?: number }) => {
+    .action(async (words: string[], options: ProcessingOptions & OutputOptions & { at?: number }) => {
       if (options.at === undefined && options.template === undefined)
         throw new UsageError('Add --at SECONDS, the time of the frame.')
-      const { workOn } = await import('../work/work-on.ts')
-      await workOn(
+      const { runProcessingCommand } = await import('../batch/run-processing-command.ts')
+      await runProcessingCommand(
         words,
         { verb: 'screenshot', operations: [], outputs: options.output, fields: { seconds: options.at } },
         options,

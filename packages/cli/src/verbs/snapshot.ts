@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
+import type { ProcessingOptions } from '../batch/processing-options.ts'
+import { addProcessingOptions, wholeNumber } from '../batch/processing-options.ts'
+import type { OpenLocal } from '../batch/run-processing-command.ts'
 import type { OutputOptions } from '../operations/add-output-flag.ts'
 import { addOutputFlag, OUTPUT_HELP } from '../operations/add-output-flag.ts'
-import type { OpenLocal } from '../work/work-on.ts'
-import type { WorkOptions } from '../work/work-options.ts'
-import { addWorkOptions, wholeNumber } from '../work/work-options.ts'
 
 export function register(program: Command, openLocal?: OpenLocal): void {
   const command = program
@@ -12,12 +12,12 @@ export function register(program: Command, openLocal?: OpenLocal): void {
     .argument('<input...>', 'PDFs: files, folders, globs, URLs, or - for stdin')
     .option('--page <n>', 'page number, from 1 (default: 1)', wholeNumber)
   addOutputFlag(command)
-  addWorkOptions(command, { makes: 'still', hasLocal: openLocal !== undefined })
+  addProcessingOptions(command, { makes: 'still', hasLocal: openLocal !== undefined })
   command
     .addHelpText('after', `${OUTPUT_HELP}\n\nExample:\n  mediamill snapshot offer.pdf --page 2 -o page.png`)
-    .action(async (words: string[], options: WorkOptions & OutputOptions & { page?: number }) => {
-      const { workOn } = await import('../work/work-on.ts')
-      await workOn(
+    .action(async (words: string[], options: ProcessingOptions & OutputOptions & { page?: number }) => {
+      const { runProcessingCommand } = await import('../batch/run-processing-command.ts')
+      await runProcessingCommand(
         words,
         { verb: 'snapshot', operations: [], outputs: options.output, fields: { page: options.page } },
         options,

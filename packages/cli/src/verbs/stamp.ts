@@ -2,13 +2,13 @@ import type { NewStampParams } from '@mediamill/sdk/src/api-types'
 import { openFile } from '@mediamill/sdk/src/files/open-file'
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
+import { interrupts } from '../batch/interrupts.ts'
 import { isUrl } from '../inputs/input.ts'
 import { connect } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
 import { print } from '../terminal/output.ts'
 import { UsageError } from '../usage-error.ts'
-import { interrupts } from '../work/interrupts.ts'
 
 type Options = ServiceOptions & { image?: string; json?: true } & StampFields
 

@@ -4,14 +4,14 @@ import { formatBytes } from '@mediamill/contract/lib/format-text'
 import { openFile } from '@mediamill/sdk/src/files/open-file'
 import { uploadName } from '@mediamill/sdk/src/files/upload-name'
 import type { Command } from 'commander'
+import { interrupts } from '../batch/interrupts.ts'
+import { presentError, reasonOf } from '../batch/reason.ts'
 import { openSpool } from '../inputs/spool.ts'
 import { connect } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
 import { writeOut } from '../terminal/output.ts'
 import { showProgressLines } from '../terminal/progress-lines.ts'
-import { interrupts } from '../work/interrupts.ts'
-import { presentError, reasonOf } from '../work/reason.ts'
 
 export function register(program: Command): void {
   const command = program

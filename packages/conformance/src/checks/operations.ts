@@ -1,7 +1,7 @@
 import { checksOf } from '../kit/check.ts'
 import { holds, same, within } from '../kit/expect.ts'
 import type { Image } from '../media/image.ts'
-import { BLUE, colorAt, draw, farthest, GREEN, GREY, isColor, quarters, RED, WHITE } from '../media/image.ts'
+import { BLUE, colorAt, draw, farthest, GRAY, GREEN, isColor, quarters, RED, WHITE } from '../media/image.ts'
 import { chunksOf, encodePng } from '../media/png.ts'
 import { encodeTiff } from '../media/tiff.ts'
 
@@ -37,21 +37,21 @@ export const OPERATIONS = checksOf([
       const source = await kit.image()
       corners(
         await kit.drawn(source, [{ type: 'flip', horizontal: true }]),
-        [GREEN, RED, GREY, BLUE],
+        [GREEN, RED, GRAY, BLUE],
         'flip horizontal',
       )
-      corners(await kit.drawn(source, [{ type: 'flip', vertical: true }]), [BLUE, GREY, RED, GREEN], 'flip vertical')
-      corners(await kit.drawn(source, [{ type: 'flip' }]), [RED, GREEN, BLUE, GREY], 'flip with neither')
+      corners(await kit.drawn(source, [{ type: 'flip', vertical: true }]), [BLUE, GRAY, RED, GREEN], 'flip vertical')
+      corners(await kit.drawn(source, [{ type: 'flip' }]), [RED, GREEN, BLUE, GRAY], 'flip with neither')
       const turned = await kit.drawn(source, [{ type: 'rotate', degrees: 90 }])
       same(sizeOf(turned), [60, 80], 'size after a quarter turn')
-      corners(turned, [BLUE, RED, GREY, GREEN], 'rotate clockwise')
+      corners(turned, [BLUE, RED, GRAY, GREEN], 'rotate clockwise')
       corners(
         await kit.drawn(source, [{ type: 'rotate', degrees: -90 }]),
-        [GREEN, GREY, RED, BLUE],
+        [GREEN, GRAY, RED, BLUE],
         'rotate the other way',
       )
       const both = [{ type: 'rotate', degrees: 90, flip_horizontal: true }]
-      corners(await kit.drawn(source, both), [RED, BLUE, GREEN, GREY], 'rotate, then flip')
+      corners(await kit.drawn(source, both), [RED, BLUE, GREEN, GRAY], 'rotate, then flip')
       const skew = await kit.drawn(source, [{ type: 'rotate', degrees: 45 }])
       holds(skew.width > 95 && skew.height > 95, 'the canvas grows', sizeOf(skew))
       holds(
@@ -64,7 +64,7 @@ export const OPERATIONS = checksOf([
       const tiff = await kit.upload(encodeTiff(quarters(), 6))
       const upright = await kit.drawn(tiff, [{ type: 'orient' }])
       same(sizeOf(upright), [60, 80], 'size of an upright image')
-      corners(upright, [BLUE, RED, GREY, GREEN], 'orient')
+      corners(upright, [BLUE, RED, GRAY, GREEN], 'orient')
       same(sizeOf(await kit.drawn(tiff, [{ type: 'flip' }])), [80, 60], 'size without orient')
     },
   },
@@ -75,7 +75,7 @@ export const OPERATIONS = checksOf([
       const source = await kit.image()
       const cut = await kit.drawn(source, [{ type: 'crop', x: 30, y: 20, width: 20, height: 20 }])
       same(sizeOf(cut), [20, 20], 'size of a crop')
-      corners(cut, [RED, GREEN, BLUE, GREY], 'crop around the middle')
+      corners(cut, [RED, GREEN, BLUE, GRAY], 'crop around the middle')
       same(
         sizeOf(await kit.drawn(source, [{ type: 'crop', x: 70, y: 50, width: 500, height: 500 }])),
         [10, 10],
@@ -130,7 +130,7 @@ export const OPERATIONS = checksOf([
           [40, 65],
         ] as const)
           holds(isColor(framed, x, y, expected, 1), `the border at ${x}, ${y} in ${color}`, colorAt(framed, x, y))
-        holds(isColor(framed, 7, 5, RED) && isColor(framed, 86, 64, GREY), 'the image starts inside its border')
+        holds(isColor(framed, 7, 5, RED) && isColor(framed, 86, 64, GRAY), 'the image starts inside its border')
       }
       const clear = await kit.drawn(source, [{ ...sides, color: 'ff000080' }])
       within(colorAt(clear, 0, 0)[3], 126, 130, 'alpha of a translucent border')
@@ -153,9 +153,9 @@ export const OPERATIONS = checksOf([
     rules: ['operations.grayscale.1', 'operations.sepia.1', 'operations.exposure.1', 'operations.exposure.2'],
     run: async (kit) => {
       const source = await kit.image()
-      const grey = await kit.drawn(source, [{ type: 'grayscale' }])
-      const [red = 0, green = 0, blue = 0] = colorAt(grey, 3, 3)
-      holds(red === green && green === blue, 'grayscale removes all color', colorAt(grey, 3, 3))
+      const gray = await kit.drawn(source, [{ type: 'grayscale' }])
+      const [red = 0, green = 0, blue = 0] = colorAt(gray, 3, 3)
+      holds(red === green && green === blue, 'grayscale removes all color', colorAt(gray, 3, 3))
       const plain = quarters()
       for (const none of [
         { type: 'sepia', threshold: 0 },

@@ -17,12 +17,12 @@ export function draw(width: number, height: number, colorAt: (x: number, y: numb
 export const RED: Color = [220, 20, 30]
 export const GREEN: Color = [20, 180, 40]
 export const BLUE: Color = [30, 40, 210]
-export const GREY: Color = [128, 128, 128]
+export const GRAY: Color = [128, 128, 128]
 export const WHITE: Color = [255, 255, 255]
 
 /** Draws four quarters, so that each orientation looks different: red and green above blue and gray. */
 export const quarters = (width = 80, height = 60): Image =>
-  draw(width, height, (x, y) => (y < height / 2 ? (x < width / 2 ? RED : GREEN) : x < width / 2 ? BLUE : GREY))
+  draw(width, height, (x, y) => (y < height / 2 ? (x < width / 2 ? RED : GREEN) : x < width / 2 ? BLUE : GRAY))
 
 /** Returns the red, green, blue, and alpha values of a pixel. */
 export function colorAt({ width, pixels }: Image, x: number, y: number): number[] {

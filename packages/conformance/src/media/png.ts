@@ -96,8 +96,8 @@ export function decodePng(png: Buffer): Image {
         index * 4,
       )
     } else if (channels < 3) {
-      const grey = scaled(0)
-      pixels.set([grey, grey, grey, channels === 2 ? scaled(1) : 255], index * 4)
+      const gray = scaled(0)
+      pixels.set([gray, gray, gray, channels === 2 ? scaled(1) : 255], index * 4)
     } else pixels.set([scaled(0), scaled(1), scaled(2), channels === 4 ? scaled(3) : 255], index * 4)
   }
   return { width, height, pixels }

@@ -135,7 +135,7 @@ test('an animation keeps its duration if an operation makes some of its frames i
 })
 
 test('the image engine rejects an animation that ends within a frame, and accepts a missing trailer [sources.formats.3]', async () => {
-  const frames = Buffer.concat([20, 120, 220].map((grey) => Buffer.alloc(16 * 16 * 3, grey)))
+  const frames = Buffer.concat([20, 120, 220].map((gray) => Buffer.alloc(16 * 16 * 3, gray)))
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const strip = sharp(frames, { raw: { width: 16, height: 48, channels: 3, pageHeight: 16 } })
   const whole = await strip.gif({ delay: 50 }).toBuffer()

@@ -164,13 +164,13 @@ test('a gray image with a profile keeps its tones at any depth and size [images.
 
 test('operations draw in color on gray, palette, and 1-bit images [images.process.2]', async () => {
   letIn()
-  const grey = () => rawOf(32, 8, (x) => (x < 16 ? [0, 0, 0] : [255, 255, 255]))
+  const gray = () => rawOf(32, 8, (x) => (x < 16 ? [0, 0, 0] : [255, 255, 255]))
   const files: Record<string, TestFile> = {
-    'grey png': { bytes: await grey().toColourspace('b-w').png().toBuffer(), format: 'PNG' },
-    'grey jpg': { bytes: await grey().toColourspace('b-w').jpeg({ quality: 100 }).toBuffer(), format: 'JPEG' },
-    '1-bit png': { bytes: await grey().png({ palette: true, colours: 2 }).toBuffer(), format: 'PNG' },
-    '1-bit tiff': await tiff(grey().toColourspace('b-w').tiff({ compression: 'ccittfax4', bitdepth: 1 })),
-    '4-bit tiff': await tiff(grey().toColourspace('b-w').tiff({ compression: 'lzw', predictor: 'none', bitdepth: 4 })),
+    'gray png': { bytes: await gray().toColourspace('b-w').png().toBuffer(), format: 'PNG' },
+    'gray jpg': { bytes: await gray().toColourspace('b-w').jpeg({ quality: 100 }).toBuffer(), format: 'JPEG' },
+    '1-bit png': { bytes: await gray().png({ palette: true, colours: 2 }).toBuffer(), format: 'PNG' },
+    '1-bit tiff': await tiff(gray().toColourspace('b-w').tiff({ compression: 'ccittfax4', bitdepth: 1 })),
+    '4-bit tiff': await tiff(gray().toColourspace('b-w').tiff({ compression: 'lzw', predictor: 'none', bitdepth: 4 })),
   }
   assert.equal((await sharp(files['1-bit tiff']?.bytes).metadata()).bitsPerSample, 1)
   const blended = [

@@ -81,29 +81,29 @@ async function isShown(file: TestFile, expected: readonly number[], what: string
   }
 }
 
-/** How Chromium 156 displays the RGB color 20, 130, 204 (`color`) and the gray 130 (`grey`), read from a canvas. */
-const CASES: { what: string; chunks: Chunk[]; color: number[]; grey: number }[] = [
-  { what: 'nothing', chunks: [], color: [20, 130, 204], grey: 130 },
-  { what: 'linear light', chunks: [gamma(1)], color: [79, 189, 231], grey: 189 },
-  { what: 'the gamma of a Macintosh', chunks: [gamma(0.55)], color: [25, 147, 213], grey: 147 },
-  { what: 'a dark gamma', chunks: [gamma(0.35)], color: [2, 107, 192], grey: 107 },
-  { what: 'just off the gamma of screens', chunks: [gamma(0.48)], color: [16, 136, 208], grey: 136 },
-  { what: 'nearly the gamma of screens', chunks: [gamma(0.45)], color: [20, 130, 204], grey: 130 },
-  { what: 'no gamma at all', chunks: [gamma(0)], color: [20, 130, 204], grey: 130 },
-  { what: 'primaries alone', chunks: [P3], color: [20, 130, 204], grey: 130 },
-  { what: "sRGB's primaries and a power of 2.2", chunks: [gamma(0.45455), SRGB], color: [12, 131, 205], grey: 131 },
-  { what: 'impossible primaries', chunks: [gamma(0.35), ON_ONE_POINT], color: [20, 130, 204], grey: 130 },
-  { what: 'sRGB beside a gamma', chunks: [gamma(1), ['sRGB', Buffer.of(0)]], color: [20, 130, 204], grey: 130 },
-  { what: 'a broken profile', chunks: [BROKEN], color: [20, 130, 204], grey: 130 },
-  { what: 'a broken profile beside a gamma', chunks: [gamma(1), BROKEN], color: [79, 189, 231], grey: 189 },
-  { what: 'codes for sRGB', chunks: [gamma(1), ['cICP', Buffer.of(1, 13, 0, 1)]], color: [20, 130, 204], grey: 130 },
+/** How Chromium 156 displays the RGB color 20, 130, 204 (`color`) and the gray 130 (`gray`), read from a canvas. */
+const CASES: { what: string; chunks: Chunk[]; color: number[]; gray: number }[] = [
+  { what: 'nothing', chunks: [], color: [20, 130, 204], gray: 130 },
+  { what: 'linear light', chunks: [gamma(1)], color: [79, 189, 231], gray: 189 },
+  { what: 'the gamma of a Macintosh', chunks: [gamma(0.55)], color: [25, 147, 213], gray: 147 },
+  { what: 'a dark gamma', chunks: [gamma(0.35)], color: [2, 107, 192], gray: 107 },
+  { what: 'just off the gamma of screens', chunks: [gamma(0.48)], color: [16, 136, 208], gray: 136 },
+  { what: 'nearly the gamma of screens', chunks: [gamma(0.45)], color: [20, 130, 204], gray: 130 },
+  { what: 'no gamma at all', chunks: [gamma(0)], color: [20, 130, 204], gray: 130 },
+  { what: 'primaries alone', chunks: [P3], color: [20, 130, 204], gray: 130 },
+  { what: "sRGB's primaries and a power of 2.2", chunks: [gamma(0.45455), SRGB], color: [12, 131, 205], gray: 131 },
+  { what: 'impossible primaries', chunks: [gamma(0.35), ON_ONE_POINT], color: [20, 130, 204], gray: 130 },
+  { what: 'sRGB beside a gamma', chunks: [gamma(1), ['sRGB', Buffer.of(0)]], color: [20, 130, 204], gray: 130 },
+  { what: 'a broken profile', chunks: [BROKEN], color: [20, 130, 204], gray: 130 },
+  { what: 'a broken profile beside a gamma', chunks: [gamma(1), BROKEN], color: [79, 189, 231], gray: 189 },
+  { what: 'codes for sRGB', chunks: [gamma(1), ['cICP', Buffer.of(1, 13, 0, 1)]], color: [20, 130, 204], gray: 130 },
 ]
 
 test('a PNG with gamma and primaries has the colors that browsers show, also as a watermark [images.process.2]', async () => {
   for (const kind of KINDS) {
-    for (const { what, chunks, color, grey } of CASES) {
+    for (const { what, chunks, color, gray } of CASES) {
       const alpha = kind.type >= 4 ? 128 : 255
-      const expected = [...(isGray(kind) ? [grey, grey, grey] : color), alpha]
+      const expected = [...(isGray(kind) ? [gray, gray, gray] : color), alpha]
       const source = isGray(kind) ? [130, 130, 130] : [20, 130, 204]
       const where = `${what}, type ${kind.type} of ${kind.bits} bits`
       // Resizing rounds premultiplied colors.

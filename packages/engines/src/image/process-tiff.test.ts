@@ -18,7 +18,7 @@ const PLACES = [
 ] as const
 /** Returns the channels of the color at x, y, each 0 to 1. */
 const rgbAt = (x: number, y: number) => colorAt(x, y).map((value) => value / 255)
-const greyAt = (x: number, y: number) => (colorAt(x, y)[0] ?? 0) / 255
+const grayAt = (x: number, y: number) => (colorAt(x, y)[0] ?? 0) / 255
 const full = (bits: number) => 2 ** bits - 1
 const whole = (values: readonly number[], bits: number) => values.map((value) => Math.round(value * full(bits)))
 
@@ -37,7 +37,7 @@ async function isShown(rest: Rest, expected: (x: number, y: number) => readonly 
   }
 }
 
-const greyShown = (x: number, y: number) => Array<number>(3).fill(greyAt(x, y) * 255)
+const grayShown = (x: number, y: number) => Array<number>(3).fill(grayAt(x, y) * 255)
 
 const ycbcr = (
   [r = 0, g = 0, b = 0]: readonly number[],
@@ -157,12 +157,12 @@ test('the TIFF decoder decodes samples of every bit depth to the correct brightn
       const base = { bits, format, big }
       const rgb = { ...base, photometric: 2, pixel: (x: number, y: number) => stored(rgbAt(x, y)) }
       const rgbShown = (x: number, y: number) => shown(rgbAt(x, y))
-      const grey = { ...base, samples: 1, photometric: 1, pixel: (x: number, y: number) => stored([greyAt(x, y)]) }
-      const shownGrey = (x: number, y: number) => Array<number>(3).fill(shown([greyAt(x, y)])[0] ?? 0)
-      const white = { ...grey, photometric: 0, pixel: (x: number, y: number) => stored([1 - greyAt(x, y)]) }
-      const shownWhite = (x: number, y: number) => Array<number>(3).fill(255 - (shown([1 - greyAt(x, y)])[0] ?? 0))
+      const gray = { ...base, samples: 1, photometric: 1, pixel: (x: number, y: number) => stored([grayAt(x, y)]) }
+      const shownGray = (x: number, y: number) => Array<number>(3).fill(shown([grayAt(x, y)])[0] ?? 0)
+      const white = { ...gray, photometric: 0, pixel: (x: number, y: number) => stored([1 - grayAt(x, y)]) }
+      const shownWhite = (x: number, y: number) => Array<number>(3).fill(255 - (shown([1 - grayAt(x, y)])[0] ?? 0))
       await isShown({ ...rgb, compression: 5 }, rgbShown, `colour, ${what}`)
-      await isShown({ ...grey, compression: 8 }, shownGrey, `grey, ${what}`)
+      await isShown({ ...gray, compression: 8 }, shownGray, `gray, ${what}`)
       await isShown(white, shownWhite, `white is zero, ${what}`)
       await isShown({ ...rgb, tile: [16, 16] }, rgbShown, `tiled, ${what}`)
       await isShown({ ...rgb, planar: true }, rgbShown, `planar, ${what}`)
@@ -185,9 +185,9 @@ test('the TIFF decoder keeps transparency at every bit depth, straight and premu
     await isShown({ ...base, extra: [2], pixel: straight }, expected, `straight, ${bits} bits`)
     const multiplied = (x: number, y: number) => stored([...rgbAt(x, y).map((value) => value * alpha), alpha])
     await isShown({ ...base, extra: [1], pixel: multiplied }, expected, `premultiplied, ${bits} bits`, 3)
-    const grey = (x: number, y: number) => stored([greyAt(x, y), alpha])
-    const shownGrey = (x: number, y: number) => [...greyShown(x, y), alpha * 255]
-    await isShown({ ...base, photometric: 1, samples: 2, extra: [2], pixel: grey }, shownGrey, `grey, ${bits} bits`)
+    const gray = (x: number, y: number) => stored([grayAt(x, y), alpha])
+    const shownGray = (x: number, y: number) => [...grayShown(x, y), alpha * 255]
+    await isShown({ ...base, photometric: 1, samples: 2, extra: [2], pixel: gray }, shownGray, `gray, ${bits} bits`)
   }
   const ink = (x: number, y: number) => [...rgbAt(x, y).map((value) => 1 - value), 0.1]
   const plain = tiff({ photometric: 5, bits: 8, samples: 4, pixel: (x, y) => whole(ink(x, y), 8) })
@@ -226,9 +226,9 @@ test('the TIFF decoder applies the color profile to color and gray samples of 12
     await isShown({ photometric: 2, bits, format, fields, pixel }, () => [200, 60, 40], `${bits} bits`, 3)
     const linear: Rest['fields'] = [[34_675, 7, [...linearGrayProfile()]]]
     const tone = () => (format === 3 ? [60 / 255] : whole([60 / 255], bits))
-    const grey = { photometric: 1, samples: 1, bits, format, fields: linear, pixel: tone }
+    const gray = { photometric: 1, samples: 1, bits, format, fields: linear, pixel: tone }
     // The profile is linear. Linear light of 60 / 255 is the sRGB value 133.
-    await isShown(grey, () => [133, 133, 133], `grey, ${bits} bits`)
+    await isShown(gray, () => [133, 133, 133], `gray, ${bits} bits`)
   }
 })
 

@@ -17,7 +17,7 @@ export type EncodedImage = {
   warnings: JpegWarnings
   profile: Buffer | undefined
   /** Whether the image has only brightness. Drawing colors on it requires three channels. */
-  grey: boolean
+  gray: boolean
   /** Whether sharp would convert the image to Display P3 instead of sRGB (`isWide`). */
   wide: boolean
   width: number
@@ -43,15 +43,15 @@ export const toScreenColors = (image: Sharp) => image.withIccProfile('srgb', { a
 
 /** Stores 8-bit pixels with their color profile. Returns a function that opens them. */
 export async function withinProfile(image: EncodedImage, drawn: Sharp): Promise<() => Sharp> {
-  return opening(await wrapDecodeError(image, profiledPixels(drawn, image.grey ? image.profile : undefined)))
+  return opening(await wrapDecodeError(image, profiledPixels(drawn, image.gray ? image.profile : undefined)))
 }
 
-/** Encodes 8-bit pixels and their color profile as a TIFF. `grey` is the profile of gray pixels. */
-export async function profiledPixels(drawn: Sharp, grey: Buffer | undefined): Promise<Buffer> {
+/** Encodes 8-bit pixels and their color profile as a TIFF. `gray` is the profile of gray pixels. */
+export async function profiledPixels(drawn: Sharp, gray: Buffer | undefined): Promise<Buffer> {
   const kept = drawn.keepIccProfile()
-  if (grey === undefined) return kept.tiff({ compression: 'none' }).toBuffer()
+  if (gray === undefined) return kept.tiff({ compression: 'none' }).toBuffer()
   const { values, channels, ...size } = await deepValues(kept, 'grey16')
-  const { file, pixels } = rawTiff(size, { colors: 'grey', alpha: channels === 2 ? 'straight' : 'none', bits: 8 }, grey)
+  const { file, pixels } = rawTiff(size, { colors: 'gray', alpha: channels === 2 ? 'straight' : 'none', bits: 8 }, gray)
   for (let at = 0; at < pixels.length; at += 1) pixels[at] = toByte(values[at] ?? 0)
   return file
 }

@@ -5,14 +5,14 @@ type RawTiff = { file: Buffer; pixels: Buffer }
 
 /** The pixels of a raw TIFF. 16-bit values are little-endian. CMYK values are amounts of ink. */
 export type RawTiffPixels = {
-  colors: 'grey' | 'rgb' | 'cmyk'
+  colors: 'gray' | 'rgb' | 'cmyk'
   alpha: 'none' | 'straight' | 'premultiplied'
   bits: 8 | 16
   orientation?: number
 }
 
 const COLORS = {
-  grey: { channels: 1, photometric: 1 },
+  gray: { channels: 1, photometric: 1 },
   rgb: { channels: 3, photometric: 2 },
   cmyk: { channels: 4, photometric: 5 },
 }

@@ -4,7 +4,7 @@ import type { EncodeStrategy } from './encode-strategies.ts'
 import { encodeStrategies, encodeWithFallback } from './encode-strategies.ts'
 import { LibavError } from './libav/libav.ts'
 import { NotCopiedError } from './tracks/copied-track.ts'
-import { NotCut } from './tracks/segment-window.ts'
+import { PlanMismatchError } from './tracks/segment-window.ts'
 
 const stretches = { cuts: [3n], groupFrames: [50, 50] }
 const nameOf = ({ copying: { video, audio }, stretches }: EncodeStrategy) =>
@@ -35,7 +35,7 @@ test('the video engine encodes an audio track again if the MP4 cannot contain it
 
 test('if the segments of a video fail, the video engine encodes the video from start to end, and repeats no segment', async () => {
   const isCut = ({ stretches }: EncodeStrategy) =>
-    stretches === undefined ? undefined : new NotCut('coded differently')
+    stretches === undefined ? undefined : new PlanMismatchError('coded differently')
   assert.deepEqual(await triedStrategies(encodeStrategies(false, stretches), isCut), [
     'sound is copied, in stretches',
     'sound is copied, whole',

@@ -1,7 +1,7 @@
 import { LibavError } from './libav/libav.ts'
 import type { Copying } from './make-video.ts'
 import { NotCopiedError } from './tracks/copied-track.ts'
-import { NotCut } from './tracks/segment-window.ts'
+import { PlanMismatchError } from './tracks/segment-window.ts'
 import type { Stretches } from './tracks/video-track.ts'
 
 /** How to make a video. Without `stretches`, the whole video is encoded in one run. */
@@ -37,8 +37,8 @@ export async function encodeWithFallback(
 }
 
 function strategiesAfter(error: unknown, others: EncodeStrategy[]): EncodeStrategy[] {
-  // `NotCut` is about the stretches, so it would not help to encode the audio.
-  if (error instanceof NotCut) return others.filter(({ stretches }) => stretches === undefined)
+  // `PlanMismatchError` is about the stretches, so it would not help to encode the audio.
+  if (error instanceof PlanMismatchError) return others.filter(({ stretches }) => stretches === undefined)
   // `LibavError` may mean that the muxer rejects a copied packet.
   return error instanceof NotCopiedError || error instanceof LibavError ? others : []
 }

@@ -170,7 +170,7 @@ test('the video engine converts high dynamic range to SDR, and labels the result
     const [white, dark] = [shown.at(20, 30), shown.at(76, 30)]
     assert.ok(white[1] > 150 && white[1] <= 255, `paper white is ${white}`)
     assert.ok(dark[1] < white[1] - 60 && dark[1] > 5, `half the signal is ${dark}`)
-    assert.ok(Math.max(...white) - Math.min(...white) < 12, 'a grey stays grey')
+    assert.ok(Math.max(...white) - Math.min(...white) < 12, 'a gray stays gray')
     await using media = await openMedia({ path: done.file, format: 'MP4', size: Number(done.data['size']) })
     const { colorTrc, colorPrimaries, colorSpace, format } = media.video.codecpar
     assert.deepEqual(

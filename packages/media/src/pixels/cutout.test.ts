@@ -59,7 +59,7 @@ test('remove_background keeps the alpha of the pixels that it does not remove, a
     [0, 255, 0, 0],
   ]
   assert.deepEqual(alphas(cutOut(image(2, pixels), 0.1, 0)), [0, 128, 0, 0])
-  const grey = cutOut(
+  const gray = cutOut(
     image(2, [
       [7, 255],
       [90, 40],
@@ -67,7 +67,7 @@ test('remove_background keeps the alpha of the pixels that it does not remove, a
     0,
     0,
   )
-  assert.deepEqual([...grey.data], [7, 7, 7, 0, 90, 90, 90, 40])
+  assert.deepEqual([...gray.data], [7, 7, 7, 0, 90, 90, 90, 40])
 })
 
 test('remove_background removes nothing if the top-left pixel is fully transparent', () => {

@@ -114,7 +114,7 @@ test('every filter supports an image of one pixel', () => {
   for (const name of LOOK_NAMES) assert.equal(looked(image(1, 1), LOOKS[name]).data.length, 3)
 })
 
-const grey = (value: number): RawImage => ({
+const gray = (value: number): RawImage => ({
   data: Buffer.alloc(61 * 61 * 3, value),
   width: 61,
   height: 61,
@@ -142,16 +142,16 @@ test('the filter inkwell makes an image black and white: its channels are equal 
 
 test('filters are warm or cool, darken the corners, or lighten black, like the filters that they are named after [operations.filter.2]', () => {
   const warmth = (name: LookName) =>
-    average(looked(grey(128), LOOKS[name]).data, 0) - average(looked(grey(128), LOOKS[name]).data, 2)
+    average(looked(gray(128), LOOKS[name]).data, 0) - average(looked(gray(128), LOOKS[name]).data, 2)
   for (const name of ['earlybird', 'kelvin', 'rise', 'toaster', 'valencia', 'hefe'] as const)
     assert.ok(warmth(name) > 25, `${name} is warm`)
   for (const name of ['gotham', 'walden'] as const) assert.ok(warmth(name) < 0, `${name} is cool`)
   for (const name of ['lomo', 'earlybird', 'hefe', 'xpro2', 'toaster', 'amaro'] as const) {
-    const { data } = looked(grey(160), LOOKS[name])
+    const { data } = looked(gray(160), LOOKS[name])
     assert.ok((data[0] ?? 0) < 0.75 * (data[middle] ?? 0), `${name} darkens its corners`)
   }
   for (const name of ['nashville', 'sierra', 'apollo', 'willow'] as const) {
-    assert.ok((looked(grey(0), LOOKS[name]).data[middle + 1] ?? 0) > 12, `${name} lifts black`)
+    assert.ok((looked(gray(0), LOOKS[name]).data[middle + 1] ?? 0) > 12, `${name} lifts black`)
   }
 })
 
@@ -231,7 +231,7 @@ test('the opacity of a radial filter layer follows the smoothstep function 3t² 
 
 test('no filter blackens the corners: a light background keeps a fifth of its light there [operations.filter.2]', () => {
   for (const name of LOOK_NAMES) {
-    const { data } = looked(grey(200), LOOKS[name])
+    const { data } = looked(gray(200), LOOKS[name])
     const light = (at: number) => (data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0)
     assert.ok(light(0) > 0.2 * light(middle), `${name}: ${light(0)} of ${light(middle)}`)
   }

@@ -35,8 +35,8 @@ export function openSegments(
   if (thresholdMs === 0) return undefined
   const { sql, log, load } = context
   const id = randomUUID()
-  const waitedFor = new Set<RequestId>()
-  const sources: Segments['sources'] = new Map()
+  const awaitedRequests = new Set<RequestId>()
+  const sharedSources: Segments['sharedSources'] = new Map()
   const watch = createSegmentWatch(sql, log)
   const loop = createSegmentLoop({
     sql,
@@ -47,8 +47,8 @@ export function openSegments(
     // For a draining worker, all slots count as busy, so it claims only segments of its own videos.
     busy: () => (isDraining() ? slots : load.video),
     hasDiskSpace,
-    waitedFor,
-    work: (claim, signal) => runSegment(context, claim, signal, sources.get(claim.request.id)),
+    awaitedRequests,
+    work: (claim, signal) => runSegment(context, claim, signal, sharedSources.get(claim.request.id)),
     onEnd,
     log,
   })
@@ -57,7 +57,7 @@ export function openSegments(
     notify(sql, 'queue:segments')
   }
   return {
-    segments: { workerId: id, thresholdMs, waitedFor, sources, wake, watch },
+    segments: { workerId: id, thresholdMs, awaitedRequests, sharedSources, wake, watch },
     loop,
     known: { id, videoSlots: slots },
   }

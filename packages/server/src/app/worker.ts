@@ -68,7 +68,7 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
   })
   const context = { ...alone, segments: inSegments?.segments }
   // Counts split videos with unfinished segments as load, because this worker stores their sources.
-  const waitingFor = () => inSegments?.segments.waitedFor.size ?? 0
+  const waitingFor = () => inSegments?.segments.awaitedRequests.size ?? 0
   const loadOf = (lane: Lane) => (lane === 'video' ? Math.max(load.video, waitingFor()) : load[lane])
   const lanes = lanesOf(config, (lane) => disk.hasSpace && loadOf(lane) < 2 * config.workerConcurrency)
   const work = measuredWork(context, measure)

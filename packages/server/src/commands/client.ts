@@ -1,5 +1,5 @@
+import type { OpenLocal } from '@mediamill/cli/src/batch/run-processing-command'
 import { CLIENT_COMMANDS } from '@mediamill/cli/src/commands'
-import type { OpenLocal } from '@mediamill/cli/src/work/work-on'
 import type { Command } from 'commander'
 
 /** Adds the commands of the client in a group, because three have the same names as commands for operators. */

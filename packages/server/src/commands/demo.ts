@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { OpenLocal } from '@mediamill/cli/src/work/work-on'
+import type { OpenLocal } from '@mediamill/cli/src/batch/run-processing-command'
 import type { Command } from 'commander'
 
 const LANDSCAPE = fileURLToPath(new URL('./demo/landscape.jpg', import.meta.url))
@@ -20,7 +20,7 @@ export function register(program: Command, openLocal?: OpenLocal): void {
     .addHelpText('after', '\nExample:\n  mediamill demo --out image.jpg')
     .action(async (options: { out: string; json?: true }) => {
       const local = { ...options, local: true, force: true } as const
-      const { workOn } = await import('@mediamill/cli/src/work/work-on')
-      await workOn([LANDSCAPE], { verb: 'process', operations: OPERATIONS, fields: {} }, local, openLocal)
+      const { runProcessingCommand } = await import('@mediamill/cli/src/batch/run-processing-command')
+      await runProcessingCommand([LANDSCAPE], { verb: 'process', operations: OPERATIONS, fields: {} }, local, openLocal)
     })
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { interrupts } from '@mediamill/cli/src/batch/interrupts'
 import { bad, describeFields, good, quiet, strong, writeOut } from '@mediamill/cli/src/terminal/output'
-import { interrupts } from '@mediamill/cli/src/work/interrupts'
 import type { Command } from 'commander'
 import { readWebhookSecrets } from '../accounts/webhook-secret.ts'
 import { linksOf } from '../store/link.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
+import type { OpenLocal } from '@mediamill/cli/src/batch/run-processing-command'
 import { CLIENT_COMMANDS } from '@mediamill/cli/src/commands'
 import type { Commands } from '@mediamill/cli/src/run-program'
 import { runProgram } from '@mediamill/cli/src/run-program'
-import type { OpenLocal } from '@mediamill/cli/src/work/work-on'
 import { sendToServe } from '../app/role-message.ts'
 import { packageVersion, versionText } from '../lib/program-version.ts'
 

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
+import type { ProcessingOptions } from '@mediamill/cli/src/batch/processing-options'
+import type { OpenLocal } from '@mediamill/cli/src/batch/run-processing-command'
 import { isUrl } from '@mediamill/cli/src/inputs/input'
 import { addOperationFlags } from '@mediamill/cli/src/operations/add-operation-flags'
-import type { OpenLocal } from '@mediamill/cli/src/work/work-on'
-import type { WorkOptions } from '@mediamill/cli/src/work/work-options'
 import type { Command } from 'commander'
 
 export function register(program: Command, openLocal?: OpenLocal): void {
@@ -17,11 +17,11 @@ export function register(program: Command, openLocal?: OpenLocal): void {
     .option('--force', 'overwrite an existing file')
     .option('--json', 'print one line of JSON')
     .addHelpText('after', HELP)
-    .action(async (file: string, options: WorkOptions) => {
+    .action(async (file: string, options: ProcessingOptions) => {
       const verb = operations.length === 0 ? 'read' : 'process'
       const local = { ...options, local: true as const, outFolder: isUrl(file) ? '.' : dirname(file) }
-      const { workOn } = await import('@mediamill/cli/src/work/work-on')
-      await workOn([file], { verb, operations, fields: {} }, local, openLocal)
+      const { runProcessingCommand } = await import('@mediamill/cli/src/batch/run-processing-command')
+      await runProcessingCommand([file], { verb, operations, fields: {} }, local, openLocal)
     })
 }
 

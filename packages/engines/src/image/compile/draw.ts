@@ -57,7 +57,7 @@ export async function runPipeline(image: Image, pipeline: Pipeline, ground: Grou
 export async function prepare(image: Image, pipeline: Pipeline, ground: Ground): Promise<[Image, Pipeline]> {
   if (framesIn(image) > 1 && mixesFrames(pipeline, framesIn(image)))
     return [await drawEachFrame(image, pipeline, ground), PASS_THROUGH]
-  if (image.kind === 'encoded' && (image.grey || image.wide) && isColorful(pipeline.extend)) {
+  if (image.kind === 'encoded' && (image.gray || image.wide) && isColorful(pipeline.extend)) {
     const drawn = await runPipeline(image, { ...pipeline, extend: undefined }, ground)
     return [drawn, { ...PASS_THROUGH, extend: pipeline.extend }]
   }

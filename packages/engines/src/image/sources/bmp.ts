@@ -33,7 +33,7 @@ async function embeddedImage(embedded: Buffer): Promise<Image> {
     height,
     frames: 1,
     profile: undefined,
-    grey: isGray(header),
+    gray: isGray(header),
     wide: isWide(header),
     open: () => collectWarnings(sharp(embedded, inputOptions('BMP')), warnings),
     warnings,

@@ -110,16 +110,16 @@ test('the HEIC decoder converts high dynamic range to SDR: black stays black, re
   for (const transfer of [16, 18]) {
     const { tiff, image } = decodeHeic(heic({ items: [coded('mono', codedColors(9, transfer))] }))
     for (let value = 0; value < 256; value += 1) image.data.fill(value, value * 3, value * 3 + 3)
-    const grey = Array.from((await converted(tiff)).subarray(0, 768).filter((_, at) => at % 3 === 0))
-    assert.equal(grey[0], 0)
+    const gray = Array.from((await converted(tiff)).subarray(0, 768).filter((_, at) => at % 3 === 0))
+    assert.equal(gray[0], 0)
     assert.deepEqual(
-      grey,
-      grey.toSorted((a, b) => a - b),
+      gray,
+      gray.toSorted((a, b) => a - b),
     )
     // BT.2408: reference white is 58 % of the signal in PQ, 75 % in HLG.
-    const white = grey[Math.round(255 * (transfer === 16 ? 0.58 : 0.75))] ?? 0
+    const white = gray[Math.round(255 * (transfer === 16 ? 0.58 : 0.75))] ?? 0
     assert.ok(white > 225 && white < 252, `${white}`)
-    assert.equal(grey[255], 255)
+    assert.equal(gray[255], 255)
   }
 })
 

@@ -54,7 +54,7 @@ export async function openWithLibvips(
         ...drawn,
         frames: animated ? frames : 1,
         profile: encoded.profile,
-        grey: isGray(header),
+        gray: isGray(header),
         wide: encoded.wide,
         open: (part) => open(part ?? { animated }),
         warnings,

@@ -46,6 +46,6 @@ export function profiledImage(
   { width, height }: Size,
   { profile, tiff }: { profile: Buffer; tiff: Buffer },
 ): Image {
-  const still = { kind: 'encoded', format, frames: 1, profile, grey: false, wide: false } as const
+  const still = { kind: 'encoded', format, frames: 1, profile, gray: false, wide: false } as const
   return { ...still, warnings: [], width, height, open: () => sharp(tiff, inputOptions(format)) }
 }

@@ -13,8 +13,8 @@ import { placeLast } from './last-packet.ts'
 import { check, existing } from './libav.ts'
 import type { Mp4Writer, Track } from './mp4-writer.ts'
 
-/** The times of an encoding. `stands` is the end of the last frame. `lastDuration` is the last packet's duration. */
-export type Encoded = Span & { stands: bigint; lastDuration: bigint }
+/** The times of an encoding. `frameEnd` is the end of the last frame. `lastDuration` is the last packet's duration. */
+export type Encoded = Span & { frameEnd: bigint; lastDuration: bigint }
 
 type Options = Record<string, string | number>
 
@@ -99,7 +99,7 @@ export class Encoder implements Disposable {
     const lastDuration = this.#held.duration
     placeLast(this.#held, this.#span, end)
     this.#write()
-    return { ...this.#span, stands: end ?? this.#span.end, lastDuration }
+    return { ...this.#span, frameEnd: end ?? this.#span.end, lastDuration }
   }
 
   #encode(frame: Frame | null): void {

@@ -7,7 +7,9 @@ type VideoHeader = Size & {
 }
 
 /** The profiles whose header contains the color format (ITU-T H.264, 7.3.2.1.1). */
-const WITH_COLOUR: ReadonlySet<number> = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135])
+const PROFILES_WITH_CHROMA_FORMAT: ReadonlySet<number> = new Set([
+  100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
+])
 
 /** The aspect ratios of pixels (ITU-T H.264, table E-1). */
 const ASPECTS = [
@@ -56,7 +58,7 @@ function readSequence(bits: Bits): VideoHeader | undefined {
   bits.read(16)
   bits.code()
   let chroma = 1
-  if (WITH_COLOUR.has(profile)) {
+  if (PROFILES_WITH_CHROMA_FORMAT.has(profile)) {
     chroma = bits.code()
     if (chroma > 2) return undefined
     bits.code()

@@ -10,7 +10,7 @@ import { makeVideo } from '../make-video.ts'
 import { prepare } from '../prepare.ts'
 import { processVideo } from '../process.ts'
 import { draw } from '../tracks/drawing.ts'
-import { NotCut } from '../tracks/segment-window.ts'
+import { PlanMismatchError } from '../tracks/segment-window.ts'
 import { sharedTestFolder } from '../video-fixture.ts'
 import { inStretches, join, packetsOf, planOfClip, segmentOf } from './segments-fixture.ts'
 
@@ -144,5 +144,5 @@ test('the video engine rejects segments that require different video headers, be
       { operations },
     )
   await makeIn([50, 40])
-  await assert.rejects(makeIn([50, 2]), NotCut)
+  await assert.rejects(makeIn([50, 2]), PlanMismatchError)
 })

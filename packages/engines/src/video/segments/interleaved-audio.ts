@@ -1,7 +1,7 @@
 import type { Packet } from 'node-av/lib'
 import type { Media } from '../libav/media.ts'
 import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
-import { NotCut } from '../tracks/segment-window.ts'
+import { PlanMismatchError } from '../tracks/segment-window.ts'
 import { addAudioTrack } from './joined-audio.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
 
@@ -15,25 +15,26 @@ export class InterleavedAudio {
     this.#writer = writer
   }
 
-  /** Ends the track. Throws `NotCut` if no segment has audio, because the result needs an audio track. */
+  /** Ends the track. Throws `PlanMismatchError` if no segment has audio, because the result needs an audio track. */
   finish(): void {
-    if (this.#opened === undefined) throw new NotCut('no segment has audio')
+    if (this.#opened === undefined) throw new PlanMismatchError('no segment has audio')
   }
 
   /**
-   * Returns a function that writes the audio of a segment. Throws `NotCut` if packets are missing after the previous
+   * Returns a function that writes the audio of a segment. Throws `PlanMismatchError` if packets are missing after the previous
    * segment.
    */
   add({ audio }: Media, { sound }: SegmentMetadata): ((packet: Packet) => void) | undefined {
-    if (sound === undefined) throw new NotCut('a segment has no audio')
+    if (sound === undefined) throw new PlanMismatchError('a segment has no audio')
     const begins = sound.first ?? sound.next
-    if (this.#next !== undefined && this.#next !== begins) throw new NotCut('the audio of segments does not continue')
+    if (this.#next !== undefined && this.#next !== begins)
+      throw new PlanMismatchError('the audio of segments does not continue')
     this.#next = sound.next
     if (audio === undefined) return undefined
     const timeBase = { num: audio.timeBase.num, den: audio.timeBase.den }
     this.#opened ??= { track: addAudioTrack(this.#writer, audio), timeBase }
     const { track, timeBase: units } = this.#opened
-    if (units.den !== timeBase.den) throw new NotCut('the audio of segments has different time bases')
+    if (units.den !== timeBase.den) throw new PlanMismatchError('the audio of segments has different time bases')
     const start = BigInt(sound.start)
     return (packet) => {
       packet.pts += start

@@ -7,11 +7,11 @@ import { Mp4Writer } from '../libav/mp4-writer.ts'
 import { COPYING_BYTES } from '../memory.ts'
 import { describeVideo } from '../process.ts'
 import { SHORTER } from '../tracks/pump.ts'
-import { NotCut } from '../tracks/segment-window.ts'
+import { PlanMismatchError } from '../tracks/segment-window.ts'
 import { InterleavedAudio } from './interleaved-audio.ts'
 import { JoinedAudio } from './joined-audio.ts'
 import { JoinedVideo } from './joined-video.ts'
-import { unlessNotCut } from './make-segment.ts'
+import { reportPlanMismatch } from './make-segment.ts'
 import { readMetadataOf } from './segment-metadata.ts'
 
 type JoinJob = Omit<EngineJob, 'input' | 'parameters'> & { parameters: JoinParameters }
@@ -23,7 +23,7 @@ export async function joinSegments(
 ): Promise<EngineDone> {
   const plan = parsePlan(job.parameters.plan)
   await ask({ type: 'reserve', bytes: COPYING_BYTES })
-  return await unlessNotCut(async () => {
+  return await reportPlanMismatch(async () => {
     await join(job, plan, report)
     return await describeVideo(job)
   })
@@ -68,6 +68,6 @@ function filesOf({ assets }: JoinJob, segments: number): AdditionalInput[] {
 
 function fileOf(files: readonly AdditionalInput[], number: number): AdditionalInput {
   const file = files[number]
-  if (file === undefined) throw new NotCut(`segment ${number} is missing`)
+  if (file === undefined) throw new PlanMismatchError(`segment ${number} is missing`)
   return file
 }

@@ -9,7 +9,7 @@ import type { Media } from '../libav/media.ts'
 import { openMedia } from '../libav/media.ts'
 import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
 import { decodingSteps } from '../tracks/h264.ts'
-import { NotCut } from '../tracks/segment-window.ts'
+import { PlanMismatchError } from '../tracks/segment-window.ts'
 import type { InterleavedAudio } from './interleaved-audio.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
 
@@ -35,10 +35,10 @@ export class JoinedVideo {
     this.#plan = plan
   }
 
-  /** Copies one segment. Throws `NotCut` if the segment does not start where the previous segment ended. */
+  /** Copies one segment. Throws `PlanMismatchError` if the segment does not start where the previous segment ended. */
   async add(file: EngineFile, metadata: SegmentMetadata, { onTime, beside }: Beside): Promise<void> {
     if (this.#last !== undefined && this.#last.end !== metadata.start)
-      throw new NotCut('segments do not continue each other')
+      throw new PlanMismatchError('segments do not continue each other')
     this.#last = metadata
     await using media = await openMedia(file)
     const { timeBase, order } = this.#open(media)
@@ -92,8 +92,8 @@ export class JoinedVideo {
     const header = existing(video.codecpar.extradata, 'header of a segment')
     const timeBase = { num: video.timeBase.num, den: video.timeBase.den }
     if (this.#opened !== undefined) {
-      if (!this.#opened.header.equals(header)) throw new NotCut('segments have different encodings')
-      if (this.#opened.timeBase.den !== timeBase.den) throw new NotCut('segments have different time bases')
+      if (!this.#opened.header.equals(header)) throw new PlanMismatchError('segments have different encodings')
+      if (this.#opened.timeBase.den !== timeBase.den) throw new PlanMismatchError('segments have different time bases')
       return this.#opened
     }
     const track = this.#writer.addTrack('picture', (stream) => {

@@ -11,7 +11,7 @@ import { audioLane } from '../tracks/audio-lane.ts'
 import { NotCopiedError } from '../tracks/copied-track.ts'
 import type { Sink } from '../tracks/pump.ts'
 import { pump } from '../tracks/pump.ts'
-import { NotCut } from '../tracks/segment-window.ts'
+import { PlanMismatchError } from '../tracks/segment-window.ts'
 import { withMedia } from '../with-media.ts'
 import type { SegmentContext } from './segment-context.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
@@ -34,7 +34,7 @@ async function attempt({ job, ask, onShare }: SegmentContext, isCopied: boolean)
     ask,
     async (media) => {
       const { audio, durationSeconds = Number.POSITIVE_INFINITY } = media
-      if (audio === undefined) throw new NotCut('the audio is missing')
+      if (audio === undefined) throw new PlanMismatchError('the audio is missing')
       const { max_duration: maxSeconds } = job.parameters
       await using writer = new Mp4Writer(resultPath(job, 'mp4'), ['sound'], { isPart: true })
       using frame = newFrame()
@@ -51,7 +51,7 @@ async function attempt({ job, ask, onShare }: SegmentContext, isCopied: boolean)
       })
       end()
       const start = writer.startOf('sound')
-      if (start === undefined) throw new NotCut('the audio has no packet')
+      if (start === undefined) throw new PlanMismatchError('the audio has no packet')
       await writer.finish()
       return { start: Number(start), end: 0, last: 0, reached: 0, last_duration: 0 }
     },

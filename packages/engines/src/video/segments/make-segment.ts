@@ -7,7 +7,7 @@ import type { AskWorker } from '../../protocol/serve.ts'
 import { LibavError } from '../libav/libav.ts'
 import { NotCopiedError } from '../tracks/copied-track.ts'
 import { SHORTER } from '../tracks/pump.ts'
-import { BeganTooLate, NotCut } from '../tracks/segment-window.ts'
+import { PlanMismatchError, StartTooLateError } from '../tracks/segment-window.ts'
 import { hashAssets } from './asset-hashes.ts'
 import { makeAudioSegment } from './make-audio-segment.ts'
 import { makeVideoSegment } from './make-video-segment.ts'
@@ -22,7 +22,7 @@ export async function makeSegment(
 ): Promise<EngineDone> {
   const plan = parsePlan(job.parameters.plan)
   const onShare = (share: number) => report(Math.max(0, Math.min(99, Math.floor(share * 100))))
-  return await unlessNotCut(async () => {
+  return await reportPlanMismatch(async () => {
     const metadata = await make({ job, plan, ask, onShare }, job.parameters.part)
     return { data: { is_made: true, ...metadata }, files: [await describeResult(job, 'mp4', SHORTER)], units: 1 }
   })
@@ -32,16 +32,16 @@ async function make(context: SegmentContext, number: number): Promise<SegmentMet
   const { job, plan } = context
   const segment: VideoSegment | undefined = segmentsOf(plan)[number]
   if (segment === undefined) throw new RangeError(`the plan has no segment ${number}`)
-  if (job.input.size !== plan.size) throw new NotCut('the source has changed')
+  if (job.input.size !== plan.size) throw new PlanMismatchError('the source has changed')
   const hashes = await hashAssets(job.assets)
-  if (hashes.join() !== plan.assets.join()) throw new NotCut('an additional file has changed')
+  if (hashes.join() !== plan.assets.join()) throw new PlanMismatchError('an additional file has changed')
   return segment.kind === 'sound'
     ? await makeAudioSegment(context)
     : await makeVideoSegment(context, plan.sound === 'apart' ? number - 1 : number)
 }
 
 /** Runs work on a segment. If the plan does not fit the file, returns a result with the reason. */
-export async function unlessNotCut(work: () => Promise<EngineDone>): Promise<EngineDone> {
+export async function reportPlanMismatch(work: () => Promise<EngineDone>): Promise<EngineDone> {
   try {
     return await work()
   } catch (error) {
@@ -51,4 +51,6 @@ export async function unlessNotCut(work: () => Promise<EngineDone>): Promise<Eng
 }
 
 const isOfTheFile = (error: unknown): error is Error =>
-  [NotCut, BeganTooLate, NotCopiedError, RequestFailure, LibavError].some((kind) => error instanceof kind)
+  [PlanMismatchError, StartTooLateError, NotCopiedError, RequestFailure, LibavError].some(
+    (kind) => error instanceof kind,
+  )

@@ -13,7 +13,7 @@ import { displayedSizeOf } from '../metadata.ts'
 import { prepare } from '../prepare.ts'
 import { draw } from '../tracks/drawing.ts'
 import type { Drawing } from '../tracks/frame-graph.ts'
-import { BeganTooLate, NotCut } from '../tracks/segment-window.ts'
+import { PlanMismatchError, StartTooLateError } from '../tracks/segment-window.ts'
 import { VideoTrack } from '../tracks/video-track.ts'
 import { withMedia } from '../with-media.ts'
 import { boundsOf, groupOf } from './bounds.ts'
@@ -36,11 +36,11 @@ export async function makeVideoSegment(context: SegmentContext, index: number): 
     try {
       return await attempt(context, { index, drawn, backSeconds, isFirst: attemptIndex === 0 && backTimes.length > 1 })
     } catch (error) {
-      if (!(error instanceof BeganTooLate) || attemptIndex === backTimes.length - 1) throw error
+      if (!(error instanceof StartTooLateError) || attemptIndex === backTimes.length - 1) throw error
       await rm(resultPath(job, 'mp4'), { force: true })
     }
   }
-  throw new NotCut('no start was found')
+  throw new PlanMismatchError('no start was found')
 }
 
 type Attempt = { index: number; drawn: { drawing?: Drawing }; backSeconds: number; isFirst: boolean }
@@ -89,7 +89,7 @@ async function attempt(
       const take = (decoded: Frame) => {
         // The decoder needs earlier frames, because this frame is not a real keyframe.
         if (isFirst && decoded.decodeErrorFlags !== 0)
-          throw new BeganTooLate('frames refer to frames that were not read')
+          throw new StartTooLateError('frames refer to frames that were not read')
         track.put(decoded)
       }
       await readSegment(context, {
@@ -101,10 +101,12 @@ async function attempt(
         put: (packet) => decoder.decode(packet, frame, take),
         copiedAudio: audio,
       })
-      if (decoder.frames === 0 || decoder.failures > decoder.frames) throw new NotCut('too little could be decoded')
-      if (bounds.until !== undefined && !track.isComplete) throw new NotCut('the source ends before the segment does')
+      if (decoder.frames === 0 || decoder.failures > decoder.frames)
+        throw new PlanMismatchError('too little could be decoded')
+      if (bounds.until !== undefined && !track.isComplete)
+        throw new PlanMismatchError('the source ends before the segment does')
       const encoded = track.finish()
-      if (encoded === undefined) throw new NotCut('the segment has no frame')
+      if (encoded === undefined) throw new PlanMismatchError('the segment has no frame')
       await writer.finish()
       return { ...metadataOf(encoded), ...(audio !== undefined && { sound: audio.metadata }) }
     },
@@ -120,12 +122,12 @@ async function prepareDrawing(media: Media, { job, ask }: SegmentContext): Promi
 
 function checkUnits({ video: { timeBase } }: Media, { plan }: SegmentContext): void {
   const { num, den } = plan.time_base
-  if (timeBase.num !== num || timeBase.den !== den) throw new NotCut('the source has another time base')
+  if (timeBase.num !== num || timeBase.den !== den) throw new PlanMismatchError('the source has another time base')
 }
 
-const metadataOf = ({ start, stands, last, end, lastDuration }: Encoded): SegmentMetadata => ({
+const metadataOf = ({ start, frameEnd, last, end, lastDuration }: Encoded): SegmentMetadata => ({
   start: Number(start),
-  end: Number(stands),
+  end: Number(frameEnd),
   last: Number(last),
   reached: Number(end),
   last_duration: Number(lastDuration),

@@ -17,7 +17,7 @@ import type { Media } from '../libav/media.ts'
 import { readPacket } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 import { checkWholeness, correctTimes, SHORTER } from '../tracks/pump.ts'
-import { BeganTooLate, NotCut } from '../tracks/segment-window.ts'
+import { PlanMismatchError, StartTooLateError } from '../tracks/segment-window.ts'
 import { Timeline } from '../tracks/timeline.ts'
 import { boundsOf, jumpSecondsOf } from './bounds.ts'
 import type { SegmentAudio } from './segment-audio.ts'
@@ -57,7 +57,7 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
     if (track.isComplete && !isStream) video.discard = AVDISCARD_ALL
     const read = await readPacket(media, packet)
     if (read === AVERROR_EAGAIN) continue
-    if (read !== AVERROR_EOF && read < 0) throw new NotCut(`reading ended at ${reachedSeconds} s`)
+    if (read !== AVERROR_EOF && read < 0) throw new PlanMismatchError(`reading ended at ${reachedSeconds} s`)
     if (read < 0) {
       if (!track.isComplete) put(null)
       if (!track.isComplete && isLast) checkWholeness(media, reachedSeconds, isCutOff)
@@ -92,14 +92,15 @@ async function seek({ media, index, backSeconds }: SegmentReading, plan: Segment
   const { context, video, startUs } = media
   const place = plan.places[index - 1]
   if (place !== undefined) {
-    if ((await context.seekFrame(-1, BigInt(place), AVSEEK_FLAG_BYTE)) < 0) throw new NotCut('the offset is not found')
+    if ((await context.seekFrame(-1, BigInt(place), AVSEEK_FLAG_BYTE)) < 0)
+      throw new PlanMismatchError('the offset is not found')
     return BigInt(place)
   }
   const { from = 0n } = boundsOf(plan, index)
   const back = avRescaleQ(BigInt(backSeconds) * 1_000_000n, MICROSECONDS, video.timeBase)
   const target = avRescaleQ(startUs, MICROSECONDS, video.timeBase) + from - back
   if ((await context.seekFrame(video.index, target, AVSEEK_FLAG_BACKWARD)) < 0) {
-    throw new BeganTooLate('the time is not found')
+    throw new StartTooLateError('the time is not found')
   }
   return undefined
 }

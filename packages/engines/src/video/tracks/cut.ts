@@ -43,9 +43,9 @@ export class Cut {
     }
     const kept = this.#kept(lasts, rest)
     if (kept === 0) return this.#complete(time)
-    const stands = BigInt(Math.max(1, Math.round(kept)))
-    this.#reached = time + stands
-    return stands
+    const keptDuration = BigInt(Math.max(1, Math.round(kept)))
+    this.#reached = time + keptDuration
+    return keptDuration
   }
 
   #kept(lasts: number, rest: number): number {

@@ -1,11 +1,11 @@
 /** Thrown if a video does not fit the plan of its segments. The video must then be processed unsplit. */
-export class NotCut extends Error {
-  override name = 'NotCut'
+export class PlanMismatchError extends Error {
+  override name = 'PlanMismatchError'
 }
 
 /** Thrown if reading started too late to decode a segment's first frame. Reading must then start earlier. */
-export class BeganTooLate extends Error {
-  override name = 'BeganTooLate'
+export class StartTooLateError extends Error {
+  override name = 'StartTooLateError'
 }
 
 /** The bounds of a segment in ticks from the start of playback. `undefined`: the start or the end of the video. */
@@ -26,18 +26,18 @@ export class SegmentWindow {
     this.until = until
   }
 
-  /** Locates a frame. Without a frame exactly at the segment's start, throws `BeganTooLate`; at its end, `NotCut`. */
+  /** Locates a frame. Without a frame exactly at the segment's start, throws `StartTooLateError`; at its end, `PlanMismatchError`. */
   place(time: bigint): 'before' | 'first' | 'within' | 'behind' {
     if (this.from !== undefined && time < this.from) return 'before'
     if (this.until !== undefined && time >= this.until) {
-      if (!this.hasBegun) throw new BeganTooLate(`the first frame is at ${time}, behind ${this.until}`)
-      if (time !== this.until) throw new NotCut(`the segment ends at ${time}, not at ${this.until}`)
+      if (!this.hasBegun) throw new StartTooLateError(`the first frame is at ${time}, behind ${this.until}`)
+      if (time !== this.until) throw new PlanMismatchError(`the segment ends at ${time}, not at ${this.until}`)
       this.isComplete = true
       return 'behind'
     }
     if (this.hasBegun) return 'within'
     if (this.from !== undefined && time !== this.from) {
-      throw new BeganTooLate(`the first frame is at ${time}, not at ${this.from}`)
+      throw new StartTooLateError(`the first frame is at ${time}, not at ${this.from}`)
     }
     this.hasBegun = true
     return 'first'

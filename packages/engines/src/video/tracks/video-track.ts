@@ -20,7 +20,7 @@ import { buildFrameGraph } from './frame-graph.ts'
 import type { VideoCoding } from './h264.ts'
 import { codingOf, frameRateOf, frameTicks, groupsOf, openH264 } from './h264.ts'
 import type { SegmentBounds } from './segment-window.ts'
-import { BeganTooLate, NotCut, SegmentWindow } from './segment-window.ts'
+import { PlanMismatchError, SegmentWindow, StartTooLateError } from './segment-window.ts'
 import { FrameClock } from './timeline.ts'
 
 type VideoTrackOptions = {
@@ -78,7 +78,7 @@ export class VideoTrack implements Disposable {
     return this.#cut.isComplete || this.#window.isComplete
   }
 
-  /** Adds a decoded frame. Throws `BeganTooLate` or `NotCut` if no frame is exactly at the segment's start or end. */
+  /** Adds a decoded frame. Throws `StartTooLateError` or `PlanMismatchError` if no frame is exactly at the segment's start or end. */
   put(frame: Frame): void {
     const pts = frame.bestEffortTimestamp
     const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : pts - this.#start, frame.duration)
@@ -134,7 +134,8 @@ export class VideoTrack implements Disposable {
 
   #feedBefore(first: Frame): void {
     if (this.#window.from === undefined || !shapeOf(first, this.#aspect).isInterlaced) return
-    if (this.#before.width === 0) throw new BeganTooLate('no frame was seen before the first one, which is interlaced')
+    if (this.#before.width === 0)
+      throw new StartTooLateError('no frame was seen before the first one, which is interlaced')
     this.#feed(this.#before)
   }
 
@@ -203,8 +204,8 @@ export class VideoTrack implements Disposable {
   #encodeHeld(encoder: Encoder, until: bigint | undefined): void {
     const held = this.#held
     if (held.width === 0) return
-    const stands = until === undefined ? held.duration : until - held.pts
-    if (stands > 0n && stands < held.duration) held.duration = stands
+    const duration = until === undefined ? held.duration : until - held.pts
+    if (duration > 0n && duration < held.duration) held.duration = duration
     this.#encode(encoder, held)
     held.unref()
   }
@@ -231,7 +232,7 @@ export class VideoTrack implements Disposable {
     if (cut === undefined || time < this.#inCoding(cut, encoder)) return false
     this.#passed += 1
     const groups = groupsOf(existing(stretches?.groupFrames[this.#passed], 'stretch'))
-    if (!encoder.restart(groups)) throw new NotCut('stretches are coded differently')
+    if (!encoder.restart(groups)) throw new PlanMismatchError('stretches are coded differently')
     return true
   }
 

@@ -44,8 +44,8 @@ async function splitOf(claim: Claim, workerId: string, { knowsParts: knowsSegmen
   const segments = {
     workerId,
     thresholdMs: 60_000,
-    waitedFor: new Set<never>(),
-    sources: new Map(),
+    awaitedRequests: new Set<never>(),
+    sharedSources: new Map(),
     watch,
     wake: () => undefined,
   }
@@ -77,8 +77,8 @@ test('a source that is too small to be a long video gets no segment plan', async
   const segments = {
     workerId: self,
     thresholdMs: 120_000,
-    waitedFor: new Set<never>(),
-    sources: new Map(),
+    awaitedRequests: new Set<never>(),
+    sharedSources: new Map(),
     watch,
     wake: () => undefined,
   }
@@ -154,8 +154,8 @@ async function joinedAs(data: EngineDone['data'] | RequestFailure) {
   const segments = {
     workerId: self,
     thresholdMs: 60_000,
-    waitedFor: new Set<never>(),
-    sources: new Map(),
+    awaitedRequests: new Set<never>(),
+    sharedSources: new Map(),
     watch,
     wake: () => undefined,
   }
@@ -196,8 +196,8 @@ test('the deadline of a split video starts when its first segment makes progress
   const segments: Segments = {
     workerId: self,
     thresholdMs: 60_000,
-    waitedFor: new Set(),
-    sources: new Map(),
+    awaitedRequests: new Set(),
+    sharedSources: new Map(),
     watch,
     wake: () => undefined,
   }
@@ -252,8 +252,8 @@ test('each video job contains the segment length even if the video is not split,
     const segments: Segments = {
       workerId: '',
       thresholdMs,
-      waitedFor: new Set(),
-      sources: new Map(),
+      awaitedRequests: new Set(),
+      sharedSources: new Map(),
       watch,
       wake: () => undefined,
     }

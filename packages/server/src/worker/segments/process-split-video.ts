@@ -84,13 +84,13 @@ export async function splitVideo(
   copied.catch(() => undefined)
   const { size, fetch, read } = file
   if (stored === undefined && read !== undefined)
-    segments.sources.set(claim.request.id, { file: { size, fetch, read }, signal })
+    segments.sharedSources.set(claim.request.id, { file: { size, fetch, read }, signal })
   try {
     const done = await processSplitVideo(context, claim, segments, plan, { ...attempt, options })
     if (done === undefined) await copied
     return done
   } finally {
-    segments.sources.delete(claim.request.id)
+    segments.sharedSources.delete(claim.request.id)
     copying.abort(new Error('all segments have ended'))
     await copied.catch(() => undefined)
   }
@@ -148,7 +148,7 @@ export async function processSplitVideo(
     )
   })
   try {
-    joining.meter.bytes += await traced(span, 'parts', () => waitForParts(context, claim, segments, joining.signal))
+    joining.meter.bytes += await traced(span, 'segments', () => waitForParts(context, claim, segments, joining.signal))
     return await traced(span, 'join', () => joinSegments(context, claim, plan, joining))
   } catch (error) {
     if (!(error instanceof CannotSplit)) throw error
@@ -170,7 +170,7 @@ async function waitForParts(
   let timer: NodeJS.Timeout | undefined
   const signal = AbortSignal.any([stopped, deadline.signal])
   let shown = 0
-  segments.waitedFor.add(request.id)
+  segments.awaitedRequests.add(request.id)
   segments.wake()
   try {
     const ended = await waitForSegments(sql, segments.watch, request.id, {
@@ -192,7 +192,7 @@ async function waitForParts(
     throw new CannotSplit('a segment could not be processed', { cause: ended.error })
   } finally {
     clearTimeout(timer)
-    segments.waitedFor.delete(request.id)
+    segments.awaitedRequests.delete(request.id)
   }
 }
 

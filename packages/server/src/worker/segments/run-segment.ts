@@ -25,7 +25,7 @@ export async function runSegment(
   shared?: SharedSource,
 ): Promise<SegmentOutcome> {
   const { request, lease, number } = claim
-  const log = worker.log.child({ request_id: request.id, part: number })
+  const log = worker.log.child({ request_id: request.id, segment: number })
   const meter = { bytes: 0 }
   using _engaged = countedIn(worker.load, 'video')
   const end = await makeSegment({ ...worker, log }, claim, { meter, signal, shared })

@@ -45,7 +45,7 @@ async function startLoop(work: Work, differing: Partial<SegmentLoopOptions> = {}
     workerId,
     slots: 1,
     hasDiskSpace: () => true,
-    waitedFor: new Set<RequestId>(),
+    awaitedRequests: new Set<RequestId>(),
     watch,
     restMs: 1,
     log,
@@ -114,7 +114,7 @@ for (const [how, notices] of [
 test('a busy worker claims no segments, except segments of a video that it is waiting for, one at a time', async () => {
   const worker = await videoWorker(sql)
   const [own, others] = [await plannedVideo(sql, worker, 3), await plannedVideo(sql, await videoWorker(sql), 3)]
-  const waitedFor = new Set<RequestId>()
+  const awaitedRequests = new Set<RequestId>()
   const seen: RequestId[] = []
   const first = Promise.withResolvers<void>()
   const { loop } = await startLoop(
@@ -123,11 +123,11 @@ test('a busy worker claims no segments, except segments of a video that it is wa
       if (seen.length === 1) await first.promise
       return await end(claim)
     },
-    { workerId: worker, busy: () => 2, waitedFor },
+    { workerId: worker, busy: () => 2, awaitedRequests },
   )
   await loop.look()
   assert.deepEqual(seen, [])
-  waitedFor.add(own.request.id)
+  awaitedRequests.add(own.request.id)
   await loop.look()
   await loop.look()
   assert.deepEqual(seen, [own.request.id], 'one at a time')

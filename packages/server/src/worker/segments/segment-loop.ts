@@ -32,7 +32,7 @@ export type SegmentLoopOptions = {
   busy: () => number
   hasDiskSpace: () => boolean
   watch: SegmentWatch
-  waitedFor: ReadonlySet<RequestId>
+  awaitedRequests: ReadonlySet<RequestId>
   work: (claim: SegmentClaim, signal: AbortSignal) => Promise<SegmentOutcome>
   onEnd: (outcome: SegmentAttemptOutcome) => void
   /** The pause after the first failed attempt. It is multiplied by the number of the attempt. Default: 2 s. */
@@ -57,7 +57,7 @@ export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<Segmen
         notify(sql, `segments:${claim.request.id}`)
       } catch (error) {
         onEnd(signal.aborted ? 'lost' : 'error')
-        const names = { request_id: claim.request.id, part: claim.number, attempt: claim.lease.attempt }
+        const names = { request_id: claim.request.id, segment: claim.number, attempt: claim.lease.attempt }
         if (!signal.aborted) log.error({ err: error, ...names }, 'segment attempt failed')
         throw error
       }
@@ -89,14 +89,14 @@ export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<Segmen
 }
 
 async function claimSegment(
-  { sql, workerId, slots, busy, hasDiskSpace, waitedFor }: SegmentLoopOptions,
+  { sql, workerId, slots, busy, hasDiskSpace, awaitedRequests }: SegmentLoopOptions,
   running: readonly SegmentClaim[],
 ): Promise<SegmentClaim | undefined> {
   if (!hasDiskSpace()) return undefined
   // If there are several slots, leave the last slot to requests.
   const claimed = busy() < Math.max(1, slots - 1) ? await claimNextSegment(sql, workerId) : undefined
-  if (claimed !== undefined || running.length > 0 || waitedFor.size === 0) return claimed
-  return await claimNextSegment(sql, workerId, [...waitedFor])
+  if (claimed !== undefined || running.length > 0 || awaitedRequests.size === 0) return claimed
+  return await claimNextSegment(sql, workerId, [...awaitedRequests])
 }
 
 const idsOf = (claims: readonly SegmentClaim[]): number[] => claims.map(({ lease }) => lease.partId)

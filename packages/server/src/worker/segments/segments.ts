@@ -8,9 +8,9 @@ export type SharedSource = { file: Required<Pick<SparseFile, 'size' | 'fetch' | 
 export type Segments = {
   workerId: string
   thresholdMs: number
-  waitedFor: Set<RequestId>
+  awaitedRequests: Set<RequestId>
   /** Sources that this worker's attempts fetch in full while they wait for segments. */
-  sources: Map<RequestId, SharedSource>
+  sharedSources: Map<RequestId, SharedSource>
   watch: SegmentWatch
   wake: () => void
 }

@@ -45,7 +45,7 @@ function plainKind(page: TiffPage, colors: number, alphaAt: number | undefined):
   const isPremultiplied = alphaAt !== undefined && page.extra[alphaAt - colors] === 1
   const isDeep = page.profile !== undefined && page.bits > 8 && (colors === 1 || page.photometric === PHOTOMETRIC.rgb)
   return {
-    colors: colors === 1 ? 'grey' : colors === 4 ? 'cmyk' : 'rgb',
+    colors: colors === 1 ? 'gray' : colors === 4 ? 'cmyk' : 'rgb',
     alpha: alphaAt === undefined ? 'none' : isPremultiplied ? 'premultiplied' : 'straight',
     bits: isDeep ? 16 : 8,
     orientation: page.orientation,

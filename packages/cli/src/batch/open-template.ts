@@ -1,16 +1,16 @@
 import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
 import type { Template, TemplateVariable } from '@mediamill/sdk/src/api-types'
-import { parseValue } from '../operations/operation-words.ts'
+import { parseValue } from '../operations/parameter-words.ts'
 import type { NamedFile } from '../outputs/file-names.ts'
 import { connect } from '../remote/connect.ts'
 import { UsageError } from '../usage-error.ts'
-import type { BatchWork, OpenedTemplate } from './batch-work.ts'
-import type { WorkOptions } from './work-options.ts'
+import type { BatchSettings, OpenedTemplate } from './batch-settings.ts'
+import type { ProcessingOptions } from './processing-options.ts'
 
 /** Fetches `--template`, and parses `--variable`. Throws `UsageError` for another command's template. */
 export async function openTemplate(
-  { verb, operations, outputs, fields }: Pick<BatchWork, 'verb' | 'operations' | 'outputs' | 'fields'>,
-  options: WorkOptions,
+  { verb, operations, outputs, fields }: Pick<BatchSettings, 'verb' | 'operations' | 'outputs' | 'fields'>,
+  options: ProcessingOptions,
 ): Promise<OpenedTemplate | undefined> {
   if (options.template === undefined) {
     if (options.variable !== undefined) throw new UsageError('--variable needs --template.')

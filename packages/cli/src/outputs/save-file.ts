@@ -17,7 +17,7 @@ export class FileExistsError extends OperatorError {
 }
 
 /** Writes a temporary file, and renames it when it is complete. Replaces an existing file only with `force`. */
-export async function saveNew(path: string, force: boolean, write: (draft: string) => Promise<void>): Promise<void> {
+export async function saveFile(path: string, force: boolean, write: (draft: string) => Promise<void>): Promise<void> {
   const folder = dirname(path)
   const draft = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.part`)
   try {
@@ -32,7 +32,7 @@ export async function saveNew(path: string, force: boolean, write: (draft: strin
     drafts.add(draft)
     await write(draft)
     if (force) await rename(draft, path)
-    else await nameNew(draft, path)
+    else await linkUnlessExists(draft, path)
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw new FileExistsError(path)
     if (codeOf(error) === undefined) throw error
@@ -45,7 +45,7 @@ export async function saveNew(path: string, force: boolean, write: (draft: strin
 }
 
 /** Renames a temporary file, unless the new name exists. Copies the file on file systems without hard links. */
-async function nameNew(draft: string, path: string): Promise<void> {
+async function linkUnlessExists(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path)
   } catch (error) {

@@ -7,24 +7,24 @@ import type { Target } from '../outputs/target.ts'
 import { checkNames, formatOfPaths, parseTarget } from '../outputs/target.ts'
 import { toTerminal, writeOut } from '../terminal/output.ts'
 import { UsageError } from '../usage-error.ts'
-import type { BatchWork, OpenedTemplate } from './batch-work.ts'
+import type { BatchSettings, OpenedTemplate } from './batch-settings.ts'
 import { interrupts } from './interrupts.ts'
 import type { Runner } from './job.ts'
 import { openTemplate } from './open-template.ts'
 import type { Planned } from './plan-jobs.ts'
 import { planJobs } from './plan-jobs.ts'
+import type { ProcessingOptions } from './processing-options.ts'
 import { describeFailures, openReport } from './report.ts'
 import { runBatch } from './run-batch.ts'
-import type { WorkOptions } from './work-options.ts'
 
 /** Opens this machine's engines as a runner of jobs. Only the `mediamill` of the server package has engines. */
 export type OpenLocal = (planned: readonly Planned[]) => Promise<Runner>
 
 /** Runs a processing command. `words` are its inputs as typed. Throws the error that ends the command. */
-export async function workOn(
+export async function runProcessingCommand(
   words: readonly string[],
-  wanted: Pick<BatchWork, 'verb' | 'operations' | 'outputs' | 'fields'>,
-  options: WorkOptions,
+  wanted: Pick<BatchSettings, 'verb' | 'operations' | 'outputs' | 'fields'>,
+  options: ProcessingOptions,
   openLocal: OpenLocal | undefined,
 ): Promise<void> {
   const { signal } = interrupts()
@@ -85,15 +85,15 @@ export async function workOn(
   )
 }
 
-function outputsFor(target: Target, outputs: BatchWork['outputs']): BatchWork['outputs'] {
+function outputsFor(target: Target, outputs: BatchSettings['outputs']): BatchSettings['outputs'] {
   const ending = outputs === undefined ? undefined : formatOfPaths(target, outputs.length)
   return ending === undefined ? outputs : outputs?.map((output) => ({ format: formatNamed(ending), ...output }))
 }
 
 function checkOutputs(
-  outputs: BatchWork['outputs'],
+  outputs: BatchSettings['outputs'],
   template: OpenedTemplate | undefined,
-  { format }: WorkOptions,
+  { format }: ProcessingOptions,
   target: Target,
 ): void {
   if (outputs !== undefined && format !== undefined)
@@ -111,7 +111,7 @@ function checkOutputs(
 
 async function openRunner(
   planned: readonly Planned[],
-  options: WorkOptions,
+  options: ProcessingOptions,
   openLocal: OpenLocal | undefined,
   signal: AbortSignal,
   onWait: (notice: WaitNotice) => void,
@@ -121,7 +121,7 @@ async function openRunner(
   return await openRemoteRunner(options, signal, onWait)
 }
 
-async function printCalls(planned: readonly Planned[], options: WorkOptions): Promise<void> {
+async function printCalls(planned: readonly Planned[], options: ProcessingOptions): Promise<void> {
   const { filesToUpload, printCall } = await import('../print/print-call.ts')
   const { print } = options
   if (print === undefined) return

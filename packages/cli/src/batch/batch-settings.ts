@@ -12,7 +12,7 @@ export type OpenedTemplate = {
   files: readonly NamedFile[]
 }
 
-export type BatchWork = {
+export type BatchSettings = {
   verb: 'process' | 'read' | 'screenshot' | 'snapshot'
   operations: readonly FlaggedOperation[]
   /** The outputs, if the command makes several files of each input. Otherwise `undefined`. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
-import { FileExistsError, saveNew } from '../outputs/save-new.ts'
+import { FileExistsError, saveFile } from '../outputs/save-file.ts'
 import { digestOf } from './digest.ts'
 import type { Done, MadeFile, Runner } from './job.ts'
 import type { Planned } from './plan-jobs.ts'
@@ -74,7 +74,7 @@ async function finish(runner: Runner, planned: Planned, names: Names, options: B
 async function save(file: MadeFile, path: string | undefined, force: boolean): Promise<void> {
   if (path === undefined) return await writeToStdout(file)
   try {
-    await saveNew(path, force, (draft) => file.saveTo(draft))
+    await saveFile(path, force, (draft) => file.saveTo(draft))
   } catch (error) {
     // An earlier run saved these bytes, but was killed before it recorded the result.
     if (error instanceof FileExistsError && (await digestOf(path)) === file.sha256) return

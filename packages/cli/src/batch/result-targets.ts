@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join, parse } from 'node:path'
-import { FileExistsError } from '../outputs/save-new.ts'
+import { FileExistsError } from '../outputs/save-file.ts'
 import { digestOf } from './digest.ts'
 import type { Job, Runner } from './job.ts'
 import type { PlannedJob } from './plan-jobs.ts'

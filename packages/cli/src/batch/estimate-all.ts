@@ -4,8 +4,8 @@ import type { Estimate } from '../remote/endpoint-of.ts'
 import { openRemoteRunner } from '../remote/runner.ts'
 import { describeTable, writeOut } from '../terminal/output.ts'
 import type { Planned } from './plan-jobs.ts'
+import type { ProcessingOptions } from './processing-options.ts'
 import { presentError, reasonOf } from './reason.ts'
-import type { WorkOptions } from './work-options.ts'
 
 /** The price of an input. `like` names an earlier input with the same content, which shares its request. */
 type Estimated = { label: string; like?: string | undefined } & ({ estimate: Estimate } | { error: unknown })
@@ -13,7 +13,7 @@ type Estimated = { label: string; like?: string | undefined } & ({ estimate: Est
 /** Prints the price of every input without starting a request. Throws if an input would be rejected. */
 export async function estimateAll(
   planned: readonly Planned[],
-  options: WorkOptions,
+  options: ProcessingOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { estimate, keyOf } = await openRemoteRunner(options, signal)

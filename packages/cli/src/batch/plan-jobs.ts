@@ -7,7 +7,7 @@ import { formatNamed, mediaWith, STILL_FORMATS, shippedCatalog } from '../operat
 import type { NamedFile } from '../outputs/file-names.ts'
 import { formatOfTarget, pathsOf } from '../outputs/target.ts'
 import { UsageError } from '../usage-error.ts'
-import type { BatchWork } from './batch-work.ts'
+import type { BatchSettings } from './batch-settings.ts'
 import type { Job, Overlay } from './job.ts'
 import { overlaysOf } from './overlays.ts'
 
@@ -23,7 +23,7 @@ export type PlannedJob = {
 }
 
 /** Plans a job for every input. Throws `UsageError` if no input supports the output format. */
-export async function planJobs(inputs: readonly Input[], wanted: BatchWork): Promise<Planned[]> {
+export async function planJobs(inputs: readonly Input[], wanted: BatchSettings): Promise<Planned[]> {
   const overlays = await overlaysOf({ operations: wanted.operations, outputs: wanted.outputs })
   const planned: Planned[] = []
   for (const [index, input] of inputs.entries()) {
@@ -49,7 +49,7 @@ class FormatError extends OperatorError {
 async function planJob(
   input: Input,
   index: number,
-  wanted: BatchWork,
+  wanted: BatchSettings,
   overlays: readonly Overlay[],
 ): Promise<PlannedJob> {
   const media = wanted.media ?? (input.kind === 'url' ? wanted.template?.media : undefined) ?? (await mediaOf(input))
@@ -71,7 +71,7 @@ async function planJob(
   return { job, files, paths, findsName: wanted.target.kind === 'beside' }
 }
 
-function filesOf(media: MediaType, wanted: BatchWork): { asked?: string | undefined; files: readonly NamedFile[] } {
+function filesOf(media: MediaType, wanted: BatchSettings): { asked?: string | undefined; files: readonly NamedFile[] } {
   const { verb, outputs, template } = wanted
   if (verb === 'read') return { files: [] }
   if (template !== undefined) return { files: template.files }
@@ -90,7 +90,7 @@ function filesOf(media: MediaType, wanted: BatchWork): { asked?: string | undefi
 
 const WITH_ARTICLE: Record<MediaType, string> = { image: 'an image', video: 'a video', document: 'a document' }
 
-function checkMedia(input: Input, media: MediaType, { verb, operations, outputs, template }: BatchWork): void {
+function checkMedia(input: Input, media: MediaType, { verb, operations, outputs, template }: BatchSettings): void {
   if (template !== undefined && template.media !== media) {
     const kind = `${WITH_ARTICLE[media]}, but the template ${template.id} only supports ${template.media}s`
     throw new OperatorError(`${input.label} is ${kind}.`)
@@ -116,7 +116,7 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs,
 
 function formatOf(
   made: MediaType | 'still',
-  { format, target }: BatchWork,
+  { format, target }: BatchSettings,
 ): { asked: string | undefined; made: string } {
   const formats = made === 'still' ? STILL_FORMATS : shippedCatalog()[made].formats
   const ending = formatOfTarget(target)

@@ -8,7 +8,7 @@ import type { Language } from '../print/languages.ts'
 import { LANGUAGES } from '../print/languages.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
 
-export type WorkOptions = {
+export type ProcessingOptions = {
   url?: string
   profile?: string
   out?: string
@@ -30,7 +30,7 @@ export type WorkOptions = {
   local?: true
 }
 
-export function addWorkOptions(
+export function addProcessingOptions(
   command: Command,
   { makes, hasLocal }: { makes: 'media' | 'still' | 'metadata'; hasLocal: boolean },
 ): void {
