@@ -99,7 +99,7 @@ function keptFor(text: string): string[] {
     ).size
   // If a statement locks two tables, a call that has locked the second table waits for the first until its timeout.
   const both = statements.filter((statement) => taken(statement) > 1)
-  if (text.startsWith('-- Outside a transaction')) return both
+  if (/^-- (?:Outside a transaction|In the background)/.test(text)) return both
   const taking = statements.findIndex((statement) => taken(statement) > 0)
   const later =
     taking === -1 ? [] : statements.slice(taking + 1).filter((statement) => !statement.startsWith('comment '))
@@ -131,6 +131,33 @@ test('the migration check detects statements that run while a migration holds a 
   assert.deepEqual(keptFor(`${both};\n`), [both])
 })
 
+/** Returns the statements that a background migration must not have, and later uses of its indexes. */
+function backgroundFaults(text: string, later: readonly { text: string; inBackground: boolean }[]): string[] {
+  const build = /^create index concurrently if not exists (\w+)/
+  const { statements } = read(text)
+  const built = statements.flatMap((statement) => build.exec(statement)?.[1] ?? [])
+  const uses = later.filter((other) => !other.inBackground).flatMap((other) => read(other.text).statements)
+  return [
+    ...statements.filter((statement) => !build.test(statement)),
+    ...uses.filter((statement) => built.some((index) => new RegExp(`\\b${index}\\b`).test(statement))),
+  ]
+}
+
+test('a migration in the background only builds indexes that are not unique, and no later migration of a start uses them', async () => {
+  const migrations = await Promise.all(names.map((name) => readMigration(FOLDER, name)))
+  const faults = migrations.flatMap(({ text, inBackground }, at) =>
+    inBackground ? backgroundFaults(text, migrations.slice(at + 1)) : [],
+  )
+  assert.deepEqual(faults, [])
+  assert.ok(migrations.some(({ inBackground }) => inBackground))
+  const unique = 'create unique index concurrently if not exists wide on requests (width)'
+  assert.deepEqual(backgroundFaults(`${unique};\n`, []), [unique])
+  const drop = { text: 'drop index concurrently if exists wide;\n', inBackground: false }
+  const wide = 'create index concurrently if not exists wide on requests (width);\n'
+  assert.deepEqual(backgroundFaults(wide, [drop]), ['drop index concurrently if exists wide'])
+  assert.deepEqual(backgroundFaults(wide, [{ ...drop, inBackground: true }]), [])
+})
+
 test('the replacement file of a migration produces the same schema as the original file, and is recorded with the checksum of the original file', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -151,6 +178,6 @@ test('the replacement file of a migration produces the same schema as the origin
 
   // Pretend that the process died before it recorded these migrations.
   await asRun.sql`delete from migrations where name = any(${instead}::text[])`
-  assert.deepEqual(await migrate(asRun.url), instead.sort())
+  assert.deepEqual((await migrate(asRun.url)).sort(), instead.sort())
   assert.deepEqual(await schemaOf(asRun.sql), await schemaOf(asLanded.sql))
 })

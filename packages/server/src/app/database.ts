@@ -7,17 +7,26 @@ import { connect } from '../db/connection/connect.ts'
 import { isDatabaseError } from '../db/connection/errors.ts'
 import { isPooled } from '../db/connection/pooler.ts'
 import { readDatabaseId } from '../db/database-id.ts'
-import type { MigrationEvents } from '../db/migrate.ts'
+import type { IndexProgress } from '../db/index-progress.ts'
+import type { MigrationOptions } from '../db/migrate.ts'
 import { migrate } from '../db/migrate.ts'
 import { buildStartingServer } from '../http/starting-server.ts'
+import { every } from '../lib/time/every.ts'
+import { retry } from '../lib/time/retry.ts'
 import type { Logger } from '../telemetry/log.ts'
 import type { ServiceConfig } from './installation.ts'
 import { listenAt } from './listen.ts'
 
+const PROGRESS_MS = 60_000
+const RETRY_MS = 60_000
+
+/** How often a running process polls for the index build of another process. */
+const BUILD_POLL_MS = 5_000
+
 /** Waits for the database and migrates it. If a pooler is found, adds `pgbouncer=true` to `databaseUrl`. */
 export async function prepareDatabase(
   config: ServiceConfig,
-  waiting: Waiting & MigrationEvents = {},
+  waiting: Waiting & MigrationOptions = {},
 ): Promise<ServiceConfig> {
   const databaseUrl = await awaitDatabase(config.databaseUrl, waiting)
   await migrate(await migrationUrl(config, databaseUrl, waiting), undefined, waiting)
@@ -58,6 +67,7 @@ export async function prepareRole(
   let created: { migrations: number; startedAt: number } | undefined
   try {
     const prepared = await prepareDatabase(config, {
+      leavesBackground: true,
       onWait: (line) => log.warn(line),
       onStart(migration, progress, isNew) {
         starting.setMigration(migration, progress)
@@ -84,6 +94,37 @@ export async function prepareRole(
     await listening?.catch(() => undefined)
     await starting.server.close()
   }
+}
+
+/**
+ * Applies the migrations that the start has left out, and logs their progress. Only one process builds indexes; the
+ * others wait. If it dies, another process drops the unfinished index and builds it again.
+ */
+export async function migrateInBackground(config: ServiceConfig, log: Logger, signal: AbortSignal): Promise<void> {
+  let running: { migration: string; progress: () => Promise<IndexProgress | undefined> } | undefined
+  every(PROGRESS_MS, signal, async () => {
+    const found = await running?.progress().catch(() => undefined)
+    if (found !== undefined) log.info({ migration: running?.migration, ...found }, 'migration runs in the background')
+  })
+  const apply = async () =>
+    void (await migrate(await migrationUrl(config, config.databaseUrl, {}), undefined, {
+      pollMs: BUILD_POLL_MS,
+      onWait: (line) => log.info(line),
+      onStart(migration, progress) {
+        running = { migration, progress }
+      },
+      onApplied(migration, durationMs) {
+        log.info({ migration, duration_ms: Math.round(durationMs) }, 'migration applied in the background')
+      },
+    }))
+  const onFailure = (error: unknown) => {
+    if (signal.aborted) throw error
+    log.error({ err: error, migration: running?.migration }, 'migration failed in the background; retrying')
+  }
+  await retry(apply, { pauseMs: RETRY_MS, onFailure, signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
+  running = undefined
 }
 
 export type HealthPort = { setting: 'PORT' | 'METRICS_PORT'; port: number }

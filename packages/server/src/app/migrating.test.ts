@@ -13,7 +13,7 @@ import { spawnRole } from '@mediamill/lab/support/role-process'
 import { BUILD_LOCK } from '../db/migrate.ts'
 
 /** A migration that runs outside a transaction. The tests apply it a second time, which is harmless. */
-const NAME = '0053_kinds.sql'
+const NAME = '0041_event_order.sql'
 
 /** Returns a database that lacks migration `NAME`. A second connection blocks index builds until `release()`. */
 async function createBehind(t: TestContext) {
@@ -77,19 +77,19 @@ for (const role of ['api', 'worker'] as const) {
 
 test('/readyz reports the phase and the percentage of an index build', { timeout: 120_000 }, async (t) => {
   const database = await createBehind(t)
-  await database.sql`drop index requests_by_kind`
+  await database.sql`drop index events_before_order`
   await database.release()
   const { port, settings } = await settingsFor(t, database.url)
   // This transaction has locked the table for writing, so the index build waits for its end.
   await database.sql.begin(async (tx) => {
-    await tx`lock table requests in row exclusive mode`
+    await tx`lock table events in row exclusive mode`
     const child = spawnRole('api', settings)
     try {
       let seen: unknown
       await until(async () => {
         const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
         seen = await response?.json()
-        return typeof seen === 'object' && seen !== null && 'phase' in seen
+        return typeof seen === 'object' && seen !== null && 'phase' in seen && seen.phase !== 'initializing'
       })
       const phase = 'waiting for writers before build'
       assert.deepEqual(seen, { status: 'migrating', migration: NAME, phase, percent: 0 })
@@ -123,4 +123,52 @@ test('a role does not start if MIGRATE_DATABASE_URL leads to a pooler', {
   const child = spawnRole('api', { ...settings, MIGRATE_DATABASE_URL: bouncer.url }, { stdout: 'pipe' })
   const [{ message }] = await once(child, 'message')
   assert.match(message, /^MIGRATE_DATABASE_URL uses a connection pooler/)
+})
+
+test('a role is ready before an index build that only speeds up calls, and builds the index again if a crash left it invalid', {
+  timeout: 120_000,
+}, async (t) => {
+  const database = await createDatabase()
+  t.after(() => database[Symbol.asyncDispose]())
+  const { sql, url } = database
+  const name = '0053_kinds.sql'
+  await sql`delete from migrations where name = ${name}`
+  await sql`drop index requests_by_kind`
+  const { port, settings } = await settingsFor(t, url)
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
+  const isApplied = async () => (await sql`select from migrations where name = ${name}`).length > 0
+  const children = [spawnRole('api', settings, { stdout: 'pipe' })]
+  t.after(() => children.forEach((child) => child.kill('SIGKILL')))
+  let log = ''
+  const collect = () =>
+    children
+      .at(-1)
+      ?.stdout?.setEncoding('utf8')
+      .on('data', (text: string) => void (log += text))
+  collect()
+  // This transaction has locked the table for writing, so the index build waits for its end.
+  await sql.begin(async (tx) => {
+    await tx`lock table requests in row exclusive mode`
+    const building = () => sql`
+      select from pg_stat_progress_create_index where datname = current_database() and phase like 'waiting%'`
+    await until(async () => (await building()).length > 0)
+    assert.equal((await get('/readyz'))?.status, 200)
+    assert.equal(await isApplied(), false)
+    // The process dies during the build, and another process starts.
+    children[0]?.kill('SIGKILL')
+    await until(async () => (await get('/livez')) === undefined)
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'mediamill index'`
+    const [broken] = await sql`select indisvalid from pg_index where indexrelid = 'requests_by_kind'::regclass`
+    assert.deepEqual({ ...broken }, { indisvalid: false })
+    children.push(spawnRole('api', settings, { stdout: 'pipe' }))
+    collect()
+    await until(async () => (await get('/readyz'))?.status === 200)
+    assert.equal(await isApplied(), false)
+  })
+  await until(isApplied)
+  const [index] = await sql`select indisvalid from pg_index where indexrelid = 'requests_by_kind'::regclass`
+  assert.deepEqual({ ...index }, { indisvalid: true })
+  await until(() => log.includes('migration applied in the background'))
 })

@@ -6,7 +6,7 @@ import { programVersion } from '../lib/program-version.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { createLog } from '../telemetry/log.ts'
 import type { HealthPort } from './database.ts'
-import { prepareRole } from './database.ts'
+import { migrateInBackground, prepareRole } from './database.ts'
 import type { ServiceConfig } from './installation.ts'
 import { openInstallation } from './installation.ts'
 import { COMPILE_CACHE } from './postgres/paths.ts'
@@ -46,6 +46,7 @@ export async function runRole(
   flushCompileCache()
   const stopping = new AbortController()
   collectWhenIdle(stopping.signal)
+  void migrateInBackground(prepared, log, stopping.signal)
   await Promise.race([stopRequest.promise, role.drained ?? stopRequest.promise])
   stopping.abort()
   log.info(`${name} is stopping`)

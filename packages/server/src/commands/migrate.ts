@@ -8,6 +8,7 @@ import { readConfig } from '../config/config.ts'
 import { awaitDatabase } from '../db/connection/await-database.ts'
 import { connect } from '../db/connection/connect.ts'
 import type { IndexProgress } from '../db/index-progress.ts'
+import { readIndexProgress } from '../db/index-progress.ts'
 import type { PlannedMigration } from '../db/migrate.ts'
 import { plannedMigrations, schemaVersion } from '../db/migrate.ts'
 import { every } from '../lib/time/every.ts'
@@ -35,8 +36,9 @@ Example:
     .action(async ({ plan, json }: { plan: boolean; json: boolean }) => {
       const schema = await schemaVersion()
       if (plan) {
-        const missing = await readPlan(readConfig())
-        print(json, { schema, missing: missing.map(presentPlanned) }, () => describePlan(schema, missing))
+        const { missing, progress } = await readPlan(readConfig())
+        const plan = { schema, missing: missing.map(presentPlanned), ...(progress && { index_build: progress }) }
+        print(json, plan, () => describePlan(schema, missing, progress))
         return
       }
       const applied = await applyAll(readConfig())
@@ -48,26 +50,35 @@ Example:
 
 const isCurrent = (schema: number) => `The database has schema ${schema} already: no migration is missing.`
 
-const presentPlanned = ({ name, inBackground }: PlannedMigration) => ({ name, in_background: inBackground })
+const presentPlanned = ({ name, inBackground, isDeferred }: PlannedMigration) => ({
+  name,
+  in_background: inBackground,
+  after_start: isDeferred,
+})
 
-const describePlan = (schema: number, missing: readonly PlannedMigration[]): string =>
-  missing.length === 0
-    ? isCurrent(schema)
-    : describeTable(
-        ['MIGRATION', 'RUNS'],
-        missing.map(({ name, inBackground }) => [
-          name,
-          inBackground ? 'during calls: index builds or batches, may take long' : 'in one transaction',
-        ]),
-      )
+const describePlan = (schema: number, missing: readonly PlannedMigration[], progress?: IndexProgress): string => {
+  if (missing.length === 0) return isCurrent(schema)
+  const rows = missing.map(({ name, inBackground, isDeferred }) => [
+    name,
+    isDeferred
+      ? 'during calls: index builds, after the start of a process'
+      : inBackground
+        ? 'during calls: index builds or batches, may take long'
+        : 'in one transaction',
+  ])
+  const table = describeTable(['MIGRATION', 'RUNS'], rows)
+  return progress === undefined ? table : `${table}\nAn index build runs: ${progress.phase}, ${progress.percent} %.`
+}
 
-async function readPlan(config: Config): Promise<PlannedMigration[]> {
-  if (!(await isInstalled(config))) return await plannedMigrations(undefined)
+type Plan = { missing: PlannedMigration[]; progress?: IndexProgress | undefined }
+
+async function readPlan(config: Config): Promise<Plan> {
+  if (!(await isInstalled(config))) return { missing: await plannedMigrations(undefined) }
   await using installation = await openInstallation(config, report)
   const url = await awaitDatabase(installation.config.databaseUrl, { timeoutMs: TIMEOUT_MS, onWait: report })
   const sql = connect(url, { connections: 1, applicationName: 'mediamill command' })
   try {
-    return await plannedMigrations(sql)
+    return { missing: await plannedMigrations(sql), progress: await readIndexProgress(sql) }
   } finally {
     await sql.end({ timeout: 5 })
   }

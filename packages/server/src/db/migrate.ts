@@ -36,7 +36,11 @@ const LOCK_NOT_AVAILABLE = '55P03'
 
 const QUERY_CANCELED = '57014'
 
-export type MigrationEvents = {
+export type MigrationOptions = {
+  /** Whether to leave out migrations that a role applies after its start, unless the database is new. */
+  leavesBackground?: boolean
+  /** How often to poll for an index build of another process. */
+  pollMs?: number
   onWait?: ((line: string) => void) | undefined
   /**
    * Called before a migration runs, and when this process waits for a migration of another process. `progress` returns
@@ -54,7 +58,7 @@ export type MigrationEvents = {
 export async function migrate(
   databaseUrl: string,
   folder: URL = FOLDER,
-  events: MigrationEvents = {},
+  options: MigrationOptions = {},
 ): Promise<string[]> {
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill migrate' })
   // The first connection holds the lock in a transaction, where an index build cannot run.
@@ -62,7 +66,7 @@ export async function migrate(
   // Reads the progress of an index build. It connects on first use.
   const watcher = connect(databaseUrl, { connections: 1, applicationName: 'mediamill progress' })
   const progress = () => readIndexProgress(watcher)
-  const applying = { sql, builder, progress, isPooled: isPooled(databaseUrl), ...events }
+  const applying = { sql, builder, progress, isPooled: isPooled(databaseUrl), ...options }
   try {
     const migrations = await Promise.all((await filesOf(folder)).map((name) => readMigration(folder, name)))
     // If the connection is lost, the transaction has no effect, so it can be repeated.
@@ -77,8 +81,11 @@ export async function migrate(
   }
 }
 
-/** A migration that is not applied yet. `inBackground`: it builds indexes or changes rows in batches. */
-export type PlannedMigration = { name: string; inBackground: boolean }
+/**
+ * A migration that is not applied yet. `inBackground`: it builds indexes or changes rows in batches. `isDeferred`: a
+ * role starts without it.
+ */
+export type PlannedMigration = { name: string; inBackground: boolean; isDeferred: boolean }
 
 /** Lists the migrations that a database lacks. `undefined`: the database does not exist yet. Throws like `migrate`. */
 export async function plannedMigrations(sql: Sql | undefined): Promise<PlannedMigration[]> {
@@ -89,7 +96,11 @@ export async function plannedMigrations(sql: Sql | undefined): Promise<PlannedMi
   if (changed !== undefined) throw hasChanged(changed.name)
   return migrations
     .filter(({ name }) => !recorded.has(name))
-    .map(({ name, statements }) => ({ name, inBackground: statements !== undefined }))
+    .map(({ name, statements, inBackground }) => ({
+      name,
+      inBackground: statements !== undefined,
+      isDeferred: inBackground && recorded.size > 0,
+    }))
 }
 
 export const schemaVersion = async (): Promise<number> => numberOf((await filesOf(FOLDER)).at(-1))
@@ -138,7 +149,7 @@ async function readRecord(sql: Sql): Promise<Map<string, string | null>> {
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
 }
 
-type Applying = MigrationEvents & {
+type Applying = MigrationOptions & {
   sql: Sql
   builder: Sql
   progress: () => Promise<IndexProgress | undefined>
@@ -146,18 +157,22 @@ type Applying = MigrationEvents & {
 }
 
 async function apply(applying: Applying, migrations: readonly Migration[]): Promise<string[]> {
-  const { sql, builder, onWait } = applying
+  const { sql, builder, onWait, leavesBackground = false, pollMs = POLL_MS } = applying
   const lockedFor = (what: string) => (from: Sql, work: (tx: Runner) => Promise<void>) =>
     retryUntilLocked(() => locked(from, work), what, onWait, inTurnOf(builder))
   const recorded = await readRecord(sql)
-  const pending = migrations.filter(({ name, checksum }) => recorded.get(name) !== checksum)
+  const isLate = ({ inBackground }: Migration) => inBackground && recorded.size > 0
+  const pending = migrations
+    .filter(({ name, checksum }) => recorded.get(name) !== checksum)
+    .filter((migration) => !(leavesBackground && isLate(migration) && !recorded.has(migration.name)))
+    .sort((one, other) => Number(isLate(one)) - Number(isLate(other)))
   if (pending.length === 0) return []
   await lockedFor('the record of migrations')(sql, openRecord)
   const applied: string[] = []
   for (const migration of pending) {
     const { name, statements } = migration
     if (!recorded.has(name)) applying.onStart?.(name, applying.progress, recorded.size === 0)
-    const inLock = statements === undefined ? lockedFor(`the migration ${name}`) : lockedToBuild(name, onWait)
+    const inLock = statements === undefined ? lockedFor(`the migration ${name}`) : lockedToBuild(name, pollMs, onWait)
     await inLock(sql, async (tx) => {
       const startedAt = performance.now()
       if (!(await applyOne(applying, tx, migration))) return
@@ -227,7 +242,7 @@ const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
 async function retryUntilLocked(
   work: () => Promise<void>,
   what: string,
-  onWait: MigrationEvents['onWait'],
+  onWait: MigrationOptions['onWait'],
   inTurn: (work: () => Promise<boolean>) => Promise<boolean>,
 ): Promise<void> {
   const startedAt = performance.now()
@@ -270,7 +285,7 @@ const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
 
 /** Polls for the build lock. A process that waits for the lock would block a concurrent index build. */
 const lockedToBuild =
-  (name: string, onWait: MigrationEvents['onWait']) =>
+  (name: string, pollMs: number, onWait: MigrationOptions['onWait']) =>
   async (sql: Sql, work: (tx: Runner) => Promise<void>): Promise<void> => {
     const startedAt = performance.now()
     for (let reports = 0; ; ) {
@@ -288,7 +303,7 @@ const lockedToBuild =
           `the migration ${name} waits for another process that builds indexes (${Math.round(waitedMs / 1000)} s)`,
         )
       }
-      await delay(POLL_MS)
+      await delay(pollMs)
     }
   }
 
@@ -326,7 +341,7 @@ async function runAlone(
  * Returns whether an interrupted build left an invalid index. First waits for a running build: PostgreSQL finishes the
  * build of a killed process, and `drop index` would deadlock with the build.
  */
-async function isBroken(builder: Sql, index: string, onWait: MigrationEvents['onWait']): Promise<boolean> {
+async function isBroken(builder: Sql, index: string, onWait: MigrationOptions['onWait']): Promise<boolean> {
   const startedAt = performance.now()
   for (let reports = 0; ; ) {
     const [found] = await builder<{ isRunning: boolean }[]>`

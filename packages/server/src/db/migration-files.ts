@@ -7,10 +7,15 @@ export type Migration = {
   text: string
   /** The statements to run one by one, outside a transaction. `undefined`: the whole file runs in one transaction. */
   statements: string[] | undefined
+  /** Whether a role starts without it, and applies it afterwards. */
+  inBackground: boolean
 }
 
 /** The first line of a file whose statements run one by one without a transaction. */
 const STATEMENT_BY_STATEMENT = '-- Outside a transaction'
+
+/** The first line of a file that only builds indexes that speed up calls. Its statements also run one by one. */
+const IN_BACKGROUND = '-- In the background'
 
 export const filesOf = async (folder: URL): Promise<string[]> =>
   (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
@@ -23,7 +28,9 @@ export async function readMigration(folder: URL, name: string): Promise<Migratio
     if (error.code !== 'ENOENT') throw error
     return landed
   })
-  return { name, checksum, text, statements: text.startsWith(STATEMENT_BY_STATEMENT) ? statementsOf(text) : undefined }
+  const inBackground = text.startsWith(IN_BACKGROUND)
+  const isSplit = inBackground || text.startsWith(STATEMENT_BY_STATEMENT)
+  return { name, checksum, text, statements: isSplit ? statementsOf(text) : undefined, inBackground }
 }
 
 // Git may have converted the line ends. Converts them back, so that the checksum does not change.

@@ -39,7 +39,7 @@ async function judgeServer({ databaseUrl, secretKey }: ServiceConfig, config: Co
     const askedAt = Date.now()
     const { version, now } = await readServerInfo(sql)
     const drift = now.getTime() - (askedAt + Date.now()) / 2
-    const { length: missing } = await plannedMigrations(sql)
+    const { length: missing } = (await plannedMigrations(sql)).filter(({ isDeferred }) => !isDeferred)
     const what = config.databaseUrl === undefined ? 'embedded PostgreSQL' : 'PostgreSQL'
     const pooler = isPooled(url) ? ' behind a pooler' : ''
     const says = `${what} ${version}${pooler} responds${missing === 0 ? '' : `; ${missing} ${missing === 1 ? 'migration is' : 'migrations are'} pending`}`

@@ -55,7 +55,7 @@ export async function examineFleet(config: Config = readConfig()): Promise<Fleet
   const url = await awaitDatabase(installation.config.databaseUrl, { timeoutMs: TIMEOUT_MS })
   const sql = connect(url, { connections: 1, applicationName: 'mediamill doctor' })
   try {
-    const { length: missing } = await plannedMigrations(sql)
+    const { length: missing } = (await plannedMigrations(sql)).filter(({ isDeferred }) => !isDeferred)
     if (missing > 0) {
       const says = `${missing} ${missing === 1 ? 'migration is' : 'migrations are'} pending`
       return { figures: undefined, findings: [fault('database', says, 'Run mediamill migrate.')] }
