@@ -24,6 +24,7 @@ import { watchDatabase } from './outages.ts'
 import { openOwnStore } from './own-store.ts'
 import { isOnLoopback, withPrivateHostHint } from './private-host-hint.ts'
 import { showDisk } from './process-metrics.ts'
+import { registerApiServer } from './register-api-server.ts'
 import type { Role } from './role.ts'
 import { checksOf, networkOf } from './shared-resources.ts'
 import { openTracing } from './tracing.ts'
@@ -106,6 +107,7 @@ export async function startApi(
   const server = buildServer(context, log)
   stack.defer(async () => await server.close())
   const address = await listenAt(server, 'PORT', { host: config.host, port: config.port })
+  stack.use(await registerApiServer({ sql, address, secretKey: config.secretKey, log, signal: closing.signal }))
   stack.defer(() => closing.abort())
   const running = stack.move()
   const stop = async () => {

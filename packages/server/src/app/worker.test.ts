@@ -5,10 +5,14 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { until } from '@mediamill/lab/support/process'
+import { freePort, until } from '@mediamill/lab/support/process'
 import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { sharedFolder } from '@mediamill/lab/support/shared'
+import { fingerprintsOf } from '../accounts/fingerprints.ts'
 import { readConfig } from '../config/config.ts'
+import { listApiServers } from '../db/api-servers.ts'
+import { schemaVersion } from '../db/migrate.ts'
+import { versionText } from '../lib/program-version.ts'
 import { createLog } from '../telemetry/log.ts'
 import { startApi } from './api.ts'
 import { startWorkers } from './worker.ts'
@@ -52,6 +56,18 @@ test('an API server that cannot listen on its port closes its database connectio
   const config = settings({ PORT: taken.port })
   await assert.rejects(startApi(config, createLog('silent', 'test')), /choose another PORT/)
   await until(async () => (await connections()) === 0)
+})
+
+test('an API server registers its address, version, schema, and keys, and deletes its registration when it stops', async () => {
+  const role = await startApi(settings({ PORT: String(await freePort()) }), createLog('silent', 'test'))
+  const [server] = await listApiServers(database.sql)
+  assert.deepEqual(
+    [server?.address, server?.pid, server?.version, server?.schema, server?.keys, server?.alive],
+    [role.address, process.pid, versionText(), await schemaVersion(), fingerprintsOf(SECRET_KEY), true],
+  )
+  await until(async () => (await listApiServers(database.sql))[0]?.seenAt.getTime() !== server?.seenAt.getTime())
+  await role.stop()
+  assert.deepEqual(await listApiServers(database.sql), [])
 })
 
 test('a worker whose machine cannot run all its jobs logs the problem and the fix at start [operator.settings.5]', async () => {

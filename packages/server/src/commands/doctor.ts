@@ -17,8 +17,8 @@ export function register(program: Command): void {
       'after',
       `
 It reads the settings of mediamill serve and changes nothing. The exit code is 1 if an error prevents the service
-from working, and 0 if there are only warnings. With --fleet, it lists workers and lanes, and the exit code is 1 if
-any check fails. An unfinished rotation of SECRET_KEY is only a warning.
+from working, and 0 if there are only warnings. With --fleet, it lists API servers, workers, and lanes, and the
+exit code is 1 if any check fails. An unfinished rotation of SECRET_KEY is only a warning.
 
 Example:
   mediamill doctor --fleet`,
@@ -42,7 +42,20 @@ async function printFleet(json: boolean): Promise<void> {
   if (findings.some(isProblem)) process.exitCode = 1
 }
 
-function describeFigures({ workers, lanes }: FleetFigures): string {
+function describeFigures({ apiServers, workers, lanes }: FleetFigures): string {
+  const serverTable = describeTable(
+    ['API SERVER', 'HOST', 'PID', 'VERSION', 'SCHEMA', 'KEYS', 'STATE', 'SEEN'],
+    apiServers.map((server) => [
+      server.address,
+      server.host,
+      String(server.pid),
+      server.version,
+      String(server.schema),
+      server.keys.join(','),
+      server.alive ? 'alive' : 'lost',
+      describeTime(server.seenAt),
+    ]),
+  )
   const workerTable = describeTable(
     ['WORKER', 'HOST', 'PID', 'ROLE', 'VERSION', 'STATE', 'RUNNING', 'SEEN'],
     workers.map((worker) => [
@@ -65,12 +78,18 @@ function describeFigures({ workers, lanes }: FleetFigures): string {
       String(processing),
     ]),
   )
-  return `${workerTable}\n\n${laneTable}`
+  return [serverTable, workerTable, laneTable].join('\n\n')
 }
 
 const stateOf = ({ alive, drainingAt }: WorkerRow) => (alive ? (drainingAt === null ? 'alive' : 'draining') : 'lost')
 
-const presentFigures = ({ workers, lanes, deliveries, deadRows, xmins, ...seconds }: FleetFigures) => ({
+const presentFigures = ({ apiServers, workers, lanes, deliveries, deadRows, xmins, ...seconds }: FleetFigures) => ({
+  api_servers: apiServers.map(({ alive, startedAt, seenAt, ...server }) => ({
+    ...server,
+    state: alive ? 'alive' : 'lost',
+    started_at: startedAt.toISOString(),
+    seen_at: seenAt.toISOString(),
+  })),
   workers: workers.map((worker) => ({
     id: worker.id,
     host: worker.host,

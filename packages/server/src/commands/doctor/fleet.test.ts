@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { run } from '@mediamill/lab/support/process'
 import { acceptable, openAccount, SECRET_KEY } from '@mediamill/lab/support/request-rows'
+import { fingerprintsOf } from '../../accounts/fingerprints.ts'
 import { joinKeyRing } from '../../accounts/key-ring.ts'
+import { renewApiServer } from '../../db/api-servers.ts'
 import { versionText } from '../../lib/program-version.ts'
 import { accept } from '../../requests/accept.ts'
 import { renew } from '../../requests/claim.ts'
@@ -14,6 +16,15 @@ const database = await sharedDatabase()
 const { sql, url } = database
 const account = await openAccount(sql)
 await joinKeyRing(sql, SECRET_KEY)
+
+/** Registers an API server that stays alive. */
+async function addApiServer(address: string, settings: { version?: string; keys?: string[] } = {}): Promise<string> {
+  const id = randomUUID()
+  const { version = versionText(), keys = fingerprintsOf(SECRET_KEY) } = settings
+  await renewApiServer(sql, { id, host: 'machine-b', pid: 815, address, version, schema: 84, keys })
+  await sql`update api_servers set seen_at = now() + interval '1 hour' where id = ${id}`
+  return id
+}
 
 async function fleet(...args: string[]) {
   return await runOn(SECRET_KEY, 'doctor', '--fleet', ...args)
@@ -45,6 +56,22 @@ async function addWorker(version: string, role: 'jobs' | 'maintenance' = 'jobs')
 test('doctor --fleet lists workers and lanes, and exits with 1 if a check fails [operator.commands.9]', {
   timeout: 120_000,
 }, async () => {
+  assert.deepEqual(await problems(), ['fault: API servers', 'fault: workers'])
+  const lost = await addApiServer('http://10.0.0.11:8080')
+  await addApiServer('http://10.0.0.12:8080')
+  await sql`update api_servers set seen_at = now() - interval '21 seconds' where id = ${lost}`
+  assert.deepEqual(await problems(), ['warning: API servers', 'fault: workers'])
+  assert.match(
+    (await fleet()).out,
+    /^! API servers +1 alive on 1 host; lost [^]*: http:\/\/10.0.0.11:8080 on machine-b$/m,
+  )
+  await sql`delete from api_servers where id = ${lost}`
+  const without = await addApiServer('http://10.0.0.13:8080', { keys: ['00000000'] })
+  assert.deepEqual(await problems(), ['fault: API servers', 'fault: workers'])
+  await sql`delete from api_servers where id = ${without}`
+  const older = await addApiServer('http://10.0.0.14:8080', { version: '0.0.1' })
+  assert.deepEqual(await problems(), ['fault: workers', 'warning: versions'])
+  await sql`delete from api_servers where id = ${older}`
   assert.deepEqual(await problems(), ['fault: workers'])
   const maintenance = await addWorker(versionText(), 'maintenance')
   assert.deepEqual(await problems(), [])
@@ -59,6 +86,8 @@ test('doctor --fleet lists workers and lanes, and exits with 1 if a check fails 
   const text = await fleet()
   assert.equal(text.code, 0, text.err)
   assert.match(text.out, new RegExp(`^${id} +machine-a +4711 +jobs +\\S+.* alive +0 `, 'm'))
+  const [key = ''] = fingerprintsOf(SECRET_KEY)
+  assert.match(text.out, new RegExp(`^http://10.0.0.12:8080 +machine-b +815 +\\S+.* 84 +${key} +alive `, 'm'))
   assert.match(text.out, /^image +1 +\d+ s +0$/m)
   assert.match(text.out, /✓ lanes +1 queued, 0 processing$/m)
 })
@@ -80,7 +109,7 @@ test('doctor --fleet names each problem: a lost worker, mixed versions, old requ
   assert.deepEqual(await problems(), ['warning: cleanup'])
   await sql`update requests set sweep_at = null`
   await sql`update secret_keys set fingerprint = '00000000'`
-  assert.deepEqual(await problems(), ['fault: keys'])
+  assert.deepEqual(await problems(), ['fault: API servers', 'fault: keys'])
 })
 
 test('an unfinished rotation of SECRET_KEY is a warning, and doctor --fleet exits with 0', {
@@ -91,6 +120,7 @@ test('an unfinished rotation of SECRET_KEY is a warning, and doctor --fleet exit
   const keys = `the second secret key of this service,${SECRET_KEY}`
   await joinKeyRing(sql, keys)
   await addWorker(versionText())
+  await sql`update api_servers set keys = ${fingerprintsOf(keys)}::text[]`
   const { code, out } = await runOn(keys, 'doctor', '--fleet')
   assert.match(out, /^! keys +the older key \w+ is not retired/m)
   assert.equal(code, 0)

@@ -2,6 +2,8 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 import { isInstalled, openInstallation } from '../../app/installation.ts'
 import type { Config } from '../../config/config.ts'
 import { readConfig } from '../../config/config.ts'
+import type { ApiServerRow } from '../../db/api-servers.ts'
+import { listApiServers } from '../../db/api-servers.ts'
 import { awaitDatabase } from '../../db/connection/await-database.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import { connect } from '../../db/connection/connect.ts'
@@ -18,6 +20,7 @@ import {
 import { plannedMigrations } from '../../db/migrate.ts'
 import type { WorkerRow } from '../../db/queue.ts'
 import { listWorkers } from '../../db/queue.ts'
+import { listSecretKeys } from '../../db/secret-keys.ts'
 import { versionText } from '../../lib/program-version.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
@@ -34,6 +37,9 @@ const MAX_WAIT_SECONDS = 300
 const MAX_CLEANUP_LAG_SECONDS = 600
 
 export type FleetFigures = {
+  apiServers: ApiServerRow[]
+  /** The fingerprints of the keys that are not retired. */
+  keysInUse: string[]
   workers: WorkerRow[]
   lanes: LaneRow[]
   deliveries: { waiting: number; overdueSeconds: number; stuck: number }
@@ -68,7 +74,10 @@ export async function examineFleet(config: Config = readConfig()): Promise<Fleet
 }
 
 async function readFleet(sql: Sql): Promise<FleetFigures> {
+  const keys = await listSecretKeys(sql)
   return {
+    apiServers: await listApiServers(sql),
+    keysInUse: keys.filter(({ retiredAt }) => retiredAt === null).map(({ fingerprint }) => fingerprint),
     workers: await listWorkers(sql),
     lanes: await countLanes(sql),
     deliveries: { ...(await countEvents(sql)), stuck: await countStuckEvents(sql) },
@@ -81,14 +90,33 @@ async function readFleet(sql: Sql): Promise<FleetFigures> {
 
 function judgeFleet(figures: FleetFigures, version = versionText()): Finding[] {
   return [
+    judgeApiServers(figures.apiServers, figures.keysInUse),
     judgeWorkers(figures.workers, figures.lanes),
-    judgeVersions(figures.workers, version),
+    judgeVersions([...figures.apiServers, ...figures.workers], version),
     judgeLanes(figures.lanes),
     judgeDeliveries(figures.deliveries),
     judgeSnapshot(figures.snapshotSeconds, figures.xmins),
     judgeDeadRows(figures.deadRows),
     judgeCleanup(figures.cleanupLagSeconds),
   ]
+}
+
+function judgeApiServers(servers: ApiServerRow[], keysInUse: readonly string[]): Finding {
+  const alive = servers.filter((server) => server.alive)
+  const lost = servers.filter((server) => !server.alive)
+  if (alive.length === 0) return fault('API servers', 'no API server is alive', 'Start an API server: calls fail.')
+  for (const { address, host, keys } of alive) {
+    const missing = keysInUse.find((key) => !keys.includes(key))
+    if (missing !== undefined) {
+      const remedy = 'Give all processes the same SECRET_KEY, and restart this server.'
+      return fault('API servers', `${address} on ${host} lacks the key ${missing}`, remedy)
+    }
+  }
+  const says = `${alive.length} alive on ${count(new Set(alive.map(({ host }) => host)).size, 'host')}`
+  if (lost.length === 0) return good('API servers', says)
+  const names = lost.map(({ address, host }) => `${address} on ${host}`).join(', ')
+  const remedy = 'Look at the last log lines of these servers, and at the memory of their hosts.'
+  return warning('API servers', `${says}; lost in the last hour: ${names}`, remedy)
 }
 
 function judgeWorkers(workers: WorkerRow[], lanes: LaneRow[]): Finding {
@@ -109,11 +137,12 @@ function judgeWorkers(workers: WorkerRow[], lanes: LaneRow[]): Finding {
   return warning('workers', `${says}; ${lost.length} lost in the last hour on ${hosts}`, remedy)
 }
 
-function judgeVersions(workers: WorkerRow[], version: string): Finding {
-  const found = [...new Set(workers.filter(({ alive }) => alive).map((worker) => worker.version ?? 'unknown'))].sort()
+function judgeVersions(processes: { alive: boolean; version: string | null }[], version: string): Finding {
+  const alive = processes.filter((one) => one.alive)
+  const found = [...new Set(alive.map((one) => one.version ?? 'unknown'))].sort()
   if (found.length === 0) return good('versions', `this program has version ${version}`)
-  const says = `workers have version ${found.join(' and ')}; this program has ${version}`
-  if (found.length === 1 && found[0] === version) return good('versions', `all workers have version ${version}`)
+  const says = `processes have version ${found.join(' and ')}; this program has ${version}`
+  if (found.length === 1 && found[0] === version) return good('versions', `all processes have version ${version}`)
   return warning('versions', says, 'Finish the upgrade: restart every process with the same version.')
 }
 

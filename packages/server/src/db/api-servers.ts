@@ -1,0 +1,43 @@
+import type { Runner } from './connection/connect.ts'
+
+export type ApiServer = {
+  id: string
+  host: string
+  pid: number
+  address: string
+  version: string
+  /** The number of the newest migration that the server's program contains. */
+  schema: number
+  /** The fingerprints of its SECRET_KEY, in order. */
+  keys: string[]
+}
+
+export type ApiServerRow = ApiServer & { alive: boolean; startedAt: Date; seenAt: Date }
+
+/** Records that an API server is running. Deletes servers that were lost more than an hour ago. */
+export async function renewApiServer(sql: Runner, server: ApiServer): Promise<void> {
+  await sql`
+    with lost as (
+      delete from api_servers where seen_at < now() - interval '1 hour' and id <> ${server.id}
+    )
+    insert into api_servers (id, host, pid, address, version, schema, keys)
+    values (
+      ${server.id}, ${server.host}, ${server.pid}, ${server.address}, ${server.version}, ${server.schema},
+      ${server.keys}::text[]
+    )
+    on conflict (id) do update set seen_at = clock_timestamp()`
+}
+
+export async function deleteApiServer(sql: Runner, id: string): Promise<void> {
+  await sql`delete from api_servers where id = ${id}`
+}
+
+/** Lists the API servers of the last hour. A server is alive if it was seen in the last 20 s. */
+export async function listApiServers(sql: Runner): Promise<ApiServerRow[]> {
+  return await sql<ApiServerRow[]>`
+    select id, host, pid, address, version, schema, keys, seen_at > now() - interval '20 seconds' as alive,
+      started_at as "startedAt", seen_at as "seenAt"
+    from api_servers
+    where seen_at > now() - interval '1 hour'
+    order by alive desc, seen_at desc limit 200`
+}
