@@ -1,4 +1,5 @@
 import { formatName } from '../components/format.ts'
+import { shared } from '../text.ts'
 
 export type FieldProblem = { param: string; code: string; message: string }
 
@@ -21,7 +22,7 @@ export class CallError extends Error {
 }
 
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'Unexpected error. Reload the page.'
+  return error instanceof Error ? error.message : shared.unexpectedError
 }
 
 /** Returns an error's messages by field. With `below`, keeps only fields under this path, and removes it from names. */

@@ -1,4 +1,5 @@
 import { basePath } from '../app/page-settings.ts'
+import { shared } from '../text.ts'
 import { CallError } from './call-error.ts'
 import type { ErrorBody } from './objects.ts'
 import { viewedAccount } from './viewed-account.ts'
@@ -47,12 +48,12 @@ async function send(method: string, path: string, { query, body, headers, signal
     })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new CallError(0, 'unreachable', 'The service does not respond. Check that it is running, and try again.')
+    throw new CallError(0, 'unreachable', shared.serviceDoesNotRespond)
   }
 }
 
 export function rejection(status: number, response: unknown): CallError {
-  if (!isErrorBody(response)) return new CallError(status, 'unknown', `The service returned HTTP status ${status}.`)
+  if (!isErrorBody(response)) return new CallError(status, 'unknown', shared.serviceReturnedStatus(status))
   const { code, message, errors = [], param, doc_url } = response.error
   const problems = errors.length > 0 || param === undefined ? errors : [{ param, code, message }]
   return new CallError(status, code, message, problems, doc_url)

@@ -1,4 +1,5 @@
 import { notifications } from '@mantine/notifications'
+import { shared } from '../text.ts'
 import { basePath } from './page-settings.ts'
 
 const PAUSE_MS = 1500
@@ -24,7 +25,7 @@ async function checkService(): Promise<void> {
     return response !== undefined
   }
   if (await isThere()) return
-  const message = 'The service does not respond. The page opens when the connection works again.'
+  const message = shared.pageOpensLater
   notifications.show({ id: 'away', message, loading: true, autoClose: false, withCloseButton: false })
   while (!(await isThere())) await new Promise((resolve) => void setTimeout(resolve, PAUSE_MS))
   notifications.hide('away')

@@ -2,21 +2,22 @@ import { IconMapQuestion } from '@tabler/icons-react'
 import { EmptyState } from '../components/empty-state.tsx'
 import { LinkButton } from '../components/link-button.tsx'
 import { PageHeader } from '../components/page-header.tsx'
+import { shared } from '../text.ts'
 
 export function NotFoundPage() {
   return (
     <>
-      <PageHeader title="Page not found" />
+      <PageHeader title={shared.pageNotFound} />
       <EmptyState
         icon={IconMapQuestion}
-        title="This URL does not exist"
+        title={shared.noSuchUrl}
         action={
           <LinkButton to="/" mt="sm">
-            Go to the overview
+            {shared.goToTheOverview}
           </LinkButton>
         }
       >
-        Check the URL for typos. It can also be from another version of the service.
+        {shared.noSuchUrlAbout}
       </EmptyState>
     </>
   )

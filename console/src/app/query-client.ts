@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { CallError } from '../api/call-error.ts'
+import { shared } from '../text.ts'
 
 const isSignedOut = (error: unknown) => error instanceof CallError && error.status === 401
 
@@ -10,7 +11,7 @@ function endSession(): void {
       id: 'signed out',
       color: 'yellow',
       autoClose: 15_000,
-      message: 'You are signed out: this session ended, or its key was revoked. Sign in again to continue.',
+      message: shared.youAreSignedOut,
     })
   void queryClient.resetQueries({ queryKey: ['session'] })
 }

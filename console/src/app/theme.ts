@@ -1,5 +1,6 @@
 import type { CSSVariablesResolver, MantineColorsTuple } from '@mantine/core'
 import { Alert, Badge, Button, Card, createTheme, Modal, Paper, Table, TextInput, Tooltip } from '@mantine/core'
+import { shared } from '../text.ts'
 
 const mill: MantineColorsTuple = [
   '#eef9f4',
@@ -48,7 +49,7 @@ export const theme = createTheme({
     Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'xs', highlightOnHover: true } }),
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 200 } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } }),
+    Modal: Modal.extend({ defaultProps: { centered: true, closeButtonProps: { 'aria-label': shared.close } } }),
     Alert: Alert.extend({ defaultProps: { variant: 'light' } }),
     TextInput: TextInput.extend({ defaultProps: { autoComplete: 'off' } }),
   },

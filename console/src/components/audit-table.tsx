@@ -3,6 +3,7 @@ import { IconHistory } from '@tabler/icons-react'
 import type { AuditRow, List } from '../api/objects.ts'
 import { useApi } from '../api/use-api.ts'
 import { useAddress } from '../app/use-address.ts'
+import { shared } from '../text.ts'
 import { browserOf } from './browser-of.ts'
 import { EmptyState } from './empty-state.tsx'
 import { formatName } from './format.ts'
@@ -17,19 +18,19 @@ export function AuditTable({ account }: { account?: number }) {
   const [{ changes_after: after }, turn] = useAddress({ changes_after: '' })
   const rows = useApi<List<AuditRow>>('/audit', { query: { limit: 25, after, account }, keep: true })
   return (
-    <Panel title="Changes" about="Every change to keys, secrets, credit, limits, and sessions." flush>
+    <Panel title={shared.changes} about={shared.changesAbout} flush>
       <Read of={rows}>
         {({ data, has_more }) =>
           data.length === 0 ? (
-            <EmptyState icon={IconHistory} title="No changes yet" />
+            <EmptyState icon={IconHistory} title={shared.noChangesYet} />
           ) : (
             <>
-              <TableFrame label="Changes">
+              <TableFrame label={shared.changes}>
                 <Table.Thead>
                   <Table.Tr>
-                    <Table.Th>Change</Table.Th>
-                    <Table.Th visibleFrom="sm">Changed by</Table.Th>
-                    <Table.Th>When</Table.Th>
+                    <Table.Th>{shared.change}</Table.Th>
+                    <Table.Th visibleFrom="sm">{shared.changedBy}</Table.Th>
+                    <Table.Th>{shared.when}</Table.Th>
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
@@ -80,7 +81,7 @@ function detailOf({ detail, account }: AuditRow): string {
     const text = shown(name, value)
     return text === '' ? [] : [`${formatName(name)}: ${text}`]
   })
-  return [...(account === null ? [] : [`Account ${String(account)}`]), ...parts].join(' · ')
+  return [...(account === null ? [] : [shared.accountNumber(account)]), ...parts].join(' · ')
 }
 
 function shown(name: string, value: unknown): string {

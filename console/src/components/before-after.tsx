@@ -1,6 +1,7 @@
 import { Box, Text } from '@mantine/core'
 import { useState } from 'react'
 import { ReactCompareSlider, ReactCompareSliderImage } from 'react-compare-slider'
+import { shared } from '../text.ts'
 import classes from './before-after.module.css'
 
 type Props = { before: string; after: string }
@@ -12,9 +13,9 @@ export function BeforeAfter({ before, after }: Props) {
     return (
       <>
         <Text size="sm" c="dimmed" mb="xs">
-          Your browser can’t display the format of the source, so only the result is shown.
+          {shared.onlyTheResultIsShown}
         </Text>
-        <img className={classes['alone']} src={after} alt="Result" />
+        <img className={classes['alone']} src={after} alt={shared.result} />
       </>
     )
   }
@@ -22,22 +23,22 @@ export function BeforeAfter({ before, after }: Props) {
     <Box className={classes['frame']}>
       <ReactCompareSlider
         className={classes['slider']}
-        aria-label="Divider between source and result"
+        aria-label={shared.dividerBetweenSourceAndResult}
         itemOne={
           <ReactCompareSliderImage
             src={before}
-            alt="Source"
+            alt={shared.source}
             style={{ objectFit: 'contain' }}
             onError={() => setUnreadable(before)}
           />
         }
-        itemTwo={<ReactCompareSliderImage src={after} alt="Result" style={{ objectFit: 'contain' }} />}
+        itemTwo={<ReactCompareSliderImage src={after} alt={shared.result} style={{ objectFit: 'contain' }} />}
       />
       <span className={classes['label']} data-side="left" aria-hidden="true">
-        Before
+        {shared.before}
       </span>
       <span className={classes['label']} data-side="right" aria-hidden="true">
-        After
+        {shared.after}
       </span>
     </Box>
   )

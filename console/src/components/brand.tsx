@@ -1,4 +1,5 @@
 import { Group, Text } from '@mantine/core'
+import { shared } from '../text.ts'
 
 export function Brand() {
   return (
@@ -16,7 +17,7 @@ export function Brand() {
         <path d="M8 1v14M1 8h14M3 3l10 10M13 3 3 13" />
       </svg>
       <Text fw={680} fz={16} style={{ letterSpacing: '-0.015em' }}>
-        Mediamill
+        {shared.mediamill}
       </Text>
     </Group>
   )

@@ -1,3 +1,5 @@
+import { shared } from '../text.ts'
+
 const BROWSERS = [
   ['Edg/', 'Edge'],
   ['Firefox/', 'Firefox'],
@@ -17,6 +19,6 @@ const SYSTEMS = [
 export function browserOf(userAgent: string): string {
   const browser = BROWSERS.find(([sign]) => userAgent.includes(sign))?.[1]
   const system = SYSTEMS.find(([sign]) => userAgent.includes(sign))?.[1]
-  if (browser === undefined) return userAgent.slice(0, 60) || 'Unknown'
-  return system === undefined ? browser : `${browser} on ${system}`
+  if (browser === undefined) return userAgent.slice(0, 60) || shared.unknownBrowser
+  return system === undefined ? browser : shared.browserOnSystem(browser, system)
 }

@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { messagesByField } from '../api/call-error.ts'
 import { useSession } from '../api/queries/session.ts'
 import { useChange } from '../api/use-api.ts'
+import { shared } from '../text.ts'
 import { filled } from './field-checks.ts'
 import { Problem } from './problem.tsx'
 
@@ -14,16 +15,10 @@ export function BuyCredit() {
   return (
     <>
       <Button variant="default" onClick={open}>
-        Buy credit
+        {shared.buyCredit}
       </Button>
-      <Modal opened={opened} onClose={close} title="Buy credit">
-        {service.buy_credit ? (
-          <CheckoutForm />
-        ) : (
-          <Text size="sm">
-            This service has no online payment. Pay the operator, who then adds the credit to your account.
-          </Text>
-        )}
+      <Modal opened={opened} onClose={close} title={shared.buyCredit}>
+        {service.buy_credit ? <CheckoutForm /> : <Text size="sm">{shared.noOnlinePayment}</Text>}
       </Modal>
     </>
   )
@@ -32,7 +27,7 @@ export function BuyCredit() {
 function CheckoutForm() {
   const form = useForm({
     initialValues: { amount: '25.00' },
-    validate: { amount: filled('Enter an amount in dollars.') },
+    validate: { amount: filled(shared.enterAnAmountInDollars) },
   })
   const checkout = useChange<{ url: string }>({ showsErrors: false, onDone: ({ url }) => window.location.assign(url) })
   const problems = messagesByField(checkout.error)
@@ -41,8 +36,8 @@ function CheckoutForm() {
       <Stack gap="sm">
         {Object.keys(problems).length === 0 && <Problem error={checkout.error} />}
         <TextInput
-          label="Dollars"
-          description="You pay on Stripe, and then return to this page."
+          label={shared.dollars}
+          description={shared.dollarsDescription}
           inputMode="decimal"
           data-autofocus
           {...form.getInputProps('amount')}
@@ -50,7 +45,7 @@ function CheckoutForm() {
         />
         <Group justify="flex-end">
           <Button type="submit" loading={checkout.isPending}>
-            Go to payment
+            {shared.goToPayment}
           </Button>
         </Group>
       </Stack>

@@ -1,3 +1,4 @@
+import { shared } from '../text.ts'
 import '@mantine/code-highlight/styles.css'
 import './code-colors.css'
 import { CodeHighlight, CodeHighlightAdapterProvider, createHighlightJsAdapter } from '@mantine/code-highlight'
@@ -34,13 +35,13 @@ export function CodeBlock({ code, language, label, collapsed = false }: Props) {
           language={language}
           radius="md"
           withBorder
-          copyLabel="Copy"
-          copiedLabel="Copied"
+          copyLabel={shared.copy}
+          copiedLabel={shared.copied}
           withExpandButton={collapsed}
           defaultExpanded={!collapsed}
           maxCollapsedHeight={220}
-          expandCodeLabel="Show all"
-          collapseCodeLabel="Show less"
+          expandCodeLabel={shared.showAll}
+          collapseCodeLabel={shared.showLess}
         />
       </section>
     </CodeHighlightAdapterProvider>

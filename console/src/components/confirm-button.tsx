@@ -2,6 +2,7 @@ import type { ButtonProps } from '@mantine/core'
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
+import { shared } from '../text.ts'
 
 type Props = Omit<ButtonProps, 'children'> & {
   label: string
@@ -23,7 +24,7 @@ export function ConfirmButton({ label, question, children, confirm, onConfirm, .
         <Text size="sm">{children}</Text>
         <Group justify="flex-end" mt="lg">
           <Button variant="default" onClick={close}>
-            Cancel
+            {shared.cancel}
           </Button>
           <Button
             color="red.8"

@@ -1,7 +1,8 @@
 import { Button, CopyButton as Copy } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { shared } from '../text.ts'
 
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+export function CopyButton({ text, label = shared.copy }: { text: string; label?: string }) {
   return (
     <Copy value={text} timeout={1500}>
       {({ copied, copy }) => (
@@ -11,7 +12,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
           onClick={copy}
           leftSection={copied ? <IconCheck size={14} aria-hidden="true" /> : <IconCopy size={14} aria-hidden="true" />}
         >
-          {copied ? 'Copied' : label}
+          {copied ? shared.copied : label}
         </Button>
       )}
     </Copy>

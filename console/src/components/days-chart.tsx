@@ -1,4 +1,5 @@
 import { Tooltip, VisuallyHidden } from '@mantine/core'
+import { shared } from '../text.ts'
 import classes from './days-chart.module.css'
 import { formatCount } from './format.ts'
 import { scaleOf } from './scale-of.ts'
@@ -29,7 +30,9 @@ export function DaysChart({ days, label, name = 'requests', format = formatCount
           ))}
         </div>
         <div className={classes['plot']}>
-          {days.every((day) => valueOf(day) === 0) && <span className={classes['empty']}>No data for this period</span>}
+          {days.every((day) => valueOf(day) === 0) && (
+            <span className={classes['empty']}>{shared.noDataForThisPeriod}</span>
+          )}
           {scale.map((value) => (
             <i key={value} className={classes['line']} style={{ bottom: percent(value, top) }} />
           ))}

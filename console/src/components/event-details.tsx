@@ -1,6 +1,7 @@
 import { Button, Code, Group, Stack, Table, Text } from '@mantine/core'
 import type { EventRow, EventWhole } from '../api/objects.ts'
 import { useApi, useChange } from '../api/use-api.ts'
+import { shared } from '../text.ts'
 import { formatDuration } from './format.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { TableFrame } from './table-frame.tsx'
@@ -8,7 +9,7 @@ import { When } from './when.tsx'
 
 export function EventDetails({ event }: { event: EventRow }) {
   const whole = useApi<EventWhole>(`/events/${event.id}`, { query: { attempts: event.attempts, status: event.status } })
-  const resend = useChange({ stale: ['/events', '/undelivered'], done: 'Resent the event.' })
+  const resend = useChange({ stale: ['/events', '/undelivered'], done: shared.resentTheEvent })
   const deliveries = whole.data?.deliveries ?? []
   return (
     <Stack gap={0}>
@@ -21,7 +22,7 @@ export function EventDetails({ event }: { event: EventRow }) {
             </Text>
           </Group>
           <Text size="xs" c="dimmed" mt={4} style={{ overflowWrap: 'anywhere' }}>
-            <Code>{event.id}</Code> {event.url === null ? 'no webhook URL' : `to ${event.url}`}
+            <Code>{event.id}</Code> {event.url === null ? shared.noWebhookUrl : shared.toUrl(event.url)}
           </Text>
         </div>
         <Button
@@ -31,17 +32,17 @@ export function EventDetails({ event }: { event: EventRow }) {
           disabled={event.url === null}
           onClick={() => resend.mutate({ method: 'POST', path: `/events/${event.id}/resend` })}
         >
-          Resend
+          {shared.resend}
         </Button>
       </Group>
       {deliveries.length > 0 && (
-        <TableFrame label={`Delivery attempts of event ${event.id}`}>
+        <TableFrame label={shared.attemptsOfEvent(event.id)}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Attempt</Table.Th>
-              <Table.Th>When</Table.Th>
-              <Table.Th>Response</Table.Th>
-              <Table.Th ta="right">Duration</Table.Th>
+              <Table.Th>{shared.attempt}</Table.Th>
+              <Table.Th>{shared.when}</Table.Th>
+              <Table.Th>{shared.response}</Table.Th>
+              <Table.Th ta="right">{shared.duration}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -52,7 +53,7 @@ export function EventDetails({ event }: { event: EventRow }) {
                   <When at={delivery.at} />
                 </Table.Td>
                 <Table.Td>
-                  <b>{delivery.status ?? 'none'}</b>{' '}
+                  <b>{delivery.status ?? shared.none}</b>{' '}
                   <Text component="span" size="sm" c="dimmed">
                     {delivery.reason ?? delivery.answer}
                   </Text>

@@ -2,6 +2,7 @@ import { Button, Table, Text } from '@mantine/core'
 import { Fragment, useState } from 'react'
 import type { EventRow, EventWhole } from '../api/objects.ts'
 import { useApi, useChange } from '../api/use-api.ts'
+import { shared } from '../text.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { TableFrame } from './table-frame.tsx'
 import { TextLink } from './text-link.tsx'
@@ -13,16 +14,16 @@ export function EventTable({ events, withAccount = false }: { events: EventRow[]
   const gone = resent.filter(({ id }) => events.every((event) => event.id !== id))
   const rows = [...events, ...gone].toSorted((one, other) => other.created_at.localeCompare(one.created_at))
   return (
-    <TableFrame label="Events">
+    <TableFrame label={shared.events}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Event</Table.Th>
-          <Table.Th>Status</Table.Th>
-          {withAccount && <Table.Th visibleFrom="sm">Account</Table.Th>}
-          <Table.Th visibleFrom="sm">Webhook URL</Table.Th>
-          <Table.Th visibleFrom="sm">When</Table.Th>
+          <Table.Th>{shared.event}</Table.Th>
+          <Table.Th>{shared.status}</Table.Th>
+          {withAccount && <Table.Th visibleFrom="sm">{shared.account}</Table.Th>}
+          <Table.Th visibleFrom="sm">{shared.webhookUrl}</Table.Th>
+          <Table.Th visibleFrom="sm">{shared.when}</Table.Th>
           <Table.Th>
-            <span style={{ position: 'absolute', clipPath: 'inset(50%)' }}>Actions</span>
+            <span style={{ position: 'absolute', clipPath: 'inset(50%)' }}>{shared.actions}</span>
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -60,7 +61,7 @@ function EventTableRow({ event: listed, withAccount, isResent, onResent }: RowPr
           <EventType type={event.type} />
         </Text>
         <Text size="xs" c="dimmed">
-          for request{' '}
+          {shared.forRequest}{' '}
           <TextLink
             to="/requests/$id"
             params={{ id: String(event.request) }}
@@ -75,13 +76,13 @@ function EventTableRow({ event: listed, withAccount, isResent, onResent }: RowPr
       <Table.Td>
         <StatusBadge status={event.status} />
         <Text size="xs" c="dimmed" mt={2}>
-          {isResent && 'Resent. '}
-          {event.attempts} {event.attempts === 1 ? 'attempt' : 'attempts'}
+          {isResent && `${shared.resent} `}
+          {shared.attempts(event.attempts)}
         </Text>
       </Table.Td>
       {withAccount && <Table.Td visibleFrom="sm">{event.account}</Table.Td>}
       <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
-        {event.url ?? 'none'}
+        {event.url ?? shared.none}
       </Table.Td>
       <Table.Td visibleFrom="sm">
         <When at={event.created_at} />
@@ -94,7 +95,7 @@ function EventTableRow({ event: listed, withAccount, isResent, onResent }: RowPr
           loading={isSending}
           onClick={() => resend.mutate({ method: 'POST', path: `/events/${event.id}/resend`, query: account })}
         >
-          Resend
+          {shared.resend}
         </Button>
       </Table.Td>
     </Table.Tr>

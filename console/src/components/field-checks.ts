@@ -1,3 +1,4 @@
+import { shared } from '../text.ts'
 // Forms set `noValidate` and use these functions, so that each error appears below its field in the same style.
 
 export const filled =
@@ -9,6 +10,6 @@ export const filled =
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
 
 export const emailOrNothing = (value: string): string | null =>
-  value.trim() === '' || ADDRESS.test(value.trim()) ? null : 'Enter an email address, such as ada@example.com.'
+  value.trim() === '' || ADDRESS.test(value.trim()) ? null : shared.emailError
 
-export const email = (value: string): string | null => filled('Enter an email address.')(value) ?? emailOrNothing(value)
+export const email = (value: string): string | null => filled(shared.emailMissing)(value) ?? emailOrNothing(value)

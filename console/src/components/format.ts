@@ -1,4 +1,5 @@
 import type { Money } from '../api/objects.ts'
+import { shared } from '../text.ts'
 
 /** Formats an amount such as `$1,204.50`, with up to six decimals. */
 export function formatDollars(microUsd: number): string {
@@ -27,17 +28,17 @@ export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
   const seconds = Math.round(ms / 1000)
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+  if (seconds < 3600) return shared.minutesAndSeconds(Math.floor(seconds / 60), seconds % 60)
+  return shared.hoursAndMinutes(Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60))
 }
 
 export function formatAgo(iso: string, now = Date.now()): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000))
-  if (seconds < 5) return 'just now'
-  if (seconds < 60) return `${seconds} s ago`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`
-  return `${Math.floor(seconds / 86_400)} d ago`
+  if (seconds < 5) return shared.justNow
+  if (seconds < 60) return shared.secondsAgo(seconds)
+  if (seconds < 3600) return shared.minutesAgo(Math.floor(seconds / 60))
+  if (seconds < 86_400) return shared.hoursAgo(Math.floor(seconds / 3600))
+  return shared.daysAgo(Math.floor(seconds / 86_400))
 }
 
 /** Formats a time such as `22 Nov 2026, 07:15:02`, in the user's time zone. */

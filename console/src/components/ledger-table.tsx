@@ -3,6 +3,7 @@ import { IconReceipt } from '@tabler/icons-react'
 import type { LedgerRow, List } from '../api/objects.ts'
 import { useApi } from '../api/use-api.ts'
 import { useAddress } from '../app/use-address.ts'
+import { shared } from '../text.ts'
 import { EmptyState } from './empty-state.tsx'
 import { Pager } from './pager.tsx'
 import { Panel } from './panel.tsx'
@@ -17,20 +18,20 @@ export function LedgerTable({ account }: { account?: number }) {
   const [{ booked_after: after }, turn] = useAddress({ booked_after: '' })
   const rows = useApi<List<LedgerRow>>('/ledger', { query: { account, after, limit: 25 }, keep: true })
   return (
-    <Panel title="Ledger" about="Every change of a balance. Entries cannot be changed." flush>
+    <Panel title={shared.ledger} about={shared.ledgerAbout} flush>
       <Read of={rows}>
         {({ data, has_more }) =>
           data.length === 0 ? (
-            <EmptyState icon={IconReceipt} title="No entries yet" />
+            <EmptyState icon={IconReceipt} title={shared.noEntriesYet} />
           ) : (
             <>
-              <TableFrame label="Ledger">
+              <TableFrame label={shared.ledger}>
                 <Table.Thead>
                   <Table.Tr>
-                    <Table.Th>Entry</Table.Th>
-                    <Table.Th ta="right">Amount</Table.Th>
-                    <Table.Th>Account and request</Table.Th>
-                    <Table.Th visibleFrom="sm">When</Table.Th>
+                    <Table.Th>{shared.entry}</Table.Th>
+                    <Table.Th ta="right">{shared.amount}</Table.Th>
+                    <Table.Th>{shared.accountAndRequest}</Table.Th>
+                    <Table.Th visibleFrom="sm">{shared.when}</Table.Th>
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
@@ -67,10 +68,10 @@ function LedgerTableRow({ row }: { row: LedgerRow }) {
         <Price money={row.amount} />
       </Table.Td>
       <Table.Td>
-        account {row.account}
+        {shared.inAccount(row.account)}
         {row.request !== null && (
           <>
-            {', request '}
+            {shared.andRequest}
             <TextLink
               to="/requests/$id"
               params={{ id: String(row.request) }}

@@ -1,11 +1,12 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
+import { shared } from '../text.ts'
 
 type Props = { title: string; about?: ReactNode; actions?: ReactNode; beside?: ReactNode }
 
 export function PageHeader({ title, about, actions, beside }: Props) {
-  useDocumentTitle(`${title} · Mediamill`)
+  useDocumentTitle(shared.windowTitle(title))
   return (
     <Group justify="space-between" align="flex-end" gap="md" mb="lg">
       <Stack gap={4} miw={0}>

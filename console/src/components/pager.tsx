@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core'
+import { shared } from '../text.ts'
 
 type Props<Id> = {
   page: { data: readonly { id: Id }[]; has_more?: boolean }
@@ -14,10 +15,10 @@ export function Pager<Id>({ page: { data, has_more: hasMore = false }, after, on
   return (
     <Group justify="space-between" px="md" py="sm">
       <Button variant="default" size="compact-sm" disabled={isFirst} onClick={() => onTurn(undefined)}>
-        Newest
+        {shared.newest}
       </Button>
       <Button variant="default" size="compact-sm" disabled={!hasMore} onClick={() => onTurn(data.at(-1)?.id)}>
-        Older
+        {shared.older}
       </Button>
     </Group>
   )

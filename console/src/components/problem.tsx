@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { CallError, messageOf } from '../api/call-error.ts'
+import { shared } from '../text.ts'
 
 /** An error with a link to its documentation, and a retry button if a retry can succeed. */
 export function Problem({ error, again }: { error: unknown; again?: (() => unknown) | undefined }) {
@@ -13,12 +14,12 @@ export function Problem({ error, again }: { error: unknown; again?: (() => unkno
       <Group gap="sm" mt={!helps && docUrl === undefined ? 0 : 6}>
         {helps && (
           <Button size="compact-sm" variant="default" onClick={() => void again()}>
-            Try again
+            {shared.tryAgain}
           </Button>
         )}
         {docUrl !== undefined && (
           <Anchor size="sm" c="inherit" href={docUrl} target="_blank" rel="noreferrer" underline="always">
-            About this error
+            {shared.aboutThisError}
           </Anchor>
         )}
       </Group>

@@ -1,5 +1,6 @@
 import { Group, Table, Text } from '@mantine/core'
 import type { MediaRequest } from '../api/objects.ts'
+import { shared } from '../text.ts'
 import { formatDuration } from './format.ts'
 import { Price } from './price.tsx'
 import { ResultPreview } from './result-preview.tsx'
@@ -13,15 +14,15 @@ export function RequestTable({ requests, label }: { requests: MediaRequest[]; la
     <TableFrame label={label}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Request</Table.Th>
-          <Table.Th>Status</Table.Th>
-          <Table.Th visibleFrom="sm">Customer</Table.Th>
-          <Table.Th visibleFrom="sm">Accepted</Table.Th>
+          <Table.Th>{shared.request}</Table.Th>
+          <Table.Th>{shared.status}</Table.Th>
+          <Table.Th visibleFrom="sm">{shared.customer}</Table.Th>
+          <Table.Th visibleFrom="sm">{shared.accepted}</Table.Th>
           <Table.Th visibleFrom="sm" ta="right">
-            Duration
+            {shared.duration}
           </Table.Th>
           <Table.Th visibleFrom="sm" ta="right">
-            Price
+            {shared.price}
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -49,7 +50,7 @@ function Row({ request }: { request: MediaRequest }) {
             </TextLink>
             <Text size="xs" c="dimmed">
               {endpoint}
-              {!livemode && ' · test'}
+              {!livemode && shared.testMark}
             </Text>
           </div>
         </Group>

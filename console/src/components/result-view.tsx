@@ -1,6 +1,7 @@
 import { Anchor, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { loadPart } from '../app/load-part.ts'
+import { shared } from '../text.ts'
 import classes from './before-after.module.css'
 
 const BeforeAfter = lazy(loadPart(async () => ({ default: (await import('./before-after.tsx')).BeforeAfter })))
@@ -17,18 +18,18 @@ export function ResultView({ url, format, before }: Props) {
   if (!IMAGES.has(format)) {
     return (
       <Text size="sm" c="dimmed">
-        This page shows images and videos only.{' '}
+        {shared.imagesAndVideosOnly}{' '}
         {format === 'pdf' ? (
           <Anchor href={url} target="_blank" rel="noreferrer" underline="always">
-            Open the PDF
+            {shared.openThePdf}
           </Anchor>
         ) : (
-          `Download the ${format.toUpperCase()} file to view it.`
+          shared.downloadToView(format.toUpperCase())
         )}
       </Text>
     )
   }
-  if (before === undefined) return <img className={classes['alone']} src={url} alt="Result" />
+  if (before === undefined) return <img className={classes['alone']} src={url} alt={shared.result} />
   return (
     <Suspense fallback={<div className={classes['box']} />}>
       <BeforeAfter before={before} after={url} />

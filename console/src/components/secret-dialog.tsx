@@ -1,5 +1,6 @@
 import { Button, Modal, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { shared } from '../text.ts'
 import { SecretField } from './secret-field.tsx'
 
 type Props = {
@@ -26,7 +27,7 @@ export function SecretDialog({ title, label, secret, once = false, children, onC
       <Stack gap="sm">
         <Text size="sm">{children}</Text>
         <SecretField label={label} value={secret ?? ''} />
-        <Button onClick={onClose}>{once ? 'I saved it' : 'Done'}</Button>
+        <Button onClick={onClose}>{once ? shared.iSavedIt : shared.done}</Button>
       </Stack>
     </Modal>
   )

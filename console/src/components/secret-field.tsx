@@ -1,4 +1,5 @@
 import { Group, Textarea } from '@mantine/core'
+import { shared } from '../text.ts'
 import { CopyButton } from './copy-button.tsx'
 
 /** A secret with a copy button. A long secret wraps, so that all of it is visible. */
@@ -17,7 +18,7 @@ export function SecretField({ label, value }: { label: string; value: string }) 
         }}
         onFocus={(event) => event.currentTarget.select()}
       />
-      <CopyButton text={value} label="Copy" />
+      <CopyButton text={value} label={shared.copy} />
     </Group>
   )
 }

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { Session } from '../../api/objects.ts'
 import { useChange } from '../../api/use-api.ts'
 import { formatMoney } from '../../components/format.ts'
+import { shared } from '../../text.ts'
 import { queryClient } from '../query-client.ts'
 import { setSession } from '../set-session.ts'
 
@@ -15,7 +16,7 @@ export function AccountMenu({ session }: { session: Session }) {
       void navigate({ to: '/', search: {} })
     },
   })
-  const name = session.account?.name ?? 'Operator'
+  const name = session.account?.name ?? shared.operator
   return (
     <Menu position="bottom-end" width={230} withinPortal>
       <Menu.Target>
@@ -35,19 +36,19 @@ export function AccountMenu({ session }: { session: Session }) {
           <Menu.Label>
             {session.account.email}
             <br />
-            {formatMoney(session.account.available)} available
+            {shared.availableCredit(formatMoney(session.account.available))}
           </Menu.Label>
         )}
         {session.kind === 'account' && (
           <Menu.Item leftSection={<IconSettings size={16} />} onClick={() => void navigate({ to: '/settings' })}>
-            Settings
+            {shared.settings}
           </Menu.Item>
         )}
         <Menu.Item
           leftSection={<IconLogout size={16} />}
           onClick={() => signOut.mutate({ method: 'DELETE', path: '/session' })}
         >
-          Sign out
+          {shared.signOut}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -18,29 +18,30 @@ import {
 } from '@tabler/icons-react'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { Session } from '../../api/objects.ts'
+import { shared } from '../../text.ts'
 import classes from './navigation.module.css'
 
 type Kind = Session['kind']
 type Entry = { to: string; label: string; icon: Icon; kinds?: Kind[] }
 
 const ACCOUNT: Entry[] = [
-  { to: '/', label: 'Overview', icon: IconHome },
-  { to: '/requests', label: 'Requests', icon: IconList },
-  { to: '/playground', label: 'Playground', icon: IconTestPipe },
-  { to: '/looks', label: 'Filters', icon: IconPalette },
-  { to: '/usage', label: 'Usage', icon: IconChartBar },
-  { to: '/keys', label: 'API keys', icon: IconKey, kinds: ['account', 'operator'] },
-  { to: '/webhooks', label: 'Webhooks', icon: IconWebhook, kinds: ['account', 'operator'] },
-  { to: '/settings', label: 'Settings', icon: IconSettings, kinds: ['account', 'operator'] },
+  { to: '/', label: shared.overview, icon: IconHome },
+  { to: '/requests', label: shared.requests, icon: IconList },
+  { to: '/playground', label: shared.playground, icon: IconTestPipe },
+  { to: '/looks', label: shared.filters, icon: IconPalette },
+  { to: '/usage', label: shared.usage, icon: IconChartBar },
+  { to: '/keys', label: shared.apiKeys, icon: IconKey, kinds: ['account', 'operator'] },
+  { to: '/webhooks', label: shared.webhooks, icon: IconWebhook, kinds: ['account', 'operator'] },
+  { to: '/settings', label: shared.settings, icon: IconSettings, kinds: ['account', 'operator'] },
 ]
 
 const OPERATOR: Entry[] = [
-  { to: '/operator/accounts', label: 'Accounts', icon: IconUsers },
-  { to: '/operator/queue', label: 'Queue', icon: IconStack2 },
-  { to: '/operator/deliveries', label: 'Deliveries', icon: IconMailX },
-  { to: '/operator/money', label: 'Billing', icon: IconBuildingBank },
-  { to: '/operator/health', label: 'Health', icon: IconActivity },
-  { to: '/operator/audit', label: 'Audit', icon: IconHistory },
+  { to: '/operator/accounts', label: shared.accounts, icon: IconUsers },
+  { to: '/operator/queue', label: shared.queue, icon: IconStack2 },
+  { to: '/operator/deliveries', label: shared.deliveries, icon: IconMailX },
+  { to: '/operator/money', label: shared.billing, icon: IconBuildingBank },
+  { to: '/operator/health', label: shared.health, icon: IconActivity },
+  { to: '/operator/audit', label: shared.audit, icon: IconHistory },
 ]
 
 /** Links to the pages that this session may open. An operator gets account pages only while viewing an account. */
@@ -51,10 +52,10 @@ export function Navigation({ session }: { session: Session }) {
   return (
     <div>
       {account === undefined && session.account !== null && (
-        <Entries title="Your account" entries={ACCOUNT} kind={kind} />
+        <Entries title={shared.yourAccount} entries={ACCOUNT} kind={kind} />
       )}
-      <Entries title="Service" entries={OPERATOR} kind={kind} />
-      {account !== undefined && <Entries title={`Account ${String(account)}`} entries={ACCOUNT} kind={kind} />}
+      <Entries title={shared.service} entries={OPERATOR} kind={kind} />
+      {account !== undefined && <Entries title={shared.accountNumber(account)} entries={ACCOUNT} kind={kind} />}
     </div>
   )
 }

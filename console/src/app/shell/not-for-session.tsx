@@ -3,6 +3,7 @@ import type { SessionKind } from '../../api/objects.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { shared } from '../../text.ts'
 
 const OF_OWNERS = /^\/(?:keys|webhooks|settings)\/?$/
 const OF_OPERATORS = /^\/operator\//
@@ -17,19 +18,17 @@ export function NotForSession({ path }: { path: string }) {
   const isOfOperators = OF_OPERATORS.test(path)
   return (
     <>
-      <PageHeader title="You don’t have access to this page" />
+      <PageHeader title={shared.youDontHaveAccess} />
       <EmptyState
         icon={IconLock}
-        title={isOfOperators ? 'Operators only' : 'This page requires a sign-in link'}
+        title={isOfOperators ? shared.operatorsOnly : shared.signInLinkRequired}
         action={
           <LinkButton to="/" mt="sm">
-            Go to the overview
+            {shared.goToTheOverview}
           </LinkButton>
         }
       >
-        {isOfOperators
-          ? 'To sign in as an operator, run mediamill console --operator, and open the link that it prints.'
-          : 'You signed in with an API key. To manage keys, secrets, and settings, use a sign-in link: run mediamill console, ask your operator, or request a link by email.'}
+        {isOfOperators ? shared.operatorsOnlyHelp : shared.signInLinkHelp}
       </EmptyState>
     </>
   )

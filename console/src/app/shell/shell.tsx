@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useEffect } from 'react'
 import type { Session } from '../../api/objects.ts'
 import { Brand } from '../../components/brand.tsx'
+import { shared } from '../../text.ts'
 import { servicePath } from '../page-settings.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { ModeBadge } from './mode-badge.tsx'
@@ -25,7 +26,7 @@ export function Shell({ session, children }: { session: Session; children: React
       padding={{ base: 'md', sm: 'xl' }}
     >
       <a className={classes['skip']} href="#page">
-        Skip to content
+        {shared.skipToContent}
       </a>
       <AppShell.Header className={classes['header']}>
         <Group h="100%" px={{ base: 'md', sm: 'lg' }} justify="space-between" wrap="nowrap">
@@ -35,7 +36,7 @@ export function Shell({ session, children }: { session: Session; children: React
               onClick={toggle}
               hiddenFrom="md"
               size="sm"
-              aria-label="Menu"
+              aria-label={shared.menu}
               aria-expanded={opened}
             />
             <Brand />
@@ -45,20 +46,20 @@ export function Shell({ session, children }: { session: Session; children: React
           </Group>
           <Group gap="xs" wrap="nowrap" miw={0}>
             <Anchor href={`${servicePath}docs`} size="sm" mr="xs" visibleFrom="sm">
-              Docs
+              {shared.docs}
             </Anchor>
             <ThemeButton />
             <AccountMenu session={session} />
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className={classes['navbar']} aria-label="Pages">
+      <AppShell.Navbar className={classes['navbar']} aria-label={shared.pages}>
         <AppShell.Section grow component={ScrollArea} p="sm">
           <Navigation session={session} />
         </AppShell.Section>
         <AppShell.Section p="md" hiddenFrom="sm">
           <Anchor href={`${servicePath}docs`} size="sm">
-            Docs
+            {shared.docs}
           </Anchor>
         </AppShell.Section>
       </AppShell.Navbar>

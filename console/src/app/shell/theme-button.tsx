@@ -1,5 +1,6 @@
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { IconMoon, IconSun } from '@tabler/icons-react'
+import { shared } from '../../text.ts'
 
 export function ThemeButton() {
   const { setColorScheme } = useMantineColorScheme()
@@ -7,13 +8,8 @@ export function ThemeButton() {
   const other = scheme === 'dark' ? 'light' : 'dark'
   const Drawing = scheme === 'dark' ? IconSun : IconMoon
   return (
-    <Tooltip label={`Use the ${other} theme`}>
-      <ActionIcon
-        variant="default"
-        size="lg"
-        aria-label={`Use the ${other} theme`}
-        onClick={() => setColorScheme(other)}
-      >
+    <Tooltip label={shared.useTheme(other)}>
+      <ActionIcon variant="default" size="lg" aria-label={shared.useTheme(other)} onClick={() => setColorScheme(other)}>
         <Drawing size={17} aria-hidden="true" />
       </ActionIcon>
     </Tooltip>

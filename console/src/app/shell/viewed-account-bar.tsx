@@ -4,6 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import type { Account, Session } from '../../api/objects.ts'
 import { useApi } from '../../api/use-api.ts'
 import { LinkButton } from '../../components/link-button.tsx'
+import { shared } from '../../text.ts'
 
 export function ViewedAccountBar({ session }: { session: Session }) {
   const { account } = useSearch({ from: '__root__' })
@@ -15,10 +16,10 @@ export function ViewedAccountBar({ session }: { session: Session }) {
     <Alert color="mill" icon={<IconEye size={18} aria-hidden="true" />} mb="lg" py="xs">
       <Group justify="space-between">
         <Text size="sm" flex="1 1 240px" miw={0} style={{ overflowWrap: 'anywhere' }}>
-          You are viewing <b>{viewed.data?.name ?? `account ${account}`}</b> as an operator.
+          {shared.youAreViewing} <b>{viewed.data?.name ?? shared.inAccount(account)}</b> {shared.asAnOperator}
         </Text>
         <LinkButton to="/operator/accounts" search={{ account: undefined }} variant="default" size="compact-sm">
-          Back to all accounts
+          {shared.backToAllAccounts}
         </LinkButton>
       </Group>
     </Alert>
