@@ -5,20 +5,22 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { TableFrame } from '../../components/table-frame.tsx'
 import { When } from '../../components/when.tsx'
+import { shared } from '../../text.ts'
 import { describeRestrictions } from './restrictions.ts'
+import { text } from './text.ts'
 
 export function KeyTable({ keys }: { keys: Key[] }) {
   const sorted = keys.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null) || b.id - a.id)
   return (
-    <TableFrame label="API keys">
+    <TableFrame label={text.apiKeys}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Key</Table.Th>
-          <Table.Th>Mode</Table.Th>
-          <Table.Th visibleFrom="sm">Created</Table.Th>
-          <Table.Th visibleFrom="sm">Last used</Table.Th>
+          <Table.Th>{text.key}</Table.Th>
+          <Table.Th>{shared.mode}</Table.Th>
+          <Table.Th visibleFrom="sm">{shared.created}</Table.Th>
+          <Table.Th visibleFrom="sm">{text.lastUsed}</Table.Th>
           <Table.Th>
-            <span style={{ position: 'absolute', clipPath: 'inset(50%)' }}>Actions</span>
+            <span style={{ position: 'absolute', clipPath: 'inset(50%)' }}>{shared.actions}</span>
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -35,13 +37,13 @@ function KeyRow({ apiKey }: { apiKey: Key }) {
   const { id, name, prefix, last_four, livemode, created_at, last_used_on, revoked_at } = apiKey
   const revoke = useChange({
     stale: ['/keys', '/audit'],
-    done: `Revoked the key ${name === '' ? `…${last_four}` : `“${name}”`}.`,
+    done: text.revokedTheKey(name === '' ? `…${last_four}` : `“${name}”`),
   })
   return (
     <Table.Tr>
       <Table.Td>
         <Text size="sm" fw={600} miw={120} style={{ overflowWrap: 'anywhere' }}>
-          {name === '' ? 'Unnamed' : name}
+          {name === '' ? text.unnamed : name}
         </Text>
         <Code>
           {prefix}…{last_four}
@@ -58,21 +60,21 @@ function KeyRow({ apiKey }: { apiKey: Key }) {
       <Table.Td visibleFrom="sm">
         <When at={created_at} />
       </Table.Td>
-      <Table.Td visibleFrom="sm">{last_used_on ?? 'never'}</Table.Td>
+      <Table.Td visibleFrom="sm">{last_used_on ?? text.never}</Table.Td>
       <Table.Td ta="right">
         {revoked_at !== null ? (
           <Text size="sm" c="dimmed">
-            revoked <When at={revoked_at} />
+            {text.revoked} <When at={revoked_at} />
           </Text>
         ) : (
           <ConfirmButton
-            label="Revoke"
+            label={text.revoke}
             size="compact-sm"
-            question={name === '' ? `Revoke the key …${last_four}?` : `Revoke the key “${name}” (…${last_four})?`}
-            confirm="Revoke key"
+            question={name === '' ? text.revokeUnnamedQuestion(last_four) : text.revokeNamedQuestion(name, last_four)}
+            confirm={text.revokeKey}
             onConfirm={() => revoke.mutate({ method: 'DELETE', path: `/keys/${String(id)}` })}
           >
-            The service rejects all further calls with this key. Accepted requests continue. You cannot undo this.
+            {text.revokeAbout}
           </ConfirmButton>
         )}
       </Table.Td>

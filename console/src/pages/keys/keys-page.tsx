@@ -10,6 +10,7 @@ import { Read } from '../../components/read.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { KeyTable } from './key-table.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
+import { text } from './text.ts'
 
 export function KeysPage() {
   const keys = useApi<{ data: Key[] }>('/keys')
@@ -18,11 +19,11 @@ export function KeysPage() {
   return (
     <>
       <PageHeader
-        title="API keys"
-        about="Live keys use the account’s credit. Test keys are free, with real results and lower limits."
+        title={text.apiKeys}
+        about={text.apiKeysAbout}
         actions={
           <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={open}>
-            New key
+            {text.newKey}
           </Button>
         }
       />
@@ -30,8 +31,8 @@ export function KeysPage() {
         <Read of={keys}>
           {({ data }) =>
             data.length === 0 ? (
-              <EmptyState icon={IconKey} title="No keys yet">
-                Create a key, and set it as MEDIAMILL_API_KEY in the environment of your program.
+              <EmptyState icon={IconKey} title={text.noKeysYet}>
+                {text.noKeysYetAbout}
               </EmptyState>
             ) : (
               <KeyTable keys={data} />
@@ -48,13 +49,13 @@ export function KeysPage() {
         }}
       />
       <SecretDialog
-        title={made === undefined ? '' : `The new ${made.livemode ? 'live' : 'test'} key`}
-        label="Key"
+        title={made === undefined ? '' : text.theNewKey(made.livemode ? 'live' : 'test')}
+        label={text.key}
         secret={made?.secret}
         once
         onClose={() => setMade(undefined)}
       >
-        Copy the key now: it is not shown again. Store it in the environment of your program, not in a repository.
+        {text.copyKeyNow}
       </SecretDialog>
     </>
   )

@@ -5,7 +5,9 @@ import { messagesByField } from '../../api/call-error.ts'
 import type { NewKey } from '../../api/objects.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Problem } from '../../components/problem.tsx'
+import { shared } from '../../text.ts'
 import { NO_RESTRICTIONS, restrictionsOf } from './restrictions.ts'
+import { text } from './text.ts'
 
 type Props = { opened: boolean; onClose: () => void; onMade: (key: NewKey) => void }
 
@@ -25,7 +27,7 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
   const problemOf = (field: string) =>
     Object.entries(problems)
       .find(([name]) => name.split('.', 1)[0] === field)?.[1]
-      .replace(/^\d+ /, 'Each value ')
+      .replace(/^\d+ /, text.eachValue)
   const submit = ({ name, mode, ...restrictions }: typeof form.values) =>
     make.mutate({
       method: 'POST',
@@ -37,75 +39,75 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
       },
     })
   return (
-    <Modal opened={opened} onClose={onClose} title="New API key">
+    <Modal opened={opened} onClose={onClose} title={text.newApiKey}>
       <form onSubmit={form.onSubmit(submit)} noValidate>
         <Stack gap="md">
           {Object.keys(problems).length === 0 && <Problem error={make.error} />}
           <TextInput
-            label="Name"
-            description="Shown in the list of keys."
-            placeholder="web shop"
+            label={shared.name}
+            description={text.nameDescription}
+            placeholder={text.namePlaceholder}
             data-autofocus
             {...form.getInputProps('name')}
             error={problems['name']}
           />
-          <Radio.Group label="Mode" {...form.getInputProps('mode')} error={problems['livemode']}>
+          <Radio.Group label={shared.mode} {...form.getInputProps('mode')} error={problems['livemode']}>
             <Stack gap="xs" mt={6}>
-              <Radio value="test" label="Test: free, real results, 10 calls a minute" />
-              <Radio value="live" label="Live: uses the account’s credit" />
+              <Radio value="test" label={text.testChoice} />
+              <Radio value="live" label={text.liveChoice} />
             </Stack>
           </Radio.Group>
           <Checkbox
-            label="Restrict the key"
-            description="Recommended for a key that a web page contains. You cannot change the restrictions later."
+            label={text.restrictTheKey}
+            description={text.restrictTheKeyDescription}
             checked={isRestricted}
             onChange={toggle}
           />
           {isRestricted && (
             <>
               <TextInput
-                label="Allowed endpoints"
-                description="Endpoint names, separated by commas. If empty, all endpoints are allowed."
-                placeholder="images/process, uploads"
+                label={text.allowedEndpoints}
+                description={text.allowedEndpointsDescription}
+                placeholder={text.allowedEndpointsPlaceholder}
                 {...form.getInputProps('endpoints')}
                 error={problemOf('endpoints')}
               />
               <TextInput
-                label="Allowed templates"
-                description="Template names, separated by commas. If empty, requests can contain any operations."
-                placeholder="avatar"
+                label={text.allowedTemplates}
+                description={text.allowedTemplatesDescription}
+                placeholder={text.allowedTemplatesPlaceholder}
                 {...form.getInputProps('templates')}
                 error={problemOf('templates_only')}
               />
               <Checkbox
-                label="Only create requests"
-                description="Otherwise, each visitor of a web page with this key can read the requests of the others."
+                label={text.onlyCreateRequests}
+                description={text.onlyCreateRequestsDescription}
                 {...form.getInputProps('createOnly', { type: 'checkbox' })}
               />
               <TextInput
-                label="Allowed origins"
-                description="Origins of the web pages that use the key. If empty, all origins are allowed."
-                placeholder="https://www.example.com"
+                label={text.allowedOrigins}
+                description={text.allowedOriginsDescription}
+                placeholder={text.allowedOriginsPlaceholder}
                 {...form.getInputProps('origins')}
                 error={problemOf('origins')}
               />
               <TextInput
-                label="Allowed client addresses"
-                description="Addresses or CIDR blocks of the servers that use the key. If empty, all addresses are allowed."
-                placeholder="203.0.113.7, 2001:db8::/32"
+                label={text.allowedClientAddresses}
+                description={text.allowedClientAddressesDescription}
+                placeholder={text.allowedClientAddressesPlaceholder}
                 {...form.getInputProps('addresses')}
                 error={problemOf('addresses')}
               />
               <TextInput
-                label="Daily spending limit"
-                description="In dollars per UTC day."
+                label={text.dailySpendingLimit}
+                description={text.dailySpendingLimitDescription}
                 placeholder="2.00"
                 inputMode="decimal"
                 {...form.getInputProps('dailySpend')}
                 error={problemOf('daily_spend')}
               />
               <TextInput
-                label="Expires on"
+                label={text.expiresOn}
                 type="date"
                 {...form.getInputProps('expiresOn')}
                 error={problemOf('expires_at')}
@@ -114,10 +116,10 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {shared.cancel}
             </Button>
             <Button type="submit" loading={make.isPending}>
-              Create key
+              {text.createKey}
             </Button>
           </Group>
         </Stack>

@@ -1,4 +1,5 @@
 import type { Key } from '../../api/objects.ts'
+import { text } from './text.ts'
 
 /** The restrictions of a new key, as text in the form. Commas or spaces separate the values of a list. */
 export type RestrictionFields = {
@@ -21,7 +22,7 @@ export const NO_RESTRICTIONS: RestrictionFields = {
   expiresOn: '',
 }
 
-const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
+const listOf = (typed: string): string[] => typed.split(/[\s,]+/).filter((word) => word !== '')
 
 export function restrictionsOf(fields: RestrictionFields): Record<string, unknown> {
   const lists = {
@@ -51,15 +52,15 @@ export function describeRestrictions({ restrictions }: Pick<Key, 'restrictions'>
     expires_at,
   } = restrictions
   return [
-    ...(endpoints === undefined ? [] : [`Endpoints: ${endpoints.join(', ')}`]),
+    ...(endpoints === undefined ? [] : [text.endpoints(endpoints.join(', '))]),
     ...(templates === undefined
       ? []
-      : [`Templates: ${Array.isArray(templates) ? templates.join(', ') : 'only templates'}`]),
-    ...(mode_only === true ? ['Only requests of its own mode; cannot change templates'] : []),
-    ...(create_only === true ? ['Cannot read requests or the account, or change templates'] : []),
-    ...(origins === undefined ? [] : [`Origins: ${origins.join(', ')}`]),
-    ...(addresses === undefined ? [] : [`Addresses: ${addresses.join(', ')}`]),
-    ...(daily_spend === undefined ? [] : [`At most $${daily_spend} a day`]),
-    ...(expires_at === undefined ? [] : [`Expires ${expires_at.slice(0, 10)}`]),
+      : [text.templates(Array.isArray(templates) ? templates.join(', ') : text.onlyTemplates)]),
+    ...(mode_only === true ? [text.onlyOwnMode] : []),
+    ...(create_only === true ? [text.createOnly] : []),
+    ...(origins === undefined ? [] : [text.origins(origins.join(', '))]),
+    ...(addresses === undefined ? [] : [text.addresses(addresses.join(', '))]),
+    ...(daily_spend === undefined ? [] : [text.dailySpend(daily_spend)]),
+    ...(expires_at === undefined ? [] : [text.expires(expires_at.slice(0, 10))]),
   ]
 }

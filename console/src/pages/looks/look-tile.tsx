@@ -3,6 +3,7 @@ import { formatName } from '../../components/format.ts'
 import { LinkButton } from '../../components/link-button.tsx'
 import { lookImage } from '../playground/operations/look-images.ts'
 import classes from './look-tile.module.css'
+import { text } from './text.ts'
 import type { Trial } from './trials-of.ts'
 import type { TrialOutcome } from './use-trials.ts'
 
@@ -16,19 +17,21 @@ export function LookTile({ trial, source, outcome, onMake }: Props) {
   return (
     <Paper className={classes['tile'] ?? ''} component="article" aria-label={title}>
       <div className={classes['picture']}>
-        {shown !== undefined && <img src={shown} alt={outcome?.state === 'made' ? `${title} on your image` : ''} />}
+        {shown !== undefined && (
+          <img src={shown} alt={outcome?.state === 'made' ? text.resultOnYourImage(title) : ''} />
+        )}
         {shown === undefined && outcome?.state !== 'making' && (
           <Text size="xs" c="dimmed">
-            Press Run
+            {text.pressRun}
           </Text>
         )}
-        {outcome?.state === 'making' && <Loader size="sm" aria-label={`Processing ${title}`} />}
+        {outcome?.state === 'making' && <Loader size="sm" aria-label={text.processing(title)} />}
       </div>
       <Text size="sm" fw={600} px="xs" pt={6}>
         {title}
       </Text>
       <Text size="xs" c={outcome?.state === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'} px="xs" lineClamp={3}>
-        {outcome?.state === 'failed' ? outcome.message : outcome?.state === 'made' ? 'Your image' : 'Example'}
+        {outcome?.state === 'failed' ? outcome.message : outcome?.state === 'made' ? text.yourImage : text.example}
       </Text>
       <div className={classes['actions']}>
         <Button
@@ -36,18 +39,18 @@ export function LookTile({ trial, source, outcome, onMake }: Props) {
           size="compact-xs"
           onClick={onMake}
           loading={outcome?.state === 'making'}
-          aria-label={`Run ${title}`}
+          aria-label={text.runOne(title)}
         >
-          Run
+          {text.run}
         </Button>
         <LinkButton
           variant="subtle"
           size="compact-xs"
           to="/playground"
           search={{ endpoint: 'images/process', source, operations: [{ type: 'orient' }, operation], format }}
-          aria-label={`Open ${title} in the playground`}
+          aria-label={text.openInPlayground(title)}
         >
-          Open
+          {text.open}
         </LinkButton>
       </div>
     </Paper>

@@ -4,8 +4,10 @@ import { localUrl } from '../../api/local-url.ts'
 import { useSession } from '../../api/queries/session.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
+import { shared } from '../../text.ts'
 import { UploadField } from '../playground/source/upload-field.tsx'
 import { LookTile } from './look-tile.tsx'
+import { text } from './text.ts'
 import { trialsOf } from './trials-of.ts'
 import { useTrials } from './use-trials.ts'
 
@@ -20,16 +22,16 @@ export function LooksPage() {
   return (
     <>
       <PageHeader
-        title="Filters and operations"
-        about="Each image is a free test-mode request with a real result. A new account’s test key can send 100 requests a day."
+        title={text.filtersAndOperations}
+        about={text.filtersAndOperationsAbout}
         actions={
           <>
-            <Button onClick={() => outcomes.make(trials)}>Run all {trials.length}</Button>
+            <Button onClick={() => outcomes.make(trials)}>{text.runAll(trials.length)}</Button>
             <SegmentedControl
-              aria-label="Show filters or operations"
+              aria-label={text.showFiltersOrOperations}
               data={[
-                { value: 'looks', label: 'Filters' },
-                { value: 'operations', label: 'Operations' },
+                { value: 'looks', label: shared.filters },
+                { value: 'operations', label: shared.operations },
               ]}
               value={kind}
               onChange={(value) => setKind(value as typeof kind)}
@@ -38,11 +40,11 @@ export function LooksPage() {
         }
       />
       <Stack gap="md">
-        <Panel title="Your image">
+        <Panel title={text.yourImage}>
           <Group align="stretch" gap="md" wrap="wrap">
             <img
               src={image ?? localUrl(sample)}
-              alt="Without a filter"
+              alt={text.withoutAFilter}
               style={{ height: 96, maxWidth: 180, borderRadius: 8, objectFit: 'cover' }}
             />
             <div style={{ flex: '1 1 240px' }}>

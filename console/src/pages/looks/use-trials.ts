@@ -4,6 +4,7 @@ import { messageOf } from '../../api/call-error.ts'
 import { localUrl } from '../../api/local-url.ts'
 import type { MediaRequest } from '../../api/objects.ts'
 import type { Operation } from '../playground/recipe.ts'
+import { text } from './text.ts'
 import type { Trial } from './trials-of.ts'
 
 export type TrialOutcome = { state: 'making' } | { state: 'made'; url: string } | { state: 'failed'; message: string }
@@ -54,7 +55,7 @@ async function made(source: string, { operation, format }: Trial): Promise<strin
   }
   if (request.status === 'failed') throw new Error(request.error.message)
   const file = request.status === 'succeeded' ? request.result.files[0] : undefined
-  if (file === undefined) throw new Error('The request was aborted.')
+  if (file === undefined) throw new Error(text.theRequestWasAborted)
   return localUrl(file.url)
 }
 

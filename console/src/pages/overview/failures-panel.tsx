@@ -6,6 +6,7 @@ import { formatCount } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import classes from './failures-panel.module.css'
+import { text } from './text.ts'
 
 /** The service counts only the newest failures, at most this many. */
 const MAX_COUNTED = 1000
@@ -15,19 +16,19 @@ export function FailuresPanel({ failures }: Pick<Overview, 'failures'>) {
   const counted = failures.reduce((sum, { requests }) => sum + requests, 0)
   return (
     <Panel
-      title="Failures by code"
-      about={counted < MAX_COUNTED ? 'The last 30 days' : `The newest ${formatCount(MAX_COUNTED)} of the last 30 days`}
+      title={text.failuresByCode}
+      about={counted < MAX_COUNTED ? text.failuresByCodeAbout : text.newestFailuresAbout(formatCount(MAX_COUNTED))}
       actions={
         failures.length > 0 && (
           <TextLink to="/requests" search={{ status: 'failed' }} size="sm">
-            View failed requests
+            {text.viewFailedRequests}
           </TextLink>
         )
       }
     >
       {failures.length === 0 && (
-        <EmptyState icon={IconMoodSmile} title="No failures">
-          Failed requests are free. Their error codes are counted here.
+        <EmptyState icon={IconMoodSmile} title={text.noFailures}>
+          {text.noFailuresAbout}
         </EmptyState>
       )}
       <ul className={classes['list']}>

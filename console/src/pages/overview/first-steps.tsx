@@ -3,32 +3,34 @@ import type { Overview } from '../../api/objects.ts'
 import { useSession } from '../../api/queries/session.ts'
 import { Panel } from '../../components/panel.tsx'
 import { TextLink } from '../../components/text-link.tsx'
+import { shared } from '../../text.ts'
 import classes from './first-steps.module.css'
+import { text } from './text.ts'
 
 type Steps = Overview['steps']
 
 const STEPS: { step: keyof Steps; title: string; about: string; to: string; link: string; owners?: boolean }[] = [
   {
     step: 'first_request',
-    title: 'Send your first request',
-    about: 'Try operations on your own image, free in test mode.',
+    title: text.sendYourFirstRequest,
+    about: text.sendYourFirstRequestAbout,
     to: '/playground',
-    link: 'Open the playground',
+    link: text.openThePlayground,
   },
   {
     step: 'key_used',
-    title: 'Call the API from your program',
-    about: 'Create a key. The playground generates the code.',
+    title: text.callTheApi,
+    about: text.callTheApiAbout,
     to: '/keys',
-    link: 'Create a key',
+    link: text.createAKey,
     owners: true,
   },
   {
     step: 'webhook_set',
-    title: 'Get notified when requests finish',
-    about: 'Set a webhook URL that receives signed events.',
+    title: text.getNotified,
+    about: text.getNotifiedAbout,
     to: '/webhooks',
-    link: 'Set a webhook',
+    link: text.setAWebhook,
     owners: true,
   },
 ]
@@ -38,12 +40,12 @@ export function FirstSteps({ steps }: { steps: Steps }) {
   const { kind } = useSession()
   if (STEPS.every(({ step }) => steps[step])) return null
   return (
-    <Panel title="First steps">
+    <Panel title={text.firstSteps}>
       <ol className={classes['steps']}>
         {STEPS.map(({ step, title, about, to, link, owners }, index) => (
           <li key={step} data-done={steps[step] || undefined}>
             <span className={classes['mark']}>
-              {steps[step] ? <IconCheck size={16} stroke={2.4} aria-label="Done" /> : index + 1}
+              {steps[step] ? <IconCheck size={16} stroke={2.4} aria-label={shared.done} /> : index + 1}
             </span>
             <div>
               <strong>{title}</strong>

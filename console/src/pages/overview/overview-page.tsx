@@ -13,6 +13,7 @@ import { CreditStats } from './credit-stats.tsx'
 import { FailuresPanel } from './failures-panel.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { RecentPanel } from './recent-panel.tsx'
+import { text } from './text.ts'
 
 export function OverviewPage() {
   const session = useSession()
@@ -27,11 +28,11 @@ function AccountOverview() {
   return (
     <>
       <PageHeader
-        title="Overview"
+        title={text.overview}
         actions={
           <>
             <BuyCredit />
-            <LinkButton to="/playground">New request</LinkButton>
+            <LinkButton to="/playground">{text.newRequest}</LinkButton>
           </>
         }
       />
@@ -42,8 +43,8 @@ function AccountOverview() {
             <CreditStats credit={credit} days={days} />
             <Grid gap="md">
               <Grid.Col span={{ base: 12, md: 8 }}>
-                <Panel title="Requests by day" about="The last 30 days, UTC">
-                  <DaysChart days={days.map(({ date, requests }) => ({ date, requests }))} label="Requests by day" />
+                <Panel title={text.requestsByDay} about={text.requestsByDayAbout}>
+                  <DaysChart days={days.map(({ date, requests }) => ({ date, requests }))} label={text.requestsByDay} />
                 </Panel>
               </Grid.Col>
               <Grid.Col span={{ base: 12, md: 4 }}>

@@ -4,24 +4,25 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { RequestTable } from '../../components/request-table.tsx'
 import { TextLink } from '../../components/text-link.tsx'
+import { text } from './text.ts'
 
 export function RecentPanel({ recent }: Pick<Overview, 'recent'>) {
   return (
     <Panel
-      title="Recent requests"
+      title={text.recentRequests}
       flush
       actions={
         <TextLink to="/requests" size="sm">
-          All requests
+          {text.allRequests}
         </TextLink>
       }
     >
       {recent.length === 0 ? (
-        <EmptyState icon={IconList} title="No requests yet">
-          Send a request from your program or the playground.
+        <EmptyState icon={IconList} title={text.noRequestsYet}>
+          {text.noRequestsYetAbout}
         </EmptyState>
       ) : (
-        <RequestTable requests={recent} label="Recent requests" />
+        <RequestTable requests={recent} label={text.recentRequests} />
       )}
     </Panel>
   )

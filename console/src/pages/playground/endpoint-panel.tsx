@@ -1,6 +1,7 @@
 import { NumberInput, Select, SimpleGrid } from '@mantine/core'
 import { Panel } from '../../components/panel.tsx'
 import { endpointNamed, PLAYGROUND_ENDPOINTS } from './endpoints.ts'
+import { text } from './text.ts'
 import type { useRecipe } from './use-recipe.ts'
 import { firstNumbers } from './use-recipe.ts'
 
@@ -20,10 +21,10 @@ export function EndpointPanel({ recipe: { draft, change, sampleUrl }, problems }
     })
   }
   return (
-    <Panel title="Endpoint">
+    <Panel title={text.endpoint}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <Select
-          label="Endpoint"
+          label={text.endpoint}
           data={PLAYGROUND_ENDPOINTS.map(({ name, label }) => ({ value: name, label }))}
           value={endpoint.name}
           onChange={choose}
@@ -31,7 +32,7 @@ export function EndpointPanel({ recipe: { draft, change, sampleUrl }, problems }
         />
         {endpoint.formats.length > 1 && draft.outputs.length === 0 && (
           <Select
-            label="Output format"
+            label={text.outputFormat}
             data={[...endpoint.formats]}
             value={draft.format ?? endpoint.formats[0] ?? null}
             onChange={(format) => change({ format: format ?? undefined })}

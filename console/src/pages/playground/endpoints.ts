@@ -1,3 +1,4 @@
+import { text } from './text.ts'
 export type Medium = 'image' | 'video' | 'document'
 
 /** A number parameter that only this endpoint has. */
@@ -29,7 +30,7 @@ const number = (name: string, label: string, minimum: number, maximum: number, r
 export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   {
     name: 'images/process',
-    label: 'Process an image',
+    label: text.processAnImage,
     medium: 'image',
     takesOperations: true,
     takesOutputs: true,
@@ -39,7 +40,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   },
   {
     name: 'images/read',
-    label: 'Read image metadata',
+    label: text.readImageMetadata,
     medium: 'image',
     takesOperations: false,
     takesOutputs: false,
@@ -49,17 +50,17 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   },
   {
     name: 'videos/process',
-    label: 'Process a video',
+    label: text.processAVideo,
     medium: 'video',
     takesOperations: true,
     takesOutputs: false,
     formats: ['mp4'],
-    numbers: [number('max_duration', 'Keep only the first seconds', 1, 7200)],
+    numbers: [number('max_duration', text.keepOnlyTheFirstSeconds, 1, 7200)],
     sample: 'clip.mp4',
   },
   {
     name: 'videos/read',
-    label: 'Read video metadata',
+    label: text.readVideoMetadata,
     medium: 'video',
     takesOperations: false,
     takesOutputs: false,
@@ -69,27 +70,27 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   },
   {
     name: 'videos/screenshot',
-    label: 'Capture a video frame',
+    label: text.captureAVideoFrame,
     medium: 'video',
     takesOperations: false,
     takesOutputs: true,
     formats: STILLS,
-    numbers: [number('seconds', 'Second', 0, 86_400, true)],
+    numbers: [number('seconds', text.second, 0, 86_400, true)],
     sample: 'clip.mp4',
   },
   {
     name: 'documents/process',
-    label: 'Process a PDF',
+    label: text.processAPdf,
     medium: 'document',
     takesOperations: true,
     takesOutputs: false,
     formats: ['pdf'],
-    numbers: [number('max_pages', 'Keep only the first pages', 1, 2000)],
+    numbers: [number('max_pages', text.keepOnlyTheFirstPages, 1, 2000)],
     sample: 'report.pdf',
   },
   {
     name: 'documents/read',
-    label: 'Read PDF metadata',
+    label: text.readPdfMetadata,
     medium: 'document',
     takesOperations: false,
     takesOutputs: false,
@@ -99,12 +100,12 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   },
   {
     name: 'documents/snapshot',
-    label: 'Render a PDF page',
+    label: text.renderAPdfPage,
     medium: 'document',
     takesOperations: false,
     takesOutputs: true,
     formats: STILLS,
-    numbers: [number('page', 'Page', 1, 2000)],
+    numbers: [number('page', text.page, 1, 2000)],
     sample: 'report.pdf',
   },
 ]

@@ -1,8 +1,10 @@
 import { ActionIcon, Button, Group, NumberInput, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { Panel } from '../../components/panel.tsx'
+import { shared } from '../../text.ts'
 import { endpointNamed } from './endpoints.ts'
 import type { Operation, Output } from './recipe.ts'
+import { text } from './text.ts'
 import type { useRecipe } from './use-recipe.ts'
 
 type Props = { recipe: ReturnType<typeof useRecipe>; problems: Record<string, string> }
@@ -18,7 +20,7 @@ export function OutputsPanel({ recipe: { draft, change }, problems }: Props) {
   const add = () =>
     change((now) => ({ outputs: [...now.outputs, { name: freeName(now.outputs), format: formats[0] ?? 'jpg' }] }))
   return (
-    <Panel title="Several files" about="Each file costs the price of a request.">
+    <Panel title={text.severalFiles} about={text.severalFilesAbout}>
       {outputs.map((output, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- an output has no identity but its position
         <Group
@@ -28,17 +30,17 @@ export function OutputsPanel({ recipe: { draft, change }, problems }: Props) {
           wrap="nowrap"
           mb="sm"
           role="group"
-          aria-label={`File ${index + 1}`}
+          aria-label={text.fileNumber(index + 1)}
         >
           <SimpleGrid cols={3} spacing="xs" flex={1} style={{ alignItems: 'end' }}>
             <TextInput
-              label="Name"
+              label={shared.name}
               value={output.name ?? ''}
               onChange={({ currentTarget: { value } }) => set(index, { name: value === '' ? undefined : value })}
               error={problems[`outputs.${index}.name`] ?? problems[`outputs.${index}`]}
             />
             <Select
-              label="Format"
+              label={text.format}
               data={formats}
               value={output.format ?? formats[0] ?? null}
               onChange={(format) => set(index, { format: format ?? undefined })}
@@ -46,11 +48,11 @@ export function OutputsPanel({ recipe: { draft, change }, problems }: Props) {
               error={problems[`outputs.${index}.format`]}
             />
             <NumberInput
-              label="Longest side"
+              label={text.longestSide}
               min={1}
               max={20_000}
               allowDecimal={false}
-              suffix=" px"
+              suffix={text.px}
               value={sideOf(output) ?? ''}
               onChange={(side) => set(index, { operations: withSide(output, side === '' ? undefined : Number(side)) })}
               error={problems[`outputs.${index}.operations.${output.operations?.findIndex(isBox) ?? 0}.width`]}
@@ -59,7 +61,7 @@ export function OutputsPanel({ recipe: { draft, change }, problems }: Props) {
           <ActionIcon
             variant="default"
             size="input-sm"
-            aria-label={`Remove file ${index + 1}`}
+            aria-label={text.removeFile(index + 1)}
             onClick={() => change((now) => ({ outputs: now.outputs.filter((_, at) => at !== index) }))}
           >
             <IconTrash size={16} aria-hidden="true" />
@@ -77,7 +79,7 @@ export function OutputsPanel({ recipe: { draft, change }, problems }: Props) {
         disabled={outputs.length >= MAX_OUTPUTS}
         onClick={add}
       >
-        Add a file
+        {text.addAFile}
       </Button>
     </Panel>
   )

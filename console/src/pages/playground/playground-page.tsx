@@ -16,6 +16,7 @@ import { useEstimate } from './run/use-estimate.ts'
 import { useRun } from './run/use-run.ts'
 import { CodePanel } from './snippets/code-panel.tsx'
 import { SourcePanel } from './source/source-panel.tsx'
+import { text } from './text.ts'
 import { recipeFrom, useRecipe } from './use-recipe.ts'
 
 export function PlaygroundPage() {
@@ -38,10 +39,7 @@ export function PlaygroundPage() {
   }
   return (
     <EarlierContext value={earlier}>
-      <PageHeader
-        title="Playground"
-        about="Requests run in test mode: they are free, with real results. The page URL contains all settings, so you can share it."
-      />
+      <PageHeader title={text.playground} about={text.playgroundAbout} />
       <Grid gap="md" align="flex-start">
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="md">

@@ -5,6 +5,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { EventDetails } from '../../components/event-details.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
+import { text } from './text.ts'
 
 export function DeliveriesPanel({ request }: { request: MediaRequest }) {
   const isFinal = 'completed_at' in request
@@ -15,13 +16,12 @@ export function DeliveriesPanel({ request }: { request: MediaRequest }) {
   })
   if (!isFinal) return null
   return (
-    <Panel title="Webhook delivery" flush>
+    <Panel title={text.webhookDelivery} flush>
       <Read of={events} rows={2}>
         {({ data }) =>
           data.length === 0 ? (
-            <EmptyState icon={IconWebhook} title="No event for this request">
-              The request had no webhook URL when it finished. For future requests, set a webhook URL on the Webhooks
-              page.
+            <EmptyState icon={IconWebhook} title={text.noEventForThisRequest}>
+              {text.noEventForThisRequestAbout}
             </EmptyState>
           ) : (
             data.map((event) => <EventDetails key={event.id} event={event} />)

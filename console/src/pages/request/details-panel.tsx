@@ -4,24 +4,26 @@ import { Details } from '../../components/details.tsx'
 import { formatMoney, formatTime } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { ResultDetails } from '../../components/result-details.tsx'
+import { shared } from '../../text.ts'
+import { text } from './text.ts'
 
 export function DetailsPanel({ request }: { request: MediaRequest }) {
   return (
     <>
       {request.status === 'succeeded' && (
-        <Panel title="Result metadata">
+        <Panel title={text.resultMetadata}>
           <ResultDetails data={request.result.data} />
         </Panel>
       )}
-      <Panel title="Details">
+      <Panel title={text.details}>
         <Details
           details={{
-            Source: <Source source={request.source} />,
-            Customer: request.customer,
-            Price: 'price' in request ? formatMoney(request.price) : undefined,
-            Accepted: formatTime(request.created_at),
-            Finished: 'completed_at' in request ? formatTime(request.completed_at) : undefined,
-            'Files deleted':
+            [shared.source]: <Source source={request.source} />,
+            [shared.customer]: request.customer,
+            [shared.price]: 'price' in request ? formatMoney(request.price) : undefined,
+            [shared.accepted]: formatTime(request.created_at),
+            [text.finished]: 'completed_at' in request ? formatTime(request.completed_at) : undefined,
+            [text.deleted]:
               request.status === 'succeeded' && request.result.deleted_at !== undefined
                 ? formatTime(request.result.deleted_at)
                 : undefined,
@@ -29,7 +31,7 @@ export function DetailsPanel({ request }: { request: MediaRequest }) {
         />
       </Panel>
       {request.metadata !== undefined && Object.keys(request.metadata).length > 0 && (
-        <Panel title="Your metadata">
+        <Panel title={text.yourMetadata}>
           <Details details={request.metadata} />
         </Panel>
       )}
@@ -41,7 +43,7 @@ export function DetailsPanel({ request }: { request: MediaRequest }) {
 function fileNameOf(source: string): string {
   const { host, pathname } = new URL(source)
   const [name = ''] = pathname.split('/').slice(-1)
-  return name === '' ? host : `${decoded(name)} at ${host}`
+  return name === '' ? host : text.fileAt(decoded(name), host)
 }
 
 function decoded(name: string): string {
@@ -57,7 +59,7 @@ function Source({ source }: { source: string }) {
   if (!source.startsWith('http'))
     return (
       <>
-        Upload <Code>{source.slice(7, 19)}…</Code>
+        {text.upload} <Code>{source.slice(7, 19)}…</Code>
       </>
     )
   return (

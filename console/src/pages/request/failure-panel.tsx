@@ -1,6 +1,7 @@
 import { Alert, Anchor, Code, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { MediaRequest } from '../../api/objects.ts'
+import { text } from './text.ts'
 
 type Failed = Extract<MediaRequest, { status: 'failed' }>
 
@@ -14,11 +15,11 @@ export function FailurePanel({ request: { error } }: { request: Failed }) {
       <Text size="sm">{error.message}</Text>
       {error.operation !== undefined && (
         <Text size="sm" mt={4}>
-          Operation {error.operation + 1} failed. It is highlighted in the list of operations.
+          {text.operationFailed(error.operation + 1)}
         </Text>
       )}
       <Anchor size="sm" c="inherit" href={error.doc_url} target="_blank" rel="noreferrer" underline="always">
-        How to fix this error
+        {text.howToFixThisError}
       </Anchor>
     </Alert>
   )

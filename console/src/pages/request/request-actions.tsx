@@ -4,6 +4,7 @@ import { useChange } from '../../api/use-api.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { recipeOf } from '../playground/recipe.ts'
+import { text } from './text.ts'
 
 export function RequestActions({ request }: { request: MediaRequest }) {
   const path = `/requests/${request.id}`
@@ -18,21 +19,21 @@ export function RequestActions({ request }: { request: MediaRequest }) {
           loading={change.isPending}
           onClick={() => change.mutate({ method: 'POST', path: `${path}/abort` })}
         >
-          Abort
+          {text.abort}
         </Button>
       )}
       {hasFiles && (
         <ConfirmButton
-          label="Delete files"
-          question={`Delete the files of request ${request.id}?`}
-          confirm="Delete files"
+          label={text.deleteFiles}
+          question={text.deleteFilesQuestion(request.id)}
+          confirm={text.deleteFiles}
           onConfirm={() => change.mutate({ method: 'DELETE', path: `${path}/files` })}
         >
-          Links to the files stop working immediately. The request and its charge remain.
+          {text.deleteFilesAbout}
         </ConfirmButton>
       )}
       <LinkButton to="/playground" search={recipeOf(request)}>
-        Open in playground
+        {text.openInPlayground}
       </LinkButton>
     </>
   )

@@ -13,6 +13,7 @@ import { JsonPanel } from './json-panel.tsx'
 import { OperationsPanel } from './operations-panel.tsx'
 import { RequestActions } from './request-actions.tsx'
 import { ResultPanel } from './result-panel.tsx'
+import { text } from './text.ts'
 import { Timeline } from './timeline.tsx'
 
 const isOpen = (request: MediaRequest | undefined) => request === undefined || !('completed_at' in request)
@@ -26,8 +27,8 @@ export function RequestPage() {
     <>
       {request.data === undefined && (
         <PageHeader
-          title={`Request ${id}`}
-          actions={request.isError ? <LinkButton to="/requests">All requests</LinkButton> : undefined}
+          title={text.requestNumber(id)}
+          actions={request.isError ? <LinkButton to="/requests">{text.allRequests}</LinkButton> : undefined}
         />
       )}
       <Read of={request}>{(found) => <Found request={found} />}</Read>
@@ -39,12 +40,12 @@ function Found({ request }: { request: MediaRequest }) {
   return (
     <>
       <PageHeader
-        title={`Request ${request.id}`}
+        title={text.requestNumber(request.id)}
         about={request.endpoint}
         beside={
           <>
             <StatusBadge status={request.status} />
-            <StatusBadge status={request.livemode ? 'live' : 'test'} label={request.livemode ? 'live' : 'test'} />
+            <StatusBadge status={request.livemode ? 'live' : 'test'} label={request.livemode ? text.live : text.test} />
           </>
         }
         actions={<RequestActions request={request} />}

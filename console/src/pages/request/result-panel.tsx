@@ -8,6 +8,8 @@ import { formatBytes, hasPassed } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { RequestProgress } from '../../components/request-progress.tsx'
 import { ResultView } from '../../components/result-view.tsx'
+import { shared } from '../../text.ts'
+import { text } from './text.ts'
 
 type Succeeded = Extract<MediaRequest, { status: 'succeeded' }>
 type ResultFile = Succeeded['result']['files'][number]
@@ -16,7 +18,7 @@ type ResultFile = Succeeded['result']['files'][number]
 export function ResultPanel({ request }: { request: MediaRequest }) {
   if (request.status === 'queued' || request.status === 'processing') {
     return (
-      <Panel title="Result">
+      <Panel title={shared.result}>
         <RequestProgress request={request} />
       </Panel>
     )
@@ -26,11 +28,10 @@ export function ResultPanel({ request }: { request: MediaRequest }) {
   const isDeleted = request.result.deleted_at !== undefined && hasPassed(request.result.deleted_at)
   if (file === undefined) return null
   return (
-    <Panel title="Result" actions={!isDeleted && others.length === 0 && <DownloadButton file={file} />}>
+    <Panel title={shared.result} actions={!isDeleted && others.length === 0 && <DownloadButton file={file} />}>
       {isDeleted ? (
         <Text size="sm" c="dimmed">
-          The {others.length === 0 ? 'file was' : 'files were'} deleted. To create {others.length === 0 ? 'it' : 'them'}{' '}
-          again, open the request in the playground.
+          {others.length === 0 ? text.fileDeleted : text.filesDeleted}
         </Text>
       ) : (
         <>
@@ -42,7 +43,7 @@ export function ResultPanel({ request }: { request: MediaRequest }) {
           {beforeOf(request) === undefined && request.source.startsWith('http') && (
             <Group mt="xs">
               <Anchor size="sm" href={request.source} target="_blank" rel="noreferrer" underline="always">
-                Open the source at {new URL(request.source).host}
+                {text.openTheSourceAt(new URL(request.source).host)}
               </Anchor>
             </Group>
           )}
@@ -56,7 +57,7 @@ function ResultFiles({ files, before }: { files: readonly ResultFile[]; before: 
   const named = files.map((file, index) => ({ ...file, name: file.name ?? String(index) }))
   return (
     <Tabs defaultValue={named[0]?.name ?? null} keepMounted={false}>
-      <Tabs.List aria-label="Files of the result">
+      <Tabs.List aria-label={text.filesOfTheResult}>
         {named.map(({ name }) => (
           <Tabs.Tab key={name} value={name}>
             {name}
@@ -67,7 +68,7 @@ function ResultFiles({ files, before }: { files: readonly ResultFile[]; before: 
         <Tabs.Panel key={file.name} value={file.name} pt="sm">
           <Group justify="space-between" mb="sm">
             <Text size="sm" c="dimmed">
-              {file.width !== undefined && file.height !== undefined && `${file.width} × ${file.height} pixels`}
+              {file.width !== undefined && file.height !== undefined && text.pixels(file.width, file.height)}
             </Text>
             <DownloadButton file={file} />
           </Group>
@@ -87,8 +88,7 @@ function DownloadButton({ file }: { file: ResultFile }) {
       size="compact-sm"
       leftSection={<IconDownload size={14} aria-hidden="true" />}
     >
-      Download {file.format}
-      {file.size !== null && `, ${formatBytes(file.size)}`}
+      {shared.download(file.format, file.size === null ? '' : formatBytes(file.size))}
     </Button>
   )
 }

@@ -2,13 +2,14 @@ import { Text } from '@mantine/core'
 import type { MediaRequest } from '../../api/objects.ts'
 import { formatDuration } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
+import { text } from './text.ts'
 import classes from './timeline.module.css'
 
 const STAGES = [
-  ['queued_ms', 'Queued', 'wait'],
-  ['download_ms', 'Download', 'busy'],
-  ['process_ms', 'Process', 'good'],
-  ['store_ms', 'Store', 'quiet'],
+  ['queued_ms', text.queued, 'wait'],
+  ['download_ms', text.download, 'busy'],
+  ['process_ms', text.process, 'good'],
+  ['store_ms', text.store, 'quiet'],
 ] as const
 
 export function Timeline({ request }: { request: MediaRequest }) {
@@ -17,7 +18,7 @@ export function Timeline({ request }: { request: MediaRequest }) {
   const total = Math.max(1, timings.total_ms)
   return (
     <Panel
-      title="Timeline"
+      title={text.timeline}
       actions={
         <Text size="sm" fw={600}>
           {formatDuration(timings.total_ms)}

@@ -3,8 +3,10 @@ import { ENDPOINT_NAMES, REQUEST_STATUSES } from '@mediamill/cli/src/operations/
 import { messagesByField } from '../../api/call-error.ts'
 import { ChipRow } from '../../components/chip-row.tsx'
 import { LateTextInput } from '../../components/late-text-input.tsx'
+import { shared } from '../../text.ts'
 import type { Filters } from './filters.ts'
 import { isBadMetadata, isFiltered } from './filters.ts'
+import { text } from './text.ts'
 
 type Props = { filters: Filters; onChange: (filters: Filters, how?: { typed: boolean }) => void; error: unknown }
 
@@ -18,66 +20,66 @@ export function FilterBar({ filters, onChange, error }: Props) {
     })
   }
   return (
-    <Paper p="md" mb="md" component="section" aria-label="Filters">
+    <Paper p="md" mb="md" component="section" aria-label={shared.filters}>
       <Group justify="space-between" mb="sm" gap="sm">
         <ChipRow
-          label="Status"
-          options={[['', 'All'], ...REQUEST_STATUSES.map((status) => [status, status] as const)]}
+          label={shared.status}
+          options={[['', text.all], ...REQUEST_STATUSES.map((status) => [status, status] as const)]}
           value={filters.status ?? ''}
           onChange={(status) => set({ status })}
         />
         {isFiltered(filters) && (
           <Button variant="subtle" size="compact-sm" onClick={() => onChange({})}>
-            Clear
+            {text.clear}
           </Button>
         )}
       </Group>
       <SimpleGrid cols={{ base: 2, md: 3, lg: 6 }} spacing="sm">
         <Select
-          label="Endpoint"
-          placeholder="All"
+          label={text.endpoint}
+          placeholder={text.all}
           data={[...ENDPOINT_NAMES]}
           value={filters.endpoint ?? null}
           onChange={(endpoint) => set({ endpoint })}
           clearable
         />
         <Select
-          label="Mode"
-          placeholder="Both"
+          label={shared.mode}
+          placeholder={text.modePlaceholder}
           data={[
-            { value: 'live', label: 'Live' },
-            { value: 'test', label: 'Test' },
+            { value: 'live', label: text.live },
+            { value: 'test', label: text.test },
           ]}
           value={filters.mode ?? null}
           onChange={(mode) => set({ mode: mode === 'live' || mode === 'test' ? mode : null })}
           clearable
         />
         <LateTextInput
-          label="Customer"
+          label={text.customer}
           value={filters.customer ?? ''}
           onLate={(customer) => set({ customer }, true)}
           error={problems['customer']}
         />
         <LateTextInput
-          label="Metadata"
-          placeholder="order=1977"
+          label={text.metadata}
+          placeholder={text.metadataPlaceholder}
           value={filters.metadata ?? ''}
           onLate={(metadata) => set({ metadata }, true)}
           error={
             isBadMetadata(filters.metadata)
-              ? 'Enter a key and a value, such as order=1977.'
+              ? text.metadataError
               : Object.entries(problems).find(([param]) => param.startsWith('metadata'))?.[1]
           }
         />
         <TextInput
-          label="From"
+          label={text.from}
           type="date"
           value={filters.from ?? ''}
           onChange={(event) => set({ from: event.currentTarget.value }, true)}
           error={problems['created_from']}
         />
         <TextInput
-          label="To"
+          label={text.to}
           type="date"
           value={filters.to ?? ''}
           onChange={(event) => set({ to: event.currentTarget.value }, true)}

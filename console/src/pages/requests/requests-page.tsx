@@ -9,10 +9,12 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { Read } from '../../components/read.tsx'
 import { RequestTable } from '../../components/request-table.tsx'
+import { shared } from '../../text.ts'
 import { FilterBar } from './filter-bar.tsx'
 import type { Filters } from './filters.ts'
 import { isFiltered, queryOf, withoutPage } from './filters.ts'
 import { LiveDot } from './live-dot.tsx'
+import { text } from './text.ts'
 
 export function RequestsPage() {
   const filters = useSearch({ from: '/requests' })
@@ -27,10 +29,10 @@ export function RequestsPage() {
   return (
     <>
       <PageHeader
-        title="Requests"
-        about="All requests of the account. The page URL contains the filters, so you can share it."
+        title={shared.requests}
+        about={text.requestsAbout}
         beside={filters.before === undefined && <LiveDot failed={requests.isError} />}
-        actions={<LinkButton to="/playground">New request</LinkButton>}
+        actions={<LinkButton to="/playground">{text.newRequest}</LinkButton>}
       />
       <FilterBar filters={filters} onChange={change} error={requests.error} />
       <Paper style={{ overflow: 'hidden' }}>
@@ -40,7 +42,7 @@ export function RequestsPage() {
               <NoRequests filtered={isFiltered(filters)} onClear={() => change({})} />
             ) : (
               <>
-                <RequestTable requests={data} label="Requests" />
+                <RequestTable requests={data} label={shared.requests} />
                 <Pager
                   page={{ data, has_more }}
                   after={filters.before}
@@ -60,28 +62,28 @@ function NoRequests({ filtered, onClear }: { filtered: boolean; onClear: () => v
     return (
       <EmptyState
         icon={IconList}
-        title="No requests match these filters"
+        title={text.noMatch}
         action={
           <Button variant="default" mt="sm" onClick={onClear}>
-            Clear the filters
+            {text.clearTheFilters}
           </Button>
         }
       >
-        Remove a filter, or choose a longer period.
+        {text.noMatchAbout}
       </EmptyState>
     )
   }
   return (
     <EmptyState
       icon={IconList}
-      title="No requests yet"
+      title={text.noRequestsYet}
       action={
         <LinkButton to="/playground" mt="sm">
-          Send your first request
+          {text.sendYourFirstRequest}
         </LinkButton>
       }
     >
-      In the playground, send a sample or your own file in test mode for free, and copy the code.
+      {text.noRequestsYetAbout}
     </EmptyState>
   )
 }

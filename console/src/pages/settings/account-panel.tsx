@@ -4,23 +4,25 @@ import { Details } from '../../components/details.tsx'
 import { formatCount, formatTime } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
+import { shared } from '../../text.ts'
+import { text } from './text.ts'
 
 export function AccountPanel() {
   const account = useApi<Account>('/account')
   return (
-    <Panel title="Account">
+    <Panel title={shared.account}>
       <Read of={account}>
         {({ id, name, email, tier, limits, created_at }) => (
           <Details
             details={{
-              Number: id,
-              Name: name,
-              Email: email,
-              Tier: tier === 'paid' ? 'paid' : 'free (videos require purchased credit)',
-              'Calls a minute, live': formatCount(limits.requests_per_minute),
-              'Concurrent requests, live': formatCount(limits.concurrent_requests),
-              'Largest source, live': formatSizeLimit(limits.max_source_bytes),
-              Created: formatTime(created_at),
+              [text.number]: id,
+              [shared.name]: name,
+              [text.email]: email,
+              [text.tier]: tier === 'paid' ? text.paidTier : text.freeTier,
+              [text.callsAMinuteLive]: formatCount(limits.requests_per_minute),
+              [text.concurrentRequestsLive]: formatCount(limits.concurrent_requests),
+              [text.largestSourceLive]: formatSizeLimit(limits.max_source_bytes),
+              [shared.created]: formatTime(created_at),
             }}
           />
         )}
@@ -31,4 +33,6 @@ export function AccountPanel() {
 
 /** Formats a limit in binary units, such as `25 MB` or `2 GB`. */
 const formatSizeLimit = (bytes: number) =>
-  bytes < 2 ** 30 ? `${formatCount(Math.round(bytes / 2 ** 20))} MB` : `${formatCount(bytes / 2 ** 30)} GB`
+  bytes < 2 ** 30
+    ? text.megabytes(formatCount(Math.round(bytes / 2 ** 20)))
+    : text.gigabytes(formatCount(bytes / 2 ** 30))

@@ -7,22 +7,24 @@ import { Read } from '../../components/read.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { TableFrame } from '../../components/table-frame.tsx'
 import { When } from '../../components/when.tsx'
+import { shared } from '../../text.ts'
+import { text } from './text.ts'
 
 export function SessionsPanel() {
   const sessions = useApi<{ data: SessionRow[] }>('/sessions')
-  const end = useChange({ stale: ['/sessions', '/audit'], done: 'Signed out the session.' })
+  const end = useChange({ stale: ['/sessions', '/audit'], done: text.signedOutTheSession })
   return (
-    <Panel title="Sessions" about="A session ends after 30 days without use, and always after 90 days." flush>
+    <Panel title={text.sessions} about={text.sessionsAbout} flush>
       <Read of={sessions}>
         {({ data }) => (
-          <TableFrame label="Sessions">
+          <TableFrame label={text.sessions}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Browser</Table.Th>
-                <Table.Th>Last used</Table.Th>
-                <Table.Th visibleFrom="sm">Signed in</Table.Th>
+                <Table.Th>{text.browser}</Table.Th>
+                <Table.Th>{text.lastUsed}</Table.Th>
+                <Table.Th visibleFrom="sm">{text.signedIn}</Table.Th>
                 <Table.Th>
-                  <span style={{ position: 'absolute', clipPath: 'inset(50%)' }}>Actions</span>
+                  <span style={{ position: 'absolute', clipPath: 'inset(50%)' }}>{shared.actions}</span>
                 </Table.Th>
               </Table.Tr>
             </Table.Thead>
@@ -36,7 +38,7 @@ export function SessionsPanel() {
                     <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                       {[name, client].filter((part) => part !== null).join(' · ')}
                     </Text>
-                    {current && <StatusBadge status="active" label="this session" />}
+                    {current && <StatusBadge status="active" label={text.thisSession} />}
                   </Table.Td>
                   <Table.Td>
                     <When at={last_used_at} />
@@ -51,7 +53,7 @@ export function SessionsPanel() {
                         size="compact-sm"
                         onClick={() => end.mutate({ method: 'DELETE', path: `/sessions/${String(id)}` })}
                       >
-                        Sign out
+                        {text.signOut}
                       </Button>
                     )}
                   </Table.Td>

@@ -5,6 +5,7 @@ import { AuditTable } from '../../components/audit-table.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { AccountPanel } from './account-panel.tsx'
 import { SessionsPanel } from './sessions-panel.tsx'
+import { text } from './text.ts'
 
 /** The settings. An operator who views no account sees only the sessions. */
 export function SettingsPage() {
@@ -14,7 +15,7 @@ export function SettingsPage() {
   const hasAccount = session.kind !== 'operator' || account !== undefined
   return (
     <>
-      <PageHeader title="Settings" />
+      <PageHeader title={text.settings} />
       <Stack gap="md">
         {hasAccount && <AccountPanel />}
         <SessionsPanel />

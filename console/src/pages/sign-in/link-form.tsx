@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts'
 import { CallError } from '../../api/call-error.ts'
 import type { LinkDetails } from '../../api/objects.ts'
 import { Problem } from '../../components/problem.tsx'
+import { text } from './text.ts'
 import type { SignIn } from './use-sign-in.ts'
 
 type Props = { token: string; signIn: SignIn; onForget: () => void }
@@ -20,7 +21,7 @@ export function LinkForm({ token, signIn, onForget }: Props) {
   const isSpent = isRejected(signIn.error) || isRejected(link.error)
   return (
     <Stack gap="sm">
-      <Text size="sm">A sign-in link works once and expires 15 minutes after its creation.</Text>
+      <Text size="sm">{text.linkExpires}</Text>
       <Problem error={signIn.error ?? (isSpent ? link.error : null)} />
       {!isSpent && (
         <Button
@@ -32,11 +33,11 @@ export function LinkForm({ token, signIn, onForget }: Props) {
           leftSection={<IconLogin2 size={18} aria-hidden="true" />}
           onClick={() => signIn.mutate({ token })}
         >
-          Sign in to the console{link.data === undefined ? '' : ` ${asWhom(link.data)}`}
+          {link.data === undefined ? text.signInToTheConsole : `${text.signInToTheConsole} ${asWhom(link.data)}`}
         </Button>
       )}
       <Button variant="subtle" onClick={onForget}>
-        {isSpent ? 'Sign in another way' : 'Sign in without this link'}
+        {isSpent ? text.signInAnotherWay : text.signInWithoutThisLink}
       </Button>
     </Stack>
   )
@@ -46,6 +47,6 @@ const isRejected = (error: Error | null) => error instanceof CallError && [403, 
 
 /** Returns a phrase with the account of a link, so that users notice a link to another account. */
 function asWhom({ kind, account, email }: LinkDetails): string {
-  if (kind === 'operator') return 'as an operator'
-  return account === null ? `and create an account for ${email ?? ''}` : `as ${account.name} (${String(account.id)})`
+  if (kind === 'operator') return text.asAnOperator
+  return account === null ? text.andCreateAnAccount(email ?? '') : text.asAccount(account.name, account.id)
 }

@@ -4,17 +4,14 @@ import { messagesByField } from '../../api/call-error.ts'
 import { useChange } from '../../api/use-api.ts'
 import { email } from '../../components/field-checks.ts'
 import { Problem } from '../../components/problem.tsx'
+import { text } from './text.ts'
 
 /** A form that requests a sign-in link by email. The response does not reveal whether the account exists. */
 export function MailForm() {
   const form = useForm({ initialValues: { email: '' }, validate: { email } })
   const send = useChange({ showsErrors: false })
   if (send.isSuccess) {
-    return (
-      <Alert title="Check your email">
-        If an account has this address, you will receive a sign-in link. It works once, within 15 minutes.
-      </Alert>
-    )
+    return <Alert title={text.checkYourEmail}>{text.checkYourEmailAbout}</Alert>
   }
   const problems = messagesByField(send.error)
   return (
@@ -22,7 +19,7 @@ export function MailForm() {
       <Stack gap="sm">
         {Object.keys(problems).length === 0 && <Problem error={send.error} />}
         <TextInput
-          label="Email address"
+          label={text.emailAddress}
           type="email"
           autoComplete="email"
           required
@@ -30,7 +27,7 @@ export function MailForm() {
           error={form.errors['email'] ?? problems['email']}
         />
         <Button type="submit" variant="default" loading={send.isPending}>
-          Email me a sign-in link
+          {text.emailMeALink}
         </Button>
       </Stack>
     </form>

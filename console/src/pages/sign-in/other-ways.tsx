@@ -3,6 +3,7 @@ import type { ServiceDetails } from '../../api/objects.ts'
 import { servicePath } from '../../app/page-settings.ts'
 import { MailForm } from './mail-form.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
+import { text } from './text.ts'
 
 export function OtherWays({ service }: { service: ServiceDetails | undefined }) {
   return (
@@ -18,10 +19,9 @@ export function OtherWays({ service }: { service: ServiceDetails | undefined }) 
         </Paper>
       )}
       <Text size="sm" c="dimmed" ta="center">
-        For full access, use a sign-in link. The service prints one at its first start, and{' '}
-        <Code style={{ whiteSpace: 'nowrap' }}>mediamill console</Code> creates another. To learn more, read the{' '}
+        {text.forFullAccess} <Code style={{ whiteSpace: 'nowrap' }}>{text.mediamillConsole}</Code> {text.createsAnother}{' '}
         <Anchor href={`${servicePath}docs`} inherit underline="always">
-          docs
+          {text.docs}
         </Anchor>
         .
       </Text>

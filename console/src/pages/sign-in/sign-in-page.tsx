@@ -7,12 +7,13 @@ import { KeyForm } from './key-form.tsx'
 import { LinkForm } from './link-form.tsx'
 import { OtherWays } from './other-ways.tsx'
 import classes from './sign-in-page.module.css'
+import { text } from './text.ts'
 import { useSignIn } from './use-sign-in.ts'
 
 type Props = { token: string | undefined; onSignedIn: () => void }
 
 export function SignInPage({ token, onSignedIn }: Props) {
-  useDocumentTitle('Sign in · Mediamill')
+  useDocumentTitle(text.windowTitle)
   const signIn = useSignIn(onSignedIn)
   const { data: service } = useServiceDetails()
   return (
@@ -24,10 +25,10 @@ export function SignInPage({ token, onSignedIn }: Props) {
         <Stack gap={6} align="center" ta="center">
           <Brand />
           <Title order={1} mt="sm">
-            Sign in
+            {text.signIn}
           </Title>
           <Text c="dimmed" size="sm">
-            View your requests, try operations, and manage keys and webhooks.
+            {text.signInAbout}
           </Text>
         </Stack>
         <Paper p="lg" shadow="sm">

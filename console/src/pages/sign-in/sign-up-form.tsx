@@ -4,32 +4,33 @@ import { messagesByField } from '../../api/call-error.ts'
 import { useChange } from '../../api/use-api.ts'
 import { email, filled } from '../../components/field-checks.ts'
 import { Problem } from '../../components/problem.tsx'
+import { shared } from '../../text.ts'
+import { text } from './text.ts'
 
 /** A form that creates an account. The account exists once the user has confirmed the email address. */
 export function SignUpForm() {
   const form = useForm({
     initialValues: { name: '', email: '' },
-    validate: { name: filled('Enter a name.'), email },
+    validate: { name: filled(text.enterAName), email },
   })
   const send = useChange({ showsErrors: false })
-  if (send.isSuccess)
-    return <Alert title="Check your email">Open the link that we sent you to confirm your address.</Alert>
+  if (send.isSuccess) return <Alert title={text.checkYourEmail}>{text.confirmYourAddress}</Alert>
   const problems = messagesByField(send.error)
   return (
     <form onSubmit={form.onSubmit((body) => send.mutate({ method: 'POST', path: '/sign-up', body }))} noValidate>
       <Stack gap="sm">
         <Title order={2} size="sm">
-          New here?
+          {text.newHere}
         </Title>
         {Object.keys(problems).length === 0 && <Problem error={send.error} />}
         <TextInput
-          label="Name"
+          label={shared.name}
           required
           {...form.getInputProps('name')}
           error={form.errors['name'] ?? problems['name']}
         />
         <TextInput
-          label="Your email address"
+          label={text.yourEmailAddress}
           type="email"
           autoComplete="email"
           required
@@ -37,7 +38,7 @@ export function SignUpForm() {
           error={form.errors['email'] ?? problems['email']}
         />
         <Button type="submit" variant="default" loading={send.isPending}>
-          Create an account
+          {text.createAnAccount}
         </Button>
       </Stack>
     </form>

@@ -12,17 +12,19 @@ import { formatDollars } from '../../components/format.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
+import { shared } from '../../text.ts'
 import { csvOf } from './csv-of.ts'
 import { everyDay } from './every-day.ts'
 import { saveText } from './save-text.ts'
+import { text } from './text.ts'
 import { rowsOf } from './usage-row.ts'
 import { UsageTable } from './usage-table.tsx'
 
 const GROUPS = [
-  ['day', 'By day'],
-  ['endpoint', 'By endpoint'],
-  ['customer', 'By customer'],
-  ['status', 'By status'],
+  ['day', text.byDay],
+  ['endpoint', text.byEndpoint],
+  ['customer', text.byCustomer],
+  ['status', text.byStatus],
 ] as const
 const groupOf = (name: string) => GROUPS.map(([group]) => group).find((group) => group === name) ?? 'day'
 
@@ -45,8 +47,8 @@ export function UsagePage() {
   return (
     <>
       <PageHeader
-        title="Usage"
-        about="Days are in UTC. Only requests that succeeded with a live key are charged."
+        title={text.usage}
+        about={text.usageAbout}
         actions={
           <Button
             variant="default"
@@ -56,15 +58,20 @@ export function UsagePage() {
               usage.data !== undefined && saveText(`usage-by-${group}-${from}-${to}.csv`, 'text/csv', csvOf(usage.data))
             }
           >
-            CSV
+            {text.csv}
           </Button>
         }
       />
-      <Paper p="md" mb="md" component="section" aria-label="Period and grouping">
+      <Paper p="md" mb="md" component="section" aria-label={text.periodAndGrouping}>
         <Group align="flex-end" gap="md">
-          <ChipRow label="Group" options={GROUPS} value={group} onChange={(chosen) => choose({ group_by: chosen })} />
+          <ChipRow
+            label={text.group}
+            options={GROUPS}
+            value={group}
+            onChange={(chosen) => choose({ group_by: chosen })}
+          />
           <TextInput
-            label="From"
+            label={text.from}
             type="date"
             flex={{ base: '1 1 40%', xs: 'none' }}
             value={from}
@@ -72,7 +79,7 @@ export function UsagePage() {
             error={problems['from']}
           />
           <TextInput
-            label="To"
+            label={text.to}
             type="date"
             flex={{ base: '1 1 40%', xs: 'none' }}
             value={to}
@@ -81,10 +88,10 @@ export function UsagePage() {
           />
           {kind !== 'key' && (
             <Select
-              label="Mode"
+              label={shared.mode}
               data={[
-                { value: 'live', label: 'Live' },
-                { value: 'test', label: 'Test' },
+                { value: 'live', label: text.live },
+                { value: 'test', label: text.test },
               ]}
               value={mode}
               onChange={(chosen) => choose({ mode: chosen ?? 'live' })}
@@ -100,8 +107,8 @@ export function UsagePage() {
           if (rows.length === 0) {
             return (
               <Paper>
-                <EmptyState icon={IconChartBar} title="No usage in this period">
-                  Choose another period, or send a request.
+                <EmptyState icon={IconChartBar} title={text.noUsageInThisPeriod}>
+                  {text.noUsageInThisPeriodAbout}
                 </EmptyState>
               </Paper>
             )
@@ -109,11 +116,11 @@ export function UsagePage() {
           return (
             <Stack gap="md">
               {found.group_by === 'day' && (
-                <Panel title="Spent by day">
+                <Panel title={text.spentByDay}>
                   <DaysChart
                     days={everyDay(found.from, found.to, rows)}
                     name="spent"
-                    label="Spent by day"
+                    label={text.spentByDay}
                     format={formatDollars}
                     step={1000}
                   />

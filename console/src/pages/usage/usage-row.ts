@@ -1,5 +1,6 @@
 import type { Usage } from '../../api/objects.ts'
 import { textOf } from '../../components/text-of.ts'
+import { text } from './text.ts'
 
 export type UsageRow = Pick<
   Usage['data'][number],
@@ -10,6 +11,6 @@ export type UsageRow = Pick<
 export function rowsOf(usage: Usage): UsageRow[] {
   return usage.data.map((row) => {
     const keyed: Record<string, unknown> = row
-    return { ...row, key: textOf(keyed[usage.group_by] ?? '(none)') }
+    return { ...row, key: textOf(keyed[usage.group_by] ?? text.noKey) }
   })
 }

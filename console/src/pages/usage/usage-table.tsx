@@ -1,16 +1,18 @@
 import { Table } from '@mantine/core'
 import { formatBytes, formatCount, formatDollars, formatName } from '../../components/format.ts'
 import { TableFrame } from '../../components/table-frame.tsx'
+import { shared } from '../../text.ts'
+import { text } from './text.ts'
 import type { UsageRow } from './usage-row.ts'
 
 export function UsageTable({ group, rows }: { group: string; rows: UsageRow[] }) {
   const sum = (field: keyof Omit<UsageRow, 'key' | 'spent'>) => rows.reduce((total, row) => total + row[field], 0)
   return (
-    <TableFrame label="Usage" minWidth={620}>
+    <TableFrame label={text.usage} minWidth={620}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{formatName(group)}</Table.Th>
-          {['Requests', 'Spent', 'Succeeded', 'Failed', 'Source data', 'Result data'].map((name) => (
+          {[shared.requests, text.spent, text.succeeded, text.failed, text.sourceData, text.resultData].map((name) => (
             <Table.Th key={name} ta="right">
               {name}
             </Table.Th>
@@ -34,7 +36,7 @@ export function UsageTable({ group, rows }: { group: string; rows: UsageRow[] })
       </Table.Tbody>
       <Table.Tfoot>
         <Table.Tr>
-          <Table.Th>Total</Table.Th>
+          <Table.Th>{text.total}</Table.Th>
           <Table.Th ta="right">{formatCount(sum('requests'))}</Table.Th>
           <Table.Th ta="right">{formatDollars(sum('spent_micro_usd'))}</Table.Th>
           <Table.Th ta="right">{formatCount(sum('succeeded'))}</Table.Th>

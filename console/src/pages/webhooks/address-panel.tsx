@@ -6,11 +6,12 @@ import { useApi, useChange } from '../../api/use-api.ts'
 import { formatDuration } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
+import { text } from './text.ts'
 
 export function AddressPanel() {
   const webhook = useApi<Webhook>('/webhook')
   return (
-    <Panel title="Webhook URL" about="Receives the events of requests without their own webhook_url.">
+    <Panel title={text.webhookUrl} about={text.webhookUrlAbout}>
       <Read of={webhook} rows={2}>
         {({ url }) => <AddressForm key={url} url={url} />}
       </Read>
@@ -22,7 +23,7 @@ function AddressForm({ url }: { url: string | null }) {
   const [typed, setTyped] = useState(url ?? '')
   const save = useChange({
     stale: ['/webhook', '/overview', '/audit'],
-    done: 'Saved the webhook URL.',
+    done: text.savedTheWebhookUrl,
     showsErrors: false,
   })
   const test = useChange<WebhookTest>({ showsErrors: false })
@@ -38,16 +39,16 @@ function AddressForm({ url }: { url: string | null }) {
       >
         <Group align="flex-end" gap="xs">
           <TextInput
-            label="Public https URL"
+            label={text.publicHttpsUrl}
             type="url"
-            placeholder="https://example.com/hooks/media"
+            placeholder={text.publicHttpsUrlPlaceholder}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             error={problem}
             style={{ flex: '1 1 220px' }}
           />
           <Button type="submit" loading={save.isPending} disabled={typed.trim() === (url ?? '')}>
-            Save
+            {text.save}
           </Button>
           <Button
             variant="default"
@@ -55,7 +56,7 @@ function AddressForm({ url }: { url: string | null }) {
             disabled={url === null}
             onClick={() => test.mutate({ method: 'POST', path: '/webhook/test' })}
           >
-            Send a test event
+            {text.sendATestEvent}
           </Button>
         </Group>
       </form>
@@ -66,11 +67,15 @@ function AddressForm({ url }: { url: string | null }) {
 }
 
 function TestResponse({ test }: { test: WebhookTest }) {
+  const response = test.status === null ? (test.reason ?? text.noResponse) : text.yourServerReturned(test.status)
   return (
-    <Alert color={test.delivered ? 'mill' : 'red'} role="status" title={test.delivered ? 'Delivered' : 'Not delivered'}>
+    <Alert
+      color={test.delivered ? 'mill' : 'red'}
+      role="status"
+      title={test.delivered ? text.delivered : text.notDelivered}
+    >
       <Text size="sm">
-        {test.status === null ? (test.reason ?? 'No response') : `Your server returned ${String(test.status)}`} after{' '}
-        {formatDuration(test.duration_ms)}. {test.delivered ? '' : 'Return any 2xx status within 10 seconds.'}
+        {text.testResponse(response, formatDuration(test.duration_ms))} {test.delivered ? '' : text.notDeliveredHelp}
       </Text>
     </Alert>
   )

@@ -8,11 +8,13 @@ import { EventTable } from '../../components/event-table.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
+import { shared } from '../../text.ts'
+import { text } from './text.ts'
 
 const STATUSES = [
-  ['', 'All'],
-  ['pending', 'pending'],
-  ['undelivered', 'undelivered'],
+  ['', text.all],
+  ['pending', text.pending],
+  ['undelivered', text.undelivered],
 ] as const
 
 export function DeliveriesPanel() {
@@ -25,11 +27,11 @@ export function DeliveriesPanel() {
   })
   return (
     <Panel
-      title="Deliveries"
+      title={shared.deliveries}
       flush
       actions={
         <ChipRow
-          label="Status"
+          label={shared.status}
           options={STATUSES}
           value={status}
           onChange={(chosen) => choose({ status: chosen, after: '' })}
@@ -39,9 +41,8 @@ export function DeliveriesPanel() {
       <Read of={events}>
         {({ data, has_more }) =>
           data.length === 0 ? (
-            <EmptyState icon={IconWebhook} title={status === '' ? 'No events yet' : `No ${status} events`}>
-              Set a webhook URL above. When a request finishes, the service sends an event to this URL and lists every
-              attempt here.
+            <EmptyState icon={IconWebhook} title={status === '' ? text.noEventsYet : text.noEventsWithStatus(status)}>
+              {text.noEventsAbout}
             </EmptyState>
           ) : (
             <>

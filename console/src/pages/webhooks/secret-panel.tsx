@@ -8,6 +8,8 @@ import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { When } from '../../components/when.tsx'
+import { shared } from '../../text.ts'
+import { text } from './text.ts'
 
 export function SecretPanel() {
   const secrets = useApi<{ data: SecretRow[] }>('/webhook/secrets')
@@ -17,26 +19,26 @@ export function SecretPanel() {
   const reveal = useChange<{ secret: string }>({ stale: ['/audit'], onDone })
   const roll = useChange<{ secret: string }>({ stale: ['/webhook/secrets', '/audit'], onDone })
   return (
-    <Panel title="Signing secret" about="Your server verifies each event with this secret.">
+    <Panel title={text.signingSecret} about={text.signingSecretAbout}>
       <Stack gap="sm">
         <Read of={secrets} rows={1}>
           {({ data }) => (
             <>
               {data.map(({ id, created_at, expires_at }) => (
                 <Text key={id} size="sm">
-                  Created <When at={created_at} />
-                  {expires_at === null ? ', signs every event' : `, still signs until ${formatTime(expires_at)}`}
+                  {shared.created} <When at={created_at} />
+                  {expires_at === null ? text.signsEveryEvent : text.stillSignsUntil(formatTime(expires_at))}
                 </Text>
               ))}
             </>
           )}
         </Read>
         <Select
-          label="After rolling, continue to sign with the old secret for"
+          label={text.overlap}
           data={[
-            { value: '24', label: '24 hours' },
-            { value: '1', label: '1 hour' },
-            { value: '0', label: '0 hours (new secret only)' },
+            { value: '24', label: text.oneDay },
+            { value: '1', label: text.oneHour },
+            { value: '0', label: text.newSecretOnly },
           ]}
           value={overlap}
           onChange={(hours) => setOverlap(hours ?? '24')}
@@ -48,25 +50,23 @@ export function SecretPanel() {
             loading={reveal.isPending}
             onClick={() => reveal.mutate({ method: 'POST', path: '/webhook/secrets/reveal' })}
           >
-            Show secret
+            {text.showSecret}
           </Button>
           <ConfirmButton
-            label="Roll secret"
-            question="Create a new signing secret?"
-            confirm="Roll secret"
+            label={text.rollSecret}
+            question={text.rollSecretQuestion}
+            confirm={text.rollSecret}
             loading={roll.isPending}
             onConfirm={() =>
               roll.mutate({ method: 'POST', path: '/webhook/secrets/roll', body: { overlap_hours: Number(overlap) } })
             }
           >
-            {overlap === '0'
-              ? 'Events are signed with the new secret only, starting now. Your server rejects these events until you install the new secret.'
-              : `Events have both signatures for ${overlap} h. Install the new secret on your server in that time.`}
+            {overlap === '0' ? text.rollSecretNowAbout : text.rollSecretLaterAbout(overlap)}
           </ConfirmButton>
         </Group>
       </Stack>
-      <SecretDialog title="Signing secret" label="Secret" secret={shown} onClose={() => setShown(undefined)}>
-        Install the secret on your server. You can show it again here at any time.
+      <SecretDialog title={text.signingSecret} label={text.secret} secret={shown} onClose={() => setShown(undefined)}>
+        {text.installSecret}
       </SecretDialog>
     </Panel>
   )

@@ -3,14 +3,12 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { AddressPanel } from './address-panel.tsx'
 import { DeliveriesPanel } from './deliveries-panel.tsx'
 import { SecretPanel } from './secret-panel.tsx'
+import { text } from './text.ts'
 
 export function WebhooksPage() {
   return (
     <>
-      <PageHeader
-        title="Webhooks"
-        about="When a request finishes, the service sends a signed event to your webhook URL. Failed deliveries are retried."
-      />
+      <PageHeader title={text.webhooks} about={text.webhooksAbout} />
       <Stack gap="md">
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 7 }}>

@@ -1,4 +1,5 @@
 import { PLAYGROUND_ENDPOINTS } from '../endpoints.ts'
+import { text } from '../text.ts'
 
 /** A call that runs before the recipe's request. If `gives` is `TEXT`, `$TEXT` in the recipe stands for its result. */
 export type EarlierCall = { gives: string; path: string; body: Record<string, unknown> }
@@ -55,5 +56,5 @@ export function freeName(calls: readonly EarlierCall[]): string {
 
 export const lineOf = ({ path, body }: EarlierCall): string =>
   path === STAMPS
-    ? `Create the text watermark “${String(body['text'])}”`
+    ? text.createTheTextWatermark(String(body['text']))
     : (PLAYGROUND_ENDPOINTS.find(({ name }) => name === path)?.label ?? path)

@@ -1,6 +1,7 @@
 import { Button, Code, List, Text } from '@mantine/core'
 import { Panel } from '../../../components/panel.tsx'
 import { Problem } from '../../../components/problem.tsx'
+import { text } from '../text.ts'
 import { lineOf } from './earlier-call.ts'
 import type { useEarlier } from './use-earlier.ts'
 
@@ -10,8 +11,8 @@ export function EarlierPanel({ earlier: { pending, isMaking, error, make }, isRu
   if (pending.length === 0) return null
   return (
     <Panel
-      title="Steps before this request"
-      about="These steps run before the request. To see their result below, run them now."
+      title={text.stepsBeforeThisRequest}
+      about={text.stepsBeforeThisRequestAbout}
       actions={
         <Button
           variant="default"
@@ -21,7 +22,7 @@ export function EarlierPanel({ earlier: { pending, isMaking, error, make }, isRu
           disabled={isRunning && !isMaking}
           onClick={() => void make().catch(() => undefined)}
         >
-          Run these steps now
+          {text.runTheseStepsNow}
         </Button>
       }
     >

@@ -1,5 +1,6 @@
 import { call } from '../../../api/call.ts'
 import type { MediaRequest, Upload } from '../../../api/objects.ts'
+import { text } from '../text.ts'
 import type { EarlierCall } from './earlier-call.ts'
 import { STAMPS } from './earlier-call.ts'
 
@@ -17,7 +18,7 @@ export async function makeEarlier({ path, body }: EarlierCall): Promise<Made> {
   if (request.status === 'failed') throw new Error(request.error.message)
   const result = request.status === 'succeeded' ? request.result : undefined
   const link = result?.files[0]?.url
-  if (link === undefined) throw new Error('An earlier step returned no file. Run it separately to find the reason.')
+  if (link === undefined) throw new Error(text.earlierStepReturnedNoFile)
   return { source: link, until: result?.deleted_at ?? new Date().toISOString() }
 }
 

@@ -4,6 +4,7 @@ import { messageOf } from '../../../api/call-error.ts'
 import { textWatermark } from '../earlier/earlier-call.ts'
 import { useEarlierCalls } from '../earlier/earlier-context.ts'
 import { useUpload } from '../source/use-upload.ts'
+import { text } from '../text.ts'
 import { NEW_STAMP, stampValues } from './stamp.ts'
 import { StampDialog } from './stamp-dialog.tsx'
 
@@ -21,13 +22,13 @@ export function ImageField({ value, onChange, error, ...props }: Props) {
   const upload = useUpload()
   const earlier = useEarlierCalls()
   const [drawing, { open, close }] = useDisclosure(false)
-  const text = textWatermark(earlier.calls, value)
+  const drawn = textWatermark(earlier.calls, value)
   const take = (file: File | null) => {
     if (file !== null) upload.mutate(file, { onSuccess: ({ source }) => onChange(source) })
   }
   return (
     <>
-      {text === undefined ? (
+      {drawn === undefined ? (
         <TextInput
           {...props}
           value={value}
@@ -35,26 +36,26 @@ export function ImageField({ value, onChange, error, ...props }: Props) {
           error={error ?? (upload.error === null ? undefined : messageOf(upload.error))}
         />
       ) : (
-        <TextInput {...props} label="Text" value={String(text.body['text'])} readOnly error={error} />
+        <TextInput {...props} label={text.text} value={String(drawn.body['text'])} readOnly error={error} />
       )}
       <Group gap="xs" mt={6}>
         <FileButton onChange={take} accept="image/png,image/jpeg,image/webp,image/gif">
           {(button) => (
             <Button {...button} variant="default" size="compact-xs" loading={upload.isPending}>
-              Upload an image
+              {text.uploadAnImage}
             </Button>
           )}
         </FileButton>
         <Button variant="default" size="compact-xs" onClick={open}>
-          {text === undefined ? 'Create a text watermark' : 'Edit the text watermark'}
+          {drawn === undefined ? text.createATextWatermark : text.editTheTextWatermark}
         </Button>
       </Group>
       <StampDialog
         opened={drawing}
-        values={text === undefined ? NEW_STAMP : stampValues(text.body)}
+        values={drawn === undefined ? NEW_STAMP : stampValues(drawn.body)}
         onClose={close}
         onDrawn={(body, { source, expires_at: until }) => {
-          onChange(`$${earlier.keepText(body, { source, until }, text?.gives)}`)
+          onChange(`$${earlier.keepText(body, { source, until }, drawn?.gives)}`)
           close()
         }}
       />

@@ -1,4 +1,5 @@
 import { Radio, Text } from '@mantine/core'
+import { text } from '../text.ts'
 import { lookImage } from './look-images.ts'
 import classes from './look-picker.module.css'
 
@@ -6,7 +7,7 @@ type Props = { names: string[]; value: string; onChange: (name: string) => void 
 
 export function LookPicker({ names, value, onChange }: Props) {
   return (
-    <Radio.Group label="Filter" size="xs" value={value} onChange={onChange}>
+    <Radio.Group label={text.filter} size="xs" value={value} onChange={onChange}>
       <div className={classes['looks']}>
         {names.map((name) => (
           <Radio.Card key={name} value={name} className={classes['look'] ?? ''} aria-label={name}>

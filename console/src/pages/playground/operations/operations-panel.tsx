@@ -5,7 +5,9 @@ import { useApi } from '../../../api/use-api.ts'
 import { formatName } from '../../../components/format.ts'
 import { Panel } from '../../../components/panel.tsx'
 import { Read } from '../../../components/read.tsx'
+import { shared } from '../../../text.ts'
 import type { Medium } from '../endpoints.ts'
+import { text } from '../text.ts'
 import type { useRecipe } from '../use-recipe.ts'
 import { startOf } from './start-of.ts'
 import { StepList } from './step-list.tsx'
@@ -25,10 +27,7 @@ export function OperationsPanel({ recipe, medium, problems, previewUrl }: Props)
   const operations = catalog.data?.data[medium].operations ?? {}
   const add = (type: string) => change({ steps: [...draft.steps, stepOf(startOf(type, sampleUrl('logo.png')))] })
   return (
-    <Panel
-      title="Operations"
-      about="Operations run from top to bottom. Drag to reorder, or press Space on a handle and use the arrow keys."
-    >
+    <Panel title={shared.operations} about={text.operationsAbout}>
       <Read of={catalog}>
         {() => (
           <>
@@ -53,8 +52,8 @@ export function OperationsPanel({ recipe, medium, problems, previewUrl }: Props)
                   disabled={draft.steps.length >= MAX_OPERATIONS}
                 >
                   {draft.steps.length >= MAX_OPERATIONS
-                    ? `Limit of ${String(MAX_OPERATIONS)} operations reached`
-                    : 'Add an operation'}
+                    ? text.operationLimitReached(MAX_OPERATIONS)
+                    : text.addAnOperation}
                 </Button>
               </Menu.Target>
               <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>

@@ -2,6 +2,8 @@ import { ColorInput, NumberInput, Select, Switch, TextInput } from '@mantine/cor
 import type { CatalogParameter } from '../../../api/objects.ts'
 import { formatName } from '../../../components/format.ts'
 import { textOf } from '../../../components/text-of.ts'
+import { shared } from '../../../text.ts'
+import { text } from '../text.ts'
 import { ImageField } from './image-field.tsx'
 import { isLook } from './look-images.ts'
 import { LookPicker } from './look-picker.tsx'
@@ -54,7 +56,7 @@ export function ParameterField({ name, parameter, value, problem, onChange }: Pr
         {...common}
         {...(minimum === undefined ? {} : { min: minimum })}
         {...(maximum === undefined ? {} : { max: maximum })}
-        placeholder={parameter.default === undefined ? 'none' : textOf(parameter.default)}
+        placeholder={parameter.default === undefined ? shared.none : textOf(parameter.default)}
         clampBehavior="none"
         allowDecimal={parameter.type === 'number'}
         value={typeof value === 'number' ? value : ''}
@@ -63,15 +65,15 @@ export function ParameterField({ name, parameter, value, problem, onChange }: Pr
     )
   }
   if (name.endsWith('color')) {
-    const text = typeof value === 'string' ? value : ''
+    const hex = typeof value === 'string' ? value : ''
     return (
       <ColorInput
         {...common}
-        format={text.replace('#', '').length === 8 ? 'hexa' : 'hex'}
-        placeholder="none"
-        value={text === '' || text.startsWith('#') ? text : `#${text}`}
+        format={hex.replace('#', '').length === 8 ? 'hexa' : 'hex'}
+        placeholder={shared.none}
+        value={hex === '' || hex.startsWith('#') ? hex : `#${hex}`}
         onChange={(color) => onChange(color === '' ? undefined : color.replace('#', ''))}
-        eyeDropperButtonProps={{ 'aria-label': 'Pick a color from the screen' }}
+        eyeDropperButtonProps={{ 'aria-label': text.pickAColor }}
         swatches={['#1f7a5c', '#000000', '#ffffff', '#d9695f', '#3a78d8', '#d9a21b']}
         popoverProps={{ withinPortal: true }}
       />

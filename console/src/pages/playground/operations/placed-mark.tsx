@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react'
+import { text } from '../text.ts'
 import type { Size } from './frame-size.ts'
 import classes from './watermark-placer.module.css'
 
@@ -18,7 +19,7 @@ export function PlacedMark({ url, at: { x, y }, size, frame, onKeyDown, onSize }
     <button
       type="button"
       className={classes['mark']}
-      aria-label={`Watermark position: ${String(x)} from the left, ${String(y)} from the top`}
+      aria-label={text.watermarkPosition(x, y)}
       onKeyDown={onKeyDown}
       style={{
         left: percent(x, frame.width),

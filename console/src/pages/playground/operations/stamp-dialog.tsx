@@ -20,6 +20,8 @@ import { messagesByField } from '../../../api/call-error.ts'
 import type { Upload } from '../../../api/objects.ts'
 import { filled } from '../../../components/field-checks.ts'
 import { Problem } from '../../../components/problem.tsx'
+import { shared } from '../../../text.ts'
+import { text } from '../text.ts'
 import type { StampValues } from './stamp.ts'
 import { ALIGNMENTS, FONTS, stampBody } from './stamp.ts'
 
@@ -32,14 +34,14 @@ type Props = {
 
 export function StampDialog({ opened, values, onClose, onDrawn }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Create a text watermark">
+    <Modal opened={opened} onClose={onClose} title={text.createATextWatermark}>
       <StampForm values={values} onClose={onClose} onDrawn={onDrawn} />
     </Modal>
   )
 }
 
 function StampForm({ values: initialValues, onClose, onDrawn }: Omit<Props, 'opened'>) {
-  const form = useForm({ initialValues, validate: { text: filled('Enter a text.') } })
+  const form = useForm({ initialValues, validate: { text: filled(text.enterAText) } })
   const draw = useMutation({
     mutationFn: async (values: StampValues) => {
       const body = stampBody(values)
@@ -66,49 +68,54 @@ function StampForm({ values: initialValues, onClose, onDrawn }: Omit<Props, 'ope
     >
       <Stack gap="sm">
         {Object.keys(problems).length === 0 && <Problem error={draw.error} />}
-        <Textarea label="Text" required autosize minRows={1} maxRows={4} data-autofocus {...field('text')} />
+        <Textarea label={text.text} required autosize minRows={1} maxRows={4} data-autofocus {...field('text')} />
         <SimpleGrid cols={2} spacing="sm" verticalSpacing="xs">
-          <Select label="Font" data={FONTS} allowDeselect={false} {...field('font')} />
-          {number('size', 'Size in pixels')}
-          {color('color', 'Color')}
-          {number('opacity', 'Opacity in percent')}
-          {number('rotation', 'Rotation in degrees')}
+          <Select label={text.font} data={FONTS} allowDeselect={false} {...field('font')} />
+          {number('size', text.sizeInPixels)}
+          {color('color', text.color)}
+          {number('opacity', text.opacityInPercent)}
+          {number('rotation', text.rotationInDegrees)}
           <Input.Wrapper
-            label="Alignment"
+            label={text.alignment}
             labelElement="div"
             error={problems['align']}
             style={{ gridColumn: '1 / -1' }}
           >
-            <SegmentedControl fullWidth aria-label="Alignment" data={ALIGNMENTS} {...form.getInputProps('align')} />
+            <SegmentedControl
+              fullWidth
+              aria-label={text.alignment}
+              data={ALIGNMENTS}
+              {...form.getInputProps('align')}
+            />
           </Input.Wrapper>
         </SimpleGrid>
-        <Switch label="Outline" {...form.getInputProps('hasOutline', { type: 'checkbox' })} />
+        <Switch label={text.outline} {...form.getInputProps('hasOutline', { type: 'checkbox' })} />
         {hasOutline && (
-          <Fieldset aria-label="Outline" p="sm">
+          <Fieldset aria-label={text.outline} p="sm">
             <SimpleGrid cols={2} spacing="sm">
-              {color('outline.color', 'Outline color')}
-              {number('outline.width', 'Outline width')}
+              {color('outline.color', text.outlineColor)}
+              {number('outline.width', text.outlineWidth)}
             </SimpleGrid>
           </Fieldset>
         )}
-        <Switch label="Shadow" {...form.getInputProps('hasShadow', { type: 'checkbox' })} />
+        <Switch label={text.shadow} {...form.getInputProps('hasShadow', { type: 'checkbox' })} />
         {hasShadow && (
-          <Fieldset aria-label="Shadow" p="sm">
+          <Fieldset aria-label={text.shadow} p="sm">
             <SimpleGrid cols={2} spacing="sm" verticalSpacing="xs">
-              {color('shadow.color', 'Shadow color')}
-              {number('shadow.opacity', 'Shadow opacity')}
-              {number('shadow.x', 'Shadow x')}
-              {number('shadow.y', 'Shadow y')}
-              {number('shadow.blur', 'Blur')}
+              {color('shadow.color', text.shadowColor)}
+              {number('shadow.opacity', text.shadowOpacity)}
+              {number('shadow.x', text.shadowX)}
+              {number('shadow.y', text.shadowY)}
+              {number('shadow.blur', text.blur)}
             </SimpleGrid>
           </Fieldset>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {shared.cancel}
           </Button>
           <Button type="submit" loading={draw.isPending}>
-            Create watermark
+            {text.createWatermark}
           </Button>
         </Group>
       </Stack>

@@ -1,5 +1,6 @@
 import { STAMP_ALIGNMENTS, STAMP_FONTS } from '@mediamill/contract/domain/rendering/stamp'
 import { formatName } from '../../../components/format.ts'
+import { text } from '../text.ts'
 
 /** The fields of a new text watermark. Outline and shadow keep their values while they are off. */
 export const NEW_STAMP = {
@@ -20,7 +21,7 @@ export type StampValues = typeof NEW_STAMP
 
 export const FONTS = STAMP_FONTS.map((value) => ({ value, label: formatName(value) }))
 
-const SIDES = { left: 'Left', center: 'Center', right: 'Right' }
+const SIDES = { left: text.left, center: text.center, right: text.right }
 export const ALIGNMENTS = STAMP_ALIGNMENTS.map((value) => ({ value, label: SIDES[value] }))
 
 const bare = (color: string) => color.replace('#', '')

@@ -5,6 +5,7 @@ import type { CatalogOperation } from '../../../api/objects.ts'
 import { formatName } from '../../../components/format.ts'
 import type { Medium } from '../endpoints.ts'
 import type { Operation } from '../recipe.ts'
+import { text } from '../text.ts'
 import type { Step } from '../use-recipe.ts'
 import { ParameterFields } from './parameter-fields.tsx'
 import { slotCollision } from './slot-collision.ts'
@@ -39,7 +40,7 @@ export function StepCard({ step, index, last, declared, problems, onChange, onMo
     >
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <Group gap={6} wrap="nowrap">
-          <button ref={handleRef} type="button" className={classes['handle']} aria-label={`Move ${name}`}>
+          <button ref={handleRef} type="button" className={classes['handle']} aria-label={text.moveOne(name)}>
             <IconGripVertical size={16} aria-hidden="true" />
           </button>
           <Text size="sm" fw={600}>
@@ -52,7 +53,7 @@ export function StepCard({ step, index, last, declared, problems, onChange, onMo
             color="gray"
             disabled={index === 0}
             onClick={() => onMove(-1)}
-            aria-label={`${name} up`}
+            aria-label={text.moveUp(name)}
           >
             <IconArrowUp size={16} aria-hidden="true" />
           </ActionIcon>
@@ -61,11 +62,11 @@ export function StepCard({ step, index, last, declared, problems, onChange, onMo
             color="gray"
             disabled={last}
             onClick={() => onMove(1)}
-            aria-label={`${name} down`}
+            aria-label={text.moveDown(name)}
           >
             <IconArrowDown size={16} aria-hidden="true" />
           </ActionIcon>
-          <ActionIcon variant="subtle" color="gray" onClick={onRemove} aria-label={`Remove ${name}`}>
+          <ActionIcon variant="subtle" color="gray" onClick={onRemove} aria-label={text.removeOne(name)}>
             <IconTrash size={16} aria-hidden="true" />
           </ActionIcon>
         </Group>

@@ -5,6 +5,7 @@ import { shownUrl } from '../../../api/shown-url.ts'
 import { useEarlierCalls } from '../earlier/earlier-context.ts'
 import type { Medium } from '../endpoints.ts'
 import type { Operation } from '../recipe.ts'
+import { text } from '../text.ts'
 import { fromEdges, scaledSize, toEdges } from './anchored-position.ts'
 import type { Size } from './frame-size.ts'
 import { frameSize } from './frame-size.ts'
@@ -69,10 +70,10 @@ export function WatermarkPlacer({ operation, medium, previewUrl, before, onChang
   }
   if (previewUrl === undefined || medium === 'document') return null
   if (natural?.of === previewUrl && natural.size === undefined) {
-    return <Hint>Your browser can’t display this file. Enter the position as x and y.</Hint>
+    return <Hint>{text.fileNotShown}</Hint>
   }
   if (frame !== undefined && Math.max(frame.width / frame.height, frame.height / frame.width) > MAX_SIDE_RATIO) {
-    return <Hint>The image is too narrow to show here. Enter the position as x and y.</Hint>
+    return <Hint>{text.imageTooNarrow}</Hint>
   }
   const byKey = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
@@ -112,12 +113,9 @@ export function WatermarkPlacer({ operation, medium, previewUrl, before, onChang
         )}
       </div>
       <Hint>
-        {logo === undefined && 'Images on other sites are shown as an outline. '}
-        {logo !== undefined &&
-          marked?.of === logo &&
-          marked.size === undefined &&
-          'Your browser can’t display the watermark. '}
-        Drag the watermark, or use the arrow keys. Hold Shift to move it by ten pixels.
+        {logo === undefined && `${text.imagesOnOtherSites} `}
+        {logo !== undefined && marked?.of === logo && marked.size === undefined && `${text.watermarkNotShown} `}
+        {text.dragTheWatermark}
       </Hint>
     </div>
   )

@@ -12,6 +12,8 @@ import { ResultDetails } from '../../../components/result-details.tsx'
 import { ResultView } from '../../../components/result-view.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { TextLink } from '../../../components/text-link.tsx'
+import { shared } from '../../../text.ts'
+import { text } from '../text.ts'
 import type { useRun } from './use-run.ts'
 
 /** The outcome of the last run. A mark shows that the recipe has changed since that run. */
@@ -21,11 +23,11 @@ export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
     const atFields = error instanceof CallError && error.problems.length > 0
     return (
       <>
-        {!isCurrent && <Earlier>You changed the settings after this error. Run again.</Earlier>}
+        {!isCurrent && <Earlier>{text.changedAfterError}</Earlier>}
         <Problem error={error} />
         {atFields && isCurrent && (
           <Text size="sm" c="dimmed">
-            Each invalid field shows its error.
+            {text.eachInvalidFieldShowsItsError}
           </Text>
         )}
       </>
@@ -37,8 +39,8 @@ export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
   }
   if (request === undefined) {
     return (
-      <EmptyState icon={IconPhotoSpark} title="Press Run to see the result">
-        The request also appears on the Requests page.
+      <EmptyState icon={IconPhotoSpark} title={text.pressRun}>
+        {text.pressRunAbout}
       </EmptyState>
     )
   }
@@ -46,11 +48,11 @@ export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
   const file = files.length === 1 ? files[0] : undefined
   return (
     <Stack gap="sm">
-      {!isCurrent && <Earlier>You changed the settings after this result. Run again.</Earlier>}
+      {!isCurrent && <Earlier>{text.changedAfterResult}</Earlier>}
       <Group gap="sm" role="status">
         <StatusBadge status={request.status} />
         <TextLink to="/requests/$id" params={{ id: String(request.id) }} size="sm" underline="always">
-          Request {request.id}
+          {text.requestNumber(request.id)}
         </TextLink>
         {'timings' in request && request.timings !== undefined && (
           <Text size="sm" c="dimmed">
@@ -59,8 +61,7 @@ export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
         )}
         {file !== undefined && (
           <Anchor size="sm" href={localUrl(file.url)} underline="always">
-            Download {file.format}
-            {file.size !== null && `, ${formatBytes(file.size)}`}
+            {shared.download(file.format, file.size === null ? '' : formatBytes(file.size))}
           </Anchor>
         )}
       </Group>
@@ -106,8 +107,7 @@ function ResultFile({ file: { name = '0', url, format, size, width, height } }: 
           {width} × {height}
         </Text>{' '}
         <Anchor size="sm" href={localUrl(url)} underline="always">
-          Download {format}
-          {size !== null && `, ${formatBytes(size)}`}
+          {shared.download(format, size === null ? '' : formatBytes(size))}
         </Anchor>
       </Text>
     </figure>

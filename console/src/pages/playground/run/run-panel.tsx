@@ -4,6 +4,8 @@ import { IconPlayerPlay } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { Estimate } from '../../../api/objects.ts'
 import { Panel } from '../../../components/panel.tsx'
+import { shared } from '../../../text.ts'
+import { text } from '../text.ts'
 import { EstimateLine } from './estimate-line.tsx'
 import { Outcome } from './outcome.tsx'
 import type { useRun } from './use-run.ts'
@@ -17,11 +19,11 @@ export function RunPanel({ run, estimate, isComplete }: Props) {
   useHotkeys([['mod+Enter', start]], [])
   return (
     <Panel
-      title="Result"
+      title={shared.result}
       actions={
         <Group gap="sm" wrap="nowrap">
           <Text size="xs" c="dimmed" visibleFrom="lg">
-            <Kbd size="xs">Ctrl</Kbd> + <Kbd size="xs">Enter</Kbd>
+            <Kbd size="xs">{text.ctrl}</Kbd> + <Kbd size="xs">{text.enter}</Kbd>
           </Text>
           <Button
             loading={run.isRunning}
@@ -29,11 +31,11 @@ export function RunPanel({ run, estimate, isComplete }: Props) {
             disabled={!isComplete}
             onClick={start}
           >
-            Run
+            {text.run}
           </Button>
         </Group>
       }
-      about={isComplete ? <EstimateLine estimate={estimate} /> : 'Add an operation to run the request.'}
+      about={isComplete ? <EstimateLine estimate={estimate} /> : text.noOperationAbout}
     >
       <Outcome run={run} />
     </Panel>

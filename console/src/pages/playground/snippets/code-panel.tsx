@@ -6,6 +6,7 @@ import { Loading } from '../../../components/loading.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import type { EarlierCall } from '../earlier/earlier-call.ts'
 import { uploadedNames } from '../source/use-upload.ts'
+import { text } from '../text.ts'
 import { cliSnippet } from './cli-snippet.ts'
 import { curlSnippet } from './curl-snippet.ts'
 import { pythonSnippet } from './python-snippet.ts'
@@ -17,10 +18,10 @@ const CodeBlock = lazy(
 )
 
 const LANGUAGES = [
-  { name: 'curl', label: 'curl', language: 'bash', write: curlSnippet },
-  { name: 'typescript', label: 'TypeScript', language: 'typescript', write: typescriptSnippet },
-  { name: 'python', label: 'Python', language: 'python', write: pythonSnippet },
-  { name: 'cli', label: 'CLI', language: 'bash', write: cliSnippet },
+  { name: 'curl', label: text.curl, language: 'bash', write: curlSnippet },
+  { name: 'typescript', label: text.typeScript, language: 'typescript', write: typescriptSnippet },
+  { name: 'python', label: text.python, language: 'python', write: pythonSnippet },
+  { name: 'cli', label: text.cli, language: 'bash', write: cliSnippet },
 ] as const
 
 type Props = { endpoint: string; body: Record<string, unknown>; earlier: readonly EarlierCall[] }
@@ -29,7 +30,7 @@ export function CodePanel(call: Props) {
   const { service } = useSession()
   const snippet = { baseUrl: service.base_url, steps: stepsOf(call, Object.fromEntries(uploadedNames)) }
   return (
-    <Panel title="Code" about="The whole request, from your own program.">
+    <Panel title={text.code} about={text.codeAbout}>
       <Tabs defaultValue="curl" keepMounted={false}>
         <Tabs.List mb="sm">
           {LANGUAGES.map(({ name, label }) => (
@@ -41,7 +42,7 @@ export function CodePanel(call: Props) {
         {LANGUAGES.map(({ name, label, language, write }) => (
           <Tabs.Panel key={name} value={name}>
             <Suspense fallback={<Loading />}>
-              <CodeBlock code={write(snippet)} language={language} label={`Code for ${label}`} />
+              <CodeBlock code={write(snippet)} language={language} label={text.codeFor(label)} />
             </Suspense>
           </Tabs.Panel>
         ))}

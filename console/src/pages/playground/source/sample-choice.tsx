@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core'
 import { IconFileText, IconMovie } from '@tabler/icons-react'
 import { localUrl } from '../../../api/local-url.ts'
 import type { Medium } from '../endpoints.ts'
+import { text } from '../text.ts'
 import classes from './sample-choice.module.css'
 
 type Props = { source: string; sample: string; medium: Medium }
@@ -11,7 +12,7 @@ export function SampleChoice({ sample, medium }: Props) {
   return (
     <Group gap="sm" wrap="nowrap" className={classes['sample'] ?? ''}>
       {medium === 'image' ? (
-        <img src={localUrl(sample)} alt="Sample" />
+        <img src={localUrl(sample)} alt={text.sample} />
       ) : (
         <span>
           <Drawing size={26} stroke={1.5} aria-hidden="true" />
@@ -22,7 +23,7 @@ export function SampleChoice({ sample, medium }: Props) {
           {sample.split('/').at(-1)}
         </Text>
         <Text size="xs" c="dimmed">
-          Included with the service. Works offline.
+          {text.sampleAbout}
         </Text>
       </div>
     </Group>

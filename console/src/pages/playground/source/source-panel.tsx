@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { LateTextInput } from '../../../components/late-text-input.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { endpointNamed } from '../endpoints.ts'
+import { text } from '../text.ts'
 import type { useRecipe } from '../use-recipe.ts'
 import { SampleChoice } from './sample-choice.tsx'
 import { UploadField } from './upload-field.tsx'
@@ -22,15 +23,15 @@ export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onI
     if (next === 'sample') change({ source: sampleUrl(sample) })
   }
   return (
-    <Panel title="Source">
+    <Panel title={text.source}>
       <Stack gap="sm">
         <SegmentedControl
-          aria-label="Source type"
+          aria-label={text.sourceType}
           fullWidth
           data={[
-            { value: 'sample', label: 'Sample' },
-            { value: 'upload', label: 'Your file' },
-            { value: 'url', label: 'URL' },
+            { value: 'sample', label: text.sample },
+            { value: 'upload', label: text.yourFile },
+            { value: 'url', label: text.url },
           ]}
           value={kind}
           onChange={(value) => choose(value as SourceKind)}
@@ -49,9 +50,9 @@ export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onI
         )}
         {kind === 'url' && (
           <LateTextInput
-            label="Public http or https URL"
+            label={text.publicHttpOrHttpsUrl}
             type="url"
-            placeholder="https://example.com/photo.jpg"
+            placeholder={text.publicHttpOrHttpsUrlPlaceholder}
             value={draft.source.startsWith('upload:') ? '' : draft.source}
             onLate={(source) => change({ source: source.trim() })}
             error={problem}

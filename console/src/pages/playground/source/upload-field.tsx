@@ -6,9 +6,10 @@ import { useId, useState } from 'react'
 import { messageOf } from '../../../api/call-error.ts'
 import { formatBytes } from '../../../components/format.ts'
 import type { Medium } from '../endpoints.ts'
+import { text } from '../text.ts'
 import { useUpload } from './use-upload.ts'
 
-const WORDS: Record<Medium, string> = { image: 'an image', video: 'a video', document: 'a PDF' }
+const WORDS: Record<Medium, string> = { image: text.anImage, video: text.aVideo, document: text.aPdf }
 
 type Props = {
   medium: Medium
@@ -42,7 +43,7 @@ export function UploadField({ medium, source, problem, onUploaded }: Props) {
         radius="md"
         p="lg"
         inputProps={{
-          'aria-label': `Choose ${WORDS[medium]}`,
+          'aria-label': text.chooseFile(WORDS[medium]),
           ...(error !== undefined && { 'aria-invalid': true, 'aria-describedby': errorId }),
         }}
       >
@@ -50,12 +51,10 @@ export function UploadField({ medium, source, problem, onUploaded }: Props) {
           <Drawing size={22} aria-hidden="true" />
           <div>
             <Text size="sm" fw={600}>
-              {isThere ? (file?.name ?? 'File uploaded') : `Drop ${WORDS[medium]} here, or choose a file`}
+              {isThere ? (file?.name ?? text.fileUploaded) : text.dropFile(WORDS[medium])}
             </Text>
             <Text size="xs" c="dimmed">
-              {isThere && file !== undefined
-                ? `${formatBytes(file.size)}. Drop another file to replace it.`
-                : 'Private, and deleted after one day'}
+              {isThere && file !== undefined ? text.dropAnotherFile(formatBytes(file.size)) : text.uploadAbout}
             </Text>
           </div>
         </Group>

@@ -1,0 +1,22 @@
+/** The text of the page “Settings”. */
+export const text = {
+  settings: 'Settings',
+  paidTier: 'paid',
+  freeTier: 'free (videos require purchased credit)',
+  number: 'Number',
+  email: 'Email',
+  tier: 'Tier',
+  callsAMinuteLive: 'Calls a minute, live',
+  concurrentRequestsLive: 'Concurrent requests, live',
+  largestSourceLive: 'Largest source, live',
+  megabytes: (bytes: string) => `${bytes} MB`,
+  gigabytes: (bytes: string) => `${bytes} GB`,
+  signedOutTheSession: 'Signed out the session.',
+  sessions: 'Sessions',
+  sessionsAbout: 'A session ends after 30 days without use, and always after 90 days.',
+  browser: 'Browser',
+  lastUsed: 'Last used',
+  signedIn: 'Signed in',
+  thisSession: 'this session',
+  signOut: 'Sign out',
+}

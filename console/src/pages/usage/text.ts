@@ -1,0 +1,27 @@
+/** The text of the page “Usage”. */
+export const text = {
+  byDay: 'By day',
+  byEndpoint: 'By endpoint',
+  byCustomer: 'By customer',
+  byStatus: 'By status',
+  usage: 'Usage',
+  usageAbout: 'Days are in UTC. Only requests that succeeded with a live key are charged.',
+  csv: 'CSV',
+  periodAndGrouping: 'Period and grouping',
+  group: 'Group',
+  from: 'From',
+  to: 'To',
+  live: 'Live',
+  test: 'Test',
+  noUsageInThisPeriod: 'No usage in this period',
+  noUsageInThisPeriodAbout: 'Choose another period, or send a request.',
+  spentByDay: 'Spent by day',
+  spent: 'Spent',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  sourceData: 'Source data',
+  resultData: 'Result data',
+  total: 'Total',
+  /** The key of requests without a customer. */
+  noKey: '(none)',
+}

@@ -1,0 +1,43 @@
+/** The text of the page “Webhooks”. */
+export const text = {
+  webhooks: 'Webhooks',
+  webhooksAbout:
+    'When a request finishes, the service sends a signed event to your webhook URL. Failed deliveries are retried.',
+  webhookUrl: 'Webhook URL',
+  webhookUrlAbout: 'Receives the events of requests without their own webhook_url.',
+  savedTheWebhookUrl: 'Saved the webhook URL.',
+  publicHttpsUrl: 'Public https URL',
+  publicHttpsUrlPlaceholder: 'https://example.com/hooks/media',
+  save: 'Save',
+  sendATestEvent: 'Send a test event',
+  delivered: 'Delivered',
+  notDelivered: 'Not delivered',
+  noResponse: 'No response',
+  yourServerReturned: (status: number) => `Your server returned ${status}`,
+  testResponse: (response: string, duration: string) => `${response} after ${duration}.`,
+  notDeliveredHelp: 'Return any 2xx status within 10 seconds.',
+  all: 'All',
+  pending: 'pending',
+  undelivered: 'undelivered',
+  noEventsYet: 'No events yet',
+  noEventsWithStatus: (status: string) => `No ${status} events`,
+  noEventsAbout:
+    'Set a webhook URL above. When a request finishes, the service sends an event to this URL and lists every attempt here.',
+  signingSecret: 'Signing secret',
+  signingSecretAbout: 'Your server verifies each event with this secret.',
+  signsEveryEvent: ', signs every event',
+  stillSignsUntil: (expiresAt: string) => `, still signs until ${expiresAt}`,
+  overlap: 'After rolling, continue to sign with the old secret for',
+  oneDay: '24 hours',
+  oneHour: '1 hour',
+  newSecretOnly: '0 hours (new secret only)',
+  showSecret: 'Show secret',
+  rollSecret: 'Roll secret',
+  rollSecretQuestion: 'Create a new signing secret?',
+  rollSecretNowAbout:
+    'Events are signed with the new secret only, starting now. Your server rejects these events until you install the new secret.',
+  rollSecretLaterAbout: (overlap: string) =>
+    `Events have both signatures for ${overlap} h. Install the new secret on your server in that time.`,
+  secret: 'Secret',
+  installSecret: 'Install the secret on your server. You can show it again here at any time.',
+}
