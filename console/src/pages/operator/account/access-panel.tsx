@@ -5,22 +5,23 @@ import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { formatTime } from '../../../components/format.ts'
 import { Panel } from '../../../components/panel.tsx'
 import { SecretField } from '../../../components/secret-field.tsx'
+import { text } from './text.ts'
 
 export function AccessPanel({ account }: { account: OperatedAccount }) {
   const path = `/accounts/${String(account.id)}`
   const link = useChange<SignInLink>({ stale: ['/audit'] })
   const change = useChange({ stale: ['/accounts', '/audit'] })
   return (
-    <Panel title="Access">
+    <Panel title={text.access}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          A sign-in link works once and expires after 15 minutes. Send it over a private channel.
+          {text.accessAbout}
         </Text>
         {link.data !== undefined && (
           <>
-            <SecretField label="Sign-in link" value={link.data.url} />
+            <SecretField label={text.signInLink} value={link.data.url} />
             <Text size="xs" c="dimmed">
-              Works once, until {formatTime(link.data.expires_at)}.
+              {text.worksOnceUntil(formatTime(link.data.expires_at))}
             </Text>
           </>
         )}
@@ -30,24 +31,23 @@ export function AccessPanel({ account }: { account: OperatedAccount }) {
             loading={link.isPending}
             onClick={() => link.mutate({ method: 'POST', path: `${path}/sign-in-links` })}
           >
-            Create sign-in link
+            {text.createSignInLink}
           </Button>
           {account.suspended ? (
             <Button
               loading={change.isPending}
               onClick={() => change.mutate({ method: 'PATCH', path, body: { suspended: false } })}
             >
-              Lift suspension
+              {text.liftSuspension}
             </Button>
           ) : (
             <ConfirmButton
-              label="Suspend"
-              question={`Suspend ${account.name}?`}
-              confirm="Suspend account"
+              label={text.suspend}
+              question={text.suspendQuestion(account.name)}
+              confirm={text.suspendAccount}
               onConfirm={() => change.mutate({ method: 'PATCH', path, body: { suspended: true } })}
             >
-              The service rejects all further calls of this account. Accepted requests continue, and result links keep
-              working.
+              {text.suspendAbout}
             </ConfirmButton>
           )}
         </Group>

@@ -12,9 +12,11 @@ import { Panel } from '../../../components/panel.tsx'
 import { Read } from '../../../components/read.tsx'
 import { Stat } from '../../../components/stat.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
+import { shared } from '../../../text.ts'
 import { AccessPanel } from './access-panel.tsx'
 import { LimitsPanel } from './limits-panel.tsx'
 import { MoneyPanel } from './money-panel.tsx'
+import { text } from './text.ts'
 
 export function AccountPage() {
   const { id } = useParams({ from: '/operator/accounts/$id' })
@@ -23,8 +25,8 @@ export function AccountPage() {
     <>
       {account.data === undefined && (
         <PageHeader
-          title={`Account ${id}`}
-          actions={account.isError ? <LinkButton to="/operator/accounts">All accounts</LinkButton> : undefined}
+          title={text.accountNumber(id)}
+          actions={account.isError ? <LinkButton to="/operator/accounts">{text.allAccounts}</LinkButton> : undefined}
         />
       )}
       <Read of={account}>{(found) => <Found account={found} />}</Read>
@@ -37,7 +39,7 @@ function Found({ account }: { account: OperatedAccount }) {
     <>
       <PageHeader
         title={account.name}
-        about={`Account ${String(account.id)} · ${account.email}`}
+        about={text.accountAndEmail(account.id, account.email)}
         beside={
           <Group gap={6}>
             <StatusBadge status={account.suspended ? 'suspended' : 'active'} />
@@ -46,16 +48,16 @@ function Found({ account }: { account: OperatedAccount }) {
         }
         actions={
           <LinkButton to="/requests" search={{ account: account.id }}>
-            View requests
+            {text.viewRequests}
           </LinkButton>
         }
       />
       <Stack gap="md">
         <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', md: 'md' }}>
-          <Stat name="Available" value={formatMoney(account.available)} about="for new requests" />
-          <Stat name="Balance" value={formatMoney(account.balance)} about="purchases minus charges" />
-          <Stat name="Held" value={formatMoney(account.held)} about="by open requests" />
-          <Stat name="Open requests" value={formatCount(account.open_requests)} about="queued or processing" />
+          <Stat name={text.available} value={formatMoney(account.available)} about={text.availableAbout} />
+          <Stat name={text.balance} value={formatMoney(account.balance)} about={text.balanceAbout} />
+          <Stat name={shared.held} value={formatMoney(account.held)} about={text.heldAbout} />
+          <Stat name={text.openRequests} value={formatCount(account.open_requests)} about={text.openRequestsAbout} />
         </SimpleGrid>
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 6 }}>
@@ -67,11 +69,11 @@ function Found({ account }: { account: OperatedAccount }) {
           <Grid.Col span={{ base: 12, md: 6 }}>
             <Stack gap="md">
               <AccessPanel account={account} />
-              <Panel title="Details">
+              <Panel title={text.details}>
                 <Details
                   details={{
-                    Webhook: account.webhook_url ?? 'none',
-                    Created: formatTime(account.created_at),
+                    [text.webhook]: account.webhook_url ?? shared.none,
+                    [shared.created]: formatTime(account.created_at),
                   }}
                 />
               </Panel>

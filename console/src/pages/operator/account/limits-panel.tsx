@@ -6,21 +6,22 @@ import { useChange } from '../../../api/use-api.ts'
 import { formatCount } from '../../../components/format.ts'
 import { Panel } from '../../../components/panel.tsx'
 import { Problem } from '../../../components/problem.tsx'
+import { text } from './text.ts'
 
 const FIELDS = [
-  ['requests_per_minute', 'Calls a minute'],
-  ['concurrent_requests', 'Concurrent requests'],
-  ['max_source_bytes', 'Largest source in bytes'],
+  ['requests_per_minute', text.callsAMinute],
+  ['concurrent_requests', text.concurrentRequests],
+  ['max_source_bytes', text.largestSourceInBytes],
 ] as const
 
 /** A form for the limits of one account. They apply to live keys, and replace the limits of the account's tier. */
 export function LimitsPanel({ account }: { account: OperatedAccount }) {
   const { own_limits, limits } = account
   const form = useForm({ initialValues: { ...own_limits } })
-  const save = useChange({ stale: ['/accounts', '/audit'], done: 'Saved the limits.', showsErrors: false })
+  const save = useChange({ stale: ['/accounts', '/audit'], done: text.savedTheLimits, showsErrors: false })
   const problems = messagesByField(save.error, 'limits')
   return (
-    <Panel title="Limits" about="Limits for live keys. Leave a field empty to use the limit of the account’s tier.">
+    <Panel title={text.limits} about={text.limitsAbout}>
       <form
         noValidate
         onSubmit={form.onSubmit((values) =>
@@ -44,7 +45,7 @@ export function LimitsPanel({ account }: { account: OperatedAccount }) {
             />
           ))}
           <Button type="submit" variant="default" loading={save.isPending}>
-            Save limits
+            {text.saveLimits}
           </Button>
         </Stack>
       </form>

@@ -9,6 +9,8 @@ import { filled } from '../../../components/field-checks.ts'
 import { formatDollars } from '../../../components/format.ts'
 import { Panel } from '../../../components/panel.tsx'
 import { Problem } from '../../../components/problem.tsx'
+import { shared } from '../../../text.ts'
+import { text } from './text.ts'
 
 type Kind = 'credit' | 'adjustments'
 
@@ -25,8 +27,8 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
   const form = useForm({
     initialValues: { amount: '', why: '' },
     validate: {
-      amount: filled('Enter an amount in dollars.'),
-      why: filled(kind === 'credit' ? 'Enter a reference.' : 'Enter a reason.'),
+      amount: filled(text.enterAnAmountInDollars),
+      why: filled(kind === 'credit' ? text.enterAReference : text.enterAReason),
     },
   })
   const book = useChange({
@@ -35,8 +37,7 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
     onDone() {
       const { amount, kind: booked } = asked ?? { amount: '', kind }
       notifications.show({
-        message:
-          booked === 'credit' ? `Credited ${amount} to ${name}.` : `Adjusted the balance of ${name} by ${amount}.`,
+        message: booked === 'credit' ? text.credited(amount, name) : text.adjustedBalance(name, amount),
         color: 'mill',
       })
       form.reset()
@@ -45,7 +46,7 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
   const problems = messagesByField(book.error)
   const whyField = kind === 'credit' ? 'reference' : 'reason'
   const amount = dollars(form.values.amount)
-  const verb = kind === 'credit' ? `Credit ${amount}`.trimEnd() : `Adjust by ${amount}`.replace(/ by $/, '')
+  const verb = kind === 'credit' ? text.creditAmount(amount) : text.adjustBy(amount)
   const submit = () => {
     setAsked({ kind, amount })
     open()
@@ -57,14 +58,14 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
       body: { amount: amount.trim(), [whyField]: why.trim() },
     })
   return (
-    <Panel title="Credit">
+    <Panel title={text.credit}>
       <form onSubmit={form.onSubmit(submit)} noValidate>
         <Stack gap="sm">
           <SegmentedControl
-            aria-label="Kind of entry"
+            aria-label={text.kindOfEntry}
             data={[
-              { value: 'credit', label: 'Purchase' },
-              { value: 'adjustments', label: 'Adjustment' },
+              { value: 'credit', label: text.purchase },
+              { value: 'adjustments', label: text.adjustment },
             ]}
             value={kind}
             onChange={(value) => setKind(value as Kind)}
@@ -72,7 +73,7 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
           {Object.keys(problems).length === 0 && <Problem error={book.error} />}
           <Group align="flex-start" gap="sm" grow>
             <TextInput
-              label="Dollars"
+              label={text.dollars}
               placeholder={kind === 'credit' ? '25.00' : '-0.50'}
               inputMode="decimal"
               required
@@ -80,9 +81,9 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
               error={form.errors['amount'] ?? problems['amount']}
             />
             <TextInput
-              label={kind === 'credit' ? 'Reference' : 'Reason'}
-              placeholder={kind === 'credit' ? 'invoice 7' : 'charged twice'}
-              description={kind === 'credit' ? 'Each reference is credited only once.' : undefined}
+              label={kind === 'credit' ? text.reference : text.reason}
+              placeholder={kind === 'credit' ? text.referencePlaceholder : text.reasonPlaceholder}
+              description={kind === 'credit' ? text.referenceDescription : undefined}
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               required
               {...form.getInputProps('why')}
@@ -94,11 +95,15 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
           </Button>
         </Stack>
       </form>
-      <Modal opened={confirming} onClose={close} title={`${verb} ${kind === 'credit' ? 'to' : 'for'} ${name}?`}>
-        <Text size="sm">Ledger entries cannot be changed or deleted. Correct a mistake with an adjustment.</Text>
+      <Modal
+        opened={confirming}
+        onClose={close}
+        title={kind === 'credit' ? text.confirmCredit(verb, name) : text.confirmAdjustment(verb, name)}
+      >
+        <Text size="sm">{text.confirmEntryAbout}</Text>
         <Group justify="flex-end" mt="lg">
           <Button variant="default" onClick={close}>
-            Cancel
+            {shared.cancel}
           </Button>
           <Button
             data-autofocus

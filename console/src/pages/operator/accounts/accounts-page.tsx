@@ -15,8 +15,10 @@ import { StatusBadge } from '../../../components/status-badge.tsx'
 import { TableFrame } from '../../../components/table-frame.tsx'
 import { TextLink } from '../../../components/text-link.tsx'
 import { When } from '../../../components/when.tsx'
+import { shared } from '../../../text.ts'
 import { InviteDialog } from './invite-dialog.tsx'
 import { NewAccountDialog } from './new-account-dialog.tsx'
+import { text } from './text.ts'
 
 export function AccountsPage() {
   const [{ search, after }, choose] = useAddress({ search: '', after: '' })
@@ -27,8 +29,8 @@ export function AccountsPage() {
   return (
     <>
       <PageHeader
-        title="Accounts"
-        about="All accounts with their credit and holds."
+        title={text.accounts}
+        about={text.accountsAbout}
         actions={
           <>
             {service !== undefined && service.sign_up !== 'off' && (
@@ -37,18 +39,18 @@ export function AccountsPage() {
                 leftSection={<IconMailPlus size={16} aria-hidden="true" />}
                 onClick={invitation.open}
               >
-                Invite a user
+                {text.inviteAUser}
               </Button>
             )}
             <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={open}>
-              New account
+              {text.newAccount}
             </Button>
           </>
         }
       />
       <LateTextInput
-        label="Search"
-        placeholder="Name, email address, or account number"
+        label={text.search}
+        placeholder={text.searchPlaceholder}
         value={search}
         onLate={(typed) => choose({ search: typed, after: '' }, { typed: true })}
         mb="md"
@@ -58,10 +60,8 @@ export function AccountsPage() {
         <Read of={accounts}>
           {({ data, has_more }) =>
             data.length === 0 ? (
-              <EmptyState icon={IconUsers} title={search === '' ? 'No accounts yet' : `No account matches “${search}”`}>
-                {search === ''
-                  ? 'Create the first account. It gets API keys and $1.00 of credit.'
-                  : 'Search for a part of the name.'}
+              <EmptyState icon={IconUsers} title={search === '' ? text.noAccountsYet : text.noAccountMatches(search)}>
+                {search === '' ? text.noAccountsYetAbout : text.noAccountMatchesAbout}
               </EmptyState>
             ) : (
               <>
@@ -84,19 +84,19 @@ export function AccountsPage() {
 
 function AccountTable({ accounts }: { accounts: OperatedAccount[] }) {
   return (
-    <TableFrame label="Accounts">
+    <TableFrame label={text.accounts}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Account</Table.Th>
-          <Table.Th visibleFrom="sm">State</Table.Th>
-          <Table.Th ta="right">Available</Table.Th>
+          <Table.Th>{shared.account}</Table.Th>
+          <Table.Th visibleFrom="sm">{text.state}</Table.Th>
+          <Table.Th ta="right">{text.available}</Table.Th>
           <Table.Th ta="right" visibleFrom="sm">
-            Held
+            {shared.held}
           </Table.Th>
           <Table.Th ta="right" visibleFrom="sm">
-            Open requests
+            {text.openRequests}
           </Table.Th>
-          <Table.Th visibleFrom="sm">Created</Table.Th>
+          <Table.Th visibleFrom="sm">{shared.created}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

@@ -2,7 +2,9 @@ import { Text } from '@mantine/core'
 import type { Invitation } from '../../../api/objects.ts'
 import { formatTime } from '../../../components/format.ts'
 import { SecretField } from '../../../components/secret-field.tsx'
+import { shared } from '../../../text.ts'
 import { PersonDialog } from './person-dialog.tsx'
+import { text } from './text.ts'
 
 type Props = { opened: boolean; onClose: () => void }
 
@@ -11,27 +13,23 @@ export function InviteDialog({ opened, onClose }: Props) {
     <PersonDialog<Invitation>
       opened={opened}
       onClose={onClose}
-      title="Invite a user"
-      about="The user’s account is created when the user opens the link. Only the user sees its keys."
+      title={text.inviteAUser}
+      about={text.inviteAUserAbout}
       email={{ required: true }}
-      submit="Create invitation"
+      submit={text.createInvitation}
       path="/invitations"
       stale={['/audit']}
-      made={{ title: () => 'Invitation created', done: 'Done', isKeptOpen: false, show: showInvitation }}
+      made={{ title: () => text.invitationCreated, done: shared.done, isKeptOpen: false, show: showInvitation }}
     />
   )
 }
 
 const showInvitation = ({ url, expires_at, mailed }: Invitation) => (
   <>
-    <Text size="sm">
-      {mailed
-        ? 'The invitation was sent by email. If it does not arrive, send this link.'
-        : 'No email was sent. Send the link over a private channel.'}
-    </Text>
-    <SecretField label="Invitation link" value={url} />
+    <Text size="sm">{mailed ? text.invitationSent : text.invitationNotSent}</Text>
+    <SecretField label={text.invitationLink} value={url} />
     <Text size="xs" c="dimmed">
-      Works once, until {formatTime(expires_at)}.
+      {text.worksOnceUntil(formatTime(expires_at))}
     </Text>
   </>
 )

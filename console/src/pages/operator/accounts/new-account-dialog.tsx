@@ -2,6 +2,7 @@ import { Alert } from '@mantine/core'
 import type { NewAccount } from '../../../api/objects.ts'
 import { SecretField } from '../../../components/secret-field.tsx'
 import { PersonDialog } from './person-dialog.tsx'
+import { text } from './text.ts'
 
 type Props = { opened: boolean; onClose: () => void }
 
@@ -10,14 +11,14 @@ export function NewAccountDialog({ opened, onClose }: Props) {
     <PersonDialog<NewAccount>
       opened={opened}
       onClose={onClose}
-      title="New account"
-      email={{ required: false, description: 'For sign-in links.' }}
-      submit="Create account"
+      title={text.newAccount}
+      email={{ required: false, description: text.emailDescription }}
+      submit={text.createAccount}
       path="/accounts"
       stale={['/accounts', '/audit']}
       made={{
-        title: ({ account }) => `Account ${String(account.id)} was created`,
-        done: 'I saved them',
+        title: ({ account }) => text.accountCreated(account.id),
+        done: text.iSavedThem,
         isKeptOpen: true,
         show: showKeys,
       }}
@@ -27,9 +28,9 @@ export function NewAccountDialog({ opened, onClose }: Props) {
 
 const showKeys = ({ live_key, test_key, webhook_secret }: NewAccount) => (
   <>
-    <Alert>Copy the keys now: they are not shown again.</Alert>
-    <SecretField label="Live key" value={live_key} />
-    <SecretField label="Test key" value={test_key} />
-    <SecretField label="Webhook secret" value={webhook_secret} />
+    <Alert>{text.copyKeysNow}</Alert>
+    <SecretField label={text.liveKey} value={live_key} />
+    <SecretField label={text.testKey} value={test_key} />
+    <SecretField label={text.webhookSecret} value={webhook_secret} />
   </>
 )

@@ -5,6 +5,8 @@ import { messagesByField } from '../../../api/call-error.ts'
 import { useChange } from '../../../api/use-api.ts'
 import { email as checkEmail, emailOrNothing, filled } from '../../../components/field-checks.ts'
 import { Problem } from '../../../components/problem.tsx'
+import { shared } from '../../../text.ts'
+import { text } from './text.ts'
 
 type Person = { name: string; email?: string }
 type Props<Made> = {
@@ -25,7 +27,7 @@ export function PersonDialog<Made>({ opened, onClose, title, about, email, submi
   const form = useForm({
     initialValues: { name: '', email: '' },
     validate: {
-      name: filled('Enter a name.'),
+      name: filled(text.enterAName),
       email: email.required ? checkEmail : emailOrNothing,
     },
   })
@@ -68,14 +70,14 @@ export function PersonDialog<Made>({ opened, onClose, title, about, email, submi
             </Text>
           )}
           <TextInput
-            label="Name"
+            label={shared.name}
             required
             data-autofocus
             {...form.getInputProps('name')}
             error={form.errors['name'] ?? problems['name']}
           />
           <TextInput
-            label="Email address"
+            label={text.emailAddress}
             type="email"
             {...email}
             {...form.getInputProps('email')}
@@ -83,7 +85,7 @@ export function PersonDialog<Made>({ opened, onClose, title, about, email, submi
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              Cancel
+              {shared.cancel}
             </Button>
             <Button type="submit" loading={make.isPending}>
               {submit}

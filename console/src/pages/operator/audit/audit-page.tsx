@@ -1,10 +1,11 @@
 import { AuditTable } from '../../../components/audit-table.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
+import { text } from './text.ts'
 
 export function AuditPage() {
   return (
     <>
-      <PageHeader title="Audit" about="Every change in every account, with its author." />
+      <PageHeader title={text.audit} about={text.auditAbout} />
       <AuditTable />
     </>
   )

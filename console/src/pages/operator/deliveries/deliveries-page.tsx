@@ -7,26 +7,28 @@ import { EmptyState } from '../../../components/empty-state.tsx'
 import { EventTable } from '../../../components/event-table.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { Read } from '../../../components/read.tsx'
+import { shared } from '../../../text.ts'
+import { text } from './text.ts'
 
 export function DeliveriesPage() {
   const events = useApi<List<EventRow>>('/undelivered', { every: 5000 })
-  const resend = useChange({ stale: ['/undelivered'], done: 'Queued the events for delivery again.' })
+  const resend = useChange({ stale: ['/undelivered'], done: text.queuedForDelivery })
   const count = events.data?.data.length ?? 0
   return (
     <>
       <PageHeader
-        title="Deliveries"
-        about="Events whose delivery failed four times."
+        title={shared.deliveries}
+        about={text.deliveriesAbout}
         actions={
           count > 0 && (
             <ConfirmButton
-              label="Resend all"
-              question="Resend all of these events?"
-              confirm="Resend all"
+              label={text.resendAll}
+              question={text.resendAllQuestion}
+              confirm={text.resendAll}
               loading={resend.isPending}
               onConfirm={() => resend.mutate({ method: 'POST', path: '/undelivered/resend-all' })}
             >
-              Each event gets four new attempts.
+              {text.resendAllAbout}
             </ConfirmButton>
           )
         }
@@ -35,8 +37,8 @@ export function DeliveriesPage() {
         <Read of={events}>
           {({ data }) =>
             data.length === 0 ? (
-              <EmptyState icon={IconMailCheck} title="No failed deliveries">
-                Every event with a webhook URL was delivered or is being retried.
+              <EmptyState icon={IconMailCheck} title={text.noFailedDeliveries}>
+                {text.noFailedDeliveriesAbout}
               </EmptyState>
             ) : (
               <EventTable events={data} withAccount />

@@ -8,8 +8,10 @@ import { Panel } from '../../../components/panel.tsx'
 import { Read } from '../../../components/read.tsx'
 import { Stat } from '../../../components/stat.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
+import { shared } from '../../../text.ts'
 import { nameOfLane } from '../queue/lane-state.ts'
 import { StuckLanes } from '../queue/stuck-lanes.tsx'
+import { text } from './text.ts'
 
 export function HealthPage() {
   const health = useApi<Health>('/health', { every: 5000 })
@@ -17,13 +19,13 @@ export function HealthPage() {
   return (
     <>
       <PageHeader
-        title="Health"
-        about="Readiness checks (/readyz) and early-warning metrics. All metrics are at /metrics."
+        title={text.health}
+        about={text.healthAbout}
         beside={
           health.data !== undefined && (
             <StatusBadge
               status={health.data.ready ? 'ok' : 'failed'}
-              label={health.data.ready ? 'ready' : 'not ready'}
+              label={health.data.ready ? text.ready : text.notReady}
             />
           )
         }
@@ -33,39 +35,47 @@ export function HealthPage() {
           <Stack gap="md">
             {queue.data !== undefined && <StuckLanes lanes={queue.data.lanes} />}
             <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', md: 'md' }}>
-              <Stat name="Workers" value={formatCount(found.workers_alive)} about="alive" />
-              <Stat name="Pending events" value={formatCount(found.events_waiting)} about="not delivered yet" />
+              <Stat name={text.workers} value={formatCount(found.workers_alive)} about={text.workersAbout} />
               <Stat
-                name="Oldest overdue event"
-                value={
-                  found.events_overdue_seconds === 0 ? 'none' : formatDuration(found.events_overdue_seconds * 1000)
-                }
-                about="since its scheduled delivery"
+                name={text.pendingEvents}
+                value={formatCount(found.events_waiting)}
+                about={text.pendingEventsAbout}
               />
-              <Stat name="Version" value={found.version} about="of this API server" />
+              <Stat
+                name={text.oldestOverdueEvent}
+                value={
+                  found.events_overdue_seconds === 0 ? shared.none : formatDuration(found.events_overdue_seconds * 1000)
+                }
+                about={text.oldestOverdueEventAbout}
+              />
+              <Stat name={text.version} value={found.version} about={text.versionAbout} />
             </SimpleGrid>
             <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
-              <Panel title="Checks">
+              <Panel title={text.checks}>
                 <Details
                   details={Object.fromEntries(
                     Object.entries(found.checks).map(([name, passes]) => [
                       formatName(name),
-                      <StatusBadge key={name} status={passes ? 'ok' : 'failed'} label={passes ? 'passes' : 'fails'} />,
+                      <StatusBadge
+                        key={name}
+                        status={passes ? 'ok' : 'failed'}
+                        label={passes ? text.passes : text.fails}
+                      />,
                     ]),
                   )}
                 />
               </Panel>
-              <Panel title="Oldest waiting request">
+              <Panel title={text.oldestWaitingRequest}>
                 <Details
                   details={Object.fromEntries(
                     Object.entries(found.oldest_seconds).map(([lane, seconds]) => [
                       nameOfLane(lane),
-                      seconds === 0 ? 'none' : formatDuration(seconds * 1000),
+                      seconds === 0 ? shared.none : formatDuration(seconds * 1000),
                     ]),
                   )}
                 />
               </Panel>
-              <Panel title="Engine sandbox" about={`Setting ISOLATION: ${found.isolation.setting}`}>
+              <Panel title={text.engineSandbox} about={text.engineSandboxAbout(found.isolation.setting)}>
                 <Group gap="xs">
                   {found.isolation.found.map((layer) => (
                     <StatusBadge
@@ -76,7 +86,7 @@ export function HealthPage() {
                   ))}
                   {found.isolation.found.length === 0 && (
                     <Text size="sm" c="dimmed">
-                      No worker has reported its sandbox yet.
+                      {text.noSandboxYet}
                     </Text>
                   )}
                 </Group>

@@ -2,12 +2,13 @@ import { Stack } from '@mantine/core'
 import { LedgerTable } from '../../../components/ledger-table.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { RevenuePanel } from './revenue-panel.tsx'
+import { text } from './text.ts'
 import { VerifyPanel } from './verify-panel.tsx'
 
 export function MoneyPage() {
   return (
     <>
-      <PageHeader title="Billing" about="Charges and purchases by day, and the ledger entries behind them." />
+      <PageHeader title={text.billing} about={text.billingAbout} />
       <Stack gap="md">
         <RevenuePanel />
         <VerifyPanel />

@@ -6,6 +6,7 @@ import { formatCount, formatDollars } from '../../../components/format.ts'
 import { Panel } from '../../../components/panel.tsx'
 import { Read } from '../../../components/read.tsx'
 import { Stat } from '../../../components/stat.tsx'
+import { text } from './text.ts'
 
 export function RevenuePanel() {
   const revenue = useApi<Revenue>('/revenue', { query: { days: 30 } })
@@ -15,31 +16,31 @@ export function RevenuePanel() {
         <Stack gap="md">
           <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', md: 'md' }}>
             <Stat
-              name="Charged"
+              name={text.charged}
               value={formatDollars(data.reduce((sum, day) => sum + day.revenue.micro_usd, 0))}
-              about="in 30 days"
+              about={text.chargedAbout}
             />
             <Stat
-              name="Bought"
+              name={text.bought}
               value={formatDollars(data.reduce((sum, day) => sum + day.purchases.micro_usd, 0))}
-              about="in 30 days"
+              about={text.chargedAbout}
             />
             <Stat
-              name="Succeeded"
+              name={text.succeeded}
               value={formatCount(data.reduce((sum, day) => sum + day.succeeded, 0))}
-              about="requests in 30 days"
+              about={text.succeededAbout}
             />
             <Stat
-              name="Failed"
+              name={text.failed}
               value={formatCount(data.reduce((sum, day) => sum + day.failed, 0))}
-              about="requests in 30 days"
+              about={text.succeededAbout}
             />
           </SimpleGrid>
-          <Panel title="Charged by day" about="The last 30 days, UTC">
+          <Panel title={text.chargedByDay} about={text.chargedByDayAbout}>
             <DaysChart
               days={data.map((day) => ({ date: day.date, charged: day.revenue.micro_usd }))}
               name="charged"
-              label="Charged by day"
+              label={text.chargedByDay}
               format={formatDollars}
               step={1000}
             />

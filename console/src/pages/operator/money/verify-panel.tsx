@@ -3,22 +3,23 @@ import type { LedgerCheck } from '../../../api/objects.ts'
 import { useChange } from '../../../api/use-api.ts'
 import { formatMoney } from '../../../components/format.ts'
 import { Panel } from '../../../components/panel.tsx'
+import { text } from './text.ts'
 
 export function VerifyPanel() {
   const verify = useChange<LedgerCheck>()
   const found = verify.data
   return (
-    <Panel title="Ledger verification">
+    <Panel title={text.ledgerVerification}>
       <Group justify="space-between">
         <Text size="sm" c="dimmed" maw={560}>
-          Recalculates every balance, hold, and charge from the ledger and lists any difference.
+          {text.ledgerVerificationAbout}
         </Text>
         <Button
           variant="default"
           loading={verify.isPending}
           onClick={() => verify.mutate({ method: 'POST', path: '/ledger/verify' })}
         >
-          Verify the ledger
+          {text.verifyTheLedger}
         </Button>
       </Group>
       {found !== undefined && (
@@ -26,10 +27,10 @@ export function VerifyPanel() {
           mt="sm"
           role="status"
           color={found.agrees ? 'mill' : 'red'}
-          title={found.agrees ? 'No differences' : 'Differences found'}
+          title={found.agrees ? text.noDifferences : text.differencesFound}
         >
           {found.agrees ? (
-            'Every balance is the sum of its ledger entries, and every price was charged once.'
+            text.noDifferencesAbout
           ) : (
             <ul style={{ margin: 0, paddingLeft: 18 }}>
               {found.differences.map((difference) => (
@@ -40,18 +41,17 @@ export function VerifyPanel() {
                 </li>
               ))}
               {found.mischarged.map(({ request, price, charged }) => (
-                <li key={request}>
-                  Request {request}: the price is {formatMoney(price)}, but the charge is {formatMoney(charged)}
-                </li>
+                <li key={request}>{text.mischarged(request, formatMoney(price), formatMoney(charged))}</li>
               ))}
             </ul>
           )}
           {found.overdrawn.length > 0 && (
             <Text size="sm" mt="xs">
-              Overdrawn:{' '}
-              {found.overdrawn
-                .map(({ account, balance }) => `account ${String(account)} (${formatMoney(balance)})`)
-                .join(', ')}
+              {text.overdrawn(
+                found.overdrawn
+                  .map(({ account, balance }) => text.overdrawnAccount(account, formatMoney(balance)))
+                  .join(', '),
+              )}
             </Text>
           )}
         </Alert>

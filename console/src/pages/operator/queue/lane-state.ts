@@ -1,13 +1,14 @@
 import type { QueueState } from '../../../api/objects.ts'
 import { formatName } from '../../../components/format.ts'
+import { text } from './text.ts'
 
 export type Lane = QueueState['lanes'][number]
 
 const NAMES: Record<string, string> = {
-  image: 'Images',
-  document: 'PDFs',
-  video: 'Videos',
-  video_look: 'Video reads',
+  image: text.images,
+  document: text.pdfs,
+  video: text.videos,
+  video_look: text.videoReads,
 }
 
 /** Returns the displayed name of a lane, which is a queue of the service. A newer API server may have unknown lanes. */

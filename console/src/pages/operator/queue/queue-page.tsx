@@ -6,16 +6,14 @@ import { Read } from '../../../components/read.tsx'
 import { LaneCard } from './lane-card.tsx'
 import { QueuedPanel } from './queued-panel.tsx'
 import { SegmentsCard } from './segments-card.tsx'
+import { text } from './text.ts'
 import { WorkersPanel } from './workers-panel.tsx'
 
 export function QueuePage() {
   const queue = useApi<QueueState>('/queue', { every: 2000 })
   return (
     <>
-      <PageHeader
-        title="Queue"
-        about="Each lane is the queue for one kind of work. A lane is stuck if its oldest request keeps waiting and no request is running."
-      />
+      <PageHeader title={text.queue} about={text.queueAbout} />
       <Read of={queue} rows={6}>
         {({ lanes, workers, parts: segments, running, retried, waiting }) => (
           <Stack gap="md">
@@ -27,13 +25,13 @@ export function QueuePage() {
             {segments.videos > 0 && <SegmentsCard parts={segments} />}
             <WorkersPanel workers={workers} />
             <QueuedPanel
-              title="Retried requests"
+              title={text.retriedRequests}
               rows={retried}
               workers={workers}
-              none="No open request was retried."
+              none={text.noOpenRequestWasRetried}
             />
-            <QueuedPanel title="Running" rows={running} workers={workers} none="No request is running." />
-            <QueuedPanel title="Waiting longest" rows={waiting} workers={workers} none="No request is waiting." />
+            <QueuedPanel title={text.running} rows={running} workers={workers} none={text.noRequestIsRunning} />
+            <QueuedPanel title={text.waitingLongest} rows={waiting} workers={workers} none={text.noRequestIsWaiting} />
           </Stack>
         )}
       </Read>

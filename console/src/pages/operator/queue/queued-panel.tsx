@@ -5,6 +5,8 @@ import { StatusBadge } from '../../../components/status-badge.tsx'
 import { TableFrame } from '../../../components/table-frame.tsx'
 import { TextLink } from '../../../components/text-link.tsx'
 import { When } from '../../../components/when.tsx'
+import { shared } from '../../../text.ts'
+import { text } from './text.ts'
 
 type Row = QueueState['running'][number]
 type Props = { title: string; rows: Row[]; none: string } & Pick<QueueState, 'workers'>
@@ -22,12 +24,12 @@ export function QueuedPanel({ title, rows, workers, none }: Props) {
         <TableFrame label={title}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Request</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <Table.Th visibleFrom="sm">Account</Table.Th>
-              {isHeld && <Table.Th visibleFrom="sm">Worker</Table.Th>}
-              <Table.Th ta="right">Attempt</Table.Th>
-              <Table.Th visibleFrom="sm">Accepted</Table.Th>
+              <Table.Th>{text.request}</Table.Th>
+              <Table.Th>{shared.status}</Table.Th>
+              <Table.Th visibleFrom="sm">{shared.account}</Table.Th>
+              {isHeld && <Table.Th visibleFrom="sm">{text.worker}</Table.Th>}
+              <Table.Th ta="right">{text.attempt}</Table.Th>
+              <Table.Th visibleFrom="sm">{text.accepted}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -54,7 +56,7 @@ export function QueuedPanel({ title, rows, workers, none }: Props) {
                 <Table.Td visibleFrom="sm">{row.account}</Table.Td>
                 {isHeld && (
                   <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
-                    {row.worker !== null && (hosts.get(row.worker) ?? 'unknown')}
+                    {row.worker !== null && (hosts.get(row.worker) ?? text.unknown)}
                   </Table.Td>
                 )}
                 <Table.Td ta="right">{row.attempt}</Table.Td>
@@ -75,7 +77,7 @@ function Progress({ row: { status, lane, progress, parts: segments } }: { row: R
   if (status !== 'processing' || lane !== 'video') return null
   return (
     <Text size="xs" c="dimmed" mt={2}>
-      {progress} %{segments !== null && `, ${segments.made} of ${segments.total} segments`}
+      {progress} %{segments !== null && text.segmentsDoneOf(segments.made, segments.total)}
     </Text>
   )
 }

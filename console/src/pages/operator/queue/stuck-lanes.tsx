@@ -4,6 +4,7 @@ import { formatCount, formatDuration } from '../../../components/format.ts'
 import { TextLink } from '../../../components/text-link.tsx'
 import type { Lane } from './lane-state.ts'
 import { nameOfLane, stateOf } from './lane-state.ts'
+import { text } from './text.ts'
 
 export function StuckLanes({ lanes }: { lanes: Lane[] }) {
   const stuck = lanes.filter((lane) => stateOf(lane) === 'stuck')
@@ -12,16 +13,16 @@ export function StuckLanes({ lanes }: { lanes: Lane[] }) {
     <Alert
       color="red"
       icon={<IconAlertTriangle size={18} aria-hidden="true" />}
-      title={stuck.length === 1 ? 'A lane is stuck' : 'Lanes are stuck'}
+      title={stuck.length === 1 ? text.aLaneIsStuck : text.lanesAreStuck}
     >
       {stuck.map(({ lane, queued, oldest_seconds }) => (
         <Text key={lane} size="sm">
-          <b>{nameOfLane(lane)}</b>: {formatCount(queued)} queued, the oldest for{' '}
-          {formatDuration(oldest_seconds * 1000)}, and no request is running.
+          <b>{nameOfLane(lane)}</b>
+          {text.stuckLane(formatCount(queued), formatDuration(oldest_seconds * 1000))}
         </Text>
       ))}
       <TextLink to="/operator/queue" size="sm" c="inherit" underline="always">
-        View the queue
+        {text.viewTheQueue}
       </TextLink>
     </Alert>
   )

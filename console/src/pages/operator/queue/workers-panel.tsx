@@ -6,23 +6,24 @@ import { Panel } from '../../../components/panel.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { TableFrame } from '../../../components/table-frame.tsx'
 import { When } from '../../../components/when.tsx'
+import { text } from './text.ts'
 
 export function WorkersPanel({ workers }: Pick<QueueState, 'workers'>) {
   return (
-    <Panel title="Workers" flush>
+    <Panel title={text.workers} flush>
       {workers.length === 0 ? (
-        <EmptyState icon={IconServer} title="No workers">
-          Requests wait for a worker. Start one with `mediamill serve` or `mediamill worker`.
+        <EmptyState icon={IconServer} title={text.noWorkers}>
+          {text.noWorkersAbout}
         </EmptyState>
       ) : (
-        <TableFrame label="Workers">
+        <TableFrame label={text.workers}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Worker</Table.Th>
-              <Table.Th visibleFrom="sm">State</Table.Th>
-              <Table.Th ta="right">Running</Table.Th>
-              <Table.Th visibleFrom="sm">Started</Table.Th>
-              <Table.Th visibleFrom="sm">Last seen</Table.Th>
+              <Table.Th>{text.worker}</Table.Th>
+              <Table.Th visibleFrom="sm">{text.state}</Table.Th>
+              <Table.Th ta="right">{text.running}</Table.Th>
+              <Table.Th visibleFrom="sm">{text.started}</Table.Th>
+              <Table.Th visibleFrom="sm">{text.lastSeen}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -37,7 +38,7 @@ export function WorkersPanel({ workers }: Pick<QueueState, 'workers'>) {
                   </Text>
                   {worker.role === 'maintenance' && (
                     <Text size="xs" c="dimmed">
-                      Runs no jobs
+                      {text.runsNoJobs}
                     </Text>
                   )}
                   <Box hiddenFrom="sm" mt={4}>
@@ -51,7 +52,7 @@ export function WorkersPanel({ workers }: Pick<QueueState, 'workers'>) {
                   {worker.running}
                   {worker.parts > 0 && (
                     <Text size="xs" c="dimmed">
-                      {worker.parts === 1 ? '1 part' : `${worker.parts} parts`}
+                      {worker.parts === 1 ? text.onePart : text.parts(worker.parts)}
                     </Text>
                   )}
                 </Table.Td>
@@ -71,6 +72,6 @@ export function WorkersPanel({ workers }: Pick<QueueState, 'workers'>) {
 }
 
 function State({ worker: { alive, draining_at } }: { worker: QueueState['workers'][number] }) {
-  const label = alive ? (draining_at === null ? 'alive' : 'draining') : 'silent'
+  const label = alive ? (draining_at === null ? text.alive : text.draining) : text.silent
   return <StatusBadge status={alive ? 'ok' : 'failed'} label={label} />
 }

@@ -1,0 +1,22 @@
+/** The text of the page “Health”. */
+export const text = {
+  health: 'Health',
+  healthAbout: 'Readiness checks (/readyz) and early-warning metrics. All metrics are at /metrics.',
+  ready: 'ready',
+  notReady: 'not ready',
+  workers: 'Workers',
+  workersAbout: 'alive',
+  pendingEvents: 'Pending events',
+  pendingEventsAbout: 'not delivered yet',
+  oldestOverdueEvent: 'Oldest overdue event',
+  oldestOverdueEventAbout: 'since its scheduled delivery',
+  version: 'Version',
+  versionAbout: 'of this API server',
+  checks: 'Checks',
+  passes: 'passes',
+  fails: 'fails',
+  oldestWaitingRequest: 'Oldest waiting request',
+  engineSandbox: 'Engine sandbox',
+  engineSandboxAbout: (setting: string) => `Setting ISOLATION: ${setting}`,
+  noSandboxYet: 'No worker has reported its sandbox yet.',
+}
