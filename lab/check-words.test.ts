@@ -123,6 +123,12 @@ test('the word check ignores code and links of a page, and reports the line of a
   assert.deepEqual(found('page.md', source), [{ id: '5-dialect', words: 'anew', line: 5 }])
 })
 
+test('the word check checks labels of the text modules of the console', () => {
+  const source = "export const text = { open: 'Open door', held: 'Held' }"
+  assert.deepEqual(found('console/src/pages/keys/text.ts', source), [{ id: '5-word', words: 'door', line: 1 }])
+  assert.deepEqual(found('console/src/pages/keys/keys.ts', "const a = 'door'"), [])
+})
+
 test('a disable comment with a reason turns the word check off for the next line', () => {
   assert.deepEqual(found('a.ts', '// words-ok: the API has this name\n// It is anew.\n'), [])
   assert.equal(found('a.ts', '// words-ok\n// It is anew.\n').length, 1)

@@ -7,7 +7,8 @@ export type Rule = {
   only?: Kind[]
 }
 
-export type Kind = 'comment' | 'string' | 'title' | 'prose' | 'cell'
+/** A `label` is a short text of the console that is not a sentence. */
+export type Kind = 'comment' | 'string' | 'label' | 'title' | 'prose' | 'cell'
 
 const words = (list: string) => list.trim().split(/\s+/).join('|')
 
@@ -120,6 +121,7 @@ export const RULES: readonly Rule[] = [
     ),
     fix: 'start with the subject: "If several aborts race, exactly one returns 200"',
     isQuestionAllowed: true,
+    only: ['comment', 'string', 'title', 'prose', 'cell'],
   },
   {
     id: '3-noun-clause',

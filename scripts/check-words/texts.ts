@@ -27,7 +27,10 @@ export function textsOf(file: string, source: string): Text[] {
   return texts.map((one) => ({ ...one, text: withoutEscaped(one, escaped) }))
 }
 
-/** Returns comments and test titles. Outside tests, also returns strings and JSX texts that are sentences. */
+/**
+ * Returns comments and test titles. Outside tests, also returns strings and JSX texts that are sentences. Returns all
+ * strings of the console's text modules, because they contain only text.
+ */
 function inTypeScript(file: string, source: string): Text[] {
   const lineAt = lineFinder(source)
   const lang = file.endsWith('x') ? 'tsx' : 'ts'
@@ -46,6 +49,7 @@ function inTypeScript(file: string, source: string): Text[] {
     open = type === 'Line' && isOwnLine ? { end, text } : undefined
   }
   const isTest = /\.test\.ts$|(?:^|\/)test\/|^lab\/|fixture/.test(file)
+  const isConsoleText = /^console\/src\/(?:.+\/)?text\.ts$/.test(file)
   const add = (kind: Kind, node: Node, text: string) => texts.push({ kind, line: lineAt(node.start), text })
   const walk = (value: unknown, isTitle = false): void => {
     if (Array.isArray(value)) return value.forEach((one) => walk(one))
@@ -57,6 +61,7 @@ function inTypeScript(file: string, source: string): Text[] {
     if (text !== undefined) {
       if (isTitle) add('title', value, text)
       else if (!isTest && PROSE.test(text) && !CODE.test(text)) add('string', value, text)
+      else if (isConsoleText) add('label', value, text)
     }
     if (type === 'CallExpression' && TITLED.has(calleeOf(value['callee']))) {
       const [title, ...rest] = value['arguments'] as Node[]
