@@ -111,10 +111,10 @@ async function tryOnce(): Promise<boolean> {
     print(await describeLogs(logs))
   })
   print(describeOutcome(outcome))
-  const broken = outcome.verdicts.filter(({ broken }) => broken.length > 0).length
-  print(broken === 0 ? '\nAll guarantees held.' : `\n${broken} guarantees were broken.`)
+  const violations = outcome.verdicts.filter(({ violations }) => violations.length > 0).length
+  print(violations === 0 ? '\nAll guarantees held.' : `\n${violations} guarantees were violations.`)
   if (releaseFolder !== undefined) await rm(releaseFolder, { recursive: true })
-  return broken === 0
+  return violations === 0
 }
 
 async function unpack(into: string): Promise<OldRelease> {

@@ -13,11 +13,11 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { measureJobCost } from './bench/job-cost.ts'
-import { judgeLedger, judgeRemains, judgeStore } from './chaos/final-state.ts'
+import { openEnvironment } from './chaos/environment.ts'
+import { checkLedger, checkRemains, checkStore } from './chaos/final-state.ts'
 import { startFleet } from './chaos/fleet.ts'
 import type { RequestRecord } from './chaos/records.ts'
 import { countOpen, readRecords } from './chaos/records.ts'
-import { openWorld } from './chaos/world.ts'
 
 const { values } = parseArgs({
   options: {
@@ -36,16 +36,16 @@ const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 type Call = { status: number; id: number | undefined; ms: number; lateMs: number }
 
-await using world = await openWorld({
+await using environment = await openEnvironment({
   accounts: 20,
   workerConcurrency: Number(values.concurrency),
   store: 'files',
   database: 'embedded',
 })
-const fleetOptions = { apis, workers, logs: join(world.folder, 'logs'), settings: world.settings }
+const fleetOptions = { apis, workers, logs: join(environment.folder, 'logs'), settings: environment.settings }
 await using fleet = await startFleet(fleetOptions)
 await fleet.ready()
-using cost = await measureJobCost(world.sql)
+using cost = await measureJobCost(environment.sql)
 print(`${rate} calls per second for ${seconds} s to ${apis} API servers, ${workers} workers; load average ${loadOf()}`)
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
@@ -60,58 +60,58 @@ for (let number = 0; number < calls; number += 1) {
 const sent = await Promise.all(responses)
 const acceptedIn = (performance.now() - beganAt) / 1_000
 agent.destroy()
-const { requests: backlog } = await countOpen(world.sql)
+const { requests: backlog } = await countOpen(environment.sql)
 print(describeCalls(sent, acceptedIn, backlog))
 await drain()
 const drainedIn = (performance.now() - beganAt) / 1_000
 const costs = await cost.describe(calls)
-const records = await readRecords(world.sql)
+const records = await readRecords(environment.sql)
 const codes = await fleet.stop()
-if (values.logs !== undefined) await cp(join(world.folder, 'logs'), values.logs, { recursive: true })
+if (values.logs !== undefined) await cp(join(environment.folder, 'logs'), values.logs, { recursive: true })
 const verdicts = [
   {
-    promise: 'every call was accepted',
-    broken: list(sent, ({ status }) => status !== 202 && `returned ${status}`),
+    guarantee: 'every call was accepted',
+    violations: list(sent, ({ status }) => status !== 202 && `returned ${status}`),
   },
   {
-    promise: 'every accepted call created its own request',
-    broken: new Set(sent.map(({ id }) => id)).size === records.length ? [] : [`${records.length} rows`],
+    guarantee: 'every accepted call created its own request',
+    violations: new Set(sent.map(({ id }) => id)).size === records.length ? [] : [`${records.length} rows`],
   },
-  { promise: 'every request succeeded on the first attempt', broken: list(records, wrongEnd) },
+  { guarantee: 'every request succeeded on the first attempt', violations: list(records, wrongEnd) },
   {
-    promise: 'every request was charged once',
-    broken: list(
+    guarantee: 'every request was charged once',
+    violations: list(
       records,
       ({ id, price, charges }) => charges.join() !== String(price) && `request ${id}: ${charges.join()}`,
     ),
   },
-  ...(await judgeLedger(world)),
-  ...(await judgeStore(world, records)).verdicts,
-  ...(await judgeRemains(world)),
-  { promise: 'no process exited unexpectedly', broken: fleet.unasked },
-  { promise: 'every process exited with 0', broken: list(codes, (code) => code !== 0 && `exit ${code}`) },
+  ...(await checkLedger(environment)),
+  ...(await checkStore(environment, records)).verdicts,
+  ...(await checkRemains(environment)),
+  { guarantee: 'no process exited unexpectedly', violations: fleet.unasked },
+  { guarantee: 'every process exited with 0', violations: list(codes, (code) => code !== 0 && `exit ${code}`) },
 ]
 print(
   `drained ${drainedIn.toFixed(1)} s after the first call: ${(records.length / drainedIn).toFixed(0)} requests per second; load average ${loadOf()}`,
 )
 print(`time from acceptance to final state: ${percentiles(records.map(({ waitedMs }) => waitedMs))}`)
 print(costs)
-for (const { promise, broken } of verdicts) {
-  print(`  ${broken.length === 0 ? 'ok    ' : 'BROKEN'}  ${promise}`)
-  for (const one of broken.slice(0, 5)) print(`            ${one}`)
+for (const { guarantee, violations } of verdicts) {
+  print(`  ${violations.length === 0 ? 'ok    ' : 'BROKEN'}  ${guarantee}`)
+  for (const one of violations.slice(0, 5)) print(`            ${one}`)
 }
-process.exitCode = verdicts.every(({ broken }) => broken.length === 0) ? 0 : 1
+process.exitCode = verdicts.every(({ violations }) => violations.length === 0) ? 0 : 1
 
 function post(number: number, dueAt: number): Promise<Call> {
   const madeAt = performance.now()
   const body = JSON.stringify({
-    source: world.sources('small'),
+    source: environment.sources('small'),
     operations: [{ type: 'resize', width: 64, height: 64 }],
     metadata: { intent: String(number) },
   })
   const url = new URL('/v1/images/process', fleet.urls[number % fleet.urls.length])
   const headers = {
-    authorization: `Bearer ${world.accounts[number % world.accounts.length]?.liveKey}`,
+    authorization: `Bearer ${environment.accounts[number % environment.accounts.length]?.liveKey}`,
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
   }
@@ -131,7 +131,7 @@ function post(number: number, dueAt: number): Promise<Call> {
 }
 
 async function drain(): Promise<void> {
-  while ((await countOpen(world.sql)).requests > 0) await delay(1_000)
+  while ((await countOpen(environment.sql)).requests > 0) await delay(1_000)
 }
 
 function wrongEnd({ id, status, attempt, error }: RequestRecord): string | false {

@@ -11,10 +11,10 @@ import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { judgeLedger, judgeRemains } from './chaos/final-state.ts'
+import { openEnvironment } from './chaos/environment.ts'
+import { checkLedger, checkRemains } from './chaos/final-state.ts'
 import { startFleet } from './chaos/fleet.ts'
 import { countOpen } from './chaos/records.ts'
-import { openWorld } from './chaos/world.ts'
 import { Caller } from './soak/mix.ts'
 import type { Ended, SoakRun } from './soak/report.ts'
 import { reportOf } from './soak/report.ts'
@@ -48,18 +48,18 @@ if (values.from !== undefined) {
   await report(JSON.parse(await readFile(values.from, 'utf8')) as SoakRun)
   process.exit()
 }
-await using world = await openWorld({
+await using environment = await openEnvironment({
   accounts: 5,
   workerConcurrency: cpus().length,
   store: 'files',
   database: 'embedded',
 })
 // Use a short retention, so that files are deleted during the test and do not accumulate.
-const settings = { ...world.settings, BASE_URL, RETENTION: '1m', LOG_LEVEL: 'warn' }
-await using fleet = await startFleet({ apis: 1, workers: 1, logs: join(world.folder, 'logs'), settings })
+const settings = { ...environment.settings, BASE_URL, RETENTION: '1m', LOG_LEVEL: 'warn' }
+await using fleet = await startFleet({ apis: 1, workers: 1, logs: join(environment.folder, 'logs'), settings })
 await fleet.ready()
 const [url = ''] = fleet.urls
-const caller = new Caller(world, url, BASE_URL)
+const caller = new Caller(environment, url, BASE_URL)
 
 tell('The service is ready. Measuring the capacity of the machine.')
 const capacity = await measureCapacity()
@@ -72,7 +72,7 @@ print(
 const samples: Sample[] = []
 const unsampled: string[] = []
 const firstJob = caller.sent
-const [{ now: startedAt } = { now: new Date() }] = await world.sql<{ now: Date }[]>`select now() as now`
+const [{ now: startedAt } = { now: new Date() }] = await environment.sql<{ now: Date }[]>`select now() as now`
 const beganAt = performance.now()
 const sampling = sampleAll()
 const telling = setInterval(() => void reportProgress(), Math.min(PROGRESS_MS, minutes * 15_000))
@@ -90,9 +90,9 @@ await drain()
 tell('All requests and events have finished. Checking the results.')
 const ended = await readEnded()
 await fleet.stop()
-const verdicts = [...(await judgeLedger(world)), ...(await judgeRemains(world))]
+const verdicts = [...(await checkLedger(environment)), ...(await checkRemains(environment))]
 const broken = [
-  ...verdicts.flatMap(({ promise, broken: found }) => found.slice(0, 3).map((one) => `${promise}: ${one}`)),
+  ...verdicts.flatMap(({ guarantee, violations }) => violations.slice(0, 3).map((one) => `${guarantee}: ${one}`)),
   ...fleet.unasked,
   ...caller.faults.slice(0, 5),
   ...unsampled.slice(0, 1),
@@ -134,18 +134,18 @@ async function measureCapacity(): Promise<number> {
 async function sampleAll(): Promise<void> {
   while (performance.now() - beganAt < minutes * 60_000) {
     try {
-      samples.push(await takeSample(performance.now() - beganAt, world.sql, world.dataDir))
+      samples.push(await takeSample(performance.now() - beganAt, environment.sql, environment.dataDir))
     } catch (error) {
       unsampled.push(`a sample could not be taken: ${String(error)}`)
     }
     // Delete received events, because they are in the memory of this process, which would seem to leak.
-    world.received.splice(0)
+    environment.received.splice(0)
     await delay(SAMPLE_MS)
   }
 }
 
 async function reportProgress(): Promise<void> {
-  const open = await countOpen(world.sql).catch(() => undefined)
+  const open = await countOpen(environment.sql).catch(() => undefined)
   const memory = Object.entries(samples.at(-1)?.values ?? {}).filter(([name]) => name.startsWith('memory'))
   tell(
     `${Math.round((performance.now() - beganAt) / 6_000) / 10} min: ${caller.sent - firstJob} sent, ` +
@@ -156,12 +156,12 @@ async function reportProgress(): Promise<void> {
 
 /** Waits until no request is open and all events are delivered. Throws if neither number changes for `STUCK_MS`. */
 async function drain(): Promise<void> {
-  let last = await countOpen(world.sql)
+  let last = await countOpen(environment.sql)
   let movedAt = performance.now()
   tell(`${last.requests} requests and ${last.events} events are open.`)
   while (last.requests + last.events > 0) {
     await delay(500)
-    const open = await countOpen(world.sql)
+    const open = await countOpen(environment.sql)
     if (open.requests !== last.requests || open.events !== last.events) movedAt = performance.now()
     if (performance.now() - movedAt > STUCK_MS)
       throw new Error(`timed out: ${open.requests} requests and ${open.events} events are still open`)
@@ -171,7 +171,7 @@ async function drain(): Promise<void> {
 
 /** Reads the finished requests of the test. Only requests with an invalid source may fail. */
 async function readEnded(): Promise<Ended[]> {
-  return await world.sql<Ended[]>`
+  return await environment.sql<Ended[]>`
     select extract(epoch from created_at - ${startedAt}::timestamptz)::float8 * 1000 as "atMs",
       extract(epoch from completed_at - created_at)::float8 * 1000 as "tookMs",
       attempt = 1 and status = case when source like '%/damaged' then 'failed' else 'succeeded' end as "isRight"

@@ -45,16 +45,16 @@ await runProgram(tool('node20/bin/node'), ['--no-experimental-require-module', r
 say('CommonJS: require() loads both entries, and a client makes a call.')
 for (const { name, command, args } of runtimes) {
   const out = await runProgram(command, [...args, suite], { cwd: app })
-  judge(name, JSON.parse(out.trim().split('\n').at(-1) ?? '') as Verdict[])
+  reportVerdicts(name, JSON.parse(out.trim().split('\n').at(-1) ?? '') as Verdict[])
   for (const program of programs) await runProgram(command, [...args, program], { cwd: app, env })
 }
-judge('workerd', await runInWorkerd(tool('.bin/workerd'), app, await writeSuite(app, 'workerd', base)))
-judge('chromium', await runInChromium(pagePort, await writeSuite(app, 'page', base), app))
+reportVerdicts('workerd', await runInWorkerd(tool('.bin/workerd'), app, await writeSuite(app, 'workerd', base)))
+reportVerdicts('chromium', await runInChromium(pagePort, await writeSuite(app, 'page', base), app))
 
 const uses = await readFile(new URL('../packages/sdk/test/type-uses.ts', import.meta.url), 'utf8')
 say(`The types compile under ${(await compileTypes(workshop, uses)).join(', ')}.`)
 
-function judge(runtime: string, verdicts: readonly Verdict[]): void {
+function reportVerdicts(runtime: string, verdicts: readonly Verdict[]): void {
   const wrong = verdicts.filter(({ error }) => error !== undefined)
   for (const { name, error } of wrong) say(`${runtime}: ${name}\n${error}`)
   if (wrong.length > 0 || verdicts.length === 0) throw new Error(`${runtime}: ${wrong.length} checks failed`)

@@ -1,6 +1,6 @@
 /**
  * Updates the chart and the tables of docs/performance.md from lab/bench/figures.json: `node scripts/write-performance.ts
- * [--by-hand FILE] [--tools FILE] [--busy FILE] [--machine TEXT] [--measured TEXT]`.
+ * [--baseline FILE] [--tools FILE] [--busy FILE] [--machine TEXT] [--measured TEXT]`.
  *
  * FILE is the `--out` file of a benchmark. Its rows replace the rows in lab/bench/figures.json.
  */
@@ -12,7 +12,7 @@ import { drawChart, readFigures, withTables } from '@mediamill/lab/support/perfo
 
 const { values } = parseArgs({
   options: {
-    'by-hand': { type: 'string' },
+    baseline: { type: 'string' },
     tools: { type: 'string' },
     busy: { type: 'string' },
     machine: { type: 'string' },
@@ -28,7 +28,7 @@ const figures: Figures = {
   measured: values.measured ?? known.measured,
   machine: values.machine ?? known.machine,
   // Skip rows about memory and idle time, because the page's table has only jobs.
-  byHand: rowsOf(values['by-hand'], known.byHand).filter((row) => 'job' in row),
+  baseline: rowsOf(values['baseline'], known.baseline).filter((row) => 'job' in row),
   tools: rowsOf(values.tools, known.tools),
   busy: rowsOf(values.busy, known.busy),
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Disruption } from './disrupt.ts'
 import type { FaultyS3 } from './faulty-s3.ts'
-import type { Intent } from './intents.ts'
-import type { Verdict } from './judge.ts'
+import type { GuaranteeResult } from './guarantees.ts'
+import type { RequestPlan } from './request-plans.ts'
 
 /** Percentage of calls that fail, except for the time when all calls fail. */
 const SHARE = 20
@@ -11,11 +11,11 @@ const SHARE = 20
 const NOISE_EVERY = 15
 
 /** Adds planned requests with large files, so that a bad store must also handle multipart uploads. */
-export function withLargeFiles(intents: readonly Intent[]): Intent[] {
-  return intents.map((intent) => {
-    if (intent.number % NOISE_EVERY !== 0) return intent
-    const arrival = intent.number % (2 * NOISE_EVERY) === 0 ? 'whole' : 'url'
-    return { ...intent, source: 'noise', endpoint: 'process', arrival, uploadEnds: 'kept', abortAfterMs: undefined }
+export function withLargeFiles(plans: readonly RequestPlan[]): RequestPlan[] {
+  return plans.map((plan) => {
+    if (plan.number % NOISE_EVERY !== 0) return plan
+    const arrival = plan.number % (2 * NOISE_EVERY) === 0 ? 'whole' : 'url'
+    return { ...plan, source: 'noise', endpoint: 'process', arrival, uploadEnds: 'kept', abortAfterMs: undefined }
   })
 }
 
@@ -66,19 +66,19 @@ async function untilReady(url: string): Promise<number> {
 }
 
 /** Compares the effects of the store's errors with the guarantees in docs/operate/object-storage.md. */
-export function judgeMisbehaviour(s3: FaultyS3, { away, back }: Readiness): Verdict[] {
+export function checkStoreFaults(s3: FaultyS3, { away, back }: Readiness): GuaranteeResult[] {
   return [
     {
-      promise: '/readyz returns 503 while the store is unavailable, and 200 after it recovers',
-      broken:
+      guarantee: '/readyz returns 503 while the store is unavailable, and 200 after it recovers',
+      violations:
         away.every((status) => status === 503) && back.every((status) => status === 200)
           ? []
           : [`${away.join()}, then ${back.join()}`],
     },
-    { promise: 'after cleanup, no multipart upload is open in the store', broken: s3.openUploads() },
+    { guarantee: 'after cleanup, no multipart upload is open in the store', violations: s3.openUploads() },
     {
-      promise: 'every kind of store fault occurred',
-      broken: Object.keys(Object.fromEntries(s3.counts)).length >= 7 ? [] : [JSON.stringify([...s3.counts])],
+      guarantee: 'every kind of store fault occurred',
+      violations: Object.keys(Object.fromEntries(s3.counts)).length >= 7 ? [] : [JSON.stringify([...s3.counts])],
     },
   ]
 }

@@ -12,7 +12,7 @@ export type Tally = {
 }
 
 /** A response. The type of its body is not checked. */
-// oxlint-disable-next-line typescript/no-explicit-any -- the judge checks each field
+// oxlint-disable-next-line typescript/no-explicit-any -- each check validates its fields
 export type CallResponse = { status: number; headers: Headers; body: any }
 
 export type Sent = {

@@ -3,13 +3,13 @@ import type { NewAccount } from '@mediamill/server/accounts/create-account'
 import type { Caller } from './caller.ts'
 import { CALL_MS, isPassing } from './caller.ts'
 import type { Destinations } from './destinations.ts'
-import type { Intent } from './intents.ts'
+import type { RequestPlan } from './request-plans.ts'
 import type { SourceFiles } from './sources.ts'
 import { bringFile, deleteFile, formOf, sha256Of } from './uploader.ts'
 
 /** A client's observations of one planned request. */
-export type Story = {
-  intent: Intent
+export type Observation = {
+  plan: RequestPlan
   /** The value of `source`: a URL, or the id of an upload. */
   source: string
   /** Request ids in the responses to one planned request. More than one id is a bug. */
@@ -46,76 +46,80 @@ const POLL_MS = 500
 /** The long poll is shorter than the timeout of a call, so that some long polls return an open request. */
 const WAIT = { prefer: 'wait=6' }
 
-export type Client = { carry: (intent: Intent) => Promise<Story>; repeat: (story: Story) => Promise<void> }
+export type Client = {
+  run: (plan: RequestPlan) => Promise<Observation>
+  repeat: (observation: Observation) => Promise<void>
+}
 
 /** Creates a client that retries as documented: with the same key, at another API server, after `Retry-After`. */
 export function createClient(caller: Caller, options: ClientOptions): Client {
   const { accounts, signal } = options
-  const keyOf = ({ account, live }: Intent) => (live ? accounts[account]?.liveKey : accounts[account]?.testKey) ?? ''
+  const keyOf = ({ account, live }: RequestPlan) =>
+    (live ? accounts[account]?.liveKey : accounts[account]?.testKey) ?? ''
 
-  async function bring(story: Story): Promise<void> {
-    const { intent } = story
-    const { arrival: how, source } = intent
-    story.source = options.sources(source)
+  async function bring(observation: Observation): Promise<void> {
+    const { plan } = observation
+    const { arrival: how, source } = plan
+    observation.source = options.sources(source)
     if (how === 'url' || how === 'form' || source === 'slow' || source === 'missing') return
-    const complain = (of: string) => void story.complaints.push(of)
-    story.source = await bringFile(caller, { bytes: options.files[source], how, key: keyOf(intent), complain })
+    const complain = (of: string) => void observation.complaints.push(of)
+    observation.source = await bringFile(caller, { bytes: options.files[source], how, key: keyOf(plan), complain })
   }
 
-  async function submit(story: Story): Promise<number | undefined> {
-    const { intent } = story
-    const { destination, source } = intent
+  async function submit(observation: Observation): Promise<number | undefined> {
+    const { plan } = observation
+    const { destination, source } = plan
     const fields = {
-      ...(intent.endpoint === 'process' && { operations: intent.isNewer || intent.source === 'noise' ? WHOLE : SMALL }),
+      ...(plan.endpoint === 'process' && { operations: plan.isNewer || plan.source === 'noise' ? WHOLE : SMALL }),
       ...(destination !== undefined && {
-        output: { destination: { url: options.destinations.url(intent.number, destination) } },
+        output: { destination: { url: options.destinations.url(plan.number, destination) } },
       }),
-      ...(intent.webhook && { webhook_url: options.webhookUrl }),
-      metadata: { intent: String(intent.number) },
+      ...(plan.webhook && { webhook_url: options.webhookUrl }),
+      metadata: { plan: String(plan.number) },
     }
     const sent =
-      intent.arrival === 'form' && source !== 'slow' && source !== 'missing'
+      plan.arrival === 'form' && source !== 'slow' && source !== 'missing'
         ? formOf(options.files[source], fields)
-        : { body: { source: story.source, ...fields }, headers: {} }
-    const headers = { ...sent.headers, 'idempotency-key': `intent-${intent.number}`, ...(intent.waits && WAIT) }
-    const call = { key: keyOf(intent), body: sent.body, headers }
-    const { status, body: request } = await hold(story, 'POST', pathOf(intent), call)
+        : { body: { source: observation.source, ...fields }, headers: {} }
+    const headers = { ...sent.headers, 'idempotency-key': `plan-${plan.number}`, ...(plan.waits && WAIT) }
+    const call = { key: keyOf(plan), body: sent.body, headers }
+    const { status, body: request } = await hold(observation, 'POST', pathOf(plan), call)
     if (status === 202 || status === 200) {
-      story.ids.add(request.id)
+      observation.ids.add(request.id)
       // With a multipart call, only the response contains the upload.
-      story.source = request.source
+      observation.source = request.source
       return request.id
     }
-    story.complaints.push(`a call was rejected: ${status} ${JSON.stringify(request)}`)
+    observation.complaints.push(`a call was rejected: ${status} ${JSON.stringify(request)}`)
     return undefined
   }
 
   /** Sends a call, sometimes as a long poll. Retries until the response is final. */
-  async function hold(story: Story, method: string, path: string, sent: Parameters<Caller['once']>[2]) {
+  async function hold(observation: Observation, method: string, path: string, sent: Parameters<Caller['once']>[2]) {
     for (;;) {
       const response = await caller.once(method, path, sent)
-      if (response === undefined && story.intent.waits) story.waits.push('lost')
+      if (response === undefined && observation.plan.waits) observation.waits.push('lost')
       // An API server of the older version rejects the newer operation. The next API server may support it.
-      const isTooNew = story.intent.isNewer === true && response?.status === 422
+      const isTooNew = observation.plan.isNewer === true && response?.status === 422
       if (response !== undefined && response.status < 500 && !isPassing(response) && !isTooNew) {
         const { status } = response.body
-        if (isFinal(status)) story.finals.add(status)
-        if (story.intent.waits && response.status < 300) story.waits.push(isFinal(status) ? 'final' : 'open')
+        if (isFinal(status)) observation.finals.add(status)
+        if (observation.plan.waits && response.status < 300) observation.waits.push(isFinal(status) ? 'final' : 'open')
         return response
       }
       await caller.pause(response)
     }
   }
 
-  async function follow(story: Story, id: number, key: string): Promise<void> {
-    const headers = story.intent.waits ? WAIT : {}
+  async function follow(observation: Observation, id: number, key: string): Promise<void> {
+    const headers = observation.plan.waits ? WAIT : {}
     for (;;) {
-      const { body } = await hold(story, 'GET', `/v1/requests/${id}`, { key, headers })
+      const { body } = await hold(observation, 'GET', `/v1/requests/${id}`, { key, headers })
       if (isFinal(body.status)) {
-        for (const file of body.result?.files ?? []) await fetchResult(story, file, key)
+        for (const file of body.result?.files ?? []) await fetchResult(observation, file, key)
         return
       }
-      if (!story.intent.waits) await delay(POLL_MS, undefined, { signal })
+      if (!observation.plan.waits) await delay(POLL_MS, undefined, { signal })
     }
   }
 
@@ -123,71 +127,76 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
    * Downloads a file, and retries until it succeeds. Requests a new link for each try, because links to the store
    * expire after a minute.
    */
-  async function fetchResult(story: Story, file: { url: string; sha256: string }, key: string): Promise<void> {
+  async function fetchResult(
+    observation: Observation,
+    file: { url: string; sha256: string },
+    key: string,
+  ): Promise<void> {
     const { pathname, search } = new URL(file.url)
     for (;;) {
       const link = await caller.callUntilResponse('GET', pathname + search, { key })
       const location = link.headers.get('location')
       if (link.status !== 302 || location === null) {
-        story.complaints.push(`the link to a result returned ${link.status}`)
+        observation.complaints.push(`the link to a result returned ${link.status}`)
         return
       }
       const { status, bytes } = await read(new URL(location, options.home))
       if (status === 200 && sha256Of(bytes) !== file.sha256)
-        story.complaints.push('a downloaded result does not match its SHA-256')
-      if (status >= 300 && status < 500) story.complaints.push(`a result download returned ${status}`)
+        observation.complaints.push('a downloaded result does not match its SHA-256')
+      if (status >= 300 && status < 500) observation.complaints.push(`a result download returned ${status}`)
       if (status >= 200 && status < 500) return
       await delay(POLL_MS, undefined, { signal })
     }
   }
 
   /** Deletes or expires an upload while its request is open. The service must keep the file until the request ends. */
-  async function endUpload(story: Story, id: number, key: string): Promise<void> {
-    const { intent, source } = story
-    if (intent.arrival === 'url' || intent.uploadEnds === 'kept') return
-    if (intent.uploadEnds === 'expired') return await options.expireUpload(source)
+  async function endUpload(observation: Observation, id: number, key: string): Promise<void> {
+    const { plan, source } = observation
+    if (plan.arrival === 'url' || plan.uploadEnds === 'kept') return
+    if (plan.uploadEnds === 'expired') return await options.expireUpload(source)
     if ((await deleteFile(caller, source, key)) === 'in_use') return
     const { body } = await caller.callUntilResponse('GET', `/v1/requests/${id}`, { key })
-    if (!isFinal(body.status)) story.complaints.push(`${source} was deleted while request ${id} was ${body.status}`)
+    if (!isFinal(body.status))
+      observation.complaints.push(`${source} was deleted while request ${id} was ${body.status}`)
   }
 
-  async function unlessOver(story: Story, work: () => Promise<void>): Promise<void> {
+  async function unlessOver(observation: Observation, work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
       if (!signal.aborted) throw error
-      story.complaints.push(`intent ${story.intent.number} timed out`)
+      observation.complaints.push(`plan ${observation.plan.number} timed out`)
     }
   }
 
-  async function live(story: Story): Promise<void> {
-    const { intent } = story
-    const key = keyOf(intent)
-    await bring(story)
-    const calls = Array.from({ length: intent.isDoubled ? 2 : 1 }, () => submit(story))
+  async function live(observation: Observation): Promise<void> {
+    const { plan } = observation
+    const key = keyOf(plan)
+    await bring(observation)
+    const calls = Array.from({ length: plan.isDoubled ? 2 : 1 }, () => submit(observation))
     const [id] = await Promise.all(calls)
     if (id === undefined) return
-    await endUpload(story, id, key)
-    if (intent.abortAfterMs !== undefined) {
-      await delay(intent.abortAfterMs, undefined, { signal })
+    await endUpload(observation, id, key)
+    if (plan.abortAfterMs !== undefined) {
+      await delay(plan.abortAfterMs, undefined, { signal })
       const { status } = await caller.callUntilResponse('POST', `/v1/requests/${id}/abort`, { key })
-      story.wasAborted = status === 200
+      observation.wasAborted = status === 200
     }
-    if (intent.isFollowed) await follow(story, id, key)
+    if (plan.isFollowed) await follow(observation, id, key)
   }
 
   return {
-    async carry(intent) {
+    async run(plan) {
       const seen = { ids: new Set<number>(), finals: new Set<string>(), wasAborted: false, waits: [], complaints: [] }
-      const story: Story = { intent, source: '', ...seen }
-      await unlessOver(story, () => live(story))
-      return story
+      const observation: Observation = { plan, source: '', ...seen }
+      await unlessOver(observation, () => live(observation))
+      return observation
     },
-    repeat: (story) => unlessOver(story, async () => void (await submit(story))),
+    repeat: (observation) => unlessOver(observation, async () => void (await submit(observation))),
   }
 }
 
-const pathOf = ({ source, endpoint }: Intent) => `/v1/${source === 'video' ? 'videos' : 'images'}/${endpoint}`
+const pathOf = ({ source, endpoint }: RequestPlan) => `/v1/${source === 'video' ? 'videos' : 'images'}/${endpoint}`
 
 const isFinal = (status: unknown) => status === 'succeeded' || status === 'failed' || status === 'aborted'
 

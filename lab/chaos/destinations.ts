@@ -10,9 +10,9 @@ export type DestinationKind = 'willing' | 'failing' | 'breaking' | 'denying'
 /** Buckets of clients, served on loopback. Each planned request has its own path. */
 export type Destinations = AsyncDisposable & {
   host: string
-  url: (intent: number, kind: DestinationKind) => string
+  url: (plan: number, kind: DestinationKind) => string
   /** SHA-256 digests of the complete files that the bucket accepted for a planned request, in order of arrival. */
-  taken: (intent: number) => string[]
+  taken: (plan: number) => string[]
 }
 
 /** Starts the buckets. A bucket of the kind `failing` or `breaking` fails once, and then accepts the file. */
@@ -47,8 +47,8 @@ export async function openDestinations(): Promise<Destinations> {
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     host,
-    url: (intent, kind) => `http://${host}/${intent}?kind=${kind}&signature=secret`,
-    taken: (intent) => taken.get(`/${intent}`) ?? [],
+    url: (plan, kind) => `http://${host}/${plan}?kind=${kind}&signature=secret`,
+    taken: (plan) => taken.get(`/${plan}`) ?? [],
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

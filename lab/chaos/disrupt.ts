@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { retryUntilAvailable } from '@mediamill/server/db/connection/await-database'
 import type { Random } from '../support/random.ts'
+import type { Environment } from './environment.ts'
 import { BACK_MS } from './fail-over.ts'
 import { FAILINGS } from './faulty-store.ts'
 import type { Fleet } from './fleet.ts'
 import { enginesOf } from './fleet.ts'
-import type { World } from './world.ts'
 
 /** A deliberate disruption. Its effects must be over at `until`, if set. */
 export type Disruption = {
@@ -26,7 +26,7 @@ export type DisruptionTargets = {
 
 export type DisruptionOptions = DisruptionTargets & {
   fleet: Fleet
-  world: World
+  environment: Environment
   apis: number
   workers: number
   random: Random
@@ -39,7 +39,7 @@ const START_DEATHS = 0.25
 
 /** Kills processes and breaks the database and the store until `signal` aborts. Resolves when both work again. */
 export async function disrupt(options: DisruptionOptions): Promise<Disruption[]> {
-  const { fleet, world, random, signal } = options
+  const { fleet, environment, random, signal } = options
   const disruptions: Disruption[] = []
   const note = (what: Disruption['what'], how: string): Disruption => {
     const disruption = { at: Date.now(), what, how }
@@ -57,7 +57,7 @@ export async function disrupt(options: DisruptionOptions): Promise<Disruption[]>
   function killOne(): void {
     const what = random.pick(['api', 'worker', 'engine'] as const)
     if (what === 'engine') {
-      const [first, ...others] = enginesOf(world.dataDir)
+      const [first, ...others] = enginesOf(environment.dataDir)
       if (first === undefined) return
       const pid = random.pick([first, ...others])
       try {
@@ -81,22 +81,22 @@ export async function disrupt(options: DisruptionOptions): Promise<Disruption[]>
       passed = at
       const signal = index % 2 === 0 ? 'SIGKILL' : 'SIGQUIT'
       const disruption = note('database', signal === 'SIGKILL' ? 'kill -9' : 'immediate shutdown (SIGQUIT)')
-      await world.database.end(signal)
+      await environment.database.end(signal)
       // The database may need 15 s to recover on a busy machine, but a call waits for it only 8 s, so retry.
-      await retryUntilAvailable(() => world.sql`select`)
+      await retryUntilAvailable(() => environment.sql`select`)
       disruption.until = Date.now() + BACK_MS
     }
   }
 
   async function failStore(): Promise<void> {
-    if (world.store === undefined) return
+    if (environment.store === undefined) return
     await delay(options.storeAtMs)
     for (const failing of FAILINGS) {
       note('store', failing)
-      world.store.fail(failing)
+      environment.store.fail(failing)
       await delay(options.storeForMs / FAILINGS.length)
     }
-    world.store.mend()
+    environment.store.mend()
   }
 
   await Promise.all([killProcesses(), endDatabase(), failStore()])

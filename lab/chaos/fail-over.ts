@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Disruption } from './disrupt.ts'
-import type { Verdict } from './judge.ts'
-import type { World } from './world.ts'
+import type { Environment } from './environment.ts'
+import type { GuaranteeResult } from './guarantees.ts'
 
 export type FailOverOptions = {
-  world: World
+  environment: Environment
   urls: readonly string[]
   workers: number
   times: number
@@ -26,15 +26,15 @@ const TIMEOUT_MS = 60_000
 export async function failOverAgain(
   options: FailOverOptions,
 ): Promise<{ disruptions: Disruption[]; recoveries: Recovery[] }> {
-  const { world, times, everyMs, say } = options
+  const { environment, times, everyMs, say } = options
   const disruptions: Disruption[] = []
   const recoveries: Recovery[] = []
   for (let index = 0; index < times; index += 1) {
     const startedAt = performance.now()
     await delay(everyMs / 2)
-    const how = index % 3 === 1 && world.canGoSilent ? 'SIGSTOP' : 'SIGKILL'
+    const how = index % 3 === 1 && environment.canGoSilent ? 'SIGSTOP' : 'SIGKILL'
     const at = Date.now()
-    await world.database.failOver(how)
+    await environment.database.failOver(how)
     const promotedAt = Date.now()
     disruptions.push({ at, what: 'database', how: `${how}, and the standby promoted`, until: promotedAt + BACK_MS })
     const recovery = await measure(options)
@@ -42,17 +42,17 @@ export async function failOverAgain(
     say(
       `${how} of the primary, promoted after ${promotedAt - at} ms; API servers recovered after ${recovery.interfacesMs} ms, workers after ${recovery.workersMs} ms`,
     )
-    await world.database.rebuild()
+    await environment.database.rebuild()
     await delay(Math.max(0, everyMs - (performance.now() - startedAt)))
   }
   return { disruptions, recoveries }
 }
 
-async function measure({ world, urls, workers }: FailOverOptions): Promise<Recovery> {
+async function measure({ environment, urls, workers }: FailOverOptions): Promise<Recovery> {
   const startedAt = performance.now()
   const [interfacesMs, workersMs] = await Promise.all([
-    Promise.all(urls.map((url) => whenTrue(() => readsFromDatabase(url, world), startedAt))),
-    whenTrue(() => haveBeaten(world, workers, startedAt), startedAt),
+    Promise.all(urls.map((url) => whenTrue(() => readsFromDatabase(url, environment), startedAt))),
+    whenTrue(() => haveBeaten(environment, workers, startedAt), startedAt),
   ])
   return { interfacesMs: Math.max(...interfacesMs), workersMs }
 }
@@ -65,7 +65,7 @@ async function whenTrue(isTrue: () => Promise<boolean>, startedAt: number): Prom
   }
 }
 
-async function readsFromDatabase(url: string, { accounts }: World): Promise<boolean> {
+async function readsFromDatabase(url: string, { accounts }: Environment): Promise<boolean> {
   const headers = { authorization: `Bearer ${accounts[0]?.liveKey ?? ''}` }
   const response = await fetch(`${url}/v1/account`, { headers, signal: AbortSignal.timeout(5_000) })
   await response.arrayBuffer()
@@ -73,7 +73,7 @@ async function readsFromDatabase(url: string, { accounts }: World): Promise<bool
 }
 
 /** Returns whether at least `workers` workers have sent a heartbeat since `startedAt`. */
-async function haveBeaten({ sql }: World, workers: number, startedAt: number): Promise<boolean> {
+async function haveBeaten({ sql }: Environment, workers: number, startedAt: number): Promise<boolean> {
   const since = performance.now() - startedAt
   const [row] = await sql<{ alive: number }[]>`
     select count(*)::integer as alive from workers where seen_at > now() - ${since} * interval '1 millisecond'`
@@ -81,10 +81,10 @@ async function haveBeaten({ sql }: World, workers: number, startedAt: number): P
 }
 
 /** Compares the recovery times with the documented limits. */
-export function judgeRecoveries(recoveries: readonly Recovery[]): Verdict {
+export function checkRecoveries(recoveries: readonly Recovery[]): GuaranteeResult {
   return {
-    promise: `API servers and workers recover within ${BACK_MS / 1_000} s of a promotion`,
-    broken: recoveries.flatMap(({ interfacesMs, workersMs }, index) =>
+    guarantee: `API servers and workers recover within ${BACK_MS / 1_000} s of a promotion`,
+    violations: recoveries.flatMap(({ interfacesMs, workersMs }, index) =>
       Math.max(interfacesMs, workersMs) <= BACK_MS
         ? []
         : [`promotion ${index + 1}: API servers ${interfacesMs} ms, workers ${workersMs} ms`],

@@ -6,28 +6,31 @@ import { sweepOrphans } from '@mediamill/server/requests/cleanup/sweep-orphans'
 import { sweepSegments } from '@mediamill/server/requests/segments/remove'
 import type { Store } from '@mediamill/server/store/store'
 import { run } from '../support/process.ts'
+import { checkUploads, sweepDeadUploads } from './check-uploads.ts'
+import type { Environment } from './environment.ts'
 import { enginesOf } from './fleet.ts'
-import type { Verdict } from './judge.ts'
-import { judgeUploads, sweepDeadUploads } from './judge-uploads.ts'
+import type { GuaranteeResult } from './guarantees.ts'
 import type { RequestRecord } from './records.ts'
 import { countWrongBalances, sumHolds } from './records.ts'
-import type { World } from './world.ts'
 
 /** Checks that no credit is held and that every balance is the sum of its ledger. Also runs `mediamill ledger verify`. */
-export async function judgeLedger(world: World): Promise<Verdict[]> {
-  const { held, open } = await sumHolds(world.sql)
-  const wrong = await countWrongBalances(world.sql)
-  const verify = run(['ledger', 'verify', '--json'], world.settings)
+export async function checkLedger(environment: Environment): Promise<GuaranteeResult[]> {
+  const { held, open } = await sumHolds(environment.sql)
+  const wrong = await countWrongBalances(environment.sql)
+  const verify = run(['ledger', 'verify', '--json'], environment.settings)
   const code = await verify.ended
   return [
     {
-      promise: 'no account has a held balance or counts an open request',
-      broken: held + open === 0 ? [] : [`held balance ${held}, open requests ${open}`],
+      guarantee: 'no account has a held balance or counts an open request',
+      violations: held + open === 0 ? [] : [`held balance ${held}, open requests ${open}`],
     },
-    { promise: 'every balance equals the sum of its ledger entries', broken: wrong === 0 ? [] : [`${wrong} accounts`] },
     {
-      promise: '`mediamill ledger verify` reports no difference',
-      broken: code === 0 ? [] : [verify.out() + verify.err()],
+      guarantee: 'every balance equals the sum of its ledger entries',
+      violations: wrong === 0 ? [] : [`${wrong} accounts`],
+    },
+    {
+      guarantee: '`mediamill ledger verify` reports no difference',
+      violations: code === 0 ? [] : [verify.out() + verify.err()],
     },
   ]
 }
@@ -37,37 +40,37 @@ export async function judgeLedger(world: World): Promise<Verdict[]> {
  * finished the request, the file stays until the daily cleanup. Therefore first runs the cleanup for files of any age.
  * `swept` is the number of files that it deleted, and `sweptUploads` the number of uploads.
  */
-export async function judgeStore(
-  world: World,
+export async function checkStore(
+  environment: Environment,
   records: readonly RequestRecord[],
-): Promise<{ verdicts: Verdict[]; swept: number; sweptUploads: number }> {
-  const store = await openStore({ ...readConfig(world.settings), databaseUrl: '', secretKey: '' })
+): Promise<{ verdicts: GuaranteeResult[]; swept: number; sweptUploads: number }> {
+  const store = await openStore({ ...readConfig(environment.settings), databaseUrl: '', secretKey: '' })
   const files = records.flatMap(({ id, files }) => (files ?? []).map((file) => ({ id, ...file })))
   const soon = new Date(Date.now() + 3_600_000)
-  await sweepSegments(world.sql, store.delete)
-  const [left] = await world.sql<{ rows: number }[]>`
+  await sweepSegments(environment.sql, store.delete)
+  const [left] = await environment.sql<{ rows: number }[]>`
     select (select count(*) from part_plans)::integer + (select count(*) from video_parts)::integer as rows`
-  const swept = await sweepOrphans(world.sql, store, soon)
-  const sweptUploads = await sweepDeadUploads(world.sql, store)
+  const swept = await sweepOrphans(environment.sql, store, soon)
+  const sweptUploads = await sweepDeadUploads(environment.sql, store)
   await store.sweep(soon)
   const stored = new Set(await Array.fromAsync(store.keys(soon)))
-  const uploadParts = await world.sql<{ key: string }[]>`select key from upload_parts where size is not null`
+  const uploadParts = await environment.sql<{ key: string }[]>`select key from upload_parts where size is not null`
   const thumbnails = files.flatMap(({ thumbnail }) => thumbnail ?? [])
   const known = new Set([...[...files, ...uploadParts].map(({ key }) => key), ...thumbnails])
   const verdicts = [
     {
-      promise: 'the store has every result of every succeeded request at its full size',
-      broken: await findMissing(store, files),
+      guarantee: 'the store has every result of every succeeded request at its full size',
+      violations: await findMissing(store, files),
     },
     {
-      promise: 'after cleanup, every file in the store belongs to a request or an upload',
-      broken: [...stored].filter((key) => !known.has(key)),
+      guarantee: 'after cleanup, every file in the store belongs to a request or an upload',
+      violations: [...stored].filter((key) => !known.has(key)),
     },
     {
-      promise: 'no segment of a finished video remains in the database',
-      broken: left?.rows === 0 ? [] : [`${left?.rows} rows`],
+      guarantee: 'no segment of a finished video remains in the database',
+      violations: left?.rows === 0 ? [] : [`${left?.rows} rows`],
     },
-    ...(await judgeUploads(world.sql, store, stored)),
+    ...(await checkUploads(environment.sql, store, stored)),
   ]
   return { verdicts, swept, sweptUploads }
 }
@@ -82,11 +85,11 @@ async function findMissing(store: Store, files: { id: number; key: string; size:
 }
 
 /** Checks that no process and no scratch file is left after the service has stopped. */
-export async function judgeRemains(world: World): Promise<Verdict[]> {
-  const scratch = await readdir(join(world.dataDir, 'scratch'))
-  const engines = enginesOf(world.dataDir)
+export async function checkRemains(environment: Environment): Promise<GuaranteeResult[]> {
+  const scratch = await readdir(join(environment.dataDir, 'scratch'))
+  const engines = enginesOf(environment.dataDir)
   return [
-    { promise: 'no scratch folder of a dead worker remains', broken: scratch },
-    { promise: 'no engine outlives its worker', broken: engines.map((pid) => `process ${pid}`) },
+    { guarantee: 'no scratch folder of a dead worker remains', violations: scratch },
+    { guarantee: 'no engine outlives its worker', violations: engines.map((pid) => `process ${pid}`) },
   ]
 }

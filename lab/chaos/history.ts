@@ -6,7 +6,7 @@ import type { NewAccount } from '@mediamill/server/accounts/create-account'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { fill } from '../bench/rows-fill.ts'
 import type { Received } from '../support/receiver.ts'
-import type { Verdict } from './judge.ts'
+import type { GuaranteeResult } from './guarantees.ts'
 
 export type History = {
   /** The number of finished requests to create, with their charges and events. */
@@ -48,21 +48,21 @@ export async function releaseDeliveries(sql: Sql, held: readonly string[]): Prom
 }
 
 /** Checks that each waiting delivery was made, and that the finished requests of the history have not changed. */
-export function judgeHistory(
+export function checkHistory(
   before: HistorySums,
   after: HistorySums,
   held: readonly string[],
   received: readonly Received[],
-): Verdict[] {
+): GuaranteeResult[] {
   const posts = new Set(received.map(({ headers }) => String(headers['service-event-id'])))
   return [
     {
-      promise: 'every delivery that was pending during the upgrade was made',
-      broken: held.filter((id) => !posts.has(id)),
+      guarantee: 'every delivery that was pending during the upgrade was made',
+      violations: held.filter((id) => !posts.has(id)),
     },
     {
-      promise: 'requests, charges, and events from before the upgrade are unchanged',
-      broken: isDeepStrictEqual(after, before) ? [] : [JSON.stringify({ before, after })],
+      guarantee: 'requests, charges, and events from before the upgrade are unchanged',
+      violations: isDeepStrictEqual(after, before) ? [] : [JSON.stringify({ before, after })],
     },
   ]
 }

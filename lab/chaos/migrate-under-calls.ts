@@ -4,7 +4,7 @@ import { connect } from '@mediamill/server/db/connection/connect'
 import { readIndexProgress } from '@mediamill/server/db/index-progress'
 import type { Run } from '../support/process.ts'
 import { freePort, run, until } from '../support/process.ts'
-import type { World } from './world.ts'
+import type { Environment } from './environment.ts'
 
 /** The first `mediamill migrate` is killed when its first index build has reached this percentage. */
 const KILL_AT = 50
@@ -21,7 +21,7 @@ const READ_MS = 5_000
  * requests to a dead worker. Reports the progress, and measurements at the end.
  */
 export async function migrateUnderCalls(
-  { settings, sql, database }: World,
+  { settings, sql, database }: Environment,
   { rush, say }: { rush: () => Promise<unknown>; say: (line: string) => void },
 ): Promise<void> {
   const migrating = () => {

@@ -3,7 +3,7 @@ import type { Sql } from '@mediamill/server/db/connection/connect'
 /** A request, as the database stores it after the trial. */
 export type RequestRecord = {
   id: number
-  intent: number
+  plan: number
   endpoint: string
   livemode: boolean
   status: string
@@ -22,7 +22,7 @@ export type RequestRecord = {
 /** Reads every request with an id above `newest`, with its charges and events. */
 export async function readRecords(sql: Sql, newest = 0): Promise<RequestRecord[]> {
   return await sql<RequestRecord[]>`
-    select r.id, (r.metadata ->> 'intent')::integer as intent, r.endpoint, r.livemode, r.status, r.attempt, r.price, r.hold,
+    select r.id, (r.metadata ->> 'plan')::integer as plan, r.endpoint, r.livemode, r.status, r.attempt, r.price, r.hold,
       r.error, r.files, (r.data ->> 'duration')::double precision as seconds, extract(epoch from r.completed_at - r.created_at)::double precision * 1000 as "waitedMs",
       array(select -amount from ledger l where l.request_id = r.id and kind = 'charge') as charges,
       coalesce((

@@ -7,7 +7,7 @@ const MAX_SHOWN = 8
 
 /** Describes the outcome of a trial as text: the disruptions, and for each guarantee whether it was kept. */
 export function describeOutcome(outcome: Outcome): string {
-  const { records, stories, tally, disruptions, verdicts } = outcome
+  const { records, observations, tally, disruptions, verdicts } = outcome
   const by = <Item>(items: readonly Item[], name: (item: Item) => string) =>
     [...Map.groupBy(items, name)]
       .map(([key, group]) => `${key} ${group.length}`)
@@ -36,18 +36,18 @@ export function describeOutcome(outcome: Outcome): string {
     ['call duration', `p50 ${took(0.5)}, p99 ${took(0.99)}, slowest ${took(1)}`],
     ['disruptions', by(disruptions, ({ what }) => what)],
     ['webhook posts', String(outcome.posts)],
-    ['sources', by(stories, ({ intent }) => intent.arrival)],
+    ['sources', by(observations, ({ plan }) => plan.arrival)],
     [
       'long polls',
       by(
-        stories.flatMap(({ waits }) => waits),
+        observations.flatMap(({ waits }) => waits),
         (wait) => wait,
       ),
     ],
     [
       'destinations',
       by(
-        stories.flatMap(({ intent }) => intent.destination ?? []),
+        observations.flatMap(({ plan }) => plan.destination ?? []),
         (kind) => kind,
       ),
     ],
@@ -58,10 +58,10 @@ export function describeOutcome(outcome: Outcome): string {
   ]
   const width = Math.max(...rows.map(([name]) => name.length)) + 2
   const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}${value}`)
-  const kept = verdicts.flatMap(({ promise, broken }) => [
-    `  ${broken.length === 0 ? 'ok    ' : 'BROKEN'}  ${promise}`,
-    ...broken.slice(0, MAX_SHOWN).map((one) => `            ${one}`),
-    ...(broken.length > MAX_SHOWN ? [`            and ${broken.length - MAX_SHOWN} more`] : []),
+  const kept = verdicts.flatMap(({ guarantee, violations }) => [
+    `  ${violations.length === 0 ? 'ok    ' : 'BROKEN'}  ${guarantee}`,
+    ...violations.slice(0, MAX_SHOWN).map((one) => `            ${one}`),
+    ...(violations.length > MAX_SHOWN ? [`            and ${violations.length - MAX_SHOWN} more`] : []),
   ])
   return [...lines, '', ...kept].join('\n')
 }

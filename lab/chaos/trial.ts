@@ -6,37 +6,37 @@ import { startHaProxy } from '../support/haproxy.ts'
 import { createRandom } from '../support/random.ts'
 import type { Received } from '../support/receiver.ts'
 import type { Readiness } from './bad-store.ts'
-import { judgeMisbehaviour, runBadStore, withLargeFiles } from './bad-store.ts'
+import { checkStoreFaults, runBadStore, withLargeFiles } from './bad-store.ts'
 import type { Tally } from './caller.ts'
 import { createCaller } from './caller.ts'
-import type { Client, Story } from './client.ts'
+import { checkResponses, isSigned, isThroughProxy } from './check-responses.ts'
+import { checkDestinations, checkWaits } from './check-uploads.ts'
+import type { Client, Observation } from './client.ts'
 import { createClient } from './client.ts'
 import { jump, openClocks } from './clocks.ts'
 import type { Disruption } from './disrupt.ts'
 import { disrupt } from './disrupt.ts'
+import type { Environment, EnvironmentOptions } from './environment.ts'
+import { openEnvironment } from './environment.ts'
 import type { Recovery } from './fail-over.ts'
-import { failOverAgain, judgeRecoveries } from './fail-over.ts'
-import { judgeLedger, judgeRemains, judgeStore } from './final-state.ts'
+import { checkRecoveries, failOverAgain } from './fail-over.ts'
+import { checkLedger, checkRemains, checkStore } from './final-state.ts'
 import type { Fleet } from './fleet.ts'
 import { MAIN, startFleet } from './fleet.ts'
+import type { GuaranteeResult } from './guarantees.ts'
+import { checkGuarantees } from './guarantees.ts'
 import type { History } from './history.ts'
-import { holdDeliveries, judgeHistory, releaseDeliveries, sumHistory } from './history.ts'
-import type { Intent } from './intents.ts'
-import { drawIntents } from './intents.ts'
-import type { Verdict } from './judge.ts'
-import { judge } from './judge.ts'
-import { isSigned, isThroughProxy, judgeResponses } from './judge-responses.ts'
-import { judgeDestinations, judgeWaits } from './judge-uploads.ts'
+import { checkHistory, holdDeliveries, releaseDeliveries, sumHistory } from './history.ts'
 import { migrateUnderCalls } from './migrate-under-calls.ts'
 import type { RequestRecord } from './records.ts'
 import { countOpen, readRecords } from './records.ts'
 import type { OldRelease } from './release.ts'
+import type { RequestPlan } from './request-plans.ts'
+import { drawRequestPlans } from './request-plans.ts'
 import { roll, rollEach } from './roll.ts'
 import { checkOfEither, upgradeAndBack, withNewer } from './upgrade.ts'
 import type { SegmentsSeen } from './watch-segments.ts'
-import { judgeSegments, watchSegmentsOf } from './watch-segments.ts'
-import type { World, WorldOptions } from './world.ts'
-import { openWorld } from './world.ts'
+import { checkSegments, watchSegmentsOf } from './watch-segments.ts'
 
 export type TrialOptions = {
   seed: number
@@ -55,8 +55,8 @@ export type TrialOptions = {
   killEveryMs: number
   databaseEnds: number
   storeFailsSeconds: number
-  store: WorldOptions['store']
-  database: WorldOptions['database']
+  store: EnvironmentOptions['store']
+  database: EnvironmentOptions['database']
   /** The older version, if the trial is an upgrade. */
   release?: OldRelease | undefined
   /** The finished requests in the database before an upgrade. */
@@ -65,9 +65,9 @@ export type TrialOptions = {
 }
 
 export type Outcome = {
-  verdicts: Verdict[]
+  verdicts: GuaranteeResult[]
   records: RequestRecord[]
-  stories: Story[]
+  observations: Observation[]
   tally: Tally
   disruptions: Disruption[]
   posts: number
@@ -90,21 +90,21 @@ const DRAIN_MS = 600_000
 export async function runTrial(options: TrialOptions, keep: (logs: string) => Promise<void>): Promise<Outcome> {
   const random = createRandom(options.seed)
   const { history } = options
-  const drawn = drawIntents(options.requests, options.accounts, random)
+  const drawn = drawRequestPlans(options.requests, options.accounts, random)
   const planned = plannedOf(options, drawn)
   const rush = history === undefined ? [] : rushOf(options, planned.length)
-  const intents = [...planned, ...rush]
+  const plans = [...planned, ...rush]
   const misbehaving = options.manner === 'store' ? createRandom(options.seed + 2) : undefined
   await using clocks = options.manner === 'clocks' ? await openClocks() : undefined
-  await using world = await openWorld({ ...options, workerConcurrency: 1, misbehaving, clocks })
-  const logs = join(world.folder, 'logs')
+  await using environment = await openEnvironment({ ...options, workerConcurrency: 1, misbehaving, clocks })
+  const logs = join(environment.folder, 'logs')
   try {
     const { apis, workers, release } = options
-    const newest = await newestRequest(world.sql)
-    const sums = history && (await sumHistory(world.sql, newest))
+    const newest = await newestRequest(environment.sql)
+    const sums = history && (await sumHistory(environment.sql, newest))
     const settingsOf = (role: string, index: number) =>
       role === 'worker' && index === 0 ? (clocks?.worker.environment ?? {}) : {}
-    const fleetOptions = { apis, workers, logs, settings: world.settings, main: release?.main, settingsOf }
+    const fleetOptions = { apis, workers, logs, settings: environment.settings, main: release?.main, settingsOf }
     await using fleet = await startFleet(fleetOptions)
     await fleet.ready()
     options.say(`${options.apis} api and ${options.workers} worker processes are ready`)
@@ -113,30 +113,30 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     await using proxy = isThroughProxy(options.manner) ? await startHaProxy(portsOf(fleet)) : undefined
     const urls = proxy === undefined ? fleet.urls : [proxy.url]
     const client = createClient(createCaller(urls, tally, over.signal, release && checkOfEither(release)), {
-      ...world,
+      ...environment,
       home: fleet.urls[0] ?? '',
-      expireUpload: (source) => expireUpload(world.sql, source),
+      expireUpload: (source) => expireUpload(environment.sql, source),
       signal: over.signal,
     })
     const calm = new AbortController()
     const watched = new AbortController()
-    const watching = watchSegmentsOf(world.sql, watched.signal)
+    const watching = watchSegmentsOf(environment.sql, watched.signal)
     const held: string[] = []
     let heldAt = 0
-    const rushing: Promise<Story[]>[] = []
+    const rushing: Promise<Observation[]>[] = []
     const breaking = history
-      ? migrateUnderCalls(world, {
+      ? migrateUnderCalls(environment, {
           say: options.say,
           async rush() {
-            held.push(...(await holdDeliveries(world.sql, newest)))
+            held.push(...(await holdDeliveries(environment.sql, newest)))
             heldAt = Date.now()
             rushing.push(carryAll(client, rush))
             await rushing[0]
             options.say(`${held.length} deliveries are pending; ${rush.length} calls were made at once`)
           },
-        }).then(() => breakThings(options, world, fleet, calm.signal))
+        }).then(() => breakThings(options, environment, fleet, calm.signal))
       : clocks === undefined
-        ? breakThings(options, world, fleet, calm.signal)
+        ? breakThings(options, environment, fleet, calm.signal)
         : jump(clocks, options.seconds * 1_000).then((disruptions): Broken => ({ disruptions }))
     const enough = new AbortController()
     if (history !== undefined) void breaking.finally(() => enough.abort()).catch(() => undefined)
@@ -147,60 +147,60 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       enough: enough.signal,
     })
     const { disruptions, recoveries = [], readiness } = await breaking
-    const stories = [...(await submitting), ...(await Promise.all(rushing)).flat()]
-    await releaseDeliveries(world.sql, held)
+    const observations = [...(await submitting), ...(await Promise.all(rushing)).flat()]
+    await releaseDeliveries(environment.sql, held)
     options.say(`clients finished after ${disruptions.length} disruptions; waiting for open requests and events`)
     const drainedFrom = performance.now()
-    const open = await drain(world)
+    const open = await drain(environment)
     const drainSeconds = (performance.now() - drainedFrom) / 1_000
     await Promise.all(
-      stories.filter(({ intent }) => intent.live && intent.isDoubled).map((story) => client.repeat(story)),
+      observations.filter(({ plan }) => plan.live && plan.isDoubled).map((observation) => client.repeat(observation)),
     )
     watched.abort()
     const segments = await watching
     options.say('no request or event is open; stopping the processes')
-    const records = await readRecords(world.sql, newest)
-    const posts = [...world.received]
+    const records = await readRecords(environment.sql, newest)
+    const posts = [...environment.received]
     const codes = await fleet.stop()
     const last = await startFleet({ ...fleetOptions, apis: 0, workers: 1, main: undefined })
     await last.ready()
     const lastCodes = await last.stop()
     options.say('all processes have stopped; checking the guarantees')
-    const isGenuine = (post: Received, account: number) => isSigned(world.accounts[account]?.webhookSecret, post)
+    const isGenuine = (post: Received, account: number) => isSigned(environment.accounts[account]?.webhookSecret, post)
     const mayLoseAttempts = ['chaos', 'failover', 'clocks'].includes(options.manner)
-    const { verdicts: files, swept, sweptUploads } = await judgeStore(world, records)
+    const { verdicts: files, swept, sweptUploads } = await checkStore(environment, records)
     const verdicts = [
-      ...judge({ intents, stories, records, received: posts, mayLoseAttempts, isGenuine }),
-      ...(await judgeLedger(world)),
-      judgeWaits(stories),
+      ...checkGuarantees({ plans, observations, records, received: posts, mayLoseAttempts, isGenuine }),
+      ...(await checkLedger(environment)),
+      checkWaits(observations),
       // Skip this check if no video was split: an older version may not split, or no worker was free to help.
       ...(options.manner === 'upgrade' || (options.requests < 200 && segments.size === 0)
         ? []
-        : [judgeSegments(segments)]),
-      judgeDestinations(intents, records, world.destinations),
+        : [checkSegments(segments)]),
+      checkDestinations(plans, records, environment.destinations),
       ...files,
-      ...(await judgeRemains(world)),
-      { promise: 'every open request and event finished in time', broken: open },
-      { promise: 'no process exited unexpectedly', broken: [...fleet.unasked, ...last.unasked] },
+      ...(await checkRemains(environment)),
+      { guarantee: 'every open request and event finished in time', violations: open },
+      { guarantee: 'no process exited unexpectedly', violations: [...fleet.unasked, ...last.unasked] },
       {
-        promise: 'every process that received SIGTERM exited with 0',
-        broken: [...codes, ...lastCodes].filter((code) => code !== 0).map((code) => `exit ${code}`),
+        guarantee: 'every process that received SIGTERM exited with 0',
+        violations: [...codes, ...lastCodes].filter((code) => code !== 0).map((code) => `exit ${code}`),
       },
-      { promise: 'every response matched the contract of its version', broken: tally.breaches },
-      ...judgeResponses(options, tally, disruptions),
+      { guarantee: 'every response matched the contract of its version', violations: tally.breaches },
+      ...checkResponses(options, tally, disruptions),
       ...(sums === undefined
         ? []
-        : judgeHistory(
+        : checkHistory(
             sums,
-            await sumHistory(world.sql, newest),
+            await sumHistory(environment.sql, newest),
             held,
             posts.filter(({ at }) => at >= heldAt),
           )),
-      ...(world.s3 !== undefined && readiness !== undefined ? judgeMisbehaviour(world.s3, readiness) : []),
-      ...(options.manner === 'failover' ? [judgeRecoveries(recoveries)] : []),
+      ...(environment.s3 !== undefined && readiness !== undefined ? checkStoreFaults(environment.s3, readiness) : []),
+      ...(options.manner === 'failover' ? [checkRecoveries(recoveries)] : []),
     ]
     const counts = { posts: posts.length, parts: segments, swept, sweptUploads, drainSeconds }
-    return { verdicts, records, stories, tally, disruptions, recoveries, ...counts, logs }
+    return { verdicts, records, observations, tally, disruptions, recoveries, ...counts, logs }
   } finally {
     await keep(logs)
   }
@@ -214,7 +214,12 @@ function portsOf(fleet: Fleet): [number, number] {
 /** The disruptions of a trial, and measurements during them. */
 type Broken = { disruptions: Disruption[]; recoveries?: Recovery[]; readiness?: Readiness }
 
-async function breakThings(options: TrialOptions, world: World, fleet: Fleet, signal: AbortSignal): Promise<Broken> {
+async function breakThings(
+  options: TrialOptions,
+  environment: Environment,
+  fleet: Fleet,
+  signal: AbortSignal,
+): Promise<Broken> {
   const { apis, workers, say } = options
   const spanMs = options.seconds * 1_000
   if (options.manner === 'roll') return { disruptions: await roll(fleet, signal) }
@@ -224,13 +229,14 @@ async function breakThings(options: TrialOptions, world: World, fleet: Fleet, si
     return { disruptions: await upgradeAndBack({ fleet, release: options.release, say }) }
   if (options.manner === 'failover') {
     const times = options.databaseEnds
-    return await failOverAgain({ world, urls: fleet.urls, workers, times, everyMs: spanMs / times, say })
+    return await failOverAgain({ environment, urls: fleet.urls, workers, times, everyMs: spanMs / times, say })
   }
-  if (options.manner === 'store' && world.s3 !== undefined) return await runBadStore(world.s3, fleet.urls, spanMs)
+  if (options.manner === 'store' && environment.s3 !== undefined)
+    return await runBadStore(environment.s3, fleet.urls, spanMs)
   const segments = options.databaseEnds + 1
   const disruptions = await disrupt({
     fleet,
-    world,
+    environment,
     apis,
     workers,
     // Use a separate random generator, so that disruptions do not change the random choices of clients.
@@ -259,30 +265,30 @@ type Submission = {
  */
 async function submitAll(
   client: Client,
-  intents: readonly Intent[],
+  plans: readonly RequestPlan[],
   { seconds, whenBegun, over, enough, say }: Submission,
-): Promise<Story[]> {
+): Promise<Observation[]> {
   const beganAt = performance.now()
-  const stories: Promise<Story>[] = []
-  for (const intent of intents) {
+  const observations: Promise<Observation>[] = []
+  for (const plan of plans) {
     if (enough.aborted) break
-    const at = beganAt + (intent.number * seconds * 1_000) / intents.length
+    const at = beganAt + (plan.number * seconds * 1_000) / plans.length
     await delay(Math.max(0, at - performance.now()))
-    stories.push(client.carry(intent))
+    observations.push(client.run(plan))
   }
   whenBegun()
-  say('the client of every intent has started')
+  say('the client of every plan has started')
   const late = setTimeout(() => over.abort(), DRAIN_MS)
   try {
-    return await Promise.all(stories)
+    return await Promise.all(observations)
   } finally {
     clearTimeout(late)
   }
 }
 
-function plannedOf({ manner, history }: TrialOptions, drawn: readonly Intent[]): readonly Intent[] {
+function plannedOf({ manner, history }: TrialOptions, drawn: readonly RequestPlan[]): readonly RequestPlan[] {
   // Use live keys, because test keys have a daily limit. A client that reached it would retry forever.
-  if (history !== undefined) return drawn.map((intent) => ({ ...intent, live: true }))
+  if (history !== undefined) return drawn.map((plan) => ({ ...plan, live: true }))
   if (manner === 'store') return withLargeFiles(drawn)
   return manner === 'upgrade' ? withNewer(drawn) : drawn
 }
@@ -292,10 +298,10 @@ const RUSH = 1_000
 const ABREAST = 20
 
 /** Returns plans for requests with small images, numbered from `first` on. */
-const rushOf = ({ accounts, seed }: TrialOptions, first: number): Intent[] =>
-  drawIntents(RUSH, accounts, createRandom(seed + 3)).map((intent) => ({
-    ...intent,
-    number: first + intent.number,
+const rushOf = ({ accounts, seed }: TrialOptions, first: number): RequestPlan[] =>
+  drawRequestPlans(RUSH, accounts, createRandom(seed + 3)).map((plan) => ({
+    ...plan,
+    number: first + plan.number,
     live: true,
     endpoint: 'read',
     source: 'small',
@@ -309,11 +315,11 @@ const rushOf = ({ accounts, seed }: TrialOptions, first: number): Intent[] =>
     isFollowed: false,
   }))
 
-async function carryAll(client: Client, intents: readonly Intent[]): Promise<Story[]> {
-  const stories: Story[] = []
-  for (let from = 0; from < intents.length; from += ABREAST)
-    stories.push(...(await Promise.all(intents.slice(from, from + ABREAST).map(client.carry))))
-  return stories
+async function carryAll(client: Client, plans: readonly RequestPlan[]): Promise<Observation[]> {
+  const observations: Observation[] = []
+  for (let from = 0; from < plans.length; from += ABREAST)
+    observations.push(...(await Promise.all(plans.slice(from, from + ABREAST).map(client.run))))
+  return observations
 }
 
 async function newestRequest(sql: Sql): Promise<number> {
@@ -328,10 +334,10 @@ async function expireUpload(sql: Sql, source: string): Promise<void> {
 }
 
 /** Waits until all requests are final and all events are delivered. After `DRAIN_MS`, returns how many are left. */
-async function drain(world: World): Promise<string[]> {
+async function drain(environment: Environment): Promise<string[]> {
   const deadline = performance.now() + DRAIN_MS
   for (;;) {
-    const { requests, events } = await retryUntilAvailable(() => countOpen(world.sql))
+    const { requests, events } = await retryUntilAvailable(() => countOpen(environment.sql))
     if (requests + events === 0) return []
     if (performance.now() > deadline) return [`${requests} requests and ${events} events are open`]
     await delay(250)

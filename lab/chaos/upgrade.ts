@@ -3,8 +3,8 @@ import type { Checked } from './caller.ts'
 import type { Disruption } from './disrupt.ts'
 import type { Fleet } from './fleet.ts'
 import { MAIN } from './fleet.ts'
-import type { Intent } from './intents.ts'
 import type { OldRelease } from './release.ts'
+import type { RequestPlan } from './request-plans.ts'
 import { rollEach } from './roll.ts'
 
 export type UpgradeOptions = { fleet: Fleet; release: OldRelease; say: (line: string) => void }
@@ -46,9 +46,9 @@ const NEWER_EVERY = 8
  * Makes some planned requests use the newer operation, which only the newer version accepts. Removes forms, because the
  * older version may reject them.
  */
-export const withNewer = (intents: readonly Intent[]): Intent[] =>
-  intents.map((drawn) => {
-    const intent: Intent = { ...drawn, arrival: drawn.arrival === 'form' ? 'whole' : drawn.arrival }
-    if (intent.number % NEWER_EVERY !== 3) return intent
-    return { ...intent, endpoint: 'process', isNewer: true, isDoubled: false, uploadEnds: 'kept' }
+export const withNewer = (plans: readonly RequestPlan[]): RequestPlan[] =>
+  plans.map((drawn) => {
+    const plan: RequestPlan = { ...drawn, arrival: drawn.arrival === 'form' ? 'whole' : drawn.arrival }
+    if (plan.number % NEWER_EVERY !== 3) return plan
+    return { ...plan, endpoint: 'process', isNewer: true, isDoubled: false, uploadEnds: 'kept' }
   })

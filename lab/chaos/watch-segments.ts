@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '@mediamill/server/db/connection/connect'
-import type { Verdict } from './judge.ts'
+import type { GuaranteeResult } from './guarantees.ts'
 
 /** The numbers of segments and attempts of each split video, by request id. */
 export type SegmentsSeen = Map<number, { parts: number; attempts: number; requestAttempts: number }>
@@ -29,10 +29,10 @@ const look = (sql: Sql) => sql<Look[]>`
   group by l.request_id`
 
 /** Checks that the trial contained a video with at least four segments. */
-export function judgeSegments(seen: SegmentsSeen): Verdict {
+export function checkSegments(seen: SegmentsSeen): GuaranteeResult {
   return {
-    promise: 'a long video was split into at least 4 segments',
-    broken: [...seen.values()].some(({ parts: segments }) => segments >= 4)
+    guarantee: 'a long video was split into at least 4 segments',
+    violations: [...seen.values()].some(({ parts: segments }) => segments >= 4)
       ? []
       : [`${seen.size} videos were split, none into 4 or more segments`],
   }

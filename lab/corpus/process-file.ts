@@ -69,7 +69,8 @@ async function attempt(service: Service, subject: Subject, trial: Trial, index: 
     return { ...outcome, outcome: request.error?.code ?? request.status, message: request.error?.message ?? '' }
   }
   const [made] = request.result.files ?? []
-  if (made === undefined) return { ...outcome, outcome: 'succeeded', ...(await judge(subject, subject.path, data)) }
+  if (made === undefined)
+    return { ...outcome, outcome: 'succeeded', ...(await checkQuality(subject, subject.path, data)) }
   const bytes = Buffer.from(await (await fetch(made.url)).arrayBuffer())
   const stem = `${subject.stem}-${index}`
   await writeFile(join(subject.results, `${stem}.${made.format}`), bytes)
@@ -77,12 +78,12 @@ async function attempt(service: Service, subject: Subject, trial: Trial, index: 
   const file = made.format === 'tif' ? `${stem}.png` : `${stem}.${made.format}`
   if (made.format === 'tif') await sharp(bytes).png().toFile(join(subject.results, file))
   const isWhole = bytes.length === made.size && createHash('sha256').update(bytes).digest('hex') === made.sha256
-  const judged = made.format === 'mp4' ? await judge(subject, join(subject.results, file), data, stem) : {}
+  const judged = made.format === 'mp4' ? await checkQuality(subject, join(subject.results, file), data, stem) : {}
   return { ...outcome, outcome: isWhole ? 'succeeded' : 'THE FILE IS NOT WHAT ITS RECORD SAYS', file, ...judged }
 }
 
 /** Compares the metadata of a video with ffprobe's, and draws frames of the result. */
-async function judge({ media, results, second }: Subject, file: string, data: Json, stem?: string) {
+async function checkQuality({ media, results, second }: Subject, file: string, data: Json, stem?: string) {
   if (second === undefined || media !== 'video') return {}
   const strip = stem === undefined ? undefined : `${stem}.strip.jpg`
   if (strip !== undefined) await second.strip(file, join(results, strip))

@@ -82,7 +82,7 @@ export async function openService(): Promise<Service> {
     await openBench({
       apis: 2,
       workers: 2,
-      world: { accounts: 2, store: 's3rver', database: 'pair', clocks },
+      environment: { accounts: 2, store: 's3rver', database: 'pair', clocks },
       async settings({ settings, files }) {
         const url = new URL(settings['DATABASE_URL'] ?? '')
         databasePort = Number(url.port)
@@ -103,10 +103,10 @@ export async function openService(): Promise<Service> {
         (role === 'api' && index === 1 ? { DATA_DIR: smallDisk } : {}) as Record<string, string>,
     }),
   )
-  const { world, fleet, settings, call } = bench
-  const { sql, store } = world
+  const { environment, fleet, settings, call } = bench
+  const { sql, store } = environment
   if (store === undefined || databaseProxy === undefined) throw new Error('the store or the database proxy is missing')
-  const admin = connect(world.database.ownUrl, { connections: 4, applicationName: 'faults', patient: true })
+  const admin = connect(environment.database.ownUrl, { connections: 4, applicationName: 'faults', patient: true })
   stack.defer(() => admin.end({ timeout: 5 }))
 
   const queued = async () => {
@@ -134,8 +134,8 @@ export async function openService(): Promise<Service> {
   return {
     fleet,
     settings,
-    dataDir: world.dataDir,
-    accounts: world.accounts,
+    dataDir: environment.dataDir,
+    accounts: environment.accounts,
     sql,
     admin,
     databaseProxy,
@@ -147,7 +147,7 @@ export async function openService(): Promise<Service> {
     smallDisk,
     call,
     async accept(kind, account, more = {}) {
-      const source = kind === 'long' ? longUrl : world.sources(kind)
+      const source = kind === 'long' ? longUrl : environment.sources(kind)
       const body = { source, operations: [{ type: 'resize', width: 64, height: 64 }], ...more }
       return (await call('POST', '/v1/images/process', { body, account })).status
     },

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Environment, EnvironmentOptions } from '../chaos/environment.ts'
+import { openEnvironment } from '../chaos/environment.ts'
 import type { FleetOptions } from '../chaos/fleet.ts'
 import { startFleet } from '../chaos/fleet.ts'
-import type { World, WorldOptions } from '../chaos/world.ts'
-import { openWorld } from '../chaos/world.ts'
 
 /** A guarantee, the measured value, and whether the service kept the guarantee. */
 export type Finding = { what: string; figure: string; kept: boolean }
@@ -28,7 +28,7 @@ export type CallResponse = {
 
 /** A small service for failure tests. By default, it has an embedded database and stores files on disk. */
 export type Bench = AsyncDisposable & {
-  world: World
+  environment: Environment
   fleet: Awaited<ReturnType<typeof startFleet>>
   /** The environment of every process. A change applies when the process starts again. */
   settings: Record<string, string>
@@ -46,30 +46,30 @@ export type Bench = AsyncDisposable & {
 
 export async function openBench(
   options: Pick<FleetOptions, 'apis' | 'workers' | 'settingsOf'> & {
-    world?: Partial<WorldOptions>
-    settings?: Record<string, string> | ((world: World) => Promise<Record<string, string>>)
+    environment?: Partial<EnvironmentOptions>
+    settings?: Record<string, string> | ((environment: Environment) => Promise<Record<string, string>>)
     concurrency?: number
     /** A host name for the sources. By default, source URLs contain 127.0.0.1. */
     named?: string
   },
 ): Promise<Bench> {
   await using stack = new AsyncDisposableStack()
-  const world = stack.use(
-    await openWorld({
+  const environment = stack.use(
+    await openEnvironment({
       accounts: 1,
       workerConcurrency: options.concurrency ?? 1,
       store: 'files',
       database: 'embedded',
-      ...options.world,
+      ...options.environment,
     }),
   )
   const { apis, workers, settingsOf } = options
   const named = (text: string) => (options.named === undefined ? text : text.replace('127.0.0.1', options.named))
   // The first entry of the list is the host of the sources.
-  const allowed = named(world.settings['ALLOWED_PRIVATE_HOSTS'] ?? '')
-  const more = typeof options.settings === 'function' ? await options.settings(world) : options.settings
-  const settings: Record<string, string> = { ...world.settings, ALLOWED_PRIVATE_HOSTS: allowed, ...more }
-  const logs = `${world.folder}/logs`
+  const allowed = named(environment.settings['ALLOWED_PRIVATE_HOSTS'] ?? '')
+  const more = typeof options.settings === 'function' ? await options.settings(environment) : options.settings
+  const settings: Record<string, string> = { ...environment.settings, ALLOWED_PRIVATE_HOSTS: allowed, ...more }
+  const logs = `${environment.folder}/logs`
   const fleet = stack.use(await startFleet({ apis, workers, settings, logs, ...(settingsOf && { settingsOf }) }))
   await fleet.ready()
   const running = stack.move()
@@ -82,7 +82,7 @@ export async function openBench(
         method,
         signal: AbortSignal.timeout(timeoutMs),
         headers: {
-          authorization: `Bearer ${world.accounts[account]?.liveKey ?? ''}`,
+          authorization: `Bearer ${environment.accounts[account]?.liveKey ?? ''}`,
           ...(body && { 'content-type': 'application/json' }),
         },
         ...(body && { body: JSON.stringify(body) }),
@@ -95,19 +95,19 @@ export async function openBench(
   }
 
   const look = async (id: number) => {
-    const [row] = await world.sql<{ status: string; attempt: number; charges: number }[]>`
+    const [row] = await environment.sql<{ status: string; attempt: number; charges: number }[]>`
       select status, attempt, (select count(*)::integer from ledger where request_id = r.id and kind = 'charge') as charges
       from requests r where id = ${id}`
     return row ?? { status: 'missing', attempt: 0, charges: 0 }
   }
 
   return {
-    world: { ...world, sources: (kind) => named(world.sources(kind)) },
+    environment: { ...environment, sources: (kind) => named(environment.sources(kind)) },
     fleet,
     settings,
     call,
     async accept(kind, api = 0) {
-      const body = { source: named(world.sources(kind)), operations: [{ type: 'resize', width: 64, height: 64 }] }
+      const body = { source: named(environment.sources(kind)), operations: [{ type: 'resize', width: 64, height: 64 }] }
       const response = await call('POST', '/v1/images/process', { body, api })
       if (response.status !== 202)
         throw new Error(`a call returned ${response.status}: ${JSON.stringify(response.body)}`)

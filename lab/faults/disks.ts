@@ -41,7 +41,7 @@ export const disks: Scenario = {
 
 const mount = (...args: string[]) => spawnSync('mount', args).status === 0
 
-async function fill({ accept, call, ended, fleet, world }: Bench, folder: string): Promise<Finding[]> {
+async function fill({ accept, call, ended, fleet, environment }: Bench, folder: string): Promise<Finding[]> {
   const filler = join(folder, 'filler')
   const { bavail, bsize } = await statfs(folder)
   const file = await open(filler, 'w')
@@ -53,7 +53,7 @@ async function fill({ accept, call, ended, fleet, world }: Bench, folder: string
   }
   await file.close()
   const ready = await call('GET', '/readyz')
-  const body = { source: world.sources('small'), operations: [{ type: 'grayscale' }] }
+  const body = { source: environment.sources('small'), operations: [{ type: 'grayscale' }] }
   const calls = []
   for (let index = 0; index < 5; index += 1) calls.push(await call('POST', '/v1/images/process', { body }))
   const upload = await call('POST', '/v1/uploads', { body: { size: 1_000_000 } })
@@ -83,8 +83,8 @@ async function fill({ accept, call, ended, fleet, world }: Bench, folder: string
 }
 
 /** Makes the results folder read-only, as Linux does with a damaged file system. */
-async function readOnly({ accept, call, ended, world }: Bench): Promise<Finding[]> {
-  const results = join(world.dataDir, 'results')
+async function readOnly({ accept, call, ended, environment }: Bench): Promise<Finding[]> {
+  const results = join(environment.dataDir, 'results')
   await mkdir(results, { recursive: true })
   const kept = await accept('small')
   await ended(kept, 60_000)

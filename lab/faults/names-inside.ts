@@ -16,7 +16,7 @@ await using _dns = await startDnsServer(
   53,
 )
 await using bench = await openBench({ apis: 1, workers: 1, named: 'files.test' })
-const { accept, call, ended, world, fleet } = bench
+const { accept, call, ended, environment, fleet } = bench
 const findings: Finding[] = []
 const before = await ended(await accept('small'), 60_000)
 const slow = await accept('slow')
@@ -27,7 +27,7 @@ const seen: string[] = []
 let isKept = before.status === 'succeeded'
 for (const how of ['silent', 'SERVFAIL'] as const) {
   mode = how
-  const body = { source: world.sources('small'), operations: [{ type: 'grayscale' }] }
+  const body = { source: environment.sources('small'), operations: [{ type: 'grayscale' }] }
   const response = await call('POST', '/v1/images/process', { body })
   const end = response.body.id === undefined ? undefined : await ended(response.body.id, 60_000)
   seen.push(

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Environment } from '../chaos/environment.ts'
 import { processesOf } from '../chaos/fleet.ts'
-import type { World } from '../chaos/world.ts'
 import type { Finding, Scenario } from './bench.ts'
 import { openBench, soon } from './bench.ts'
 
@@ -42,7 +42,7 @@ export const small: Scenario = {
   missing: whyNoGroup,
   async run() {
     await using bench = await openBench({ apis: 1, workers: 1, concurrency: CONCURRENCY })
-    const { world, fleet, accept, ended } = bench
+    const { environment, fleet, accept, ended } = bench
     await ended(await accept('small'), 60_000)
     const baseline = await ended(await accept('large'), 60_000)
     const group = join(GROUP, `mediamill-small-${process.pid}`)
@@ -55,7 +55,7 @@ export const small: Scenario = {
         spawnSync('prlimit', ['--pid', String(pid), `--nofile=${DESCRIPTORS}:${DESCRIPTORS}`])
       })
       const isStarted = await Promise.race([fleet.roll('worker', 0).then(() => true), delay(START_MS, false)])
-      if (!isStarted) return [await judgeStart(world)]
+      if (!isStarted) return [await checkStart(environment)]
       const startedAt = performance.now()
       const ids = []
       for (let index = 0; index < REQUESTS; index += 1) ids.push(await accept(KINDS[index % KINDS.length] ?? 'small'))
@@ -64,17 +64,17 @@ export const small: Scenario = {
       for (const id of ids) ends.push(await ended(id, Math.max(0, startedAt + TIMEOUT_MS - performance.now())))
       const seconds = Math.round((performance.now() - startedAt) / 1_000)
       const peak = Number(readFileSync(join(group, 'memory.max_usage_in_bytes'), 'utf8'))
-      const log = await readFile(join(world.folder, 'logs', 'worker-0.log'), 'utf8')
-      return judgeEnds(ends, { seconds, peak, baselineMs: baseline.ms, unasked: fleet.unasked, log })
+      const log = await readFile(join(environment.folder, 'logs', 'worker-0.log'), 'utf8')
+      return checkEnds(ends, { seconds, peak, baselineMs: baseline.ms, unasked: fleet.unasked, log })
     } finally {
       await fleet.stop()
-      await soon(() => processesOf(world.dataDir, /engines/).length === 0, 10_000)
+      await soon(() => processesOf(environment.dataDir, /engines/).length === 0, 10_000)
       for (let tries = 0; tries < 20 && !removed(group); tries += 1) await delay(100)
     }
   },
 }
 
-async function judgeStart({ folder }: World): Promise<Finding> {
+async function checkStart({ folder }: Environment): Promise<Finding> {
   const log = await readFile(join(folder, 'logs', 'worker-0.log'), 'utf8')
   const figure = log.split('\n').findLast((line) => /^\w*Error/.test(line)) ?? 'its log contains no error'
   return { what: `a worker with too few resources starts within ${START_MS / 1_000} s`, figure, kept: false }
@@ -91,7 +91,7 @@ function removed(group: string): boolean {
 
 type Seen = { seconds: number; peak: number; baselineMs: number; unasked: string[]; log: string }
 
-function judgeEnds(ends: { status: string; charges: number }[], seen: Seen): Finding[] {
+function checkEnds(ends: { status: string; charges: number }[], seen: Seen): Finding[] {
   const count = (status: string) => ends.filter((end) => end.status === status).length
   const wrong = ends.filter(({ status, charges }) => charges !== (status === 'succeeded' ? 1 : 0))
   const warned = seen.log.split('\n').filter((line) => /jobs at once|open files/.test(line))

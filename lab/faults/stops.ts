@@ -36,12 +36,12 @@ const signal = (pids: readonly number[], name: NodeJS.Signals) => {
   }
 }
 
-async function stopWorker({ accept, ended, fleet, world }: Bench): Promise<Finding[]> {
+async function stopWorker({ accept, ended, fleet, environment }: Bench): Promise<Finding[]> {
   const [first, second] = [fleet.pidOf('worker', 0), fleet.pidOf('worker', 1)]
   // Pause the second worker, so that the first worker claims the request. Then pause the first worker.
   signal([second], 'SIGSTOP')
   const id = await accept('slow')
-  await soon(async () => (await statusOf(world, id)) === 'processing', 20_000)
+  await soon(async () => (await statusOf(environment, id)) === 'processing', 20_000)
   signal([second], 'SIGCONT')
   signal([first], 'SIGSTOP')
   const taken = await ended(id, 60_000)
@@ -64,7 +64,7 @@ async function stopWorker({ accept, ended, fleet, world }: Bench): Promise<Findi
   ]
 }
 
-async function statusOf({ sql }: Bench['world'], id: number): Promise<string | undefined> {
+async function statusOf({ sql }: Bench['environment'], id: number): Promise<string | undefined> {
   const [row] = await sql<{ status: string }[]>`select status from requests where id = ${id}`
   return row?.status
 }
@@ -93,8 +93,8 @@ async function stopInterface({ call, fleet }: Bench): Promise<Finding[]> {
   ]
 }
 
-async function stopEngine({ accept, ended, world }: Bench): Promise<Finding[]> {
-  const engines = enginesOf(world.dataDir)
+async function stopEngine({ accept, ended, environment }: Bench): Promise<Finding[]> {
+  const engines = enginesOf(environment.dataDir)
   signal(engines, 'SIGSTOP')
   const ends = []
   // Each worker has its own engine, so send one request for each worker.
@@ -114,9 +114,11 @@ async function stopEngine({ accept, ended, world }: Bench): Promise<Finding[]> {
   ]
 }
 
-async function stopDatabase({ accept, call, ended, world, fleet }: Bench): Promise<Finding[]> {
+async function stopDatabase({ accept, call, ended, environment, fleet }: Bench): Promise<Finding[]> {
   const id = await accept('slow')
-  const pids = processesOf(join(world.dataDir, 'postgres'), /postgres/).concat(await serversOf(world.dataDir))
+  const pids = processesOf(join(environment.dataDir, 'postgres'), /postgres/).concat(
+    await serversOf(environment.dataDir),
+  )
   signal(pids, 'SIGSTOP')
   const [read, ready] = [await call('GET', '/v1/account'), await call('GET', '/readyz', { api: 1 })]
   signal(pids, 'SIGCONT')
@@ -149,8 +151,8 @@ async function serversOf(dataDir: string): Promise<number[]> {
   return [server, ...children.split(' ').filter(Boolean).map(Number)]
 }
 
-async function stopKeeper({ accept, call, ended, world }: Bench): Promise<Finding[]> {
-  const keepers = processesOf(world.dataDir, /postgres\/supervisor/)
+async function stopKeeper({ accept, call, ended, environment }: Bench): Promise<Finding[]> {
+  const keepers = processesOf(environment.dataDir, /postgres\/supervisor/)
   signal(keepers, 'SIGSTOP')
   const response = await call('GET', '/v1/account')
   const end = await ended(await accept('small'), 20_000)

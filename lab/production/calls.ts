@@ -1,4 +1,4 @@
-import { isSigned } from '../chaos/judge-responses.ts'
+import { isSigned } from '../chaos/check-responses.ts'
 import { noise } from '../support/images.ts'
 import { until } from '../support/process.ts'
 import type { Production } from './open.ts'

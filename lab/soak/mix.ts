@@ -1,5 +1,5 @@
 import type { NewAccount } from '@mediamill/server/accounts/create-account'
-import type { World } from '../chaos/world.ts'
+import type { Environment } from '../chaos/environment.ts'
 
 /** A call that starts a request. */
 type Job = { endpoint: string; body: (soak: Mix) => Record<string, unknown> }
@@ -35,10 +35,16 @@ const JOBS: readonly Job[] = [
     body: ({ sample }) => ({ source: sample('portrait.jpg'), operations: [...resize, mark(sample)] }),
   },
   on('documents/read', 'report.pdf'),
-  { endpoint: 'images/process', body: ({ world }) => ({ source: world.sources('large'), operations: resize }) },
+  {
+    endpoint: 'images/process',
+    body: ({ environment }) => ({ source: environment.sources('large'), operations: resize }),
+  },
   on('documents/snapshot', 'report.pdf'),
-  { endpoint: 'images/read', body: ({ world }) => ({ source: world.sources('small') }) },
-  { endpoint: 'images/process', body: ({ world }) => ({ source: world.sources('damaged'), operations: resize }) },
+  { endpoint: 'images/read', body: ({ environment }) => ({ source: environment.sources('small') }) },
+  {
+    endpoint: 'images/process',
+    body: ({ environment }) => ({ source: environment.sources('damaged'), operations: resize }),
+  },
   process('scan.jpg', [{ type: 'grayscale' }, { type: 'compress', quality: 40 }]),
   { endpoint: 'images/process', body: ({ upload }) => ({ source: upload(), operations: resize }) },
   {
@@ -50,21 +56,21 @@ const JOBS: readonly Job[] = [
 const mark = (sample: Mix['sample']) => ({ type: 'watermark', image_url: sample('logo.png'), x: 20, y: 20 })
 
 /** The source files that requests can use. */
-export type Mix = { world: World; sample: (name: string) => string; upload: () => string }
+export type Mix = { environment: Environment; sample: (name: string) => string; upload: () => string }
 
 /** Sends the calls of a soak test. Now and then also reads data, as clients do. */
 export class Caller {
   readonly faults: string[] = []
   #sent = 0
   #uploaded = ''
-  readonly #world: World
+  readonly #environment: Environment
   readonly #url: string
   readonly #mix: Mix
 
-  constructor(world: World, url: string, baseUrl: string) {
-    this.#world = world
+  constructor(environment: Environment, url: string, baseUrl: string) {
+    this.#environment = environment
     this.#url = url
-    this.#mix = { world, sample: (name) => `${baseUrl}/docs/samples/${name}`, upload: () => this.#uploaded }
+    this.#mix = { environment, sample: (name) => `${baseUrl}/docs/samples/${name}`, upload: () => this.#uploaded }
   }
 
   get sent(): number {
@@ -75,14 +81,14 @@ export class Caller {
   async next(waits = false): Promise<void> {
     const number = this.#sent
     this.#sent += 1
-    const account = this.#world.accounts[number % this.#world.accounts.length]
+    const account = this.#environment.accounts[number % this.#environment.accounts.length]
     const job = JOBS[number % JOBS.length]
     if (account === undefined || job === undefined)
       throw new RangeError('the soak test requires at least one account and one job')
     if (number % JOBS.length === 0) await this.#upload(account)
     const body = {
       ...job.body(this.#mix),
-      ...(number % 3 === 0 && { webhook_url: this.#world.webhookUrl }),
+      ...(number % 3 === 0 && { webhook_url: this.#environment.webhookUrl }),
       metadata: { intent: String(number) },
     }
     const isHeld = waits || number % 4 === 0
@@ -105,12 +111,12 @@ export class Caller {
   }
 
   async #upload(account: NewAccount): Promise<void> {
-    const { small } = this.#world.files
+    const { small } = this.#environment.files
     // Only its own account can use an upload, so upload with the account of the request that uses it.
     const owner =
-      this.#world.accounts[
+      this.#environment.accounts[
         (this.#sent - 1 + JOBS.findIndex(({ body }) => body.toString().includes('upload()'))) %
-          this.#world.accounts.length
+          this.#environment.accounts.length
       ]
     const response = await this.#call('POST', '/v1/uploads', owner ?? account, { 'content-type': 'image/jpeg' }, small)
     this.#uploaded = (JSON.parse(response) as { source: string }).source

@@ -20,7 +20,7 @@ export async function fuzz(service: Service, options: { calls: number; seed: num
       const call = randomCall(random, [liveKey, liveKey, liveKey, liveKey, liveKey, liveKey, liveKey, testKey])
       const response = await wire.send(call.bytes, call)
       try {
-        const outcome = judge(response, call.head)
+        const outcome = classifyResponse(response, call.head)
         counts[outcome] = (counts[outcome] ?? 0) + 1
       } catch (error) {
         const sent = call.bytes.toString('latin1').slice(0, 2000)
@@ -35,7 +35,7 @@ export async function fuzz(service: Service, options: { calls: number; seed: num
 }
 
 /** Asserts that an error has its shape (errors.body.1) and a request id (api.headers.1). Returns status and code. */
-export function judge(response: RawResponse, head = false): string {
+export function classifyResponse(response: RawResponse, head = false): string {
   const { status, headers } = response
   assert.ok(status < 500, 'returned 5xx')
   assert.match(headers['request-id'] ?? '', /^req_[0-9a-f]{24}$/)

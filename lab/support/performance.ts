@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A row of `lab/bench/by-hand.ts`: one kind of job on one of the compared servers. */
-type HandRow = { job: string; side: string; ms: number; from: number; to: number; ratio: number; first: number }
+/** A row of `lab/bench/baseline-server.ts`: one kind of job on one of the compared servers. */
+type BaselineRow = { job: string; side: string; ms: number; from: number; to: number; ratio: number; first: number }
 /** A row of `lab/bench/tools.ts`. */
 type ToolRow = { job: string; ms: number; tool: string; toolMs: number; ratio: number; atMost: number }
 
@@ -18,7 +18,7 @@ type BusyRow = {
 export type Figures = {
   measured: string
   machine: string
-  byHand: HandRow[]
+  baseline: BaselineRow[]
   tools: ToolRow[]
   busy: BusyRow[]
 }
@@ -47,19 +47,19 @@ const perSecond = (ms: number) => (ms === 0 ? 0 : 1000 / ms)
 const shown = (value: number) => (value >= 100 ? String(Math.round(value)) : value.toFixed(value >= 10 ? 0 : 1))
 
 /** Returns how many jobs of each kind one core processes per second, fastest first. */
-function rates({ byHand, tools }: Figures): { name: string; rate: number }[] {
-  const ours = byHand.filter(({ side }) => side === 'ours, waited')
+function rates({ baseline, tools }: Figures): { name: string; rate: number }[] {
+  const ours = baseline.filter(({ side }) => side === 'ours, waited')
   return [...ours, ...tools]
     .map(({ job, ms }) => ({ name: nameOf(job), rate: perSecond(ms) }))
     .toSorted((a, b) => b.rate - a.rate)
 }
 
-function handTable({ byHand }: Figures): string {
-  const of = (job: string, side: string) => byHand.find((row) => row.job === job && row.side === side)
-  const jobs = [...new Set(byHand.map(({ job }) => job))]
+function baselineTable({ baseline }: Figures): string {
+  const of = (job: string, side: string) => baseline.find((row) => row.job === job && row.side === side)
+  const jobs = [...new Set(baseline.map(({ job }) => job))]
   const rows = jobs.map((job) => {
     const [theirs, polled, waited] = ['by hand', 'ours, polled', 'ours, waited'].map((side) => of(job, side))
-    const cell = (row: HandRow | undefined) =>
+    const cell = (row: BaselineRow | undefined) =>
       row === undefined ? '–' : `${row.ms.toFixed(1)} | **${row.ratio.toFixed(2)}**`
     return `| ${nameOf(job)} | ${theirs?.ms.toFixed(1) ?? '–'} | ${cell(polled)} | ${cell(waited)} |`
   })
@@ -93,7 +93,7 @@ function rateTable(figures: Figures): string {
 /** Returns the page with current tables. Each table is between two comments. */
 export function withTables(page: string, figures: Figures): string {
   const where = ({ measured, machine }: Figures) => `Measured on ${measured}: ${machine}.`
-  const tables = { where, 'by hand': handTable, tools: toolTable, busy: busyTable, rates: rateTable }
+  const tables = { where, 'by hand': baselineTable, tools: toolTable, busy: busyTable, rates: rateTable }
   return Object.entries(tables).reduce((text, [name, table]) => {
     const [open, close] = [`<!-- figures: ${name} -->`, '<!-- end -->']
     const from = text.indexOf(open)

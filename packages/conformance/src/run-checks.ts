@@ -91,7 +91,7 @@ export async function runChecks(kit: Kit, options: RunOptions): Promise<Outcome[
   }).filter(({ check, number }) => options.only?.test(`${number} ${check.title}`) ?? true)
   let isOver = false
 
-  async function judge({ check, number }: (typeof numbered)[number]): Promise<void> {
+  async function runCheck({ check, number }: (typeof numbered)[number]): Promise<void> {
     const startedAt = performance.now()
     const lacks = check.needs?.find((need) => options.missing.has(need))
     const reason = lacks === undefined ? await brokenBy(check, kit) : NEEDS[lacks]
@@ -116,7 +116,7 @@ export async function runChecks(kit: Kit, options: RunOptions): Promise<Outcome[
     const waiting = numbered.filter(({ check }) => (check.alone === true) === isAlone)
     await Promise.all(
       Array.from({ length: lanes }, async () => {
-        for (let next = waiting.shift(); next !== undefined && !isOver; next = waiting.shift()) await judge(next)
+        for (let next = waiting.shift(); next !== undefined && !isOver; next = waiting.shift()) await runCheck(next)
       }),
     )
   }

@@ -11,7 +11,7 @@ import { spawnRole } from '@mediamill/lab/support/role-process'
 import { startS3rver, useCredentials } from '@mediamill/lab/support/s3-server'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { judgeOwner } from '../commands/doctor/store.ts'
+import { checkOwner } from '../commands/doctor/store.ts'
 import { readConfig } from '../config/config.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { readDatabaseId } from '../db/database-id.ts'
@@ -70,8 +70,8 @@ for (const kind of ['folder', 'bucket'] as const) {
       message: `${location} belongs to another database (${owner}). Use a separate directory or bucket prefix for each database. If that database no longer exists, delete ${MARKER_KEY} from ${location.replace(/^\w+: /, '')}.`,
     })
     await open(first.sql)
-    assert.deepEqual(await judgeOwner(first.sql, config), [])
-    const [finding] = await judgeOwner(second.sql, config)
+    assert.deepEqual(await checkOwner(first.sql, config), [])
+    const [finding] = await checkOwner(second.sql, config)
     assert.deepEqual([finding?.part, finding?.verdict], ['store', 'fault'])
     await store.delete(MARKER_KEY)
     await open(second.sql)

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { connect } from 'node:net'
 import { Duplex } from 'node:stream'
 import { after, test } from 'node:test'
-import { judge } from '@mediamill/lab/support/fuzz'
+import { classifyResponse } from '@mediamill/lab/support/fuzz'
 import { openRawConnection } from '@mediamill/lab/support/raw-http'
 import Fastify from 'fastify'
 import { handleUnsupportedRequests, rejectMalformedRequest } from './malformed-requests.ts'
@@ -42,7 +42,7 @@ for (const [what, bytes] of [
   test(`a call with ${what} gets 422 with an error object before the connection closes [api.http.1]`, async () => {
     using wire = openRawConnection(port)
     const response = await wire.send(bytes)
-    assert.equal(judge(response), '422 validation_failed')
+    assert.equal(classifyResponse(response), '422 validation_failed')
     assert.equal(response.headers['connection'], 'close')
   })
 }

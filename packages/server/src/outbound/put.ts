@@ -47,7 +47,7 @@ export async function put(url: string, options: PutOptions): Promise<PutOutcome>
     if (outcome.ok) outcome.body.destroy()
     signal.throwIfAborted()
     if (writer.fileError !== undefined) throw writer.fileError
-    if (outcome.ok) return judge(outcome.response.statusCode ?? 0, writer)
+    if (outcome.ok) return toOutcome(outcome.response.statusCode ?? 0, writer)
     if (!stall.signal.aborted) return { reason: `its server ${outcome.reason}`, cause: outcome.cause }
     const slow = deadline.signal.aborted
       ? 'took too long'
@@ -61,7 +61,7 @@ export async function put(url: string, options: PutOptions): Promise<PutOutcome>
 }
 
 /** Returns the outcome of an attempt. A 2xx that arrives before the whole file was sent is a failure. */
-function judge(status: number, writer: FileWriter): PutOutcome {
+function toOutcome(status: number, writer: FileWriter): PutOutcome {
   // security check: a response before the file was received
   if (status >= 200 && status < 300 && !writer.isDone)
     return { reason: 'its server responded before it received the whole file' }

@@ -7,7 +7,7 @@ import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
 import { present } from '../requests/present.ts'
 import { settle } from '../requests/settle.ts'
-import { findStoredSource, judgeOwnSources } from './stored-source.ts'
+import { checkOwnSources, findStoredSource } from './stored-source.ts'
 
 const { sql } = await sharedDatabase()
 
@@ -27,9 +27,9 @@ test('a result link is a valid source for the account of the result, in both mod
   for (const livemode of [true, false]) {
     const owner = { accountId: own.id, livemode }
     assert.deepEqual(await findStoredSource(sql, LINKS, owner, url), [{ key: `${'0'.repeat(40)}.jpg`, size: 10 }])
-    assert.deepEqual([...(await judgeOwnSources(sql, LINKS, owner, [url])).values()], [{ kind: 'ours' }])
+    assert.deepEqual([...(await checkOwnSources(sql, LINKS, owner, [url])).values()], [{ kind: 'ours' }])
   }
   const stranger = { accountId: other.id, livemode: true }
   assert.equal(await findStoredSource(sql, LINKS, stranger, url), undefined)
-  assert.deepEqual([...(await judgeOwnSources(sql, LINKS, stranger, [url])).values()], [{ kind: 'url' }])
+  assert.deepEqual([...(await checkOwnSources(sql, LINKS, stranger, [url])).values()], [{ kind: 'url' }])
 })

@@ -15,7 +15,7 @@ export type StoredFile = readonly { key: string; size: number }[]
 type OwnVerdict = { kind: 'ours' } | { kind: 'refused'; code: SourceErrorCode; message: string } | { kind: 'url' }
 
 /** Returns the kind of each source: this service's file (sources.own_results.1), an unavailable upload, or a URL. */
-export async function judgeOwnSources(
+export async function checkOwnSources(
   sql: Sql,
   links: Links,
   owner: UploadOwner,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judge } from '@mediamill/lab/support/fuzz'
+import { classifyResponse } from '@mediamill/lab/support/fuzz'
 import { openRawConnection } from '@mediamill/lab/support/raw-http'
 import { sharedService } from '@mediamill/lab/support/service'
 
@@ -11,7 +11,7 @@ const port = Number(new URL(service.url).port)
 /** Sends bytes on a new connection. Returns the status and error code of the response, which must be valid. */
 async function outcomeOf(bytes: string | Buffer): Promise<string> {
   using wire = openRawConnection(port)
-  return judge(await wire.send(bytes))
+  return classifyResponse(await wire.send(bytes))
 }
 
 test('an unknown path or method returns 404 not_found, with and without a key [api.paths.1]', async () => {

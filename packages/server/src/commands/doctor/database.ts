@@ -9,21 +9,21 @@ import { readServerInfo } from '../../db/connection/server-info.ts'
 import { plannedMigrations, SchemaTooNewError } from '../../db/migrate.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
-import { judgeKeys } from './keys.ts'
-import { judgeSegments } from './segments.ts'
-import { judgeOwner } from './store.ts'
+import { checkKeys } from './keys.ts'
+import { checkSegments } from './segments.ts'
+import { checkOwner } from './store.ts'
 
 const TIMEOUT_MS = 5_000
 const MIN_VERSION = 14
 const MAX_DRIFT_MS = 2_000
 
-export async function judgeDatabase(config: Config): Promise<Finding[]> {
+export async function checkDatabase(config: Config): Promise<Finding[]> {
   if (!(await isInstalled(config))) {
     return [good('database', `none yet: the first start creates an embedded PostgreSQL in ${config.dataDir}`)]
   }
   try {
     await using installation = await openInstallation(config, () => {})
-    return await judgeServer(installation.config, config)
+    return await checkServer(installation.config, config)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     if (error instanceof SchemaTooNewError) return [fault('database', error.message, 'Install the newer version.')]
@@ -32,7 +32,7 @@ export async function judgeDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-async function judgeServer({ databaseUrl, secretKey }: ServiceConfig, config: Config): Promise<Finding[]> {
+async function checkServer({ databaseUrl, secretKey }: ServiceConfig, config: Config): Promise<Finding[]> {
   const url = await awaitDatabase(databaseUrl, { timeoutMs: TIMEOUT_MS })
   const sql = connect(url, { connections: 1, applicationName: 'mediamill doctor' })
   try {
@@ -43,22 +43,22 @@ async function judgeServer({ databaseUrl, secretKey }: ServiceConfig, config: Co
     const what = config.databaseUrl === undefined ? 'embedded PostgreSQL' : 'PostgreSQL'
     const pooler = isPooled(url) ? ' behind a pooler' : ''
     const says = `${what} ${version}${pooler} responds${missing === 0 ? '' : `; ${missing} ${missing === 1 ? 'migration is' : 'migrations are'} pending`}`
-    const findings = [judgeVersion(version, says), judgeClock(drift)]
+    const findings = [checkVersion(version, says), checkClock(drift)]
     // If migrations are missing, the tables of keys and segments may be missing too.
     if (missing > 0) return findings
-    return [...findings, await judgeKeys(sql, secretKey), await judgeSegments(sql), ...(await judgeOwner(sql, config))]
+    return [...findings, await checkKeys(sql, secretKey), await checkSegments(sql), ...(await checkOwner(sql, config))]
   } finally {
     await sql.end({ timeout: 5 })
   }
 }
 
-function judgeVersion(version: number, says: string): Finding {
+function checkVersion(version: number, says: string): Finding {
   if (version >= MIN_VERSION) return good('database', says)
   return fault('database', says, `Use PostgreSQL ${MIN_VERSION} or newer.`)
 }
 
-/** Judges the clock of the database. `driftMs` is positive if it is ahead of this machine's clock. */
-export function judgeClock(driftMs: number): Finding {
+/** Checks the clock of the database. `driftMs` is positive if it is ahead of this machine's clock. */
+export function checkClock(driftMs: number): Finding {
   const seconds = (Math.abs(driftMs) / 1000).toFixed(1)
   if (Math.abs(driftMs) <= MAX_DRIFT_MS) return good('clock', 'this machine and the database have the same time')
   const says = `the database is ${seconds} s ${driftMs > 0 ? 'ahead of' : 'behind'} this machine`

@@ -13,19 +13,19 @@ import { fingerprintOf } from '../../lib/key-fingerprint.ts'
 import { NO_ALLOWED_HOSTS } from '../../outbound/guard/allowed-hosts.ts'
 import { claimNextSegment } from '../../requests/segments/queue.ts'
 import { plannedVideo, videoWorker } from '../../requests/segments/segments-fixture.ts'
-import { judgeClock } from './database.ts'
+import { checkClock } from './database.ts'
 import { examine } from './examine.ts'
 import { good } from './finding.ts'
-import { judgeFonts } from './fonts.ts'
-import { judgeDescriptors, judgeMachine } from './machine.ts'
-import { judgeNames } from './names.ts'
+import { checkFonts } from './fonts.ts'
+import { checkDescriptors, checkMachine } from './machine.ts'
+import { checkNames } from './names.ts'
 
 const folder = await sharedFolder('mediamill-doctor-test-')
 const OFFLINE = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [] }
 
 const namesAt = async (output: DnsAnswer) => {
   await using dns = await startDnsServer(({ type }) => (type === 'A' || !Array.isArray(output) ? output : []))
-  return await judgeNames({ ...OFFLINE, dnsServers: [dns.address] })
+  return await checkNames({ ...OFFLINE, dnsServers: [dns.address] })
 }
 
 test('doctor in a new folder checks every component, creates nothing, and suggests a fix for each problem [operator.commands.9]', async () => {
@@ -125,12 +125,12 @@ test('doctor warns of low memory, too many jobs, a low open file limit, wrong cl
     limits,
     'Limit                     Soft Limit           Hard Limit\nMax open files            256         256   files\n',
   )
-  assert.equal(judgeMachine(1, 32 * 1024 ** 3).verdict, 'good')
-  assert.match(judgeMachine(1, 1024 ** 3).says, /1 GB of memory/)
-  const [small, many] = [judgeMachine(1, 1024 ** 3), judgeMachine(1_000, 32 * 1024 ** 3)]
-  const [few, enough] = [await judgeDescriptors(64, limits), await judgeDescriptors(2, limits)]
-  const [ahead, behind, right] = [judgeClock(3_600_000), judgeClock(-5_000), judgeClock(1_000)]
-  const fonts = await judgeFonts((name) => name !== '@embedpdf/fonts-jp')
+  assert.equal(checkMachine(1, 32 * 1024 ** 3).verdict, 'good')
+  assert.match(checkMachine(1, 1024 ** 3).says, /1 GB of memory/)
+  const [small, many] = [checkMachine(1, 1024 ** 3), checkMachine(1_000, 32 * 1024 ** 3)]
+  const [few, enough] = [await checkDescriptors(64, limits), await checkDescriptors(2, limits)]
+  const [ahead, behind, right] = [checkClock(3_600_000), checkClock(-5_000), checkClock(1_000)]
+  const fonts = await checkFonts((name) => name !== '@embedpdf/fonts-jp')
   assert.deepEqual(
     [small, many, few, ahead, behind, fonts].map((finding) => finding?.verdict),
     Array(6).fill('warning'),
@@ -142,5 +142,5 @@ test('doctor warns of low memory, too many jobs, a low open file limit, wrong cl
     fonts.says,
     'text watermarks and PDFs without embedded fonts will miss characters: @embedpdf/fonts-jp is not installed',
   )
-  assert.match((await judgeFonts(() => false)).says, /, \S+ are not installed$/)
+  assert.match((await checkFonts(() => false)).says, /, \S+ are not installed$/)
 })

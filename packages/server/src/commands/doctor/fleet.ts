@@ -24,7 +24,7 @@ import { listSecretKeys } from '../../db/secret-keys.ts'
 import { versionText } from '../../lib/program-version.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
-import { judgeKeys } from './keys.ts'
+import { checkKeys } from './keys.ts'
 
 const TIMEOUT_MS = 5_000
 
@@ -67,7 +67,7 @@ export async function examineFleet(config: Config = readConfig()): Promise<Fleet
       return { figures: undefined, findings: [fault('database', says, 'Run mediamill migrate.')] }
     }
     const figures = await readFleet(sql)
-    return { figures, findings: [...judgeFleet(figures), await judgeKeys(sql, installation.config.secretKey)] }
+    return { figures, findings: [...judgeFleet(figures), await checkKeys(sql, installation.config.secretKey)] }
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url)
 
 const PACKAGE = new URL('../../../../../package.json', import.meta.url)
 
-export async function judgeFonts(isInstalled: (name: string) => boolean = isThere): Promise<Finding> {
+export async function checkFonts(isInstalled: (name: string) => boolean = isThere): Promise<Finding> {
   const { dependencies } = JSON.parse(await readFile(PACKAGE, 'utf8')) as { dependencies: Record<string, string> }
   const fonts = Object.keys(dependencies).filter((name) => name.includes('font'))
   const missing = fonts.filter((name) => !isInstalled(name))

@@ -5,7 +5,7 @@ import type { Runner } from '../../db/connection/connect.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 
-export async function judgeKeys(sql: Runner, secretKey: string): Promise<Finding> {
+export async function checkKeys(sql: Runner, secretKey: string): Promise<Finding> {
   return describeKeys(await readKeyRing(sql, secretKey))
 }
 

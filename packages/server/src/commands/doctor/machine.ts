@@ -19,7 +19,7 @@ const MEMORY_PER_JOB_BYTES = GIB / 4
 
 const memoryHere = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 
-export function judgeMachine(concurrency: number, memory = memoryHere()): Finding {
+export function checkMachine(concurrency: number, memory = memoryHere()): Finding {
   const processors = availableParallelism()
   const says = `${processors} processors, ${formatBytes(memory)} of memory, ${concurrency} concurrent jobs`
   if (memory < MIN_MEMORY_BYTES) {
@@ -34,7 +34,7 @@ export function judgeMachine(concurrency: number, memory = memoryHere()): Findin
 }
 
 export async function shortagesOf(concurrency: number): Promise<Extract<Finding, { remedy: string }>[]> {
-  const found = [judgeMachine(concurrency), await judgeDescriptors(concurrency)]
+  const found = [checkMachine(concurrency), await checkDescriptors(concurrency)]
   return found.flatMap((finding) => (finding === undefined || finding.verdict === 'good' ? [] : [finding]))
 }
 
@@ -54,7 +54,7 @@ async function allowedFiles(limits: string): Promise<number | undefined> {
   return allowed === undefined ? undefined : Number(allowed)
 }
 
-export async function judgeDescriptors(
+export async function checkDescriptors(
   concurrency: number,
   limits = '/proc/self/limits',
 ): Promise<Finding | undefined> {
@@ -66,7 +66,7 @@ export async function judgeDescriptors(
   return warning('descriptors', says, `Allow ${needed} or more (ulimit -n, or LimitNOFILE of systemd).`)
 }
 
-export async function judgeDisk(dataDir: string): Promise<Finding> {
+export async function checkDisk(dataDir: string): Promise<Finding> {
   const folder = await nearestFolder(dataDir)
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize

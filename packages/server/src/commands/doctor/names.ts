@@ -5,7 +5,7 @@ import { good, warning } from './finding.ts'
 
 const KNOWN_NAME = 'example.com'
 
-export async function judgeNames(network: Network): Promise<Finding> {
+export async function checkNames(network: Network): Promise<Finding> {
   const verdict = await checkUrl(`https://${KNOWN_NAME}/`, network)
   if (verdict.ok) return good('names', `the name server resolves ${KNOWN_NAME}`)
   if (verdict.code === 'url_blocked') {

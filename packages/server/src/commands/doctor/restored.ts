@@ -19,7 +19,7 @@ import { readMarker } from '../../store/marker.ts'
 import type { Store } from '../../store/store.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
-import { judgeKeys } from './keys.ts'
+import { checkKeys } from './keys.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -50,9 +50,9 @@ export async function examineRestored(results: number, config: Config = readConf
       return [
         good('schema', `schema ${schema}, as this program expects`),
         describeTimes(await readRestored(tx)),
-        await judgeKeys(tx, secretKey),
-        judgeLedger(await verifyLedger(tx)),
-        ...(await judgeFiles(config, await readDatabaseId(tx), await listNewestFiles(tx, results))),
+        await checkKeys(tx, secretKey),
+        checkLedger(await verifyLedger(tx)),
+        ...(await checkFiles(config, await readDatabaseId(tx), await listNewestFiles(tx, results))),
       ]
     })
   } catch (error) {
@@ -69,7 +69,7 @@ function describeTimes({ lastRequestAt, lastEntryAt, openRequests, dueEvents }: 
   return good('copy', says)
 }
 
-function judgeLedger({ differences, mischarged, overdrawn }: LedgerReport): Finding {
+function checkLedger({ differences, mischarged, overdrawn }: LedgerReport): Finding {
   const problems = differences.length + mischarged.length + overdrawn.length
   if (problems === 0) return good('ledger', 'every balance is the sum of its entries, and every charge is right')
   const says = `${counted(differences.length, 'wrong balance')}, ${counted(mischarged.length, 'wrong charge')}, ${counted(overdrawn.length, 'overdrawn account')}`
@@ -84,7 +84,7 @@ const NOTHING_CHECKED = warning(
 
 type Sampled = Awaited<ReturnType<typeof listNewestFiles>>
 
-async function judgeFiles(config: Config, databaseId: string, sample: Sampled): Promise<Finding[]> {
+async function checkFiles(config: Config, databaseId: string, sample: Sampled): Promise<Finding[]> {
   if (config.storageUrl === undefined && !(await exists(join(config.dataDir, 'results')))) {
     if (sample.length === 0) return [NOTHING_CHECKED]
     const says = `${join(config.dataDir, 'results')} does not exist, and the copy has results`

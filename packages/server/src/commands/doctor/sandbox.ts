@@ -11,7 +11,7 @@ import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 
 /** Tests the sandbox as a worker does when it starts: with a small test process, and with each engine. */
-export async function judgeSandbox(setting: IsolationSetting): Promise<Finding> {
+export async function checkSandbox(setting: IsolationSetting): Promise<Finding> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-doctor-')).catch(() => undefined)
   if (folder === undefined) {
     const remedy = 'Let this user write there, or set TMPDIR to a writable folder.'

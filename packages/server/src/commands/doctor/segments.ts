@@ -7,7 +7,7 @@ import { good, warning } from './finding.ts'
 /** If segments wait but none runs, the check warns when the oldest split video reaches this age. */
 const LONG_SECONDS = 120
 
-export async function judgeSegments(sql: Sql): Promise<Finding> {
+export async function checkSegments(sql: Sql): Promise<Finding> {
   return describeSegments(await countSegments(sql))
 }
 

@@ -17,8 +17,8 @@ const TIMEOUT_MS = 10_000
 const REMEDY =
   'Check STORAGE_URL (bucket, endpoint, region) and the AWS_* credentials: list, get, put, and delete are required.'
 
-export async function judgeStore(config: Config): Promise<Finding> {
-  if (config.storageUrl === undefined) return await judgeFolder(config.dataDir)
+export async function checkStore(config: Config): Promise<Finding> {
+  if (config.storageUrl === undefined) return await checkFolder(config.dataDir)
   const { bucket } = config.storageUrl
   try {
     const failed = await withTimeout(tryStore(await openStore(config)), TIMEOUT_MS, () => ({
@@ -36,7 +36,7 @@ export async function judgeStore(config: Config): Promise<Finding> {
   }
 }
 
-async function judgeFolder(dataDir: string): Promise<Finding> {
+async function checkFolder(dataDir: string): Promise<Finding> {
   try {
     await access(dataDir, constants.W_OK)
     return good('store', `results are kept in ${dataDir}`)
@@ -52,10 +52,10 @@ async function judgeFolder(dataDir: string): Promise<Finding> {
   }
 }
 
-export async function judgeOwner(sql: Sql, config: Config): Promise<Finding[]> {
+export async function checkOwner(sql: Sql, config: Config): Promise<Finding[]> {
   if (config.storageUrl === undefined && !(await exists(join(config.dataDir, 'results')))) return []
   const read = async () => await readMarker(await openStore(config))
-  // Ignores a store that does not respond, because `judgeStore` reports it.
+  // Ignores a store that does not respond, because `checkStore` reports it.
   const owner = await withTimeout(read(), TIMEOUT_MS, () => undefined).catch(() => undefined)
   if (owner === undefined || owner === (await readDatabaseId(sql))) return []
   const { message } = belongsToAnother(config, owner)

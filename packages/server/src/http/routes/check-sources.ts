@@ -6,7 +6,7 @@ import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
 import type { ValidBody } from '@mediamill/contract/endpoints/validation'
 import { formatParam, quoteText } from '@mediamill/contract/lib/format-text'
 import type { Caller } from '../../accounts/authenticate.ts'
-import { judgeOwnSources } from '../../uploads/stored-source.ts'
+import { checkOwnSources } from '../../uploads/stored-source.ts'
 import type { ApiContext } from '../api-context.ts'
 
 /** Returns one error for all rejected URLs, with the message of the first URL (sources.urls.5). */
@@ -38,15 +38,15 @@ export async function checkSources(
   const own = new Set(ownFiles.map(({ id }) => uploadSource(id)))
   const isOther = ({ url }: { url: string }) => !own.has(url)
   const files = [source, ...further].filter(isOther)
-  const judge = await sourceJudge(
+  const check = await sourceChecker(
     api,
     caller,
     files.map(({ url }) => url),
   )
   const verdicts = await Promise.all([
-    ...[source].filter(isOther).map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
+    ...[source].filter(isOther).map(async (named) => ({ param: named.param, verdict: await check(named.url) })),
     ...hooks.map(async ({ param, url }) => ({ param, verdict: withListenHint(await api.checkUrl(url)) })),
-    ...further.filter(isOther).map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
+    ...further.filter(isOther).map(async (named) => ({ param: named.param, verdict: await check(named.url) })),
     ...body.destinations.map(async ({ param, url }) => ({
       param,
       verdict: isOver(url, new Date()) ? OVER : await api.checkUrl(url),
@@ -59,12 +59,12 @@ export async function checkSources(
 
 type Verdict = { ok: true } | { ok: false; code: SourceErrorCode; message: string; isByOperator?: true }
 
-export async function sourceJudge(
+export async function sourceChecker(
   api: Pick<ApiContext, 'sql' | 'links' | 'isSample' | 'checkUrl'>,
   { account, livemode }: Pick<Caller, 'account' | 'livemode'>,
   sources: readonly string[],
 ): Promise<(source: string) => Promise<Verdict>> {
-  const own = await judgeOwnSources(api.sql, api.links, { accountId: account.id, livemode }, sources)
+  const own = await checkOwnSources(api.sql, api.links, { accountId: account.id, livemode }, sources)
   return async (source) => {
     if (api.isSample(source)) return { ok: true }
     const verdict = own.get(source)

@@ -14,7 +14,7 @@ import { stampError, stampNotDrawn, tooManyStamps } from '../../uploads/stamps/e
 import type { ApiContext } from '../api-context.ts'
 import type { LongPolls } from '../long-polls.ts'
 import { serveRoute } from '../serve-route.ts'
-import { sourceJudge, urlsRejected } from './check-sources.ts'
+import { sourceChecker, urlsRejected } from './check-sources.ts'
 
 /** Serves text watermarks. A call waits until a worker has drawn the image (stamps.create.2). */
 export function serveStamps(app: FastifyInstance, api: ApiContext, longPolls: LongPolls): void {
@@ -75,6 +75,6 @@ function typeUnknown(type: unknown): ApiError {
 }
 
 async function checkSource(api: ApiContext, caller: Caller, source: string): Promise<void> {
-  const verdict = await (await sourceJudge(api, caller, [source]))(source)
+  const verdict = await (await sourceChecker(api, caller, [source]))(source)
   if (!verdict.ok) throw urlsRejected([{ param: 'source', code: verdict.code, message: verdict.message }])
 }

@@ -50,10 +50,10 @@ export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: t
   if (authority.includes('@')) return invalid('The URL must not contain a user name or a password.')
   const parsed = URL.parse(text)
   if (parsed === null) return invalid('The URL is not a valid http or https URL.')
-  return judge(parsed, allowedHosts)
+  return checkParsed(parsed, allowedHosts)
 }
 
-function judge(parsed: URL, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | RejectedUrl {
+function checkParsed(parsed: URL, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | RejectedUrl {
   const secure = parsed.protocol === 'https:'
   const hostname = bareHost(parsed.hostname)
   const port = parsed.port === '' ? (secure ? 443 : 80) : Number(parsed.port)

@@ -43,7 +43,7 @@ const output = { format: 'jpg' }
 const large = { path: '/images/process', count: 20, atOnce: 1 }
 
 /** The kinds of jobs to compare, by their names in the report. */
-export const HAND_JOBS = {
+export const BASELINE_JOBS = {
   noop: { path: '/images/read', count: 100, atOnce: 1, body: (url) => ({ source: url('dot.png') }) },
   small10: {
     path: '/images/process',

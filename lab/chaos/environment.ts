@@ -31,7 +31,7 @@ import { makeFiles, SPLIT_THRESHOLD_SECONDS, serveFiles } from './sources.ts'
 
 const SECRET_KEY = 'a secret key that only this trial of chaos has'
 
-export type WorldOptions = {
+export type EnvironmentOptions = {
   accounts: number
   workerConcurrency: number
   /** The store: an S3 server in this process, OpenStack Swift, or local files. */
@@ -50,7 +50,7 @@ export type WorldOptions = {
 /**
  * Everything around the service: its database, its store, servers of sources and destinations, and a webhook receiver.
  */
-export type World = AsyncDisposable & {
+export type Environment = AsyncDisposable & {
   folder: string
   dataDir: string
   /** The environment variables of every process of the service. */
@@ -70,7 +70,7 @@ export type World = AsyncDisposable & {
 }
 
 /** Opens everything around the service in a new temporary folder, which is deleted on disposal. */
-export async function openWorld(options: WorldOptions): Promise<World> {
+export async function openEnvironment(options: EnvironmentOptions): Promise<Environment> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-chaos-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
@@ -131,7 +131,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   }
 }
 
-async function createAccounts(sql: Sql, { accounts, release }: WorldOptions): Promise<NewAccount[]> {
+async function createAccounts(sql: Sql, { accounts, release }: EnvironmentOptions): Promise<NewAccount[]> {
   const create = await accountCreator(release)
   const created: NewAccount[] = []
   for (let index = 0; index < accounts; index += 1) {

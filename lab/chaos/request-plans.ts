@@ -4,7 +4,7 @@ import type { SourceKind } from './sources.ts'
 import type { Arrival } from './uploader.ts'
 
 /** A plan for one request, which a client must run exactly once. */
-export type Intent = {
+export type RequestPlan = {
   /** The number of this plan. The metadata and the Idempotency-Key of its request contain the number. */
   number: number
   /** The index of the client's account in the list of accounts. */
@@ -36,7 +36,7 @@ const VIDEO_EVERY = 60
 const FIRST_VIDEO = 12
 
 /** Plans requests: mostly small images, some long videos. A third upload the file; a tenth send it to a bucket. */
-export function drawIntents(count: number, accounts: number, random: Random): Intent[] {
+export function drawRequestPlans(count: number, accounts: number, random: Random): RequestPlan[] {
   return Array.from({ length: count }, (_, number) => {
     const isVideo = number % VIDEO_EVERY === FIRST_VIDEO
     const drawn = drawSource(random)

@@ -10,7 +10,7 @@ const SERVER = join(import.meta.dirname, 'server.ts')
 const KEY = 'svc_live_by_hand'
 
 /** Starts the small server with its own PostgreSQL, which has the same settings as the PostgreSQL of the service. */
-export async function startByHand(folder: string): Promise<BenchedService> {
+export async function startBaselineServer(folder: string): Promise<BenchedService> {
   const out = join(folder, 'results')
   await mkdir(out, { recursive: true })
   await using stack = new AsyncDisposableStack()

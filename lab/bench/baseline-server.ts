@@ -1,6 +1,6 @@
 /**
- * Compares the service with a small server (`lab/bench/by-hand/server.ts`):
- * `node lab/bench/by-hand.ts [--rounds 5] [--jobs noop,small10] [--scale 3] [--seconds 20] [--out FILE]`. Linux only.
+ * Compares the service with a small server (`lab/bench/baseline-server/server.ts`):
+ * `node lab/bench/baseline-server.ts [--rounds 5] [--jobs noop,small10] [--scale 3] [--seconds 20] [--out FILE]`. Linux only.
  * Run nothing else on the machine.
  * Each round sends the same calls to the service, to the small server, and to the service as long polls (`Prefer:
  * wait`). A figure is the CPU time per job in milliseconds: the sum of all processes, including PostgreSQL. Ratios
@@ -14,12 +14,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { Way } from './by-hand/client.ts'
-import { each, runJob } from './by-hand/client.ts'
-import { HAND_JOBS, makeImages } from './by-hand/jobs.ts'
-import type { SideMeter } from './by-hand/side-meter.ts'
-import { meterOf } from './by-hand/side-meter.ts'
-import { startByHand } from './by-hand/start.ts'
+import type { Way } from './baseline-server/client.ts'
+import { each, runJob } from './baseline-server/client.ts'
+import { BASELINE_JOBS, makeImages } from './baseline-server/jobs.ts'
+import type { SideMeter } from './baseline-server/side-meter.ts'
+import { meterOf } from './baseline-server/side-meter.ts'
+import { startBaselineServer } from './baseline-server/start.ts'
 import { startFileServer } from './file-server.ts'
 import type { BenchedService } from './serve-for-bench.ts'
 import { serveForBench } from './serve-for-bench.ts'
@@ -28,7 +28,7 @@ import { median } from './tool.ts'
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
-    jobs: { type: 'string', default: Object.keys(HAND_JOBS).join() },
+    jobs: { type: 'string', default: Object.keys(BASELINE_JOBS).join() },
     seconds: { type: 'string', default: '0' },
     ways: { type: 'string', default: 'polled,waited' },
     scale: { type: 'string', default: '1' },
@@ -39,7 +39,7 @@ const rounds = Number(values.rounds)
 const seconds = Number(values.seconds)
 /** The pause before the idle measurement. Engines exit after an idle minute, and their replacements start slowly. */
 const QUIET_MS = 75_000
-const isJob = (name: string): name is keyof typeof HAND_JOBS => Object.hasOwn(HAND_JOBS, name)
+const isJob = (name: string): name is keyof typeof BASELINE_JOBS => Object.hasOwn(BASELINE_JOBS, name)
 const names = values.jobs.split(',').filter(isJob)
 
 await using stack = new AsyncDisposableStack()
@@ -53,13 +53,13 @@ type Side = { name: string; service: BenchedService; way: Way; meter: SideMeter 
 const isOurs = (command: string) => command.includes('main.ts')
 const isTheirs = (command: string) => !command.includes('main.ts') && !command.includes('file-server.ts')
 const ours = { service: stack.use(await serveForBench(join(folder, 'data'), files.host)), meter: meterOf(isOurs) }
-const theirs = { service: stack.use(await startByHand(join(folder, 'hand'))), meter: meterOf(isTheirs) }
-const byHand: Side = { ...theirs, name: 'by hand', way: 'polled' }
+const theirs = { service: stack.use(await startBaselineServer(join(folder, 'hand'))), meter: meterOf(isTheirs) }
+const baseline: Side = { ...theirs, name: 'by hand', way: 'polled' }
 const ourSides: Side[] = [
   { ...ours, name: 'ours, polled', way: 'polled' },
   { ...ours, name: 'ours, waited', way: 'waited' },
 ]
-const sides = [byHand, ...ourSides.filter(({ way }) => values.ways.split(',').includes(way))]
+const sides = [baseline, ...ourSides.filter(({ way }) => values.ways.split(',').includes(way))]
 
 const rows: object[] = []
 function print(row: object): void {
@@ -69,7 +69,7 @@ function print(row: object): void {
 const round = (value: number) => Math.round(value * 100) / 100
 const total = (parts: ReadonlyMap<string, number>) => [...parts.values()].reduce((sum, ms) => sum + ms, 0)
 for (const name of names) await compare(name)
-for (const { name, meter } of [byHand, { ...ours, name: 'ours' }]) {
+for (const { name, meter } of [baseline, { ...ours, name: 'ours' }]) {
   const parts = await meter.pssMb()
   const shares = Object.fromEntries([...parts].map(([part, mb]) => [part, round(mb)]))
   print({ case: 'memory after this load, PSS in MB', side: name, pssMb: round(total(parts)), shares })
@@ -77,7 +77,7 @@ for (const { name, meter } of [byHand, { ...ours, name: 'ours' }]) {
 if (seconds > 0) await measureIdle()
 if (values.out !== undefined) await writeFile(values.out, `${JSON.stringify(rows, null, 1)}\n`)
 
-async function compare(name: keyof typeof HAND_JOBS): Promise<void> {
+async function compare(name: keyof typeof BASELINE_JOBS): Promise<void> {
   const figures = new Map(sides.map((side) => [side.name, [] as number[]]))
   const parts = new Map<string, Map<string, number>>()
   // A job costs more until V8 has compiled the code, so the first rounds are reported separately.
@@ -92,7 +92,7 @@ async function compare(name: keyof typeof HAND_JOBS): Promise<void> {
       parts.set(side.name, used)
     }
   }
-  const base = median(figures.get(byHand.name) ?? [])
+  const base = median(figures.get(baseline.name) ?? [])
   for (const { name: side } of sides) {
     const all = figures.get(side) ?? []
     const shares = Object.fromEntries([...(parts.get(side) ?? [])].map(([part, ms]) => [part, round(ms)]))
@@ -114,9 +114,9 @@ async function compare(name: keyof typeof HAND_JOBS): Promise<void> {
 type Round = { used: Map<string, number>; asked: number }
 
 /** Runs jobs on one server. Returns the polls per job, and the CPU milliseconds per job of each server part. */
-async function runRound(name: keyof typeof HAND_JOBS, { service, way, meter }: Side): Promise<Round> {
-  const { path, body, atOnce } = HAND_JOBS[name]
-  const count = HAND_JOBS[name].count * Number(values.scale)
+async function runRound(name: keyof typeof BASELINE_JOBS, { service, way, meter }: Side): Promise<Round> {
+  const { path, body, atOnce } = BASELINE_JOBS[name]
+  const count = BASELINE_JOBS[name].count * Number(values.scale)
   await meter.restart()
   let asked = 0
   await each(count, atOnce, async (number) => {
@@ -128,9 +128,9 @@ async function runRound(name: keyof typeof HAND_JOBS, { service, way, meter }: S
 
 async function measureIdle(): Promise<void> {
   await delay(QUIET_MS)
-  for (const { meter } of [byHand, ours]) await meter.restart()
+  for (const { meter } of [baseline, ours]) await meter.restart()
   await delay(seconds * 1_000)
-  for (const { name, meter } of [byHand, { ...ours, name: 'ours' }]) {
+  for (const { name, meter } of [baseline, { ...ours, name: 'ours' }]) {
     const cpu = round(total(await meter.cpuMs()) / seconds)
     print({ case: 'idle', side: name, cpuMsPerSecond: cpu, pssMb: round(total(await meter.pssMb())) })
   }

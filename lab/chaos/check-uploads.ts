@@ -1,11 +1,11 @@
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import type { Store } from '@mediamill/server/store/store'
 import { sweepUploads } from '@mediamill/server/uploads/remove'
-import type { Story } from './client.ts'
+import type { Observation } from './client.ts'
 import type { Destinations } from './destinations.ts'
-import type { Intent } from './intents.ts'
-import type { Verdict } from './judge.ts'
+import type { GuaranteeResult } from './guarantees.ts'
 import type { RequestRecord } from './records.ts'
+import type { RequestPlan } from './request-plans.ts'
 
 /** Deletes unfinished uploads of processes that were killed, as if their leases had ended. Stop the service first. */
 export async function sweepDeadUploads(sql: Sql, store: Store): Promise<number> {
@@ -17,7 +17,7 @@ export async function sweepDeadUploads(sql: Sql, store: Store): Promise<number> 
 }
 
 /** Checks the uploads that are left after the cleanup. `stored` has the keys of all files in the store. */
-export async function judgeUploads(sql: Sql, store: Store, stored: ReadonlySet<string>): Promise<Verdict[]> {
+export async function checkUploads(sql: Sql, store: Store, stored: ReadonlySet<string>): Promise<GuaranteeResult[]> {
   const parts = await sql<{ key: string; size: number | null; status: string; isOver: boolean }[]>`
     select p.key, p.size, u.status, u.expires_at <= now() as "isOver"
     from upload_parts p left join uploads u on u.id = p.upload_id`
@@ -33,14 +33,14 @@ export async function judgeUploads(sql: Sql, store: Store, stored: ReadonlySet<s
   const stale = await sql<{ id: string }[]>`
     select id from uploads where status = 'deleting' or expires_at <= now() or (status = 'waiting' and not signed)`
   return [
-    { promise: 'the store has every confirmed upload at its full size', broken: lost },
+    { guarantee: 'the store has every confirmed upload at its full size', violations: lost },
     {
-      promise: 'after cleanup, nothing remains of interrupted, deleted, or expired uploads',
-      broken: [...stale.map(({ id }) => id), ...parts.filter(({ isOver }) => isOver).map(({ key }) => key)],
+      guarantee: 'after cleanup, nothing remains of interrupted, deleted, or expired uploads',
+      violations: [...stale.map(({ id }) => id), ...parts.filter(({ isOver }) => isOver).map(({ key }) => key)],
     },
     {
-      promise: 'the recorded upload storage of an account equals the size of its uploads',
-      broken: wrong.map(
+      guarantee: 'the recorded upload storage of an account equals the size of its uploads',
+      violations: wrong.map(
         ({ account, room, taken }) => `account ${account}: recorded ${room} bytes, uploads have ${taken} bytes`,
       ),
     },
@@ -52,14 +52,14 @@ const isLost = ({ status, error }: RequestRecord) =>
   status === 'aborted' || error?.message.startsWith('Processing stopped unexpectedly') === true
 
 /** Compares the files in clients' buckets with the outcomes of requests. */
-export function judgeDestinations(
-  intents: readonly Intent[],
+export function checkDestinations(
+  plans: readonly RequestPlan[],
   records: readonly RequestRecord[],
   destinations: Destinations,
-): Verdict {
-  const broken = records.flatMap((record) => {
-    if (intents[record.intent]?.destination === undefined) return []
-    const taken = destinations.taken(record.intent)
+): GuaranteeResult {
+  const violations = records.flatMap((record) => {
+    if (plans[record.plan]?.destination === undefined) return []
+    const taken = destinations.taken(record.plan)
     const name = `request ${record.id} (${record.status})`
     const result = record.files?.[0]?.sha256
     if (record.status === 'succeeded') {
@@ -69,19 +69,17 @@ export function judgeDestinations(
     }
     return isLost(record) || taken.length === 0 ? [] : [`${name} sent ${taken.length} files to its destination`]
   })
-  return { promise: 'a destination has the complete file if and only if its request succeeded', broken }
+  return { guarantee: 'a destination has the complete file if and only if its request succeeded', violations }
 }
 
 /** Compares the responses to long polls with the outcomes of requests. */
-export function judgeWaits(stories: readonly Story[]): Verdict {
+export function checkWaits(observations: readonly Observation[]): GuaranteeResult {
   return {
-    promise: 'a long poll returns the final state, or can be repeated until it does',
-    broken: stories.flatMap(({ intent, waits, finals }) => {
-      if (!intent.waits || waits.length === 0) return []
-      if (waits.includes('final') !== finals.size > 0) return [`intent ${intent.number}: ${waits.join()}`]
-      return intent.isFollowed && finals.size !== 1
-        ? [`intent ${intent.number} did not get exactly one final state`]
-        : []
+    guarantee: 'a long poll returns the final state, or can be repeated until it does',
+    violations: observations.flatMap(({ plan, waits, finals }) => {
+      if (!plan.waits || waits.length === 0) return []
+      if (waits.includes('final') !== finals.size > 0) return [`plan ${plan.number}: ${waits.join()}`]
+      return plan.isFollowed && finals.size !== 1 ? [`plan ${plan.number} did not get exactly one final state`] : []
     }),
   }
 }

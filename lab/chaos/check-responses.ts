@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Received } from '../support/receiver.ts'
 import type { Tally } from './caller.ts'
 import type { Disruption } from './disrupt.ts'
-import type { Verdict } from './judge.ts'
+import type { GuaranteeResult } from './guarantees.ts'
 import type { TrialOptions } from './trial.ts'
 
 /** Checks the signature (webhooks.signature.1). Ignores its age, because a trial can last longer than the age limit. */
@@ -25,11 +25,11 @@ const JUMP_FAULTS_MS = 30_000
 export const isThroughProxy = (manner: TrialOptions['manner']) => manner === 'roll' || manner === 'upgrade'
 
 /** Checks that a 5xx has a cause: the database was down, or a store outage or a clock jump affected an upload. */
-export function judgeResponses(
+export function checkResponses(
   options: TrialOptions,
   { faults, responses }: Tally,
   disruptions: readonly Disruption[],
-): Verdict[] {
+): GuaranteeResult[] {
   const ends = disruptions.filter(({ what }) => what === 'database')
   const [store] = disruptions.filter(({ what }) => what === 'store')
   const storeUntil = (store?.until ?? (store?.at ?? 0) + options.storeFailsSeconds * 1_000) + STORE_FAULTS_MS
@@ -42,19 +42,19 @@ export function judgeResponses(
   const others = faults.filter((fault) => !isExplained(fault))
   return [
     {
-      promise: `no call returned 5xx${exceptions(options.manner)}`,
-      broken: others.map(({ at }) => `5xx at ${new Date(at).toISOString()}`),
+      guarantee: `no call returned 5xx${exceptions(options.manner)}`,
+      violations: others.map(({ at }) => `5xx at ${new Date(at).toISOString()}`),
     },
-    ...(isThroughProxy(options.manner) ? [judgeProxy(responses)] : []),
+    ...(isThroughProxy(options.manner) ? [checkProxy(responses)] : []),
   ]
 }
 
 /** Checks that clients behind the proxy notice no restart: each call gets a response other than a 5xx. */
-function judgeProxy(responses: Tally['responses']): Verdict {
+function checkProxy(responses: Tally['responses']): GuaranteeResult {
   const failed = [...responses].filter(([what]) => what === 'network' || what.startsWith('5'))
   return {
-    promise: 'no call through the proxy failed',
-    broken: failed.map(([what, count]) => `${count} calls: ${what}`),
+    guarantee: 'no call through the proxy failed',
+    violations: failed.map(([what, count]) => `${count} calls: ${what}`),
   }
 }
 
