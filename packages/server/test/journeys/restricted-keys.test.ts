@@ -341,6 +341,22 @@ test('a create_only key gets an error without the balance if the credit is too l
   )
 })
 
+test('a create_only key gets an error without amounts if a request exceeds the daily spend limit [auth.restricted.11]', async () => {
+  const { key } = await restricted({ create_only: true, daily_spend: '0.003' })
+  const start = async () => await service.call('POST', '/v1/images/process', { key, body: flip() })
+  assert.equal((await start()).status, 202)
+  assert.equal(
+    rejected(await start()),
+    'This request costs more than the rest of the daily spending limit of this key. The next day begins at midnight UTC.',
+  )
+  const mark = { type: 'watermark', image_url: sources.url('/a.png'), x: 0, y: 0 }
+  const body = { source: sources.url('/report.pdf'), operations: [mark] }
+  const document = await restricted({ create_only: true, daily_spend: '0.004' })
+  const { body: request } = await service.call('POST', '/v1/documents/process', { key: document.key, body })
+  const failed = await service.settled(request.id)
+  assert.match(failed.error.message, /^This request costs more than the rest of the daily spending limit/)
+})
+
 test('a create_only key does not share idempotency keys with other API keys [auth.restricted.11]', async () => {
   const headers = { 'idempotency-key': 'visitor-1' }
   const start = async (key: string) => await service.call('POST', '/v1/images/process', { key, body: flip(), headers })
