@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { skipReason } from '@mediamill/lab/support/skip-reason'
@@ -48,6 +48,18 @@ test('each base image of the Dockerfile has a version and a digest', () => {
     .map(([, image = '']) => image)
     .filter((image) => image !== 'scratch')
   assert.equal(images.length, 2)
+  for (const image of images) assert.match(image, PINNED_IMAGE)
+})
+
+test('each container image of a workflow has a version and a digest', () => {
+  const Job = z.looseObject({ container: z.object({ image: z.string() }).or(z.string()).optional() })
+  const Workflow = z.looseObject({ jobs: z.record(z.string(), Job) })
+  const folder = '.github/workflows'
+  const jobs = readdirSync(join(root, folder)).flatMap((name) =>
+    Object.values(Workflow.parse(parse(read(join(folder, name)))).jobs),
+  )
+  const images = jobs.flatMap(({ container }) => (typeof container === 'object' ? container.image : (container ?? [])))
+  assert.equal(images.length, 1)
   for (const image of images) assert.match(image, PINNED_IMAGE)
 })
 
