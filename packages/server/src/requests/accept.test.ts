@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { newUploadId } from '@mediamill/contract/domain/uploads'
@@ -85,6 +86,41 @@ test('if PostgreSQL ends the statement that accepts a call because of a deadlock
     return { call }
   })
   assert.equal((await accepting.call).status, 'queued')
+})
+
+for (const deadlocks of [4, 5])
+  test(`the service runs a statement at most 5 times if each run ends in a deadlock [${deadlocks} deadlocks]`, async () => {
+    const account = await openAccount(sql)
+    // A rollback does not change a sequence, so it counts the runs.
+    await sql.unsafe(`
+      create sequence runs;
+      create function end_run() returns trigger language plpgsql as $$ begin
+        if nextval('runs') <= ${deadlocks} then raise exception using errcode = '40P01'; end if;
+        return new;
+      end $$;
+      create trigger end_run before insert on requests for each row execute function end_run()`)
+    const call = accept(sql, acceptable(account.id))
+    if (deadlocks < 5) assert.equal((await call).status, 'queued')
+    else await assert.rejects(call, { code: '40P01' })
+    const [row] = await sql<{ runs: number }[]>`select last_value::integer as runs from runs`
+    await sql.unsafe('drop trigger end_run on requests; drop function end_run(); drop sequence runs')
+    assert.equal(row?.runs, 5)
+  })
+
+test('if a request cannot be inserted although all checks pass, the service returns concurrency_limited after 5 more tries', async () => {
+  const account = await openAccount(sql)
+  let inserts = 0
+  const counting = new Proxy(sql, {
+    apply(target, self, args) {
+      const [text] = args as [TemplateStringsArray]
+      if (text.join('').includes('update accounts a set')) inserts += 1
+      return Reflect.apply(target, self, args)
+    },
+  })
+  // The key was never held, so no row can be inserted.
+  const idempotency = { key: 'never held', holder: randomUUID() }
+  await assert.rejects(accept(counting, acceptable(account.id, { idempotency })), { code: 'concurrency_limited' })
+  assert.equal(inserts, 1 + 5)
 })
 
 test('the service accepts simultaneous calls of an account in the order of their arrival', async () => {

@@ -171,6 +171,34 @@ test('an upload in a single call returns a server error if a database crash lost
   )
 })
 
+test('an upload in a single call whose body breaks off returns its error only when the upload is deleted', async () => {
+  const { id: accountId } = await openAccount(sql)
+  using receiver = new UploadReceiver(sql, store, () => undefined)
+  const [begun, locked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const call = receiver.receiveWhole({ accountId, livemode: true }, { size: 9 }, ALLOWANCE, async function* () {
+    begun.resolve()
+    await locked.promise
+    yield* bytes('four')
+    throw new Error('the body broke off')
+  })
+  let hasEnded = false
+  const ended = call.finally(() => (hasEnded = true))
+  ended.catch(() => undefined)
+  await begun.promise
+  await sql.begin(async (tx) => {
+    await tx`select from uploads where account_id = ${accountId} for update`
+    locked.resolve()
+    await until(async () => {
+      const waiting = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return waiting.length > 0
+    })
+    assert.equal(hasEnded, false)
+  })
+  await assert.rejects(ended, /the body broke off/)
+  assert.equal((await sql`select from uploads where account_id = ${accountId}`).length, 0)
+})
+
 test('a process computes the digest of an upload only if it received the upload from the first byte', () => {
   using receiver = new UploadReceiver(sql, store, () => undefined)
   assert.equal(receiver.takeSummary('upl_none', 0)?.bytes, 0)

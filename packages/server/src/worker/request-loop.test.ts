@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { Lane } from '@mediamill/contract/domain/request'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
+import { UnknownWork } from '@mediamill/contract/endpoints/work'
 import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
 import { createDatabase, sharedDatabase } from '@mediamill/lab/support/database'
 import { until } from '@mediamill/lab/support/process'
@@ -144,6 +145,38 @@ test('a stopping worker requeues unfinished requests without counting their atte
   await worker.stop(0)
   const [row] = await sql`select attempt, worker_id from requests where id = ${request.id}`
   assert.deepEqual({ ...row }, { attempt: 0, worker_id: null })
+})
+
+test('a draining worker waits until a request that only a newer version supports is in the queue again', async () => {
+  const account = await openAccount(sql)
+  const request = await accept(sql, acceptable(account.id))
+  const [begun, locked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const worker = await start(async ({ lease }) => {
+    if (lease.id !== request.id) return
+    begun.resolve()
+    await locked.promise
+    throw new UnknownWork('images/upscale')
+  })
+  await begun.promise
+  let isDrained = false
+  const { draining } = await sql.begin(async (tx) => {
+    await tx`select from requests where id = ${request.id} for update`
+    locked.resolve()
+    await until(async () => {
+      const waiting = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return waiting.length > 0
+    })
+    const drained = worker.drain().then(() => (isDrained = true))
+    await tx`select 1`
+    assert.equal(isDrained, false)
+    return { draining: { drained } }
+  })
+  await draining.drained
+  const [row] = await sql`select attempt, worker_id from requests where id = ${request.id}`
+  assert.deepEqual({ ...row }, { attempt: 0, worker_id: null })
+  await worker.stop(0)
+  await abort(sql, account.id, request.id)
 })
 
 test('a stopping worker finishes the requests that can end within its grace period', async () => {

@@ -116,7 +116,12 @@ test('one call makes one trace with spans for the client, the call, the queue, t
 test('a failed request appears in its trace as a failed attempt with its code, and the log contains the trace id', {
   timeout: 120_000,
 }, async () => {
-  const roles = await startRoles({ ...traced, OTEL_SERVICE_NAME: 'mill', OTEL_EXPORTER_OTLP_HEADERS: 'x-team=media' })
+  const roles = await startRoles({
+    ...traced,
+    OTEL_SERVICE_NAME: 'mill',
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-team=media',
+    LOG_LEVEL: 'debug',
+  })
   const accepted = await service.call('POST', `${api}/v1/images/process`, { body: body('/missing') })
   const request = await service.settled(accepted.body.id)
   await until(() => receiver.received.length === 2)
@@ -134,6 +139,8 @@ test('a failed request appears in its trace as a failed attempt with its code, a
     roles.logs.find((text) => text.includes(`"msg":"${request.id} images/`)) ?? assert.fail('it is not logged')
   const { request_id, trace_id } = JSON.parse(line)
   assert.deepEqual([request_id, trace_id], [request.id, attempt.traceId])
+  const ofCall = roles.logs.find((text) => text.includes('"msg":"POST /v1/images/process 202 in ')) ?? '{}'
+  assert.equal(JSON.parse(ofCall).trace_id, attempt.traceId)
 })
 
 test('a trace that is not sampled sends no spans for its call or its job', {

@@ -151,9 +151,8 @@ async function runTool(cluster: Cluster, name: 'initdb' | 'pg_ctl', args: string
   try {
     await promisify(execFile)(command, rest, options)
   } catch (error) {
-    const words = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n') : []
-    throw new OperatorError(`PostgreSQL's ${name} failed: ${words[0] ?? 'it exited without a message'}`, {
-      cause: error,
-    })
+    const lines = error instanceof Error && 'stderr' in error ? String(error.stderr).split('\n') : []
+    const message = lines.find((line) => line.trim() !== '') ?? 'it exited without a message'
+    throw new OperatorError(`PostgreSQL's ${name} failed: ${message}`, { cause: error })
   }
 }

@@ -101,6 +101,25 @@ test('reconcile books each payment that Stripe has and the ledger lacks, once [o
   )
 })
 
+test('reconcile compares ledger entries from the start of the period, and not entries from its end', async () => {
+  await clearLedger()
+  await using stripe = await startFakeStripe()
+  const { id } = await openAccount(sql)
+  const [from, to] = [new Date(Date.now() - 2 * DAY), new Date(Date.now() - DAY)]
+  for (const [session, at] of [
+    ['cs_first', from],
+    ['cs_next', to],
+  ] as const) {
+    await buyCredit(sql, id, microUsd(25_000_000), `stripe ${session}`)
+    await sql`update ledger set created_at = ${at} where reference = ${`stripe ${session}`}`
+  }
+  const found = await reconcile(sql, new StripeRecords(KEY, stripe.at), { from, to })
+  assert.deepEqual(
+    found.differences.map(({ kind, reference }) => [kind, reference]),
+    [['not_at_stripe', 'stripe cs_first']],
+  )
+})
+
 test('reconcile books each refund that the ledger lacks, once [operator.commands.15]', async () => {
   await clearLedger()
   await using stripe = await startFakeStripe()

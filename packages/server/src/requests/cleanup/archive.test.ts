@@ -12,6 +12,7 @@ import {
   succeeded,
 } from '@mediamill/lab/support/request-rows'
 import { verifyLedger } from '../../accounts/ledger-audit.ts'
+import { readArchivable } from '../../db/archive.ts'
 import { findEventOf, resendEvent } from '../../db/events/event-log.ts'
 import { claimEvents, recordAttempts } from '../../db/events/events.ts'
 import { accept } from '../accept.ts'
@@ -66,6 +67,36 @@ async function archived(before = BEFORE) {
 }
 
 const idsLeft = async () => (await sql<{ id: number }[]>`select id from requests order by id`).map(({ id }) => id)
+
+test('the archive command reads requests and delivery attempts in the order of their ids, in any plan and storage order', async () => {
+  const [older, newer] = [await openAccount(sql), await openAccount(sql)]
+  const first = await delivered(newer)
+  const [second, third, fourth] = [await finished(older), await finished(newer), await finished(older)]
+  await age(first, second, third, fourth)
+  const event = await findEventOf(sql, first)
+  await sql`
+    insert into delivery_attempts (event_id, number, url, started_at, duration_ms, status)
+    select event_id, 2, url, started_at, duration_ms, status from delivery_attempts where event_id = ${event?.id ?? ''}`
+  // An update moves a row to the end of its table.
+  await sql`update delivery_attempts set duration_ms = 2 where number = 1`
+  await sql`update requests set customer = 'moved' where id = ${first}`
+  const [page, short] = await sql.begin(async (tx) => {
+    // Without indexes and loops, PostgreSQL reads rows as they are stored, and joins them in the order of the accounts.
+    for (const plan of ['hashjoin', 'nestloop', 'indexscan', 'bitmapscan'])
+      await tx.unsafe(`set local enable_${plan} = off`)
+    return [await readArchivable(tx, BEFORE, 0, 10), await readArchivable(tx, BEFORE, 0, 1)]
+  })
+  const idsOf = ({ last, archivable }: typeof page) => [archivable.map(({ id }) => id), last]
+  assert.deepEqual([page, short].map(idsOf), [
+    [[first, second], fourth],
+    [[first], first],
+  ])
+  const { delivery_attempts: attempts } = JSON.parse(page.archivable[0]?.line ?? '{}')
+  assert.deepEqual(
+    attempts.map(({ number }: { number: number }) => number),
+    [1, 2],
+  )
+})
 
 test('the archive command archives requests with their events, attempts, and files, and keeps ledger and usage rows [operator.commands.14]', async () => {
   const account = await openAccount(sql)
