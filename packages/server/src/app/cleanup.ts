@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connection/connect.ts'
 import { measureCosts, moveStragglers, raiseFloors } from '../db/fair-order.ts'
+import { measureStoredResults } from '../db/metrics.ts'
 import { takeRound } from '../db/sweep.ts'
 import { every } from '../lib/time/every.ts'
 import { logErrors } from '../queue/log-errors.ts'
@@ -20,6 +21,9 @@ const UPLOADS_MS = 2_000
 const FLOORS_MS = 3_000
 const STRAGGLERS_MS = 10_000
 const COSTS_MS = 60_000
+
+/** How often a worker checks whether the sum of stored bytes is due. */
+const STORED_MS = 30_000
 
 /** How often a worker checks whether orphaned files are due for deletion. No request owns an orphaned file. */
 const ORPHANS_MS = 600_000
@@ -51,6 +55,7 @@ export function startCleanup({
   repeat(COSTS_MS, 'measuring endpoints', async () => {
     if (await takeRound(sql, 'costs', COSTS_MS)) await measureCosts(sql)
   })
+  repeat(STORED_MS, 'summing the bytes of stored results', () => measureStoredResults(sql))
   repeat(SWEEP_MS, 'deleting old results', () => expire(sql, store.delete))
   repeat(UPLOADS_MS, 'deleting old uploads', () => deleteDueUploads(sql, store))
   repeat(SWEEP_MS, 'deleting lost parts of uploads', () => sweepUploads(sql, store))

@@ -11,6 +11,7 @@ import {
   countWorkers,
   oldestSnapshot,
   oldestXmins,
+  readStoredResults,
   sumUploads,
 } from '../db/metrics.ts'
 import { countSealedByName } from '../db/sealed-values.ts'
@@ -61,6 +62,7 @@ class DatabaseFigures {
   readonly #keys: Gauge
   readonly #rotation: Gauge
   readonly #sealed: Gauge<'key'>
+  readonly #results: Gauge
   readonly #uploads: Gauge
   readonly #segments: Gauge<'state'>
   readonly #segmentsAge: Gauge
@@ -104,6 +106,7 @@ class DatabaseFigures {
       'Webhook secrets and open destinations by key; unknown: encrypted by an earlier version.',
       ['key'],
     )
+    this.#results = gauge('result_stored_bytes', 'Bytes of stored results, all accounts, summed every 10 minutes.')
     this.#uploads = gauge('upload_stored_bytes', 'Bytes of stored and announced uploads, all accounts.')
     this.#segments = gauge('video_segments', 'Open video segments: waiting, running, done, failed.', ['state'])
     this.#segmentsAge = gauge('video_segments_age_seconds', 'Age of the oldest split video.')
@@ -144,6 +147,7 @@ class DatabaseFigures {
         this.#workers,
         this.#keys,
         this.#rotation,
+        this.#results,
         this.#uploads,
         this.#segmentsAge,
       ])
@@ -178,6 +182,7 @@ class DatabaseFigures {
     const sealed = await countSealedByName(this.#sql)
     this.#sealed.reset()
     for (const { key, values } of sealed) this.#sealed.set({ key }, values)
+    this.#results.set(await readStoredResults(this.#sql))
     this.#uploads.set(await sumUploads(this.#sql))
     const segments = await countSegments(this.#sql)
     for (const state of ['waiting', 'running', 'done', 'failed'] as const)

@@ -6,7 +6,14 @@ import { until } from '@mediamill/lab/support/process'
 import { acceptable, openAccount } from '@mediamill/lab/support/request-rows'
 import { accept } from '../requests/accept.ts'
 import { connect } from './connection/connect.ts'
-import { countDeadRows, countLanes, oldestSnapshot, oldestXmins } from './metrics.ts'
+import {
+  countDeadRows,
+  countLanes,
+  measureStoredResults,
+  oldestSnapshot,
+  oldestXmins,
+  readStoredResults,
+} from './metrics.ts'
 
 const { sql } = await sharedDatabase()
 
@@ -52,6 +59,32 @@ test('the wait percentiles of a lane count each account once, so that one accoun
     (await countLanes(sql)).filter(({ lane }) => lane !== 'image').map(({ accountsP95Seconds }) => accountsP95Seconds),
     [0, 0, 0],
   )
+})
+
+test('the sum of stored results counts results until their files are deleted, is at most 10 minutes old, and reads only an index', async () => {
+  assert.ok(Number.isNaN(await readStoredResults(sql)))
+  const account = await openAccount(sql)
+  const [kept, deleted] = await Promise.all([1, 2].map(() => accept(sql, acceptable(account.id, { livemode: false }))))
+  await sql`
+    update requests set status = 'succeeded', completed_at = now(), files = '[]', deleted_at = now(), sweep_at = now(),
+      result_bytes = case id when ${kept?.id ?? 0} then 3000000000 else 500 end
+    where account_id = ${account.id}`
+  await measureStoredResults(sql)
+  assert.equal(await readStoredResults(sql), 3_000_000_500)
+
+  await sql`update requests set sweep_at = null where id = ${deleted?.id ?? 0}`
+  await measureStoredResults(sql)
+  assert.equal(await readStoredResults(sql), 3_000_000_500, 'the last sum is not 10 minutes old')
+  await sql`update stored_results set measured_at = now() - interval '11 minutes'`
+  await measureStoredResults(sql)
+  assert.equal(await readStoredResults(sql), 3_000_000_000)
+
+  const plan = await sql.begin(async (tx) => {
+    await tx`set local enable_seqscan = off`
+    await tx`set local enable_bitmapscan = off`
+    return await tx.unsafe('explain select sum(result_bytes) from requests where sweep_at is not null')
+  })
+  assert.match(JSON.stringify([...plan]), /Index Only Scan using requests_stored/)
 })
 
 test('the oldest snapshot includes prepared transactions, standbys with hot_standby_feedback, and replication slots', {

@@ -132,6 +132,22 @@ export async function sumUploads(sql: Runner): Promise<number> {
   return row?.bytes ?? 0
 }
 
+/** Sums the bytes of all results in the store, if the last sum began more than 10 minutes ago. Reads only an index. */
+export async function measureStoredResults(sql: Runner): Promise<void> {
+  // Moves the time first, so that a sum that fails does not start again at once.
+  const due = await sql`
+    update stored_results set measured_at = now() where measured_at < now() - interval '10 minutes' returning true`
+  if (due.length === 0) return
+  await sql`
+    update stored_results set bytes = (select coalesce(sum(result_bytes), 0) from requests where sweep_at is not null)`
+}
+
+/** Returns the last sum of `measureStoredResults`, or `NaN` before the first sum. */
+export async function readStoredResults(sql: Runner): Promise<number> {
+  const [row] = await sql<{ bytes: number | null }[]>`select bytes from stored_results`
+  return row?.bytes ?? Number.NaN
+}
+
 export async function countWorkers(sql: Runner): Promise<number> {
   const [row] = await sql<{ alive: number }[]>`
     select count(*)::integer as alive from workers

@@ -8,7 +8,7 @@ import { sharedService, startService } from '@mediamill/lab/support/service'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { recordSecretKey, retireSecretKey } from '@mediamill/server/db/secret-keys'
 import { fingerprintOf } from '@mediamill/server/lib/key-fingerprint'
-import { compareBalances, countStuckEvents, oldestSnapshot } from '../../src/db/metrics.ts'
+import { compareBalances, countStuckEvents, measureStoredResults, oldestSnapshot } from '../../src/db/metrics.ts'
 
 const port = await freePort()
 const sources = await sharedSourceServer({ '/photo.png': await quarters(40, 30) })
@@ -169,7 +169,7 @@ test('the metrics include the number of active SECRET_KEY values, the age of a k
   assert.equal(samples.get('mediamill_sealed_values{key="unknown"}'), secrets?.count)
 })
 
-test('the metrics include claimed deliveries without a result, and the age of an open transaction', async () => {
+test('the metrics include claimed deliveries without a result, the age of an open transaction, and the bytes of stored results', async () => {
   const { sql } = service
   const { id } = await service.finish('/v1/images/process', body)
   const stuck = sql`
@@ -184,6 +184,9 @@ test('the metrics include claimed deliveries without a result, and the age of an
     assert.ok((await oldestSnapshot(sql)) > 0)
   })
   const samples = await samplesAt(worker)
+  await sql`update stored_results set measured_at = '-infinity'`
+  await measureStoredResults(sql)
+  await until(async () => ((await samplesAt(worker)).get('mediamill_result_stored_bytes') ?? 0) > 0)
   for (const holder of ['slot', 'standby'])
     assert.equal(samples.get(`mediamill_database_oldest_xmin_transactions{holder="${holder}"}`), 0)
 })
