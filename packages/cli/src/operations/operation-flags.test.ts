@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
 import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
 import { operationSchema } from '@mediamill/contract/operations/schema'
+import { naming } from '@mediamill/lab/support/message'
 import { operationFlags, parseOperationFlag } from './operation-flags.ts'
 
 const catalog = presentCatalog().data
@@ -54,38 +55,30 @@ describe('the command parses each flag and its value into an operation', () => {
 })
 
 describe('the error for an invalid flag value shows the correct syntax', () => {
-  const rejected: [flag: string, text: string, message: string][] = [
-    ['resize', '800', 'height is missing: --resize WIDTHxHEIGHT[,preserve_aspect_ratio=false][,crop_center]'],
-    ['resize', '', 'width and height are missing: --resize WIDTHxHEIGHT[,preserve_aspect_ratio=false][,crop_center]'],
-    ['crop', '300x200', 'x and y are missing: --crop WIDTHxHEIGHT+X+Y'],
-    ['resize', '0x600', 'width must be a whole number from 1 to 20000, not "0".'],
-    ['resize', '20001x600', 'width must be a whole number from 1 to 20000, not "20001".'],
-    ['resize', '800px', 'width must be a whole number from 1 to 20000, not "800px".'],
-    ['resize', '8.5,600', 'width must be a whole number from 1 to 20000, not "8.5".'],
-    ['resize', 'widht=800,height=600', 'widht is not a parameter of this operation. Did you mean width?'],
-    ['resize', '800x600,crop-centre', '"crop-centre" is not a parameter of this operation. Did you mean crop_center?'],
-    ['resize', '800x600,width=3', 'width is given twice.'],
-    [
-      'resize',
-      '800x600+1+2',
-      'x is not a parameter of this operation. Parameters: width, height, preserve_aspect_ratio, crop_center.',
-    ],
-    ['resize', '800x600,7', 'Too many values: remove "7".'],
-    ['thumbnail', '200,100', '"100" needs a name, as in height=100.'],
-    ['exposure', '20', '"20" needs a name, as in brightness=20.'],
-    ['flip', 'horizontal=yes', 'horizontal must be true or false, not "yes".'],
-    ['watermark', 'image_url=,1,2', 'image_url must not be empty.'],
-    ['sepia', 'threshold=1,color=2', 'color is not a parameter of this operation. Parameters: threshold.'],
-    [
-      'grayscale',
-      'constructor=1',
-      'constructor is not a parameter of this operation. The operation has no parameters.',
-    ],
-    ['whistle', '3', 'Unknown operation: whistle.'],
+  const rejected: [flag: string, text: string, ...parts: string[]][] = [
+    ['resize', '800', 'height', 'missing', '--resize WIDTHxHEIGHT[,preserve_aspect_ratio=false][,crop_center]'],
+    ['resize', '', 'width and height', 'missing', '--resize WIDTHxHEIGHT[,preserve_aspect_ratio=false][,crop_center]'],
+    ['crop', '300x200', 'x and y', 'missing', '--crop WIDTHxHEIGHT+X+Y'],
+    ['resize', '0x600', 'width', '1 to 20000', '"0"'],
+    ['resize', '20001x600', 'width', '1 to 20000', '"20001"'],
+    ['resize', '800px', 'width', '1 to 20000', '"800px"'],
+    ['resize', '8.5,600', 'width', '1 to 20000', '"8.5"'],
+    ['resize', 'widht=800,height=600', 'widht', 'mean width?'],
+    ['resize', '800x600,crop-centre', '"crop-centre"', 'mean crop_center?'],
+    ['resize', '800x600,width=3', 'width', 'twice'],
+    ['resize', '800x600+1+2', 'x', 'not a parameter', 'width, height, preserve_aspect_ratio, crop_center'],
+    ['resize', '800x600,7', 'Too many values', '"7"'],
+    ['thumbnail', '200,100', '"100"', 'name', 'height=100'],
+    ['exposure', '20', '"20"', 'name', 'brightness=20'],
+    ['flip', 'horizontal=yes', 'horizontal', 'true or false', '"yes"'],
+    ['watermark', 'image_url=,1,2', 'image_url', 'empty'],
+    ['sepia', 'threshold=1,color=2', 'color', 'not a parameter', 'threshold'],
+    ['grayscale', 'constructor=1', 'constructor', 'not a parameter', 'no parameters'],
+    ['whistle', '3', 'Unknown', 'whistle'],
   ]
-  for (const [flag, text, message] of rejected) {
+  for (const [flag, text, ...parts] of rejected) {
     test(`the flag --${flag} ${text} is rejected with a specific error`, () =>
-      assert.equal(rejection(flag, text), message))
+      assert.match(rejection(flag, text), naming(...parts)))
   }
 
   test('the error for a misspelled filter suggests the correct name', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { naming } from '@mediamill/lab/support/message'
 import sharp from 'sharp'
 import { pixelsOf } from '../image/process-fixture.ts'
 import { metadataOf, onePage, pdfOf, pool, snapshot, stream } from './document-fixture.ts'
@@ -168,7 +169,7 @@ test('a snapshot renders Chinese, Japanese, and Korean text whose fonts are miss
 test('a snapshot of a page that does not exist fails, and the error message has the number of pages [documents.snapshot.2]', async () => {
   await assert.rejects(snapshot(onePage(BOX), 2), {
     code: 'processing_failed',
-    message: 'The document has 1 page; there is no page 2.',
+    message: naming('1 page', 'no page 2'),
   })
 })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { naming } from '@mediamill/lab/support/message'
 import sharp from 'sharp'
 import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 
@@ -196,7 +197,7 @@ test('the image engine rejects a watermark image in a format that watermarks do 
   const watermark = [{ type: 'flip' }, { type: 'watermark', image_url: 'm', x: 0, y: 0 }]
   await assert.rejects(
     processed(await png(4, 4, () => [0, 0, 0]), watermark, { marks: { m: { bytes, format: 'TIFF' } } }),
-    { code: 'unsupported_media', message: 'A watermark image must be a JPEG, PNG, GIF, or WebP.', operation: 1 },
+    { code: 'unsupported_media', message: naming('watermark', 'JPEG, PNG, GIF, or WebP'), operation: 1 },
   )
 })
 

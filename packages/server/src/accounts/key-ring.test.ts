@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
+import { naming } from '@mediamill/lab/support/message'
 import { freePort, run } from '@mediamill/lab/support/process'
 import { listSecretKeys } from '../db/secret-keys.ts'
 import { fingerprintOf } from '../lib/key-fingerprint.ts'
@@ -37,7 +38,12 @@ test('a process adds its key to the ring of known SECRET_KEY values only if its 
 
   await assert.rejects(joinKeyRing(sql, `${OTHER},${OLD}`), {
     name: 'OperatorError',
-    message: `SECRET_KEY lacks the key ${fingerprintOf(NEW)}, which this database requires. This process has the keys ${fingerprintOf(OTHER)} and ${fingerprintOf(OLD)}. Add the missing key to SECRET_KEY after a comma. If the key is lost, run mediamill key-ring retire ${fingerprintOf(NEW)} --force.`,
+    message: naming(
+      `SECRET_KEY lacks the key ${fingerprintOf(NEW)}`,
+      fingerprintOf(OTHER),
+      fingerprintOf(OLD),
+      `mediamill key-ring retire ${fingerprintOf(NEW)} --force`,
+    ),
   })
   assert.deepEqual(await ring(), [OLD, NEW].map(fingerprintOf))
 
@@ -57,7 +63,7 @@ test('after an upgrade, the first process starts only if its SECRET_KEY decrypts
   await sql`update webhook_secrets set sealed_by = null`
   await assert.rejects(joinKeyRing(sql, NEW), {
     name: 'OperatorError',
-    message: `SECRET_KEY cannot decrypt any webhook secret in this database. This process has the key ${fingerprintOf(NEW)}. Set SECRET_KEY to the key that the earlier processes of this database had. If that key is lost, run mediamill key-ring add --force.`,
+    message: naming('SECRET_KEY', 'webhook secret', fingerprintOf(NEW), 'mediamill key-ring add --force'),
   })
   assert.deepEqual(await listSecretKeys(sql), [])
   await joinKeyRing(sql, `${NEW},${OTHER}`)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
+import { naming } from '@mediamill/lab/support/message'
 import { freePort, until } from '@mediamill/lab/support/process'
 import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { spawnRole } from '@mediamill/lab/support/role-process'
@@ -67,7 +68,12 @@ for (const kind of ['folder', 'bucket'] as const) {
     const owner = await readDatabaseId(first.sql)
     await assert.rejects(open(second.sql), {
       name: 'OperatorError',
-      message: `${location} belongs to another database (${owner}). Use a separate directory or bucket prefix for each database. If that database no longer exists, delete ${MARKER_KEY} from ${location.replace(/^\w+: /, '')}.`,
+      message: naming(
+        location,
+        `(${owner})`,
+        'separate directory',
+        `delete ${MARKER_KEY} from ${location.replace(/^\w+: /, '')}`,
+      ),
     })
     await open(first.sql)
     assert.deepEqual(await checkOwner(first.sql, config), [])

@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { naming } from '@mediamill/lab/support/message'
 import { ConfigError, environmentOf, readConfig, SETTINGS } from './config.ts'
 import { misspeltSettings } from './misspelt.ts'
 
@@ -185,7 +186,7 @@ describe('settings from environment variables', () => {
   })
 
   test('a wrong setting is rejected with a one-line error that names the variable, the value, and the allowed values', () => {
-    assert.equal(rejection({ PORT: '65536' }), 'PORT is "65536"; it must be a whole number, 1 to 65535.')
+    assert.match(rejection({ PORT: '65536' }), naming('PORT', '"65536"', '1 to 65535'))
     const wrong: [string, string][] = [
       ['HOST', 'a b'],
       ['HOST', '300.1.1.1'],
@@ -264,16 +265,13 @@ describe('settings from environment variables', () => {
     const short = fileOf('short', 'short')
     const empty = fileOf('empty', '\n')
     const missing = join(folder, 'missing')
-    for (const [env, message] of [
-      [{ SECRET_KEY: KEY, SECRET_KEY_FILE: short }, 'SECRET_KEY and SECRET_KEY_FILE are both set; set only one.'],
-      [{ SECRET_KEY_FILE: missing }, `SECRET_KEY_FILE is "${missing}"; the file cannot be read (ENOENT).`],
-      [{ SECRET_KEY_FILE: empty }, `SECRET_KEY_FILE is "${empty}"; the file is empty.`],
-      [
-        { SECRET_KEY_FILE: short },
-        `SECRET_KEY in ${short} is a value that is not shown; it must be ${SETTINGS.secretKey.allowed}.`,
-      ],
+    for (const [env, ...parts] of [
+      [{ SECRET_KEY: KEY, SECRET_KEY_FILE: short }, 'SECRET_KEY', 'SECRET_KEY_FILE', 'set only one'],
+      [{ SECRET_KEY_FILE: missing }, 'SECRET_KEY_FILE', missing, 'ENOENT'],
+      [{ SECRET_KEY_FILE: empty }, 'SECRET_KEY_FILE', empty, 'empty'],
+      [{ SECRET_KEY_FILE: short }, `SECRET_KEY in ${short} is a value that is not shown`, SETTINGS.secretKey.allowed],
     ] as const)
-      assert.equal(rejection(env), message)
+      assert.match(rejection(env), naming(...parts))
     assert.deepEqual(environmentOf('worker', { SMTP_URL_FILE: short, SECRET_KEY_FILE: short }), {
       SECRET_KEY_FILE: short,
     })

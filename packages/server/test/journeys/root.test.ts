@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { naming } from '@mediamill/lab/support/message'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService, startService } from '@mediamill/lab/support/service'
 
@@ -96,18 +97,15 @@ test('a public service reveals no settings in errors, and redirects a browser to
   })
   const messageOf = async (source: string): Promise<string> =>
     (await public_.call('POST', '/v1/images/read', { body: { source } })).body.error.message
-  assert.equal(
+  assert.match(
     await messageOf('http://localhost:8000/photo.jpg'),
-    'source: The URL must use the default port: 80 for http, 443 for https.',
+    /^source: (?!.*ALLOWED_PRIVATE_HOSTS).*port: 80 for http, 443/,
   )
   assert.match(
     await messageOf('http://127.0.0.1/photo.jpg'),
     /^source: The host 127\.0\.0\.1 is not on the public internet\. (?!.*ALLOWED_PRIVATE_HOSTS).*POST \/v1\/uploads/,
   )
-  assert.equal(
-    await messageOf('ftp://example.com/a'),
-    'source: The URL must start with http:// or https:// and a host.',
-  )
+  assert.match(await messageOf('ftp://example.com/a'), naming('source', 'http:// or https://', 'host'))
   const response = await public_.call('GET', '/', { key: null, headers: { accept: BROWSER } })
   assert.deepEqual([response.status, response.headers.get('location')], [302, '/mill/console/'])
 })

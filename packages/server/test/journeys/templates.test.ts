@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MAX_TEMPLATE_VERSIONS } from '@mediamill/contract/domain/limits'
 import { quarters } from '@mediamill/lab/support/images'
+import { naming } from '@mediamill/lab/support/message'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
@@ -154,7 +155,7 @@ test('the service rejects a template whose fields, variables, or size are invali
     assert.deepEqual(faults(await create(body)), [422, 'validation_failed', ...expected], JSON.stringify(body))
   }
   const text = await create({ name: 'bad', operations: 'flip' })
-  assert.equal(text.body.error.message, 'operations must be an array (got "flip").')
+  assert.match(text.body.error.message, naming('operations', 'array', 'got "flip"'))
   const description = 'a'.repeat(200)
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`v${index}`, { type: 'integer' }]))
   assert.deepEqual(faults(await create({ name: 'bad', operations: [width(8)], variables: many })), [

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, test } from 'node:test'
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { naming } from '@mediamill/lab/support/message'
 import { listens, until } from '@mediamill/lab/support/process'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import { connect } from '../../db/connection/connect.ts'
@@ -174,7 +175,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await writeFile(join(folder, 'file'), '')
     await assert.rejects(startEmbedded(join(folder, 'file', 'data'), quiet), {
       name: 'OperatorError',
-      message: `The data folder ${join(folder, 'file', 'data')} cannot be created or written (EEXIST): choose another DATA_DIR.`,
+      message: naming(join(folder, 'file', 'data'), 'EEXIST', 'DATA_DIR'),
     })
   })
 })

@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { naming } from '@mediamill/lab/support/message'
 import { freePort } from '@mediamill/lab/support/process'
 import { startEmbedded } from '../../app/postgres/embedded.ts'
 import { awaitDatabase } from './await-database.ts'
@@ -11,7 +12,7 @@ test('a starting process waits for an unreachable database, and finally reports 
   const url = `postgres://mill:hunter2@127.0.0.1:${await freePort()}/mill`
   await assert.rejects(awaitDatabase(url, { timeoutMs: 600 }), {
     name: 'OperatorError',
-    message: 'DATABASE_URL: no response from the database within 1 s (ECONNREFUSED).',
+    message: /^DATABASE_URL: (?!.*hunter2).*within 1 s.*ECONNREFUSED/,
   })
 })
 
@@ -21,6 +22,6 @@ test('a starting process finds a reachable database, and does not wait for a dat
   assert.equal(await awaitDatabase(held.url, { timeoutMs: 0 }), held.url)
   await assert.rejects(awaitDatabase(held.url.replace('/postgres?', '/nowhere?'), { timeoutMs: 600_000 }), {
     name: 'OperatorError',
-    message: 'DATABASE_URL: the database rejected the connection: database "nowhere" does not exist.',
+    message: naming('DATABASE_URL', 'rejected', 'database "nowhere" does not exist'),
   })
 })

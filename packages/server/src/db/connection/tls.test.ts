@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, describe, test } from 'node:test'
 import { whyNoPair } from '@mediamill/lab/support/database-pair'
+import { naming } from '@mediamill/lab/support/message'
 import { startTlsDatabase } from '@mediamill/lab/support/tls-database'
 import { readConfig } from '../../config/config.ts'
 import { awaitDatabase } from './await-database.ts'
@@ -66,7 +67,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
     assert.equal(await isEncrypted(addressWith(otherCa, `sslmode=verify-full&sslrootcert=${ca}`)), true)
     assert.equal(await isEncrypted(addressWith(ca, 'sslmode=disable')), false)
     assert.throws(() => addressWith('/none/ca.crt', ''), {
-      message: `DATABASE_CA is "/none/ca.crt"; it must be a file that can be read (ENOENT: no such file or directory, open '/none/ca.crt').`,
+      message: naming('DATABASE_CA is "/none/ca.crt"', 'file', 'ENOENT'),
     })
   })
 
@@ -100,9 +101,9 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
     try {
       assert.equal(await isEncrypted(addressOf('sslmode=prefer')), false)
       assert.equal(await isEncrypted(addressOf('sslmode=allow')), false)
-      assert.equal(
+      assert.match(
         await failure(addressOf('sslmode=require')),
-        'OperatorError: DATABASE_URL: no response from the database within 0 s (The server does not support SSL connections).',
+        naming('OperatorError: DATABASE_URL', 'does not support SSL connections'),
       )
     } finally {
       database.setTls(true)
@@ -110,22 +111,19 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
   })
 
   test('a wrong TLS parameter stops the start with an error that names the variable and the allowed values', () => {
-    const wrong: [string, string][] = [
-      ['sslmode=full', 'sslmode must be disable, allow, prefer, require, verify-ca, or verify-full (got "full").'],
-      [
-        'sslmode=require&sslrootcert=/none/ca.crt',
-        "sslrootcert must be a file that can be read (ENOENT: no such file or directory, open '/none/ca.crt').",
-      ],
-      [`sslmode=verify-ca&sslrootcert=${key}`, `sslrootcert must be a file of certificates in PEM format (${key}).`],
-      ['sslmode=require&sslrootcert=system', 'sslrootcert=system requires sslmode=verify-full.'],
-      [`sslmode=require&sslcert=${ca}`, 'sslcert and sslkey must be set together.'],
-      [`sslmode=prefer&sslcert=${ca}&sslkey=${key}`, 'sslcert requires sslmode=require, verify-ca, or verify-full.'],
+    const wrong: [string, ...string[]][] = [
+      ['sslmode=full', 'sslmode', 'disable, allow, prefer, require, verify-ca, or verify-full', 'got "full"'],
+      ['sslmode=require&sslrootcert=/none/ca.crt', 'sslrootcert', 'file', 'ENOENT', '/none/ca.crt'],
+      [`sslmode=verify-ca&sslrootcert=${key}`, 'sslrootcert', 'PEM', key],
+      ['sslmode=require&sslrootcert=system', 'sslrootcert=system', 'sslmode=verify-full'],
+      [`sslmode=require&sslcert=${ca}`, 'sslcert and sslkey', 'together'],
+      [`sslmode=prefer&sslcert=${ca}&sslkey=${key}`, 'sslcert', 'sslmode=require, verify-ca, or verify-full'],
     ]
     for (const variable of ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'MIGRATE_DATABASE_URL']) {
-      for (const [query, message] of wrong) {
+      for (const [query, ...parts] of wrong) {
         assert.throws(() => readConfig({ [variable]: `postgres://mill:hunter2@db/mill?${query}`, SECRET_KEY: KEY }), {
           name: 'ConfigError',
-          message: `${variable} is "postgres://mill:…@db/mill"; ${message}`,
+          message: naming(`${variable} is "postgres://mill:…@db/mill"`, ...parts),
         })
       }
     }
