@@ -194,6 +194,23 @@ describe('sign-in and sign-up mails to one address', () => {
     assert.deepEqual([to('victim+'), to('victim@'), to('other@'), to('new@')], [5, 1, 1, 1])
   })
 
+  test('sign-ups that use up the limit of a domain block neither sign-ins of its accounts nor sign-ups of other domains [console.limits.2]', async () => {
+    await using opened = await open()
+    const { server, behind, post } = opened
+    await createAccount(behind.sql, SECRET_KEY, { name: 'Member', email: 'member@full.example' })
+    const statuses: number[] = []
+    for (let nth = 0; nth < 31; nth += 1) {
+      const { status } = await post('/sign-up', { name: 'X', email: `x${nth}@full.example` }, `198.51.100.${nth}`)
+      statuses.push(status)
+    }
+    assert.deepEqual(statuses, [...Array<number>(30).fill(202), 429])
+    assert.equal((await post('/sign-up', { name: 'X', email: 'x@other.example' }, '192.0.2.1')).status, 202)
+    assert.equal((await post('/sign-in-links', { email: 'member@full.example' }, '192.0.2.2')).status, 202)
+    const mails = await server.arrived(32)
+    const to = (address: string) => mails.filter(({ to: [one] }) => one === address).length
+    assert.deepEqual([to('member@full.example'), to('x@other.example'), to('x30@full.example')], [1, 1, 0])
+  })
+
   test('an address gets at most five sign-up mails and five sign-in mails, even from simultaneous calls to several processes', async () => {
     const sent: string[] = []
     const mailing = { sql, baseUrl: url, send: async ({ subject }: { subject: string }) => void sent.push(subject) }
