@@ -111,10 +111,10 @@ async function tryOnce(): Promise<boolean> {
     print(await describeLogs(logs))
   })
   print(describeOutcome(outcome))
-  const violations = outcome.verdicts.filter(({ violations }) => violations.length > 0).length
-  print(violations === 0 ? '\nAll guarantees held.' : `\n${violations} guarantees were violations.`)
+  const violated = outcome.verdicts.filter(({ violations }) => violations.length > 0).length
+  print(violated === 0 ? '\nAll guarantees held.' : `\n${violated} guarantees were violated.`)
   if (releaseFolder !== undefined) await rm(releaseFolder, { recursive: true })
-  return violations === 0
+  return violated === 0
 }
 
 async function unpack(into: string): Promise<OldRelease> {

@@ -97,7 +97,7 @@ print(
 print(`time from acceptance to final state: ${percentiles(records.map(({ waitedMs }) => waitedMs))}`)
 print(costs)
 for (const { guarantee, violations } of verdicts) {
-  print(`  ${violations.length === 0 ? 'ok    ' : 'BROKEN'}  ${guarantee}`)
+  print(`  ${violations.length === 0 ? 'ok    ' : 'FAILED'}  ${guarantee}`)
   for (const one of violations.slice(0, 5)) print(`            ${one}`)
 }
 process.exitCode = verdicts.every(({ violations }) => violations.length === 0) ? 0 : 1

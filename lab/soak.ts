@@ -32,7 +32,7 @@ const { values } = parseArgs({
 })
 const minutes = Number(values.minutes)
 const print = (text: string) => void process.stdout.write(`${text}\n`)
-const tell = (text: string) => void process.stderr.write(`${new Date().toTimeString().slice(0, 8)} ${text}\n`)
+const logProgress = (text: string) => void process.stderr.write(`${new Date().toTimeString().slice(0, 8)} ${text}\n`)
 
 const SAMPLE_MS = 5_000
 /** The duration of the capacity measurement. Requests that finish in the first `WARM_UP_MS` are not counted. */
@@ -61,7 +61,7 @@ await fleet.ready()
 const [url = ''] = fleet.urls
 const caller = new Caller(environment, url, BASE_URL)
 
-tell('The service is ready. Measuring the capacity of the machine.')
+logProgress('The service is ready. Measuring the capacity of the machine.')
 const capacity = await measureCapacity()
 const rate = capacity * Number(values.share)
 await drain()
@@ -75,7 +75,7 @@ const firstJob = caller.sent
 const [{ now: startedAt } = { now: new Date() }] = await environment.sql<{ now: Date }[]>`select now() as now`
 const beganAt = performance.now()
 const sampling = sampleAll()
-const telling = setInterval(() => void reportProgress(), Math.min(PROGRESS_MS, minutes * 15_000))
+const progressTimer = setInterval(() => void reportProgress(), Math.min(PROGRESS_MS, minutes * 15_000))
 const responses: Promise<void>[] = []
 for (let number = 0; number < rate * minutes * 60; number += 1) {
   const dueAt = beganAt + (number * 1000) / rate
@@ -85,9 +85,9 @@ for (let number = 0; number < rate * minutes * 60; number += 1) {
 }
 await Promise.all(responses)
 await sampling
-clearInterval(telling)
+clearInterval(progressTimer)
 await drain()
-tell('All requests and events have finished. Checking the results.')
+logProgress('All requests and events have finished. Checking the results.')
 const ended = await readEnded()
 await fleet.stop()
 const verdicts = [...(await checkLedger(environment)), ...(await checkRemains(environment))]
@@ -147,7 +147,7 @@ async function sampleAll(): Promise<void> {
 async function reportProgress(): Promise<void> {
   const open = await countOpen(environment.sql).catch(() => undefined)
   const memory = Object.entries(samples.at(-1)?.values ?? {}).filter(([name]) => name.startsWith('memory'))
-  tell(
+  logProgress(
     `${Math.round((performance.now() - beganAt) / 6_000) / 10} min: ${caller.sent - firstJob} sent, ` +
       `${open?.requests ?? '?'} open requests, ${open?.events ?? '?'} pending events, ${caller.faults.length} failed calls; ` +
       memory.map(([name, value]) => `${name} ${Math.round(value)}`).join(', '),
@@ -158,7 +158,7 @@ async function reportProgress(): Promise<void> {
 async function drain(): Promise<void> {
   let last = await countOpen(environment.sql)
   let movedAt = performance.now()
-  tell(`${last.requests} requests and ${last.events} events are open.`)
+  logProgress(`${last.requests} requests and ${last.events} events are open.`)
   while (last.requests + last.events > 0) {
     await delay(500)
     const open = await countOpen(environment.sql)

@@ -5,7 +5,7 @@ import { CALL_MS, isPassing } from './caller.ts'
 import type { Destinations } from './destinations.ts'
 import type { RequestPlan } from './request-plans.ts'
 import type { SourceFiles } from './sources.ts'
-import { bringFile, deleteFile, formOf, sha256Of } from './uploader.ts'
+import { deleteFile, formOf, sha256Of, uploadFile } from './uploader.ts'
 
 /** A client's observations of one planned request. */
 export type Observation = {
@@ -63,7 +63,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     observation.source = options.sources(source)
     if (how === 'url' || how === 'form' || source === 'slow' || source === 'missing') return
     const complain = (of: string) => void observation.complaints.push(of)
-    observation.source = await bringFile(caller, { bytes: options.files[source], how, key: keyOf(plan), complain })
+    observation.source = await uploadFile(caller, { bytes: options.files[source], how, key: keyOf(plan), complain })
   }
 
   async function submit(observation: Observation): Promise<number | undefined> {

@@ -52,7 +52,7 @@ async function measure({ environment, urls, workers }: FailOverOptions): Promise
   const startedAt = performance.now()
   const [interfacesMs, workersMs] = await Promise.all([
     Promise.all(urls.map((url) => whenTrue(() => readsFromDatabase(url, environment), startedAt))),
-    whenTrue(() => haveBeaten(environment, workers, startedAt), startedAt),
+    whenTrue(() => haveHeartbeats(environment, workers, startedAt), startedAt),
   ])
   return { interfacesMs: Math.max(...interfacesMs), workersMs }
 }
@@ -73,7 +73,7 @@ async function readsFromDatabase(url: string, { accounts }: Environment): Promis
 }
 
 /** Returns whether at least `workers` workers have sent a heartbeat since `startedAt`. */
-async function haveBeaten({ sql }: Environment, workers: number, startedAt: number): Promise<boolean> {
+async function haveHeartbeats({ sql }: Environment, workers: number, startedAt: number): Promise<boolean> {
   const since = performance.now() - startedAt
   const [row] = await sql<{ alive: number }[]>`
     select count(*)::integer as alive from workers where seen_at > now() - ${since} * interval '1 millisecond'`

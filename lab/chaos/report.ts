@@ -59,7 +59,7 @@ export function describeOutcome(outcome: Outcome): string {
   const width = Math.max(...rows.map(([name]) => name.length)) + 2
   const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}${value}`)
   const kept = verdicts.flatMap(({ guarantee, violations }) => [
-    `  ${violations.length === 0 ? 'ok    ' : 'BROKEN'}  ${guarantee}`,
+    `  ${violations.length === 0 ? 'ok    ' : 'FAILED'}  ${guarantee}`,
     ...violations.slice(0, MAX_SHOWN).map((one) => `            ${one}`),
     ...(violations.length > MAX_SHOWN ? [`            and ${violations.length - MAX_SHOWN} more`] : []),
   ])

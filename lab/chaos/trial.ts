@@ -130,7 +130,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
           async rush() {
             held.push(...(await holdDeliveries(environment.sql, newest)))
             heldAt = Date.now()
-            rushing.push(carryAll(client, rush))
+            rushing.push(runAll(client, rush))
             await rushing[0]
             options.say(`${held.length} deliveries are pending; ${rush.length} calls were made at once`)
           },
@@ -315,7 +315,7 @@ const rushOf = ({ accounts, seed }: TrialOptions, first: number): RequestPlan[] 
     isFollowed: false,
   }))
 
-async function carryAll(client: Client, plans: readonly RequestPlan[]): Promise<Observation[]> {
+async function runAll(client: Client, plans: readonly RequestPlan[]): Promise<Observation[]> {
   const observations: Observation[] = []
   for (let from = 0; from < plans.length; from += ABREAST)
     observations.push(...(await Promise.all(plans.slice(from, from + ABREAST).map(client.run))))

@@ -9,11 +9,11 @@ export type Arrival = (typeof ARRIVALS)[number]
 const PIECES = 4
 
 /** Uploads a file, and returns its `source`. Continues after killed processes, and reports lost bytes to `complain`. */
-export async function bringFile(
+export async function uploadFile(
   caller: Caller,
   { bytes, how, key, complain }: { bytes: Buffer; how: Arrival; key: string; complain: (of: string) => void },
 ): Promise<string> {
-  const id = how === 'whole' ? await bringWhole(caller, bytes, key) : await bringPieces(caller, bytes, key, complain)
+  const id = how === 'whole' ? await uploadWhole(caller, bytes, key) : await uploadPieces(caller, bytes, key, complain)
   const { status, body } = await caller.callUntilResponse('GET', `/v1/uploads/${id}`, { key })
   const isAll = status === 200 && body.status === 'complete' && body.size === bytes.length
   if (!isAll || body.sha256 !== sha256Of(bytes))
@@ -21,14 +21,14 @@ export async function bringFile(
   return `upload:${id}`
 }
 
-async function bringWhole(caller: Caller, bytes: Buffer, key: string): Promise<string> {
+async function uploadWhole(caller: Caller, bytes: Buffer, key: string): Promise<string> {
   const headers = { 'content-type': 'application/octet-stream' }
   const { status, body } = await caller.callUntilResponse('POST', '/v1/uploads', { key, body: bytes, headers })
   if (status !== 201) throw new Error(`an upload returned ${status}: ${JSON.stringify(body)}`)
   return body.id
 }
 
-async function bringPieces(
+async function uploadPieces(
   caller: Caller,
   bytes: Buffer,
   key: string,

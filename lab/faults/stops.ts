@@ -21,7 +21,7 @@ export const stops: Scenario = {
       ...(await stopInterface(bench)),
       ...(await stopEngine(bench)),
       ...(await stopDatabase(bench)),
-      ...(await stopKeeper(bench)),
+      ...(await stopSupervisor(bench)),
     ]
   },
 }
@@ -151,7 +151,7 @@ async function serversOf(dataDir: string): Promise<number[]> {
   return [server, ...children.split(' ').filter(Boolean).map(Number)]
 }
 
-async function stopKeeper({ accept, call, ended, environment }: Bench): Promise<Finding[]> {
+async function stopSupervisor({ accept, call, ended, environment }: Bench): Promise<Finding[]> {
   const keepers = processesOf(environment.dataDir, /postgres\/supervisor/)
   signal(keepers, 'SIGSTOP')
   const response = await call('GET', '/v1/account')

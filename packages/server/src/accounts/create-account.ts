@@ -27,7 +27,7 @@ export async function createAccount(
     const { name, email, isSignUp = false } = account
     const address = readEmailAddress(email)
     if (address !== undefined) await lockMailbox(tx, address.mailbox)
-    if (isSignUp && (await accountsWithEmail(tx, email)).length > 0) throw addressTaken()
+    if (isSignUp && (await accountsWithEmail(tx, email)).length > 0) throw emailAddressInUse()
     const hadCredit = isSignUp && address !== undefined && (await hasMailbox(tx, address.mailbox))
     const grant = hadCredit ? microUsd(0) : NEW_ACCOUNT_GRANT
     const { id } = await insertAccount(tx, { name, email, emailKey: address?.key ?? null, grant })
@@ -44,7 +44,7 @@ export async function createAccount(
   })
 }
 
-function addressTaken(): ApiError {
+function emailAddressInUse(): ApiError {
   return new ApiError(
     'conflict',
     'An account with this email address was created after the link was sent. Sign in to that account instead.',

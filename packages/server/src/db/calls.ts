@@ -27,18 +27,18 @@ type CallerRow = {
   callsPerMinute: number
 }
 
-type PaceRow = {
+type RateLimitRow = {
   entered: boolean
   used: number
   freeInMs: number | null
 }
 
-export type EnteredCall = { caller: CallerRow; pace: PaceRow; request: RequestRow | undefined }
+export type EnteredCall = { caller: CallerRow; pace: RateLimitRow; request: RequestRow | undefined }
 
 type PerMinute = { test: number; free: number; paid: number }
 
 /** A row that `countCalls` reads. The first `entered` calls are admitted, and the other calls are rejected. */
-type Row = CallerRow & Omit<PaceRow, 'entered'> & { entered: number } & (RequestRow | { id: null })
+type Row = CallerRow & Omit<RateLimitRow, 'entered'> & { entered: number } & (RequestRow | { id: null })
 
 const MINUTE_MS = 60_000
 

@@ -4,7 +4,7 @@ import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/request-rows'
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
-import type { AskedEnd, Finish } from './finish-request.ts'
+import type { Finish, RequestEnd } from './finish-request.ts'
 import { finishRequests } from './finish-request.ts'
 
 const { sql } = await sharedDatabase()
@@ -45,7 +45,7 @@ async function rowsAfter(finish: Body, livemode: boolean, together: boolean) {
   const account = await openAccount(sql)
   const { limits } = acceptable(account.id)
   const worker = await aliveWorker(sql)
-  const ends: AskedEnd[] = []
+  const ends: RequestEnd[] = []
   for (let nth = 0; nth < 3; nth += 1) {
     await accept(
       sql,

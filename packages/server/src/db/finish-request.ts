@@ -23,13 +23,16 @@ export type FinishedRow = RequestRow & { awaited: boolean; addressed: boolean }
 
 type Guard = { workerId: string; attempt: number } | { accountId: number }
 
-export type AskedEnd = { id: number; guard: Guard; finish: Finish }
+export type RequestEnd = { id: number; guard: Guard; finish: Finish }
 
 /**
  * Finishes requests in one statement, with their jobs, holds, charges, events, and usage. If an abort, a worker, and a
  * takeover race, exactly one succeeds. Returns `undefined` if a request was final, or its attempt was lost.
  */
-export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Promise<Array<FinishedRow | undefined>> {
+export async function finishRequests(
+  sql: Runner,
+  ends: readonly RequestEnd[],
+): Promise<Array<FinishedRow | undefined>> {
   const rows = await sql<(FinishedRow & { place: number })[]>`
     with ${asked(sql, ends)}, r as (
       update requests r set
@@ -129,7 +132,7 @@ function allowed(sql: Runner) {
   return sql`(${byAccount} or ${byWorker})`
 }
 
-const columnsOf = ({ id, guard, finish }: AskedEnd) => ({
+const columnsOf = ({ id, guard, finish }: RequestEnd) => ({
   id,
   worker: 'workerId' in guard ? guard.workerId : null,
   attempt: 'workerId' in guard ? guard.attempt : null,
@@ -147,7 +150,7 @@ const columnsOf = ({ id, guard, finish }: AskedEnd) => ({
   eventId: finish.eventId,
 })
 
-function asked(sql: Runner, ends: readonly AskedEnd[]) {
+function asked(sql: Runner, ends: readonly RequestEnd[]) {
   const words = ends.map(columnsOf)
   const column = <Name extends keyof ReturnType<typeof columnsOf>>(name: Name) => words.map((word) => word[name])
   return sql`

@@ -12,7 +12,7 @@ import { UploadReceiver } from '../uploads/upload-receiver.ts'
 import type { AcceptedRow } from './accept-request.ts'
 import { insertRequests } from './accept-request.ts'
 import { lockOf } from './accounts/lock-accounts.ts'
-import type { AskedEnd } from './finish-request.ts'
+import type { RequestEnd } from './finish-request.ts'
 import { finishRequests } from './finish-request.ts'
 import { holdUploads } from './uploads/uploads.ts'
 
@@ -154,7 +154,7 @@ test('accepting a request with a form file and finishing the request of the form
 })
 
 /** Accepts and claims one request per account. Returns the arguments of `finishRequests` for these requests. */
-async function claimEach(ids: readonly number[], differing: Partial<Acceptable> = {}): Promise<AskedEnd[]> {
+async function claimEach(ids: readonly number[], differing: Partial<Acceptable> = {}): Promise<RequestEnd[]> {
   await sql`update requests set completed_at = now(), status = 'aborted' where completed_at is null`
   for (const id of ids) await accept(sql, acceptable(id, differing))
   const worker = await aliveWorker(sql)

@@ -47,14 +47,14 @@ async function openBest(file: URL, accepted: ReadonlySet<string>): Promise<Found
   for (const { name, ending } of ENCODINGS) {
     if (!accepted.has(name)) continue
     const path = `${file.href}${ending}`
-    const handle = await openIfThere(path)
+    const handle = await openIfExists(path)
     if (handle !== undefined) return { handle, path, encoding: name }
   }
-  const handle = await openIfThere(file.href)
+  const handle = await openIfExists(file.href)
   return handle === undefined ? undefined : { handle, path: file.href, encoding: undefined }
 }
 
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
+async function openIfExists(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(new URL(path))
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { ByteRange } from './store.ts'
 
-type WantedRange = { kind: 'whole' } | ({ kind: 'part' } & ByteRange) | { kind: 'unsatisfiable' }
+type RequestedRange = { kind: 'whole' } | ({ kind: 'part' } & ByteRange) | { kind: 'unsatisfiable' }
 
 /** Returns the strong ETag of a result. It is the digest, because a result never changes. */
 export function etagOf(sha256: string): string {
@@ -8,7 +8,7 @@ export function etagOf(sha256: string): string {
 }
 
 /** Parses `Range` (RFC 9110, 14.2). Returns `whole` if it is not one valid byte range, or `ifRange` is not `etag`. */
-export function parseRange(header: string | undefined, size: number, ifRange?: string, etag?: string): WantedRange {
+export function parseRange(header: string | undefined, size: number, ifRange?: string, etag?: string): RequestedRange {
   const match = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i.exec(header?.replaceAll(/[ \t]/g, '') ?? '')
   if (match === null || (ifRange !== undefined && ifRange !== etag)) return { kind: 'whole' }
   const [, first, last, suffix] = match

@@ -150,7 +150,7 @@ async function usageOf(folder: string, maxFiles: number): Promise<{ files: numbe
   const usage = { files: 0, bytes: 0 }
   const folders = [folder]
   for (let next = folders.pop(); next !== undefined && usage.files <= maxFiles; next = folders.pop()) {
-    for (const entry of await readdir(next, { withFileTypes: true }).catch(unlessGone([]))) {
+    for (const entry of await readdir(next, { withFileTypes: true }).catch(unlessMissing([]))) {
       const path = join(next, entry.name)
       usage.files += 1
       if (usage.files > maxFiles) break
@@ -159,13 +159,13 @@ async function usageOf(folder: string, maxFiles: number): Promise<{ files: numbe
       else
         usage.bytes += await lstat(path)
           .then(({ blocks }) => blocks * 512)
-          .catch(unlessGone(0))
+          .catch(unlessMissing(0))
     }
   }
   return usage
 }
 
-const unlessGone =
+const unlessMissing =
   <Value>(otherwise: Value) =>
   (error: NodeJS.ErrnoException): Value => {
     if (error.code === 'ENOENT') return otherwise

@@ -37,7 +37,7 @@ export async function putResult(destination: Destination, path: string, options:
   for (let tried = 1; ; tried += 1) {
     const outcome = await putOnce(destination, path, options)
     options.counted(kindOf(outcome))
-    if (isTaken(outcome)) return
+    if (isStored(outcome)) return
     const pauseMs = pauseAfter(tried, gapsMs, Math.random)
     const reason = 'status' in outcome ? `its server returned status ${outcome.status}` : outcome.reason
     log.info({ tried, reason, ...('cause' in outcome && { err: outcome.cause }) }, 'upload to a destination failed')
@@ -55,7 +55,7 @@ async function putOnce({ url, headers }: Destination, path: string, options: Put
   return await put(url, { network, headers, size: file.size, body: file.read(), signal, ...limits })
 }
 
-const isTaken = (outcome: PutOutcome) => 'status' in outcome && outcome.status >= 200 && outcome.status < 300
+const isStored = (outcome: PutOutcome) => 'status' in outcome && outcome.status >= 200 && outcome.status < 300
 
 const kindOf = (outcome: PutOutcome): DestinationAttempt =>
-  isTaken(outcome) ? 'stored' : 'status' in outcome ? 'rejected' : 'no_response'
+  isStored(outcome) ? 'stored' : 'status' in outcome ? 'rejected' : 'no_response'

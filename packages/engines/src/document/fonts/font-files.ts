@@ -25,15 +25,15 @@ export const hasItalic = (family: Family): boolean => PACKAGES[family].length > 
 /** Returns the font of a face, or `undefined` if the operator has not installed its package. */
 export function readFont(face: Face): Buffer | undefined {
   const [first, ...others] = PACKAGES[face.family]
-  const font = readIfThere(first, face)
+  const font = readIfExists(first, face)
   if (font === undefined || others.length === 0) return font
   return composeFont(
     font,
-    others.flatMap((other) => readIfThere(other, face) ?? []),
+    others.flatMap((other) => readIfExists(other, face) ?? []),
   )
 }
 
-function readIfThere(font: FontPackage, face: Face): Buffer | undefined {
+function readIfExists(font: FontPackage, face: Face): Buffer | undefined {
   try {
     return readFileSync(fontPath(font, face))
   } catch (error) {

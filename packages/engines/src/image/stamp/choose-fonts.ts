@@ -86,11 +86,11 @@ const read = new Map<string, Characters | undefined>()
 
 function charactersOf(name: FontPackageName, style: Style): Characters | undefined {
   const key = `${name} ${style.bold} ${style.italic}`
-  if (!read.has(key)) read.set(key, readIfThere(name, style))
+  if (!read.has(key)) read.set(key, readIfExists(name, style))
   return read.get(key)
 }
 
-function readIfThere(name: FontPackageName, style: Style): Characters | undefined {
+function readIfExists(name: FontPackageName, style: Style): Characters | undefined {
   try {
     return readCharacters(readTables(readFileSync(fontPath(FONT_PACKAGES[name], style))))
   } catch (error) {

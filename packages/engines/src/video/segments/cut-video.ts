@@ -7,7 +7,7 @@ import { LibavError } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import type { Prepared } from '../prepare.ts'
 import { frameRateOf } from '../tracks/h264.ts'
-import type { FoundCut, Wanted } from './find-cuts.ts'
+import type { CutTargets, FoundCut } from './find-cuts.ts'
 import { countSegments, findCuts } from './find-cuts.ts'
 import { chooseCuts, scan } from './scan-cuts.ts'
 
@@ -66,7 +66,7 @@ function lengthsOf(
   media: Media,
   { parameters }: CutJob,
   { prepared: { plan, stored }, seconds }: { prepared: Prepared; seconds: number | undefined },
-): Wanted | undefined {
+): CutTargets | undefined {
   if (seconds === undefined || seconds <= (parameters.longer_than ?? 0)) return undefined
   const pixels = ({ width, height }: Size) => width * height
   const { num, den } = frameRateOf(media)

@@ -12,16 +12,16 @@ export type FoundCut = {
   jumpSeconds: number
 }
 
-export type Wanted = { seconds: number; segmentSeconds: number; maxSegments: number }
+export type CutTargets = { seconds: number; segmentSeconds: number; maxSegments: number }
 
-export const countSegments = ({ seconds, segmentSeconds, maxSegments }: Wanted): number =>
+export const countSegments = ({ seconds, segmentSeconds, maxSegments }: CutTargets): number =>
   Math.min(maxSegments, Math.floor(seconds / segmentSeconds + 1e-9))
 
 // How many packets to read after a seek to find a video packet.
 const MAX_PACKETS = 1000
 
 /** Finds keyframes in the index, about one per `segmentSeconds`. Returns none if the file has no usable index. */
-export async function findCuts(media: Media, wanted: Wanted): Promise<FoundCut[]> {
+export async function findCuts(media: Media, wanted: CutTargets): Promise<FoundCut[]> {
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL
   const start = avRescaleQ(media.startUs, MICROSECONDS, video.timeBase)
@@ -59,7 +59,7 @@ export class CutPicker {
   readonly #end: bigint
 
   /** `num / den` is the duration of a tick in seconds. */
-  constructor({ num, den }: { num: number; den: number }, wanted: Wanted) {
+  constructor({ num, den }: { num: number; den: number }, wanted: CutTargets) {
     const ticks = (seconds: number) => BigInt(Math.round((seconds * den) / num))
     const segments = countSegments(wanted)
     const each = wanted.seconds / segments

@@ -6,7 +6,7 @@ import type { Media } from '../libav/media.ts'
 import { readPacket } from '../libav/media.ts'
 import { correctTimes } from '../tracks/pump.ts'
 import { Timeline } from '../tracks/timeline.ts'
-import type { FoundCut, Wanted } from './find-cuts.ts'
+import type { CutTargets, FoundCut } from './find-cuts.ts'
 import { CutPicker, countSegments } from './find-cuts.ts'
 
 export type Scan = { keyframes: Keyframe[]; seconds: number }
@@ -59,7 +59,7 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
   return { keyframes, seconds }
 }
 
-export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): FoundCut[] {
+export function chooseCuts(media: Media, { keyframes }: Scan, wanted: CutTargets): FoundCut[] {
   const picker = new CutPicker(media.video.timeBase, wanted)
   if (countSegments(wanted) < 2) return []
   for (const target of picker.targets) {

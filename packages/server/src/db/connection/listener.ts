@@ -4,7 +4,7 @@ import { isAway, withCode } from './errors.ts'
 
 const RECONNECT_MS = 500
 
-type Hearer = {
+type Subscriber = {
   onNotice: (text: string) => void
   onListening: (() => void) | undefined
 }
@@ -14,7 +14,7 @@ export type Listening = { unlisten: () => Promise<void> }
 /** A separate connection for `LISTEN`. It opens with the first channel, and opens again if it is lost. */
 export class Listener {
   readonly #open: () => Client
-  readonly #channels = new Map<string, Set<Hearer>>()
+  readonly #channels = new Map<string, Set<Subscriber>>()
   #client: Promise<Client> | undefined
   #timer: NodeJS.Timeout | undefined
   #isEnded = false
@@ -23,7 +23,7 @@ export class Listener {
     this.#open = open
   }
 
-  async listen(channel: string, onNotice: Hearer['onNotice'], onListening?: () => void): Promise<Listening> {
+  async listen(channel: string, onNotice: Subscriber['onNotice'], onListening?: () => void): Promise<Listening> {
     const hearer = { onNotice, onListening }
     const hearers = this.#channels.get(channel) ?? new Set()
     this.#channels.set(channel, hearers.add(hearer))
@@ -76,7 +76,7 @@ export class Listener {
     this.#timer = setTimeout(() => void this.#connect().catch(() => undefined), RECONNECT_MS)
   }
 
-  async #remove(channel: string, hearer: Hearer): Promise<void> {
+  async #remove(channel: string, hearer: Subscriber): Promise<void> {
     const hearers = this.#channels.get(channel)
     hearers?.delete(hearer)
     if (hearers?.size !== 0) return

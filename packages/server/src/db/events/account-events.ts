@@ -29,13 +29,13 @@ export async function findEventPosition(
   return sequence === null ? { sequence, ...early } : { sequence }
 }
 
-type EventsWanted = { after: EventPosition | undefined; requestId: number | undefined; limit: number }
+type EventPageQuery = { after: EventPosition | undefined; requestId: number | undefined; limit: number }
 
 /** Lists events in the order of their commits, so that each new event is at the end of the list. */
 export async function listAccountEvents(
   sql: Runner,
   accountId: number,
-  { after, requestId, limit }: EventsWanted,
+  { after, requestId, limit }: EventPageQuery,
 ): Promise<AccountEventRow[]> {
   // The limit is a literal. With a parameter, the generic plan would read and sort all matching rows.
   const most = sql.unsafe(String(Math.trunc(limit)))

@@ -2,7 +2,7 @@ import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import { validationFailed } from '@mediamill/contract/endpoints/validation'
 import { listEvents as listEventsRoute } from '@mediamill/contract/routes/list-events'
 import type { FastifyInstance } from 'fastify'
-import type { EventsAsked, EventsPage } from '../../requests/events/list-events.ts'
+import type { EventListQuery, EventsPage } from '../../requests/events/list-events.ts'
 import { listEvents, maybeUnwritten, positionOf } from '../../requests/events/list-events.ts'
 import { presentAccountEvent } from '../../requests/events/present-event.ts'
 import { findOwn } from '../../requests/find.ts'
@@ -41,7 +41,7 @@ export async function waitForEvents(
   api: Pick<ApiContext, 'sql' | 'watch' | 'eventWatch'>,
   longPolls: LongPolls,
   { caller, reply, seconds }: WaitingCall,
-  asked: EventsAsked,
+  asked: EventListQuery,
 ): Promise<EventsPage> {
   const { id: accountId } = caller.account
   const page = await listEvents(api.sql, accountId, asked)

@@ -7,13 +7,13 @@ import { toRequest } from '../record.ts'
 
 export type EventsPage = { events: AccountEventRow[]; hasMore: boolean }
 
-export type EventsAsked = { after: EventPosition | undefined; requestId: RequestId | undefined; limit: number }
+export type EventListQuery = { after: EventPosition | undefined; requestId: RequestId | undefined; limit: number }
 
 export async function positionOf(sql: Sql, accountId: AccountId, eventId: string): Promise<EventPosition | undefined> {
   return await findEventPosition(sql, accountId, eventId)
 }
 
-export async function listEvents(sql: Sql, accountId: AccountId, asked: EventsAsked): Promise<EventsPage> {
+export async function listEvents(sql: Sql, accountId: AccountId, asked: EventListQuery): Promise<EventsPage> {
   const rows = await listAccountEvents(sql, accountId, { ...asked, limit: asked.limit + 1 })
   return { events: rows.slice(0, asked.limit), hasMore: rows.length > asked.limit }
 }
