@@ -25,27 +25,27 @@ if (values.files !== undefined) {
 const small = await sharp({ create: { width: 800, height: 600, channels: 3, background: '#4060a0' } })
   .jpeg()
   .toBuffer()
-await using server = await startSourceServer({ '/neighbour.jpg': small })
+await using server = await startSourceServer({ '/neighbor.jpg': small })
 await using service = await startService({ allowed: [server.host] })
 const processed = await processedMedia(service, server.url('/nothing'))
 const files = all.filter(({ media }) => processed.includes(media))
 
 /** Runs a small job of another account. Returns the milliseconds until the job has finished. */
-async function neighbour(): Promise<number> {
+async function neighbor(): Promise<number> {
   const startedAt = performance.now()
-  const body = { source: server.url('/neighbour.jpg'), operations: [{ type: 'resize', width: 200, height: 200 }] }
+  const body = { source: server.url('/neighbor.jpg'), operations: [{ type: 'resize', width: 200, height: 200 }] }
   const request = await service.finish('/v1/images/process', body)
-  if (request.status !== 'succeeded') throw new Error(`the neighbour's job ended ${JSON.stringify(request)}`)
+  if (request.status !== 'succeeded') throw new Error(`the neighbor's job ended ${JSON.stringify(request)}`)
   return performance.now() - startedAt
 }
 
 const idle: number[] = []
-for (let count = 0; count < 20; count += 1) idle.push(await neighbour())
+for (let count = 0; count < 20; count += 1) idle.push(await neighbor())
 
 const beside: number[] = []
 let isOver = false
 const measuring = (async () => {
-  while (!isOver) beside.push(await neighbour())
+  while (!isOver) beside.push(await neighbor())
 })()
 let wrong = 0
 for (const file of files) {

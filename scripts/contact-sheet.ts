@@ -55,7 +55,7 @@ function scene(): string {
   </svg>`
 }
 
-async function labelled(picture: RawImage, name: string): Promise<Buffer> {
+async function labeled(picture: RawImage, name: string): Promise<Buffer> {
   const label = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${LABEL}">
     <text x="2" y="18" font-family="DejaVu Sans, Helvetica, sans-serif" font-size="15" fill="#222">${name}</text></svg>`
   const { data, width, height, channels } = picture
@@ -72,7 +72,7 @@ const cells = await Promise.all(
     const picture: RawImage = { data: Buffer.from(drawn), width: WIDTH, height: HEIGHT, channels: 3 }
     const look = Object.entries(LOOKS).find(([known]) => known === name)?.[1]
     if (look !== undefined) applyLook(picture, bakeLook(look, 1))
-    return labelled(picture, name)
+    return labeled(picture, name)
   }),
 )
 

@@ -62,16 +62,16 @@ const turned = await stamp({
   rotation: -15,
 })
 
-const centred = ({ source, width, height }: Made) => ({
+const centered = ({ source, width, height }: Made) => ({
   image_url: source,
   x: Math.round((WIDTH - width) / 2),
   y: Math.round((HEIGHT - height) / 2),
 })
 const panels = [
   { image_url: name.source, x: 0, y: 0, tile_spacing_x: name.width + 20, tile_spacing_y: name.height + 10 },
-  { ...centred(lines), x: WIDTH - lines.width - 16 },
-  centred(scripts),
-  { ...centred(turned), x: WIDTH - turned.width - 24, y: HEIGHT - turned.height - 16 },
+  { ...centered(lines), x: WIDTH - lines.width - 16 },
+  centered(scripts),
+  { ...centered(turned), x: WIDTH - turned.width - 24, y: HEIGHT - turned.height - 16 },
 ]
 const drawn = await Promise.all(
   panels.map(async (watermark, index) => {

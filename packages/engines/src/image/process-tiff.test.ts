@@ -161,7 +161,7 @@ test('the TIFF decoder decodes samples of every bit depth to the correct brightn
       const shownGray = (x: number, y: number) => Array<number>(3).fill(shown([grayAt(x, y)])[0] ?? 0)
       const white = { ...gray, photometric: 0, pixel: (x: number, y: number) => stored([1 - grayAt(x, y)]) }
       const shownWhite = (x: number, y: number) => Array<number>(3).fill(255 - (shown([1 - grayAt(x, y)])[0] ?? 0))
-      await isShown({ ...rgb, compression: 5 }, rgbShown, `colour, ${what}`)
+      await isShown({ ...rgb, compression: 5 }, rgbShown, `color, ${what}`)
       await isShown({ ...gray, compression: 8 }, shownGray, `gray, ${what}`)
       await isShown(white, shownWhite, `white is zero, ${what}`)
       await isShown({ ...rgb, tile: [16, 16] }, rgbShown, `tiled, ${what}`)

@@ -91,8 +91,8 @@ test('a filter at strength 40 makes 40 % of its full change, also in its radial 
 test('a filter keeps alpha, and produces the same colors with and without alpha', () => {
   const original = image(20, 20, 4)
   const withAlpha = looked(original, LOOKS.xpro2).data
-  const colours = Buffer.from(original.data.filter((_, at) => at % 4 !== 3))
-  const without = looked({ data: colours, width: 20, height: 20, channels: 3 }, LOOKS.xpro2).data
+  const opaque = Buffer.from(original.data.filter((_, at) => at % 4 !== 3))
+  const without = looked({ data: opaque, width: 20, height: 20, channels: 3 }, LOOKS.xpro2).data
   assert.deepEqual(
     withAlpha.filter((_, at) => at % 4 === 3),
     original.data.filter((_, at) => at % 4 === 3),

@@ -48,14 +48,14 @@ function spread(beginning: Front, { mask, ground, begins, width }: Surroundings)
     if (at >= shadow.to) shadow.to = at + 1
   }
   for (const at of beginning.indexes) take(at)
-  const neighbours = [-1, 1, -width, width]
+  const neighbors = [-1, 1, -width, width]
   for (let front = beginning; front.indexes.length > 0; ) {
     if (left < 0) return undefined
     const next: Front = { indexes: [], shades: [] }
     for (let index = 0; index < front.indexes.length; index += 1) {
       const [at, from] = [front.indexes[index] ?? 0, front.shades[index] ?? 0]
       const x = at % width
-      for (const offset of neighbours) {
+      for (const offset of neighbors) {
         const place = at + offset
         if (mask[place] !== KEPT || shadow.opacity[place] !== 0) continue
         if ((offset === -1 && x === 0) || (offset === 1 && x === width - 1)) continue

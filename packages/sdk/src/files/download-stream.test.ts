@@ -132,13 +132,13 @@ test("downloading a deleted file fails with the service's error, without another
 })
 
 test('an AbortSignal or a canceled stream stops a download, its connection, and its timer', async () => {
-  let cancelled = 0
+  let canceled = 0
   const endless = () =>
     new Response(
       new ReadableStream({
         pull: (controller) => controller.enqueue(BYTES),
         cancel() {
-          cancelled += 1
+          canceled += 1
         },
       }),
     )
@@ -154,7 +154,7 @@ test('an AbortSignal or a canceled stream stops a download, its connection, and 
   const other = second.file.stream().getReader()
   await other.read()
   await other.cancel()
-  assert.deepEqual([cancelled, first.clock.timers, second.clock.timers], [2, 0, 0])
+  assert.deepEqual([canceled, first.clock.timers, second.clock.timers], [2, 0, 0])
 })
 
 test('JSON.stringify() of a result file returns the fields of the file in the API response, without the methods of the client', () => {

@@ -37,7 +37,7 @@ type Plan = {
   wait: Wait | undefined
   isSent: boolean
   /** Set if a signal stopped the wait while the call was in a queue. The call must then not be sent. */
-  cancelled: { reason: unknown } | undefined
+  canceled: { reason: unknown } | undefined
   response: Promise<ApiResponse<MediaRequest>>
   release: () => void
 }
@@ -58,19 +58,19 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
     const plan: Plan = {
       wait: undefined,
       isSent: false,
-      cancelled: undefined,
+      canceled: undefined,
       response: undefined as never,
       release: () => {},
     }
     plan.response = Promise.resolve().then(async () => {
       plan.release = (await transport.queues?.starts.take(plan.wait?.signal ?? start.signal)) ?? plan.release
-      const { wait, cancelled } = plan
+      const { wait, canceled } = plan
       const onSend = () => {
         plan.isSent = true
         wait?.begin()
       }
       try {
-        if (cancelled !== undefined) throw cancelled.reason
+        if (canceled !== undefined) throw canceled.reason
         const onPause = () => wait?.pause()
         const holdSeconds = wait?.firstHoldSeconds()
         const response = await start.send({ signal: wait?.signal, holdSeconds, onSend, onPause })
@@ -110,7 +110,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
       const { id } = first.data
       return (await wait.run(() => id, first, idempotencyKey)).data as S
     } catch (error) {
-      if (wait.stopped && !plan.isSent) plan.cancelled ??= { reason: error }
+      if (wait.stopped && !plan.isSent) plan.canceled ??= { reason: error }
       if (wait.stopped && options.onSignal !== 'leave') await this.#abort(first)
       throw withCaller(wait.timedOut ? wait.timeoutError(idempotencyKey) : error)
     } finally {

@@ -126,7 +126,7 @@ class DatabaseFigures {
       this.#up.set(1)
     } catch {
       // Clears the gauges. Otherwise, old values would seem current.
-      for (const labelled of [
+      for (const labeled of [
         this.#queued,
         this.#oldest,
         this.#accountsAge,
@@ -138,7 +138,7 @@ class DatabaseFigures {
         this.#autovacuum,
         this.#sealed,
       ])
-        labelled.reset()
+        labeled.reset()
       for (const plain of [
         this.#waiting,
         this.#overdue,

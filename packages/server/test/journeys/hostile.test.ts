@@ -16,7 +16,7 @@ import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 
 const files = await hostileFiles()
 const valid = await validImages()
-const server = await sharedSourceServer({ '/neighbour.png': valid.PNG })
+const server = await sharedSourceServer({ '/neighbor.png': valid.PNG })
 const service = await sharedService({ allowed: [server.host] })
 const processed = await processedMedia(service, server.url('/nothing'))
 
@@ -35,12 +35,12 @@ describe('hostile source files', { concurrency: 3 }, () => {
     const skip = processed.includes(file.media) ? false : `no engine for ${file.media}s yet`
     const title = `${file.name} ends a read with ${file.read} and processing with ${file.process}; a parallel job succeeds [errors.failures.1]`
     test(title, { skip }, async () => {
-      const body = { source: server.url('/neighbour.png'), operations: [{ type: 'grayscale' }] }
-      const [{ read, made }, neighbour] = await Promise.all([
+      const body = { source: server.url('/neighbor.png'), operations: [{ type: 'grayscale' }] }
+      const [{ read, made }, neighbor] = await Promise.all([
         sendHostile(service, server, file),
         service.finish('/v1/images/process', body),
       ])
-      assert.equal(neighbour.status, 'succeeded')
+      assert.equal(neighbor.status, 'succeeded')
       assert.deepEqual([read.ending, made.ending], [file.read, file.process], `${read.message} / ${made.message}`)
       assert.deepEqual(
         Object.fromEntries(Object.keys(file.metadata ?? {}).map((field) => [field, read.data?.[field]])),
@@ -57,7 +57,7 @@ describe('hostile source files', { concurrency: 3 }, () => {
 
 test('an engine that has rejected damaged and disguised files processes the next files', async (t) => {
   if (process.platform !== 'linux') return t.skip('only Linux says whose child a process is')
-  await service.finish('/v1/images/read', { source: server.url('/neighbour.png') })
+  await service.finish('/v1/images/read', { source: server.url('/neighbor.png') })
   const before = enginePids()
   assert.ok(before.length > 0)
   const rejected = [...(await damagedImages()), ...(await disguises())].filter(({ media }) => media === 'image')
@@ -80,7 +80,7 @@ test('a decompression bomb as a watermark image fails the request with the index
     server.files.set('/mark', files.find((file) => file.name === name)?.bytes ?? assert.fail(name))
     const watermark = { type: 'watermark', image_url: server.url('/mark'), x: 0, y: 0 }
     const operations = [{ type: 'grayscale' }, watermark]
-    const { error } = await service.finish('/v1/images/process', { source: server.url('/neighbour.png'), operations })
+    const { error } = await service.finish('/v1/images/process', { source: server.url('/neighbor.png'), operations })
     assert.deepEqual([error.code, error.operation], [code, 1], name)
   }
 })

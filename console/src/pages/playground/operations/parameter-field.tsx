@@ -39,10 +39,10 @@ export function ParameterField({ name, parameter, value, problem, onChange }: Pr
     )
   }
   if (parameter.type === 'boolean') {
-    const { withAsterisk: _, ...labelled } = common
+    const { withAsterisk: _, ...labeled } = common
     return (
       <Switch
-        {...labelled}
+        {...labeled}
         mt={4}
         checked={value === undefined ? parameter.default === true : value === true}
         onChange={(event) => onChange(event.currentTarget.checked)}

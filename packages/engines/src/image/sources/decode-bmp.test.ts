@@ -204,9 +204,9 @@ test('the BMP decoder reads run-length encoded bitmaps: repeated pixels, padded 
     [Array(5).fill(K).join(' '), Array(5).fill(G).join(' ')],
     'what runs out of its row is dropped',
   )
-  const colour = { info: 64, width: 4, height: 1, bits: 24, compression: 4 }
+  const colored = { info: 64, width: 4, height: 1, bits: 24, compression: 4 }
   const mixed = [1, 0, 0, 255, 0, 3, 255, 0, 0, 0, 255, 0, 3, 2, 1, 0, 0, 1]
-  assert.deepEqual(rows(decoded(bitmap({ ...colour, pixels: mixed }))), [`${R} ${B} ${G} 010203`])
+  assert.deepEqual(rows(decoded(bitmap({ ...colored, pixels: mixed }))), [`${R} ${B} ${G} 010203`])
 })
 
 test('the BMP decoder returns a wrapped JPEG or PNG file unchanged', () => {

@@ -23,7 +23,7 @@ function quarters(image: RawImage): Color[] {
       const name = (Object.keys(SQUARES) as Color[]).find((color) =>
         SQUARES[color].every((part, channel) => Math.abs(part - (found[channel] ?? 0)) <= 12),
       )
-      assert.ok(name, `no square's colour: ${found.join(' ')}`)
+      assert.ok(name, `no square's color: ${found.join(' ')}`)
       return name
     }),
   )
@@ -90,7 +90,7 @@ test('the HEIC decoder decodes wide-gamut colors: an embedded profile and the co
   const embedded = decodeHeic(heic({ items: [coded('eight', iccColors(profile))] }))
   assert.deepEqual(embedded.profile, profile)
   const named = decodeHeic(heic({ items: [coded('eight', codedColors(12, 13))] }))
-  assert.deepEqual(named.image.data, embedded.image.data, 'pixels are in the colours of the file')
+  assert.deepEqual(named.image.data, embedded.image.data, 'pixels are in the colors of the file')
   const [fromEmbedded, fromNamed] = [await converted(embedded.tiff), await converted(named.tiff)]
   for (const [at, value] of fromEmbedded.entries()) assert.ok(Math.abs(value - (fromNamed[at] ?? 0)) <= 2)
   // Display P3's red (220, 40, 30) is outside sRGB: its red rises and its green is clipped.

@@ -18,7 +18,7 @@ const STATUSES = ['succeeded', 'failed', 'aborted', 'queued', 'processing'] as c
 const ENDPOINTS = ['images/process', 'images/read', 'documents/read'] as const
 const FIRST = Date.UTC(2026, 10, 1)
 const at = (n: number) => new Date(FIRST + n * 60_000)
-const colour = (name: string) => pairsOf({ colour: name })[0] ?? 0
+const color = (name: string) => pairsOf({ color: name })[0] ?? 0
 
 type Made = {
   n: number
@@ -38,7 +38,7 @@ const made: Made[] = Array.from({ length: ROWS }, (_, n) => {
   const endpoint = ENDPOINTS[(n >> 2) % 3] ?? ENDPOINTS[0]
   const livemode = status === 'aborted' || n % 5 > 0
   const customer = n % 4 === 0 ? null : n % 4 === 1 && endpoint !== 'images/read' ? 'ada' : 'bob'
-  const pairs = [...(n % 2 === 0 ? [colour('red')] : []), ...(n % 11 === 0 ? [colour('blue')] : [])]
+  const pairs = [...(n % 2 === 0 ? [color('red')] : []), ...(n % 11 === 0 ? [color('blue')] : [])]
   return { n, status, endpoint, customer, livemode, pairs }
 })
 
@@ -92,7 +92,7 @@ function* combinations(): Generator<FilterRow> {
     for (const endpoint of [undefined, 'images/read'])
       for (const customer of [undefined, 'ada'])
         for (const livemode of [undefined, false])
-          for (const pairs of [[], [colour('red')], [colour('red'), colour('blue')]])
+          for (const pairs of [[], [color('red')], [color('red'), color('blue')]])
             for (const time of times) yield { status, endpoint, customer, livemode, pairs, ...time }
 }
 
@@ -115,9 +115,9 @@ test('a request list with filters that have no common match reads few rows, even
   const none: FilterRow[] = [
     { status: 'aborted', livemode: false },
     { customer: 'ada', endpoint: 'images/read' },
-    { status: 'aborted', livemode: false, pairs: [colour('red')] },
-    { customer: 'ada', endpoint: 'images/read', pairs: [colour('blue')] },
-    { pairs: [colour('red'), colour('none')] },
+    { status: 'aborted', livemode: false, pairs: [color('red')] },
+    { customer: 'ada', endpoint: 'images/read', pairs: [color('blue')] },
+    { pairs: [color('red'), color('none')] },
     { status: 'failed', createdBefore: at(0) },
   ]
   for (const filter of none) {

@@ -183,7 +183,7 @@ test('a download follows three redirects, rejects the fourth, and checks each re
     '/3': to('//HOST/2', 307),
     '/4': to('/3', 308),
     '/loop': to('/loop'),
-    '/neighbour': to(other.url('/private')),
+    '/neighbor': to(other.url('/private')),
     '/metadata': to('http://169.254.169.254/latest/'),
     '/localhost': to('http://localhost/'),
     '/file-scheme': to('file:///etc/passwd'),
@@ -201,7 +201,7 @@ test('a download follows three redirects, rejects the fourth, and checks each re
     '/loop': 'source_unreachable',
     '/nowhere': 'source_unreachable',
     // An exemption is a pair of host and port. Another port of the same address is not exempt.
-    '/neighbour': 'url_invalid',
+    '/neighbor': 'url_invalid',
     '/metadata': 'url_blocked',
     '/localhost': 'url_blocked',
     '/file-scheme': 'url_invalid',

@@ -210,6 +210,6 @@ test('the address check uses /etc/hosts only for an exempt host and port [operat
   const network = { allowedHosts: parseAllowedHosts('localhost:8099'), dnsServers: [] }
   const exempt = await checkUrl('http://localhost:8099/', network)
   assert.ok(exempt.ok && exempt.addresses.includes('127.0.0.1'))
-  const neighbour = await checkUrl('http://localhost/', network)
-  assert.equal(neighbour.ok ? 'ok' : neighbour.code, 'url_blocked')
+  const neighbor = await checkUrl('http://localhost/', network)
+  assert.equal(neighbor.ok ? 'ok' : neighbor.code, 'url_blocked')
 })

@@ -47,7 +47,7 @@ const REJECTED_EDGES: readonly (readonly [block: string, first: string, last: st
 ]
 
 /** Public addresses directly before or after a special-purpose block. */
-const PUBLIC_NEIGHBOURS = words(`
+const PUBLIC_NEIGHBORS = words(`
   1.0.0.0 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 168.63.129.15
   168.63.129.17 169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 191.255.255.255 192.0.1.0 192.0.1.255
   192.0.3.0 192.31.195.255 192.31.197.0 192.52.192.255 192.52.194.0 192.88.98.255 192.88.100.0 192.167.255.255
@@ -157,13 +157,13 @@ test("the service's own address table rejects every special-purpose block, and t
       assert.equal(CHECKS.library(address), false, `the library: ${block}`)
     }
   }
-  for (const address of [...PUBLIC_NEIGHBOURS, ...PUBLIC_SINGLES].map((text) => ipaddr.parse(text))) {
+  for (const address of [...PUBLIC_NEIGHBORS, ...PUBLIC_SINGLES].map((text) => ipaddr.parse(text))) {
     assert.ok(CHECKS.registered(address) && CHECKS.library(address), address.toString())
   }
 })
 
 test('the address check accepts the public addresses just outside special-purpose blocks', () => {
-  for (const address of PUBLIC_NEIGHBOURS) assert.equal(isPublicAddress(address), true, address)
+  for (const address of PUBLIC_NEIGHBORS) assert.equal(isPublicAddress(address), true, address)
 })
 
 test('the address check rejects all unallocated IPv6 addresses, up to the edges of the allocated blocks', () => {
