@@ -10,7 +10,7 @@ import { renewApiServer } from '../../db/api-servers.ts'
 import { versionText } from '../../lib/program-version.ts'
 import { accept } from '../../requests/accept.ts'
 import { renew } from '../../requests/claim.ts'
-import { judgeDeadRows, judgeSnapshot } from './fleet.ts'
+import { checkDeadRows, checkSnapshot } from './fleet.ts'
 
 const database = await sharedDatabase()
 const { sql, url } = database
@@ -139,30 +139,30 @@ test('doctor --fleet reports pending migrations, and fails if no service was sta
 })
 
 test('doctor --fleet warns of dead rows only if a table has more than a million, and more than twice the number at which autovacuum starts', () => {
-  const judge = (rows: number, autovacuumRows: number) =>
-    judgeDeadRows([
+  const check = (rows: number, autovacuumRows: number) =>
+    checkDeadRows([
       { table: 'jobs', rows: 100, autovacuumRows: 1_000 },
       { table: 'events', rows, autovacuumRows },
     ])
-  assert.equal(judge(3_000_000, 2_000_000).verdict, 'good')
-  assert.equal(judge(4_000_001, 2_000_000).verdict, 'warning')
-  assert.equal(judge(1_000_000, 1_000).verdict, 'good')
-  const late = judge(1_000_001, 1_000)
+  assert.equal(check(3_000_000, 2_000_000).verdict, 'good')
+  assert.equal(check(4_000_001, 2_000_000).verdict, 'warning')
+  assert.equal(check(1_000_000, 1_000).verdict, 'good')
+  const late = check(1_000_001, 1_000)
   assert.deepEqual([late.verdict, late.says], ['warning', '1000001 in a table (events)'])
 })
 
 test('doctor --fleet warns of a transaction that is open for more than an hour, and of a replication slot or standby that keeps more than a million transactions', () => {
-  const judge = (seconds: number, slot: number, standby: number) => {
+  const check = (seconds: number, slot: number, standby: number) => {
     const xmins = [
       { holder: 'slot', transactions: slot } as const,
       { holder: 'standby', transactions: standby } as const,
     ]
-    const { verdict, says } = judgeSnapshot(seconds, xmins)
+    const { verdict, says } = checkSnapshot(seconds, xmins)
     return `${verdict}: ${says}`
   }
   const open = (seconds: number) => `the oldest transaction has been open for ${seconds} s`
-  assert.equal(judge(3_600, 1_000_000, 1_000_000), `good: ${open(3600)}`)
-  assert.equal(judge(3_601, 0, 0), `warning: ${open(3601)}`)
-  assert.equal(judge(1, 1_000_001, 0), `warning: ${open(1)}; a replication slot keeps the rows of 1000001 transactions`)
-  assert.equal(judge(1, 0, 1_000_001), `warning: ${open(1)}; a standby keeps the rows of 1000001 transactions`)
+  assert.equal(check(3_600, 1_000_000, 1_000_000), `good: ${open(3600)}`)
+  assert.equal(check(3_601, 0, 0), `warning: ${open(3601)}`)
+  assert.equal(check(1, 1_000_001, 0), `warning: ${open(1)}; a replication slot keeps the rows of 1000001 transactions`)
+  assert.equal(check(1, 0, 1_000_001), `warning: ${open(1)}; a standby keeps the rows of 1000001 transactions`)
 })

@@ -67,7 +67,7 @@ export async function examineFleet(config: Config = readConfig()): Promise<Fleet
       return { figures: undefined, findings: [fault('database', says, 'Run mediamill migrate.')] }
     }
     const figures = await readFleet(sql)
-    return { figures, findings: [...judgeFleet(figures), await checkKeys(sql, installation.config.secretKey)] }
+    return { figures, findings: [...checkFleet(figures), await checkKeys(sql, installation.config.secretKey)] }
   } finally {
     await sql.end({ timeout: 5 })
   }
@@ -88,20 +88,20 @@ async function readFleet(sql: Sql): Promise<FleetFigures> {
   }
 }
 
-function judgeFleet(figures: FleetFigures, version = versionText()): Finding[] {
+function checkFleet(figures: FleetFigures, version = versionText()): Finding[] {
   return [
-    judgeApiServers(figures.apiServers, figures.keysInUse),
-    judgeWorkers(figures.workers, figures.lanes),
-    judgeVersions([...figures.apiServers, ...figures.workers], version),
-    judgeLanes(figures.lanes),
-    judgeDeliveries(figures.deliveries),
-    judgeSnapshot(figures.snapshotSeconds, figures.xmins),
-    judgeDeadRows(figures.deadRows),
-    judgeCleanup(figures.cleanupLagSeconds),
+    checkApiServers(figures.apiServers, figures.keysInUse),
+    checkWorkers(figures.workers, figures.lanes),
+    checkVersions([...figures.apiServers, ...figures.workers], version),
+    checkLanes(figures.lanes),
+    checkDeliveries(figures.deliveries),
+    checkSnapshot(figures.snapshotSeconds, figures.xmins),
+    checkDeadRows(figures.deadRows),
+    checkCleanup(figures.cleanupLagSeconds),
   ]
 }
 
-function judgeApiServers(servers: ApiServerRow[], keysInUse: readonly string[]): Finding {
+function checkApiServers(servers: ApiServerRow[], keysInUse: readonly string[]): Finding {
   const alive = servers.filter((server) => server.alive)
   const lost = servers.filter((server) => !server.alive)
   if (alive.length === 0) return fault('API servers', 'no API server is alive', 'Start an API server: calls fail.')
@@ -119,7 +119,7 @@ function judgeApiServers(servers: ApiServerRow[], keysInUse: readonly string[]):
   return warning('API servers', `${says}; lost in the last hour: ${names}`, remedy)
 }
 
-function judgeWorkers(workers: WorkerRow[], lanes: LaneRow[]): Finding {
+function checkWorkers(workers: WorkerRow[], lanes: LaneRow[]): Finding {
   const alive = workers.filter((worker) => worker.alive)
   const lost = workers.filter((worker) => !worker.alive)
   if (alive.length === 0) {
@@ -137,7 +137,7 @@ function judgeWorkers(workers: WorkerRow[], lanes: LaneRow[]): Finding {
   return warning('workers', `${says}; ${lost.length} lost in the last hour on ${hosts}`, remedy)
 }
 
-function judgeVersions(processes: { alive: boolean; version: string | null }[], version: string): Finding {
+function checkVersions(processes: { alive: boolean; version: string | null }[], version: string): Finding {
   const alive = processes.filter((one) => one.alive)
   const found = [...new Set(alive.map((one) => one.version ?? 'unknown'))].sort()
   if (found.length === 0) return good('versions', `this program has version ${version}`)
@@ -146,7 +146,7 @@ function judgeVersions(processes: { alive: boolean; version: string | null }[], 
   return warning('versions', says, 'Finish the upgrade: restart every process with the same version.')
 }
 
-function judgeLanes(lanes: LaneRow[]): Finding {
+function checkLanes(lanes: LaneRow[]): Finding {
   const slow = lanes.filter(({ oldestSeconds }) => oldestSeconds > MAX_WAIT_SECONDS)
   const queued = lanes.reduce((sum, lane) => sum + lane.queued, 0)
   const running = lanes.reduce((sum, lane) => sum + lane.processing, 0)
@@ -156,7 +156,7 @@ function judgeLanes(lanes: LaneRow[]): Finding {
   return warning('lanes', `${says}; the oldest request waits in ${waits}`, 'Add workers, or find the busy account.')
 }
 
-function judgeDeliveries({ waiting, overdueSeconds, stuck }: FleetFigures['deliveries']): Finding {
+function checkDeliveries({ waiting, overdueSeconds, stuck }: FleetFigures['deliveries']): Finding {
   const says = `${waiting} waiting, ${stuck} stuck, the most overdue by ${Math.round(overdueSeconds)} s`
   if (stuck > 0) {
     const remedy = 'Give all workers the same SECRET_KEY: see docs/operate/runbooks.md#deliveries-stuck.'
@@ -167,7 +167,7 @@ function judgeDeliveries({ waiting, overdueSeconds, stuck }: FleetFigures['deliv
 }
 
 /** Warns if a transaction is old, or if a replication slot or a standby keeps an old snapshot. */
-export function judgeSnapshot(seconds: number, xmins: readonly XminHolder[]): Finding {
+export function checkSnapshot(seconds: number, xmins: readonly XminHolder[]): Finding {
   const old = xmins.filter(({ transactions }) => transactions > MAX_XMIN_TRANSACTIONS)
   const says = [
     `the oldest transaction has been open for ${Math.round(seconds)} s`,
@@ -180,7 +180,7 @@ export function judgeSnapshot(seconds: number, xmins: readonly XminHolder[]): Fi
 const NAMES = { slot: 'replication slot', standby: 'standby' } as const
 
 /** Warns if autovacuum is late: a table has more than twice as many dead rows as its autovacuum threshold. */
-export function judgeDeadRows(tables: readonly DeadRows[]): Finding {
+export function checkDeadRows(tables: readonly DeadRows[]): Finding {
   const ordered = tables.toSorted((a, b) => b.rows - a.rows)
   const late = ordered.find(({ rows, autovacuumRows }) => rows > MAX_DEAD_ROWS && rows > 2 * autovacuumRows)
   const shown = late ?? ordered[0]
@@ -190,7 +190,7 @@ export function judgeDeadRows(tables: readonly DeadRows[]): Finding {
   return warning('dead rows', says, 'Autovacuum does not keep up: see docs/operate/runbooks.md#dead-rows.')
 }
 
-function judgeCleanup(seconds: number): Finding {
+function checkCleanup(seconds: number): Finding {
   const says =
     seconds === 0 ? 'no expired result waits' : `the oldest expired result waits for ${Math.round(seconds)} s`
   if (seconds <= MAX_CLEANUP_LAG_SECONDS) return good('cleanup', says)
