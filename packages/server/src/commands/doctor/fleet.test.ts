@@ -86,7 +86,7 @@ test('doctor --fleet lists workers and lanes, and exits with 1 if a check fails 
   const text = await fleet()
   assert.equal(text.code, 0, text.err)
   assert.match(text.out, new RegExp(`^${id} +machine-a +4711 +jobs +\\S+.* alive +0 `, 'm'))
-  const [key = ''] = fingerprintsOf(SECRET_KEY)
+  const [key] = fingerprintsOf(SECRET_KEY)
   assert.match(text.out, new RegExp(`^http://10.0.0.12:8080 +machine-b +815 +\\S+.* 84 +${key} +alive `, 'm'))
   assert.match(text.out, /^image +1 +\d+ s +0$/m)
   assert.match(text.out, /✓ lanes +1 queued, 0 processing$/m)
