@@ -227,7 +227,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     path: '/v1/images/read',
     body: 'x',
     headers: { 'content-type': 'image/jpeg' },
-    message: `${FILES_ELSEWHERE}. ${AS_JSON}, which names the file as source.`,
+    message: `${FILES_ELSEWHERE}. Then send JSON that names the file as source, with the header Content-Type: application/json.`,
   },
   {
     what: 'an unsupported charset',
@@ -555,7 +555,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   ),
   process(
     { source: files('/photo.png'), operations: [{ type: 'crop', x: 500, y: 0, width: 10, height: 10 }] },
-    'The crop starts at 500, 0, outside the image, which is 40 × 30 pixels at that point. Choose x below 40 and y below 30.',
+    'The crop starts at 500, 0, outside the image, which is 40 × 30 pixels before the crop. Choose x below 40 and y below 30.',
     'a crop outside the image',
   ),
 ]

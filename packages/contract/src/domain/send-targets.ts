@@ -27,8 +27,8 @@ export function checkTargets(
     .filter(([, url]) => !isAllowed(url, allowed))
     .map(
       ([name, url]) =>
-        `${name} may only name a host that the setting ${setting} lists (got ${quoteValue(url)}). ${
-          allowed.length === 0 ? 'It lists none' : `It lists ${allowed.join(', ')}`
+        `${name} must have a host that the setting ${setting} allows (got ${quoteValue(url)}). ${
+          allowed.length === 0 ? 'The setting allows no hosts' : `Allowed hosts: ${allowed.join(', ')}`
         }.`,
     )
   return { rest, faults }

@@ -14,15 +14,18 @@ const HEADER_VALUE = /^[!-~]+(?: +[!-~]+)*$/
 
 function wrongWith(name: string, text: unknown, seen: ReadonlySet<string>) {
   if (!HEADER_NAME.test(name) || name.length > MAX_DESTINATION.nameLength) {
-    return { code: 'unknown_parameter', message: 'is not a header that can be sent to a destination' }
+    return { code: 'unknown_parameter', message: 'cannot be sent to a destination. Leave it out' }
   }
-  if (seen.has(name.toLowerCase())) return { code: 'invalid_value', message: 'must be present once' }
+  if (seen.has(name.toLowerCase())) return { code: 'invalid_value', message: 'must not be repeated' }
   if (typeof text !== 'string') return { code: 'invalid_type', message: 'must be a string' }
   if (text.length > MAX_DESTINATION.valueLength) {
     return { code: 'too_long', message: `must have at most ${MAX_DESTINATION.valueLength} characters` }
   }
   if (!HEADER_VALUE.test(text)) {
-    return { code: 'invalid_value', message: 'must be visible ASCII, with spaces only inside' }
+    return {
+      code: 'invalid_value',
+      message: 'must contain only visible ASCII characters, with spaces only between them',
+    }
   }
   return undefined
 }

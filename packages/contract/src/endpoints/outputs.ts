@@ -57,11 +57,12 @@ export function outputs<const Formats extends readonly [string, ...string[]]>(id
       const names = list.map(outputName)
       names.forEach((name, index) => {
         if (names.indexOf(name) === index) return
-        const taken = `outputs[${names.indexOf(name)}] is also named ${JSON.stringify(name)}`
+        const first = `outputs[${names.indexOf(name)}]`
+        const quoted = JSON.stringify(name)
         const [path, message] =
           list[index]?.name === undefined
-            ? [[index], `needs a name: ${taken}`]
-            : [[index, 'name'], `must be unique: ${taken}`]
+            ? [[index], `needs a name, because its default name ${quoted} is the name of ${first}`]
+            : [[index, 'name'], `must be unique: ${first} is also named ${quoted}`]
         context.addIssue({ code: 'custom', path, message })
       })
       list.forEach(({ max_bytes, max_bytes_resize }, index) => {

@@ -162,7 +162,7 @@ export function checkTemplate(
     const param = path.join('.')
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
     if (variable === undefined) {
-      const message = `${formatParam(param)} names the variable ${quoteText(name)}, which variables does not declare.`
+      const message = `${formatParam(param)} uses the variable ${quoteText(name)}. Declare the variable in variables.`
       undeclared.push({ param, code: 'invalid_value', message })
       return null
     }

@@ -92,7 +92,7 @@ function checkSourceCount(endpoint: Endpoint, parameters: Record<string, unknown
   const sources = endpoint.sources?.(parameters) ?? []
   const count = new Set(sources.map(({ url }) => url)).size
   if (count <= MAX_FURTHER_SOURCES) return
-  const message = `outputs must use at most ${MAX_FURTHER_SOURCES} different image_url, together with operations (got ${count}).`
+  const message = `outputs and operations together must use at most ${MAX_FURTHER_SOURCES} different values of image_url (got ${count}).`
   throw validationFailed([{ param: OUTPUTS, code: 'too_long', message }])
 }
 

@@ -23,7 +23,7 @@ const UNFIT = /[^\n\P{Cc}]|[\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u
 
 const words = text(STAMP_BOUNDS.characters)
   .refine((value) => value !== '', { error: 'must have at least 1 character', params: { code: 'too_short' } })
-  .refine((value) => !UNFIT.test(value), 'must have no control characters but \\n, which ends a line')
+  .refine((value) => !UNFIT.test(value), 'must not contain control characters except \\n, which starts a new line')
   .meta({
     minLength: 1,
     description:

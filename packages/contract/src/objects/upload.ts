@@ -49,7 +49,7 @@ export const upload = z
 export type UploadBody = z.output<typeof upload>
 
 export const uploadFilename = text(MAX_FILENAME_LENGTH)
-  .refine((value) => !UNFIT_FILENAME.test(value), 'must have no control characters and no path separators (/ and \\)')
+  .refine((value) => !UNFIT_FILENAME.test(value), 'must not contain control characters or path separators (/ and \\)')
   .refine((value) => !FOLDER_NAMES.has(value), 'must not be "." or ".."')
   .optional()
   .meta({

@@ -29,7 +29,7 @@ function withinFrame(p: z.output<typeof params>, frame: Size) {
   if (p.x >= frame.width || p.y >= frame.height) {
     throw new RequestFailure(
       'processing_failed',
-      `The crop starts at ${p.x}, ${p.y}, outside the image, which is ${frame.width} × ${frame.height} pixels at that point. Choose x below ${frame.width} and y below ${frame.height}.`,
+      `The crop starts at ${p.x}, ${p.y}, outside the image, which is ${frame.width} × ${frame.height} pixels before the crop. Choose x below ${frame.width} and y below ${frame.height}.`,
     )
   }
   return {

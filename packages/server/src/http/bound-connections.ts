@@ -152,7 +152,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
       return undefined
     return new ApiError(
       'rate_limited',
-      `More than ${bounds.maxQueuedBytesPerAddress} bytes of responses wait for your address. Read the open responses first.`,
+      `Your address has more than ${bounds.maxQueuedBytesPerAddress} bytes of unread responses. Read the open responses first.`,
       { retryAfterSeconds: Math.ceil(bounds.sendTimeoutMs / 1_000) },
     )
   }

@@ -120,7 +120,7 @@ function otherBody(contentType = ''): string {
   const json = 'Send the body as JSON, with the header Content-Type: application/json'
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return `${json}. ${NOT_FORM_ENCODED}`
   return IS_FILE.test(contentType)
-    ? `This call accepts no file: make the file available at a public URL${UPLOAD}. ${json}, which names the file as source.`
+    ? `This call accepts no file: make the file available at a public URL${UPLOAD}. Then send JSON that names the file as source, with the header Content-Type: application/json.`
     : `${json}.`
 }
 

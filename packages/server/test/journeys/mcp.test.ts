@@ -519,7 +519,7 @@ test('a tool sends data only to destination hosts in MCP_ALLOWED_DESTINATIONS [a
   const result = await allowing.use('process_image', { ...args, output })
   assert.doesNotMatch(result.content[0]?.text ?? '', /MCP_ALLOWED_DESTINATIONS/)
   const other = await allowing.use('process_image', { ...args, output, webhook_url: 'https://bucket.example.evil/x' })
-  assert.match(other.content[0]?.text ?? '', /webhook_url may only name a host/)
+  assert.match(other.content[0]?.text ?? '', /webhook_url must have a host/)
 })
 
 test('inspect_media detects the type of a file, even without an extension [sources.formats.1]', async () => {

@@ -31,7 +31,7 @@ function rangeOf({ from: first, to: last }: QueryOf<typeof getUsage>, now: Date)
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
   const invalidRange = (what: string) =>
     validationFailed([{ param: 'from', code: 'out_of_range', message: `from ${what}.` }])
-  if (days < 1) throw invalidRange(`must not be after to; the range would go from ${from} to ${to}`)
+  if (days < 1) throw invalidRange(`must not be after to (got ${from} and ${to})`)
   if (days > USAGE_DAYS.maximum)
     throw invalidRange(`and to may cover at most ${USAGE_DAYS.maximum} days, both included`)
   return { from, to }

@@ -209,5 +209,8 @@ function overridden(): ApiError {
 }
 
 function shorter(size: number): ApiError {
-  return new ApiError('validation_failed', `The body is shorter than the ${size} bytes that were announced.`)
+  return new ApiError(
+    'validation_failed',
+    `The body must have ${size} bytes, the size of the upload. Send the whole file.`,
+  )
 }
