@@ -7,7 +7,7 @@ import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { cutTexts } from '@mediamill/lab/support/console/page-state'
+import { cutTexts, painted } from '@mediamill/lab/support/console/page-state'
 import type { Browser } from 'playwright-core'
 import { createKey } from '../../../../src/accounts/create-key.ts'
 
@@ -36,6 +36,7 @@ describe('pages of the console with long content', { skip: WITHOUT_BROWSER }, ()
     await checkPage(lived, asAccount, '/keys', 'API keys')
     for (const width of [1280, 375]) {
       await page.setViewportSize({ width, height: 900 })
+      await painted(page)
       const button = await page
         .getByRole('row')
         .filter({ hasText: 'WWW' })
