@@ -8,7 +8,20 @@ let unwritten: NodeJS.ErrnoException | undefined
 export function print(json: boolean, value: unknown, text: () => string): void {
   const { stdout } = process
   watchStdout()
-  writeOut(`${json ? JSON.stringify(value, null, stdout.isTTY ? 2 : 0) : text()}\n`)
+  writeOut(`${json ? JSON.stringify(value, null, stdout.isTTY ? 2 : 0) : textOf(text)}\n`)
+}
+
+/** Returns the text. Throws `OperatorError` if the data is malformed, for example if it has an invalid date. */
+function textOf(text: () => string): string {
+  try {
+    return text()
+  } catch (cause) {
+    if (!(cause instanceof TypeError || cause instanceof RangeError)) throw cause
+    throw new OperatorError(
+      `The response has data that this version cannot show (${cause.message}). Add --json to print the data.`,
+      { cause },
+    )
+  }
 }
 
 /** Writes text or JSON to stdout. Escapes control characters, except the program's own styles. */

@@ -3,10 +3,9 @@ import type { Downloadable } from '../files/result-file.ts'
 import { withFiles } from '../files/result-file.ts'
 import { rateLimitOf } from '../transport/rate-limit.ts'
 import type { ApiResponse, CallOptions, Transport } from '../transport/transport.ts'
-import { send } from '../transport/transport.ts'
 import { MAX_HOLD_SECONDS, pollDelayMs } from '../waiting/pace.ts'
 import type { Page } from './pages.ts'
-import { Pages } from './pages.ts'
+import { Pages, sendPage } from './pages.ts'
 
 /** An event about a finished request. Its result files have download methods. */
 export type AnyEvent = ListedEvent extends infer Event
@@ -66,8 +65,8 @@ export class Events {
 
   async #page(query: ListEventsQuery, options: CallOptions & { holdSeconds?: number | undefined }) {
     const call = { ...options, method: 'GET', path: '/v1/events', query } as const
-    const response = await send<Page<ListedEvent>>(this.#transport, call)
-    for (const event of response.data.data ?? []) withFiles(this.#transport, event.data)
+    const response = await sendPage<ListedEvent>(this.#transport, call)
+    for (const event of response.data.data) withFiles(this.#transport, event.data)
     return response as ApiResponse<unknown> as ApiResponse<Page<AnyEvent>>
   }
 }

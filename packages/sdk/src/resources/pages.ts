@@ -1,8 +1,18 @@
+import { ConnectionError } from '../errors/connection-error.ts'
 import { ApiPromise } from '../transport/api-promise.ts'
-import type { ApiResponse } from '../transport/transport.ts'
+import type { ApiResponse, Call, Transport } from '../transport/transport.ts'
+import { send } from '../transport/transport.ts'
 
 /** One page of a list. */
 export type Page<T> = { object: 'list'; data: T[]; has_more: boolean }
+
+/** Fetches a page. Throws `ConnectionError` if the response is not a list of objects. */
+export async function sendPage<T>(transport: Transport, call: Call): Promise<ApiResponse<Page<T>>> {
+  const response = await send<Page<T>>(transport, call)
+  const { data } = response.data
+  if (Array.isArray(data) && data.every((item) => typeof item === 'object' && item !== null)) return response
+  throw new ConnectionError('The response is not a list: check the base URL.')
+}
 
 /** Fetches the page that follows the item with the id `behind`, or the first page if `behind` is missing. */
 export type FetchPage<T extends { id: unknown }> = (behind: T['id'] | undefined) => Promise<ApiResponse<Page<T>>>

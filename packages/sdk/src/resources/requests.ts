@@ -9,7 +9,7 @@ import { VIDEO_TIMEOUT_MS } from '../waiting/starter.ts'
 import type { WaitOptions } from '../waiting/wait.ts'
 import { isFinished, Wait } from '../waiting/wait.ts'
 import type { Page } from './pages.ts'
-import { Pages } from './pages.ts'
+import { Pages, sendPage } from './pages.ts'
 import { followRequest } from './request-events.ts'
 
 type AnyRequest = Downloadable<MediaRequest>
@@ -32,7 +32,7 @@ export class Requests {
     const page = async (before: number | undefined): Promise<ApiResponse<Page<AnyRequest>>> => {
       const sent = before === undefined ? query : { ...query, before }
       const call = { ...options, method: 'GET', path: '/v1/requests', query: sent } as const
-      const response = await send<RequestList>(this.#transport, call)
+      const response = await sendPage<RequestList['data'][number]>(this.#transport, call)
       for (const request of response.data.data) withFiles(this.#transport, request)
       return response as ApiResponse<Page<AnyRequest>>
     }

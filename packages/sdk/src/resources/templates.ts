@@ -2,8 +2,7 @@ import type { DeletedTemplate, ListTemplatesQuery, NewTemplate, Template } from 
 import { ApiPromise } from '../transport/api-promise.ts'
 import type { CallOptions, Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
-import type { Page } from './pages.ts'
-import { Pages } from './pages.ts'
+import { Pages, sendPage } from './pages.ts'
 
 /** Templates of the account: stored operations and outputs with variables. */
 export class Templates {
@@ -37,7 +36,7 @@ export class Templates {
   list(query: ListTemplatesQuery = {}, options: CallOptions = {}): Pages<Template> {
     return new Pages<Template>(async (after) => {
       const sent = after === undefined ? query : { ...query, after }
-      return await send<Page<Template>>(this.#transport, { ...options, method: 'GET', path: PATH, query: sent })
+      return await sendPage<Template>(this.#transport, { ...options, method: 'GET', path: PATH, query: sent })
     })
   }
 
