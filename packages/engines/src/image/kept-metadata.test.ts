@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { crc32 } from 'node:zlib'
 import { bufferReader } from '@mediamill/media/formats/byte-reader'
+import { PNG_HEADER_END, pngData } from '@mediamill/media/formats/png'
 import { embedMetadata } from '@mediamill/media/metadata/embed'
 import { readExif } from '@mediamill/media/metadata/exif'
 import ExifReader from 'exifreader'
@@ -138,6 +140,34 @@ test('a result contains no metadata if the metadata parameter is none or not set
   }
 })
 
+/** Adds a second frame to a PNG, with the same pixels. */
+function animatedPng(png: Buffer): Buffer {
+  const chunk = (type: string, ...parts: (Buffer | number)[]) => {
+    const data = Buffer.concat(parts.map((part) => (typeof part === 'number' ? uint32(part) : part)))
+    const named = Buffer.concat([Buffer.from(type, 'latin1'), data])
+    return Buffer.concat([uint32(data.length), named, uint32(crc32(named))])
+  }
+  const control = (sequence: number) =>
+    chunk('fcTL', sequence, png.subarray(16, 24), 0, 0, Buffer.from([0, 1, 0, 10, 0, 0]))
+  const [start, end] = [png.indexOf('IDAT') - 4, png.lastIndexOf('IEND') - 4]
+  return Buffer.concat([
+    png.subarray(0, PNG_HEADER_END),
+    chunk('acTL', 2, 0),
+    png.subarray(PNG_HEADER_END, start),
+    control(0),
+    png.subarray(start, end),
+    control(1),
+    chunk('fdAT', 2, pngData(png)),
+    png.subarray(end),
+  ])
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+
 test('metadata of each source format is kept, also with alpha, rotation, and animation [outputs.metadata.4]', async () => {
   const clear = sharp({ create: { width: 40, height: 30, channels: 4, background: { r: 9, g: 99, b: 9, alpha: 0.5 } } })
   const withExif = () => clear.clone().withExif({ ...EXIF, IFD0: { ...EXIF.IFD0, Orientation: '6' } })
@@ -158,6 +188,7 @@ test('metadata of each source format is kept, also with alpha, rotation, and ani
   const exif = readExif(bufferReader(jpeg.subarray(jpeg.indexOf('Exif\0\0') + 6)), 'all_but_location')
   const sources: TestFile[] = [
     { bytes: await withExif().png().toBuffer(), format: 'PNG' },
+    { bytes: animatedPng(await withExif().png().toBuffer()), format: 'PNG' },
     { bytes: await withExif().webp({ lossless: true }).toBuffer(), format: 'WEBP' },
     { bytes: await withExif().avif().toBuffer(), format: 'AVIF' },
     { bytes: embedMetadata('webp', frames, { exif, xmp }), format: 'WEBP' },

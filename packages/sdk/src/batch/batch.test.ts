@@ -5,6 +5,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { until } from '@mediamill/lab/support/process'
 import { scriptedRejection, scriptedRequest, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
 import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
 import type { BatchOptions } from '../index.ts'
@@ -13,6 +14,7 @@ import { withClock } from '../transport/clock.ts'
 import { lockFile } from './lock-file.ts'
 
 const DAY_MS = 86_400_000
+const isRequest = (path: string) => path.startsWith('/v1/requests/')
 const read = { endpoint: 'images/read' } as const
 
 async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
@@ -25,7 +27,7 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
 }
 
 /** A fake service. Like the real service, it starts one request for each idempotency key. */
-function countingService(outcome: (content: string) => 'succeeded' | 'failed' = () => 'succeeded') {
+function countingService(outcome: (content: string) => 'succeeded' | 'failed' | 'processing' = () => 'succeeded') {
   const clock = createVirtualClock()
   const requests = new Map<string, { id: number; status: string; body: string }>()
   const uploads: string[] = []
@@ -45,6 +47,7 @@ function countingService(outcome: (content: string) => 'succeeded' | 'failed' = 
     }
     if (kind === 'requests') {
       const found = [...requests.values()].find((one) => one.id === Number(id))
+      if (method === 'GET' && found?.status === 'processing') return 'nothing'
       return { body: scriptedRequest(found?.status ?? 'aborted', { id: Number(id) }) }
     }
     const key = headers.get('idempotency-key') ?? ''
@@ -205,6 +208,28 @@ test('aborting the AbortSignal of a batch throws the abort reason, aborts the re
     assert.deepEqual(await readdir(folder), ['batch.jsonl'])
   })
 })
+
+for (const how of ['its signal aborts', 'its loop is left'])
+  test(`a batch aborts its unfinished requests, and no finished request, if ${how}`, async () => {
+    const { client, requests, calls } = countingService((content) => (content === 'a' ? 'succeeded' : 'processing'))
+    const controller = new AbortController()
+    const work = async () => {
+      const options = { concurrency: 3, signal: controller.signal }
+      for await (const _ of client().batch(files('a', 'b', 'c'), read, options)) {
+        await until(() => new Set(calls.map(({ path }) => path).filter(isRequest)).size === 2)
+        if (how === 'its loop is left') break
+        controller.abort(new Error('enough'))
+      }
+    }
+    if (how === 'its loop is left') await work()
+    else await assert.rejects(work(), /enough/)
+    const unfinished = [...requests.values()].filter(({ status }) => status === 'processing')
+    assert.deepEqual(
+      calls.flatMap(({ path }) => (path.endsWith('/abort') ? [path] : [])).toSorted(),
+      unfinished.map(({ id }) => `/v1/requests/${id}/abort`).toSorted(),
+    )
+    assert.equal(unfinished.length, 2)
+  })
 
 test("a batch deletes its uploads when they use half of the account's storage quota", async () => {
   const { client, deleted } = countingService()

@@ -5,7 +5,7 @@ import { pileUp } from '@mediamill/lab/support/deliveries'
 import { until } from '@mediamill/lab/support/process'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import { updateAccount } from '../db/accounts/accounts.ts'
-import { subscribeToQueue } from '../queue/notifications.ts'
+import { sendNotifications, subscribeToQueue } from '../queue/notifications.ts'
 import { eventOf, eventPage, resendAll, undeliveredPage } from './list.ts'
 
 const { sql } = await sharedDatabase()
@@ -61,19 +61,24 @@ test('an event is visible only to its own account, and its body is null until th
   assert.deepEqual((await eventOf(sql, { accountId, livemode: null }, id))?.body, { id: 'it' })
 })
 
-test('resending events notifies the delivery loops, and a second resend finds no event to resend', async () => {
+test('resending events notifies the delivery loops, and a second resend finds no event and notifies no delivery loop', async () => {
   const { accountId, ids } = await createUndelivered(1)
   await updateAccount(sql, accountId, { webhookUrl: 'https://example.com/' })
   let received = 0
   const listening = await subscribeToQueue(sql, 'deliveries', () => void (received += 1))
+  // Subscribing calls the listener too, so that it does not miss an earlier notification.
   const before = received
   assert.deepEqual(await resendAll(sql, accountId), { resent: 1, left: false })
-  await until(() => received > before)
+  await until(() => received === before + 1)
   const rows = await sql`select id from events where account_id = ${accountId} and due_at is not null`
   assert.deepEqual(
     rows.map((row) => row['id']),
     ids,
   )
   assert.deepEqual(await resendAll(sql, accountId), { resent: 0, left: false })
+  // Notifications arrive in their order, so only this notification may have followed the first.
+  await sendNotifications(sql, ['queue:deliveries'])
+  await until(() => received > before + 1)
+  assert.equal(received, before + 2)
   await listening.stop()
 })

@@ -72,12 +72,13 @@ test('metadata and screenshots do not wait for videos in processing, even if the
   assert.deepEqual(new Set(ends.map(({ status }) => status)), new Set([200]), 'none of them had ended')
 })
 
-test('aborting a video stops its encoder and leaves no file; until then, its progress only increases [requests.abort.2, requests.object.4]', async () => {
+test('aborting a video stops its encoder and leaves no file; until then, its progress only increases, also in its event stream [requests.abort.2, requests.object.4, streams.events.1]', async () => {
   // Even a fast machine needs many seconds for this number of frames.
   await put('long.mp4', { container: 'mp4', width: 160, height: 90, frames: 1000, paint: counting })
   const source = sources.url('/long.mp4')
   const operations = [{ type: 'resize', width: 3840, height: 2160, preserve_aspect_ratio: false }]
   const { body } = await service.call('POST', '/v1/videos/process', { body: { source, operations } })
+  const stream = service.call('GET', `/v1/requests/${body.id}/events`)
   const seen: number[] = []
   while ((seen.at(-1) ?? 0) < 1) {
     const { body: now } = await service.call('GET', `/v1/requests/${body.id}`)
@@ -90,6 +91,12 @@ test('aborting a video stops its encoder and leaves no file; until then, its pro
   )
   const aborted = await service.call('POST', `/v1/requests/${body.id}/abort`)
   assert.deepEqual([aborted.status, aborted.body.status], [200, 'aborted'])
+  const events = [...((await stream).body as string).matchAll(/^data: (.*)$/gm)].map(([, data = '']) =>
+    JSON.parse(data),
+  )
+  assert.equal(events.pop().status, 'aborted')
+  const streamed = events.flatMap(({ progress }) => progress ?? [])
+  assert.ok(streamed.length > 0 && streamed.every((percent, index) => index === 0 || percent > streamed[index - 1]))
   const scratch = join(service.dataDir, 'scratch')
   const leftOver = async (): Promise<string[]> => {
     // If a folder disappears during the listing, list the folder again.

@@ -53,6 +53,31 @@ test('concurrent workers claim each segment of a video exactly once', async () =
   assert.equal(claims[0]?.request.id, request.id)
 })
 
+test("an account's segments are claimed in the order of the video, and the segments of its oldest video are claimed first", async () => {
+  const planner = await videoWorker(sql, 3)
+  const account = await openAccount(sql, microUsd(10_000_000))
+  const older = await plannedVideo(sql, planner, 3, account.id)
+  const newer = await plannedVideo(sql, planner, 2, account.id)
+  // An update moves a row to the end of its table.
+  await sql`update part_plans set format = format where request_id = ${older.request.id}`
+  await sql`update video_parts set weight = weight where request_id = ${older.request.id} and number = 0`
+  const claimed = []
+  for (let count = 0; count < 5; count += 1) {
+    const segment = await sql.begin(async (tx) => {
+      // Without indexes, PostgreSQL reads rows as they are stored.
+      await tx.unsafe('set local enable_indexscan = off; set local enable_bitmapscan = off')
+      return await claimNextSegment(tx, planner)
+    })
+    assert.ok(segment)
+    claimed.push([segment.request.id, segment.number])
+    assert.equal(await end(segment, count), true)
+  }
+  assert.deepEqual(
+    claimed,
+    [0, 1, 2].map((number) => [older.request.id, number]).concat([0, 1].map((number) => [newer.request.id, number])),
+  )
+})
+
 test('another worker takes over a segment of a lost worker, and a late result of the lost worker is rejected', async () => {
   const [planner, slow, quick] = [await videoWorker(sql), await videoWorker(sql), await videoWorker(sql)]
   const { request } = await plannedVideo(sql, planner, 1)

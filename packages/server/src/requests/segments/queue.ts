@@ -2,7 +2,7 @@ import type { FailureCode } from '@mediamill/contract/domain/errors'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { limitsOf, MAX_ATTEMPTS } from '@mediamill/contract/domain/limits'
 import type { MediaRequest, RequestError } from '@mediamill/contract/domain/request'
-import type { Sql } from '../../db/connection/connect.ts'
+import type { Runner, Sql } from '../../db/connection/connect.ts'
 import type { ClaimedSegmentRow, SegmentEnd, SegmentLease, WantedSegment } from '../../db/segments/segments.ts'
 import {
   claimSegment,
@@ -46,7 +46,7 @@ export type SegmentClaim = {
 export type SegmentError = { code: FailureCode | 'unmade' | 'broken'; message: string; operation?: number }
 
 export async function claimNextSegment(
-  sql: Sql,
+  sql: Runner,
   workerId: string,
   ofRequests?: readonly RequestId[],
 ): Promise<SegmentClaim | undefined> {
