@@ -512,7 +512,7 @@ test('a tool sends data only to destination hosts in MCP_ALLOWED_DESTINATIONS [a
   await using agent = await connect(service.account.liveKey)
   for (const target of [{ webhook_url: 'https://hooks.example/x' }, { output }, { output: { destination: 5 } }]) {
     const result = await agent.use('process_image', { ...args, ...target })
-    assert.match(result.content[0]?.text ?? '', /the setting MCP_ALLOWED_DESTINATIONS lists/)
+    assert.match(result.content[0]?.text ?? '', /must have a host that the setting MCP_ALLOWED_DESTINATIONS allows/)
   }
   const url = await service.another({ mcpAllowedDestinations: ['bucket.example'] })
   await using allowing = await connect(service.account.liveKey, url)
