@@ -160,7 +160,7 @@ export const RULES: readonly Rule[] = [
 ]
 
 /** The check reads the subjects of later commits. */
-export const FIRST_CHECKED = '4dc98631728e0b7adf1066ef457a43ca05e2bff5'
+export const FIRST_CHECKED = 'f86ad50b2b66305ff4ae75420daada6f0abd78d1'
 export const SUBJECT = /^(?:Add|Fix|Remove|Change|Rename|Move|Speed up|Simplify|Document|Test|Revert|Release) /
 export const SUBJECT_FIX = 'start with Add, Fix, Remove, Change, Rename, Move, Speed up, Simplify, Document, or Test'
 
