@@ -181,7 +181,7 @@ test('an agent sends local files only to destination hosts that its user has all
   await using agent = await connect()
   for (const target of [{ output }, { webhook_url: 'https://hooks.example/x' }]) {
     const result = await agent.use('process_image', { source: 'photo.png', operations: crop, ...target })
-    assert.match(result.text, /the setting MEDIAMILL_MCP_ALLOWED_DESTINATIONS lists/)
+    assert.match(result.text, /must have a host that the setting MEDIAMILL_MCP_ALLOWED_DESTINATIONS allows/)
   }
   assert.equal(await uploads(), before)
   await using allowing = await connect(['--allow-destination', 'bucket.example'])
