@@ -186,7 +186,7 @@ test('an agent sends local files only to destination hosts that its user has all
   assert.equal(await uploads(), before)
   await using allowing = await connect(['--allow-destination', 'bucket.example'])
   const result = await allowing.use('process_image', { source: 'photo.png', operations: crop, output })
-  assert.match(result.text, /the setting MCP_ALLOWED_DESTINATIONS lists/, 'the service has a list of its own')
+  assert.match(result.text, /the setting MCP_ALLOWED_DESTINATIONS allows/, 'the service has a list of its own')
 })
 
 test('over stdio, tool descriptions mention no unavailable tool, and tools report progress [agents.tools.8]', async () => {
