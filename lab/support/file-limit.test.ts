@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { sharedFolder } from './shared.ts'
 
+const folder = await sharedFolder('mediamill-file-limit-')
+
 /** A test file that hangs after its test: its hook waits for a mocked timer, and a server stays open. */
 const HANGING = `
 import { createServer } from 'node:net'
@@ -18,9 +20,21 @@ test('passes', () => {
 })
 `
 
-test('a test file with a hook that never ends is killed at the time limit, and the error names the file', async () => {
-  const path = join(await sharedFolder('mediamill-file-limit-'), 'hanging.test.ts')
-  writeFileSync(path, HANGING)
+/** A test file whose test waits for a condition that never holds. */
+const WAITING = `
+import { test } from 'node:test'
+import { until } from '${new URL('process.ts', import.meta.url).href}'
+const state = 'queued'
+test('waits', async () => {
+  await until(() => true)
+  await until(() => state === 'succeeded')
+})
+`
+
+/** Runs a test file with a limit of 3 s. Returns its output. */
+function outputOf(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const args = ['--import', join(import.meta.dirname, 'file-limit.ts'), '--test', path]
   const ran = spawnSync(process.execPath, args, {
@@ -29,5 +43,17 @@ test('a test file with a hook that never ends is killed at the time limit, and t
     timeout: 40_000,
   })
   assert.deepEqual([ran.error, ran.status], [undefined, 1])
-  assert.match(ran.stdout + ran.stderr, /hanging\.test\.ts did not end within 3 s/)
+  return ran.stdout + ran.stderr
+}
+
+test('a test file with a hook that never ends is killed at the time limit, and the error names the file', () => {
+  const output = outputOf('hanging.test.ts', HANGING)
+  assert.match(output, /hanging\.test\.ts did not end within 3 s/)
+  assert.doesNotMatch(output, /waits for/)
+})
+
+test('if a test file ends at the time limit, the error contains each condition that the file waits for, and its line', () => {
+  const waits = outputOf('waiting.test.ts', WAITING).split('It waits for ').slice(1)
+  assert.equal(waits.length, 1)
+  assert.match(waits[0] ?? '', /^Error: \(\) => state === 'succeeded'\n[^]*waiting\.test\.ts:7:/)
 })

@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { waits } from './waits.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -44,9 +45,15 @@ export function run(args: string[], settings: Record<string, string> = {}): Run 
   return { child, out: () => out, err: () => err, pidsOf, ended }
 }
 
-/** Waits until a condition holds. Only the timeout of the test limits the wait. */
+/** Waits until a condition holds. Only the limit of the test file ends the wait, and reports the condition. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await delay(20)
+  const wait = new Error(String(condition))
+  waits.add(wait)
+  try {
+    while (!(await condition())) await delay(20)
+  } finally {
+    waits.delete(wait)
+  }
 }
 
 /** Returns a free port. Linux never assigns it to outgoing connections, because it is outside the ephemeral range. */
