@@ -13,6 +13,7 @@ import { bodyOfForm, REQUEST_PART } from './form-body.ts'
 import { removeTimeout } from './routes/uploads/body-timeout.ts'
 import { BrokenUpload, readUpload } from './routes/uploads/upload-body.ts'
 import type { Receiving } from './routes/uploads.ts'
+import { allowanceOf } from './routes/uploads.ts'
 
 /** The maximum number of files in a form: a source, and an image for each of 20 operations. */
 const MAX_FILES = 21
@@ -72,7 +73,7 @@ function storeFiles(
     const stored = await receiver.receiveFormFile(
       owner,
       { size, earlier: files },
-      { quotaBytes: UPLOAD_QUOTA_FILES * maxSourceBytes, tier: caller.account.tier },
+      allowanceOf(caller),
       (summary, signal) => read(file, summary, signal),
     )
     files.push(stored)

@@ -6,13 +6,15 @@ export function uploadTooLarge(maxBytes: number): ApiError {
   return new ApiError('upload_too_large', `The upload is larger than the limit of ${formatBytes(maxBytes)}.`)
 }
 
-export function quotaExceeded(
-  bytes: number,
-  { takenBytes, quotaBytes }: { takenBytes: number; quotaBytes: number },
-): ApiError {
+/** Returns the error for an upload above the quota. Without `quota`, the message omits the use of the account. */
+export function quotaExceeded(bytes: number, quota?: { takenBytes: number; quotaBytes: number }): ApiError {
+  const use =
+    quota === undefined
+      ? 'would exceed its quota'
+      : `use ${formatBytes(quota.takenBytes)} of ${formatBytes(quota.quotaBytes)}`
   return new ApiError(
     'upload_too_large',
-    `An upload of ${formatBytes(bytes)} does not fit: the uploads of this account use ${formatBytes(takenBytes)} of ${formatBytes(quotaBytes)}. Delete uploads or wait until they expire. Send a Content-Length header to reserve only the size of the file.`,
+    `An upload of ${formatBytes(bytes)} does not fit: the uploads of this account ${use}. Delete uploads or wait until they expire. Send a Content-Length header to reserve only the size of the file.`,
   )
 }
 

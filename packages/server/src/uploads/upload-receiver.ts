@@ -53,8 +53,11 @@ const MAX_KEPT = 200
 
 type Sniff = (head: Buffer) => string | undefined
 
-/** `tier`: the tier of the account. Default: `free`, which has fewer slots. */
-type Allowance = { quotaBytes: number; tier?: Tier | undefined }
+/**
+ * `tier`: the tier of the account. Default: `free`, which has fewer slots. `hidesUse`: errors omit the bytes that the
+ * account uses. The visitors of a web page can share a create_only key, and must not learn about other visitors.
+ */
+type Allowance = { quotaBytes: number; tier?: Tier | undefined; hidesUse?: boolean | undefined }
 
 type ReadBody = (signal: AbortSignal) => AsyncIterable<Buffer>
 
@@ -106,7 +109,7 @@ export class UploadReceiver implements Disposable {
   async begin(
     owner: UploadOwner,
     upload: { size: number; signed: boolean; filename: string | null; origin: string | null },
-    { quotaBytes }: Allowance,
+    { quotaBytes, hidesUse }: Allowance,
   ): Promise<UploadRow> {
     const row = await insertUpload(this.#sql, {
       ...owner,
@@ -117,6 +120,7 @@ export class UploadReceiver implements Disposable {
       leaseMs: upload.signed ? UPLOAD_LIFE_MS : LEASE_MS,
     })
     if (row !== undefined) return row
+    if (hidesUse === true) throw quotaExceeded(upload.size)
     throw quotaExceeded(upload.size, { takenBytes: await readUsedQuota(this.#sql, owner), quotaBytes })
   }
 
@@ -150,7 +154,7 @@ export class UploadReceiver implements Disposable {
   async receiveFormFile(
     owner: UploadOwner,
     { size, earlier }: { size: number; earlier: readonly FormFile[] },
-    { quotaBytes, tier = 'free' }: Allowance,
+    { quotaBytes, tier = 'free', hidesUse }: Allowance,
     read: (summary: FileSummary, signal: AbortSignal) => AsyncIterable<Buffer>,
   ): Promise<FormFile> {
     checkSlots(this.#open.values(), tier)
@@ -161,7 +165,7 @@ export class UploadReceiver implements Disposable {
       const asked = { ...owner, id, key, size, quotaBytes, leaseMs: LEASE_MS, atOnce: UPLOADS_AT_ONCE.account }
       const reserved = await reserveFormFile(this.#sql, { ...asked, earlier: earlier.map((file) => file.key) })
       if (reserved.isFull) throw tooManyUploads()
-      if (!reserved.isReserved) throw quotaExceeded(size, { ...reserved, quotaBytes })
+      if (!reserved.isReserved) throw quotaExceeded(size, hidesUse === true ? undefined : { ...reserved, quotaBytes })
       this.#waiting.add(key)
       const summary = new FileSummary()
       await this.#store.write(key, read(summary, ending.signal))
@@ -344,12 +348,11 @@ function checkSlots(used: Iterable<{ tier: Tier }>, tier: Tier = 'free'): void {
 
 type ReservedBytes = Exclude<InsertedPart, string>
 
-/** Throws if the upload has too many short chunks, or if the quota has no space for this chunk. */
+/** Throws if the upload has too many short chunks, or if the quota has no space. Anyone can have the signed URL. */
 function checkShortChunk(bytes: number, { shortChunks, takenBytes }: ReservedBytes, quotaBytes = Infinity): void {
   if (bytes >= SHORT_CHUNKS.bytes) return
   if (shortChunks >= SHORT_CHUNKS.chunks) throw tooManyShortChunks()
-  if (takenBytes + MIN_STORED_BYTES - bytes > quotaBytes)
-    throw quotaExceeded(MIN_STORED_BYTES, { takenBytes, quotaBytes })
+  if (takenBytes + MIN_STORED_BYTES - bytes > quotaBytes) throw quotaExceeded(MIN_STORED_BYTES)
 }
 
 async function* counted(chunks: AsyncIterable<Buffer>, count: { bytes: number }): AsyncGenerator<Buffer> {

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { keyRestrictions } from '@mediamill/contract/console/key-restrictions'
 import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
+import { LIVE_LIMITS } from '@mediamill/contract/domain/limits'
 import { microUsd } from '@mediamill/contract/domain/money'
+import { UPLOAD_QUOTA_FILES } from '@mediamill/contract/domain/uploads'
 import { sampleUrl } from '@mediamill/contract/objects/samples'
 import { quarters } from '@mediamill/lab/support/images'
 import { naming } from '@mediamill/lab/support/message'
@@ -351,6 +353,34 @@ test('a create_only key gets an error without amounts if a request exceeds the d
   const { body: request } = await service.call('POST', '/v1/documents/process', { key: document.key, body })
   const failed = await service.settled(request.id)
   assert.match(failed.error.message, /^This request costs more than the rest of the daily spending limit/)
+})
+
+test('a create_only key gets an error without the use of the quota if an upload or form does not fit [auth.restricted.11]', async () => {
+  const account = await openAccount(service.sql)
+  await service.sql`
+    insert into upload_room (account_id, livemode, bytes) values (${account.id}, true, ${UPLOAD_QUOTA_FILES * LIVE_LIMITS.free.maxSourceBytes})`
+  const { key } = await restricted({ create_only: true }, 'live', account.id)
+  const messageOf = async (apiKey: string, path: string, sent: Blob | FormData) => {
+    const headers = { authorization: `Bearer ${apiKey}` }
+    const response = await fetch(`${service.url}${path}`, { method: 'POST', headers, body: sent })
+    const { error } = (await response.json()) as Json
+    assert.deepEqual([response.status, error.code], [422, 'upload_too_large'])
+    return error.message
+  }
+  const file = new Blob([new Uint8Array(await quarters(8, 8))], { type: 'image/png' })
+  const form = () => {
+    const made = new FormData()
+    made.set('source', file)
+    made.set('operations', JSON.stringify([{ type: 'grayscale' }]))
+    return made
+  }
+  for (const [path, sent] of [
+    ['/v1/uploads', () => file],
+    ['/v1/images/process', form],
+  ] as const) {
+    assert.match(await messageOf(account.liveKey, path, sent()), /the uploads of this account use 250 MB of 250 MB\./)
+    assert.match(await messageOf(key, path, sent()), /the uploads of this account would exceed its quota\./)
+  }
 })
 
 test('a create_only key does not share idempotency keys with other API keys [auth.restricted.11]', async () => {

@@ -62,9 +62,10 @@ export function serveUploads(app: FastifyInstance, api: ApiContext, receiving: R
 
 const ownerOf = ({ account, livemode }: Caller): UploadOwner => ({ accountId: account.id, livemode })
 
-const allowanceOf = ({ limits, account }: Caller) => ({
+export const allowanceOf = ({ limits, account, restricted }: Caller) => ({
   quotaBytes: UPLOAD_QUOTA_FILES * limits.maxSourceBytes,
   tier: account.tier,
+  hidesUse: restricted?.restrictions.create_only,
 })
 
 async function receive(call: FastifyRequest, { receiver, pace, onBytes }: Receiving): Promise<UploadRow> {
