@@ -3,9 +3,9 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { notesOf, releaseChangelog, withVersion } from './release/words.ts'
 
-// Prepares a release: `npm run release -- 0.2.0` writes the version into every package, and dates the unreleased
-// section of the changelog. It commits, tags, and publishes nothing, but prints the commands for this at the end.
-// `--notes` prints the changelog section of the newest release.
+// Makes a release: `npm run release -- 0.2.0` writes the version into every package, dates the unreleased section of the
+// changelog, commits, and creates the tag v0.2.0. It pushes nothing, but prints the command for this at the end.
+// If Git's tag.gpgSign is true, the tag is signed. `--notes` prints the changelog section of the newest release.
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -15,16 +15,29 @@ const [asked = ''] = process.argv.slice(2)
 if (asked === '--notes') {
   process.stdout.write(notesOf(read('CHANGELOG.md')))
 } else if (/^\d+\.\d+\.\d+$/.test(asked)) {
-  const today = new Date().toISOString().slice(0, 10)
-  write('CHANGELOG.md', releaseChangelog(read('CHANGELOG.md'), asked, today))
-  const packages = ['package.json', 'package-lock.json', ...globSync('packages/*/package.json', { cwd: root })]
-  for (const path of packages) write(path, withVersion(read(path), asked))
-  execFileSync(process.execPath, [join(root, 'scripts/write-release.ts'), asked])
-  process.stdout.write(
-    `${packages.join(', ')} CHANGELOG.md and packages/server/test/releases.json now contain ${asked}. Read them, then:\n` +
-      `  git add -A && git commit -m 'Release ${asked}' && git tag -s v${asked} -m 'Mediamill ${asked}' && git push --follow-tags\n`,
-  )
+  release(asked)
 } else {
   process.stderr.write('Name the new version, such as npm run release -- 0.2.0; --notes prints the newest release.\n')
   process.exit(2)
+}
+
+function release(version: string): void {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+  if (git('status', '--porcelain') !== '') fail('Commit or remove your changes first: git status lists them.')
+  if (git('tag', '--list', `v${version}`) !== '') fail(`The tag v${version} exists already.`)
+  const today = new Date().toISOString().slice(0, 10)
+  write('CHANGELOG.md', releaseChangelog(read('CHANGELOG.md'), version, today))
+  const packages = ['package.json', 'package-lock.json', ...globSync('packages/*/package.json', { cwd: root })]
+  for (const path of packages) write(path, withVersion(read(path), version))
+  execFileSync(process.execPath, [join(root, 'scripts/write-release.ts'), version])
+  git('commit', '--quiet', '--all', '--message', `Change the version to ${version}`)
+  git('tag', '--annotate', `v${version}`, '--message', `Mediamill ${version}`)
+  process.stdout.write(
+    `${git('show', '--stat', '--oneline', 'HEAD')}\nTagged v${version}. To publish:\n  git push --follow-tags\n`,
+  )
+}
+
+function fail(reason: string): never {
+  process.stderr.write(`${reason}\n`)
+  process.exit(1)
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { notesOf, releaseChangelog, withVersion } from '../../../scripts/release/words.ts'
@@ -40,4 +43,39 @@ test('all packages of a release depend on each other in exactly the version of t
     version: '0.2.0',
     dependencies: { '@mediamill/sdk': '0.2.0', commander: '14.0.3' },
   })
+})
+
+test('npm run release changes the versions, dates the changelog, commits, and tags, and rejects a checkout with changes', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-release-'))
+  t.after(() => rm(folder, { recursive: true }))
+  // A new repository, because this checkout may have changes.
+  const paths = ['CHANGELOG.md', 'package.json', 'package-lock.json', 'scripts/release.ts', 'scripts/write-release.ts']
+  const packages = globSync('packages/*/package.json', { cwd: root })
+  const folders = ['scripts/release', 'packages/server/migrations', 'packages/server/test/releases.json']
+  for (const path of [...paths, ...packages, ...folders])
+    await cp(join(root, path), join(folder, path), { recursive: true })
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim()
+  git('init', '--quiet')
+  git('config', 'user.name', 'Ada')
+  git('config', 'user.email', 'ada@example.com')
+  git('add', '--all')
+  git('commit', '--quiet', '--message', 'Add everything')
+  const release = (version: string) =>
+    spawnSync(process.execPath, [join(folder, 'scripts/release.ts'), version], { encoding: 'utf8' })
+  const made = release('7.8.9')
+  assert.equal(made.status, 0, made.stderr)
+  assert.equal(git('describe', '--exact-match'), 'v7.8.9')
+  assert.equal(git('cat-file', '-t', 'v7.8.9'), 'tag')
+  assert.equal(git('status', '--porcelain'), '')
+  for (const path of ['package.json', ...packages])
+    assert.equal(JSON.parse(git('show', `HEAD:${path}`)).version, '7.8.9', path)
+  assert.match(git('show', 'HEAD:CHANGELOG.md'), /^## \[7\.8\.9\] - \d{4}-\d\d-\d\d$/m)
+  assert.match(git('show', 'HEAD:packages/server/test/releases.json'), /"name": "7\.8\.9"/)
+  assert.equal(release('7.8.9').stderr, 'The tag v7.8.9 exists already.\n')
+  await writeFile(join(folder, 'new'), '')
+  const rejected = release('7.9.0')
+  assert.deepEqual(
+    [rejected.status, rejected.stderr],
+    [1, 'Commit or remove your changes first: git status lists them.\n'],
+  )
 })
