@@ -53,6 +53,24 @@ test('all texts of the console are in the text.ts of their page', () => {
   )
 })
 
+test('every text of the text modules of the console is used', () => {
+  const paths = globSync('console/src/**/*.{ts,tsx}', { cwd: join(import.meta.dirname, '..') })
+  const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
+  const isModule = (path: string) => path.endsWith('/text.ts')
+  const all = paths.filter((path) => !isModule(path)).map((path) => ({ path, source: read(path) }))
+  const unused = paths.filter(isModule).flatMap((path) => {
+    const folder = path.slice(0, -'text.ts'.length)
+    const name = folder === 'console/src/' ? 'shared' : 'text'
+    const users = all.filter((file) => file.path.startsWith(folder))
+    const keys = [...read(path).matchAll(/^ {2}(\w+):/gm)].map(([, key]) => key)
+    assert.ok(keys.length > 0, path)
+    return keys
+      .filter((key) => !users.some(({ source }) => new RegExp(`\\b${name}\\.${key}\\b`).test(source)))
+      .map((key) => `${path} ${key}`)
+  })
+  assert.deepEqual(unused, [])
+})
+
 test('the check of the console finds texts in JSX, in attributes, in properties, and in phrases', () => {
   assert.deepEqual(textsIn('a.tsx', 'const a = <b>{1} more</b>'), ['a.tsx:1 more'])
   assert.deepEqual(textsIn('a.tsx', "const a = (\n  <b title={c ? 'on' : text.off} />\n)"), ['a.tsx:2 on'])

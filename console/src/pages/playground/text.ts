@@ -97,7 +97,6 @@ export const text = {
   codeFor: (label: string) => `Code for ${label}`,
   sample: 'Sample',
   sampleAbout: 'Included with the service. Works offline.',
-  source: 'Source',
   sourceType: 'Source type',
   yourFile: 'Your file',
   url: 'URL',

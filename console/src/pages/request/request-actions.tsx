@@ -3,6 +3,7 @@ import type { MediaRequest } from '../../api/objects.ts'
 import { useChange } from '../../api/use-api.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
+import { shared } from '../../text.ts'
 import { recipeOf } from '../playground/recipe.ts'
 import { text } from './text.ts'
 
@@ -19,7 +20,7 @@ export function RequestActions({ request }: { request: MediaRequest }) {
           loading={change.isPending}
           onClick={() => change.mutate({ method: 'POST', path: `${path}/abort` })}
         >
-          {text.abort}
+          {shared.abort}
         </Button>
       )}
       {hasFiles && (

@@ -21,7 +21,6 @@ export const text = {
   theRequestAsJson: 'The request as JSON',
   failedHere: 'Failed here:',
   noParameters: 'no parameters',
-  abort: 'Abort',
   deleteFiles: 'Delete files',
   deleteFilesQuestion: (id: number) => `Delete the files of request ${id}?`,
   deleteFilesAbout: 'Links to the files stop working immediately. The request and its charge remain.',

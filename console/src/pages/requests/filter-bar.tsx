@@ -55,7 +55,7 @@ export function FilterBar({ filters, onChange, error }: Props) {
           clearable
         />
         <LateTextInput
-          label={text.customer}
+          label={shared.customer}
           value={filters.customer ?? ''}
           onLate={(customer) => set({ customer }, true)}
           error={problems['customer']}

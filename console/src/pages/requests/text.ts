@@ -14,7 +14,6 @@ export const text = {
   modePlaceholder: 'Both',
   live: 'Live',
   test: 'Test',
-  customer: 'Customer',
   metadata: 'Metadata',
   metadataPlaceholder: 'order=1977',
   metadataError: 'Enter a key and a value, such as order=1977.',

@@ -53,7 +53,7 @@ export function SessionsPanel() {
                         size="compact-sm"
                         onClick={() => end.mutate({ method: 'DELETE', path: `/sessions/${String(id)}` })}
                       >
-                        {text.signOut}
+                        {shared.signOut}
                       </Button>
                     )}
                   </Table.Td>

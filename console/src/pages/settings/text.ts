@@ -18,5 +18,4 @@ export const text = {
   lastUsed: 'Last used',
   signedIn: 'Signed in',
   thisSession: 'this session',
-  signOut: 'Sign out',
 }

@@ -6,12 +6,13 @@ import { useApi, useChange } from '../../api/use-api.ts'
 import { formatDuration } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
+import { shared } from '../../text.ts'
 import { text } from './text.ts'
 
 export function AddressPanel() {
   const webhook = useApi<Webhook>('/webhook')
   return (
-    <Panel title={text.webhookUrl} about={text.webhookUrlAbout}>
+    <Panel title={shared.webhookUrl} about={text.webhookUrlAbout}>
       <Read of={webhook} rows={2}>
         {({ url }) => <AddressForm key={url} url={url} />}
       </Read>

@@ -3,7 +3,6 @@ export const text = {
   webhooks: 'Webhooks',
   webhooksAbout:
     'When a request finishes, the service sends a signed event to your webhook URL. Failed deliveries are retried.',
-  webhookUrl: 'Webhook URL',
   webhookUrlAbout: 'Receives the events of requests without their own webhook_url.',
   savedTheWebhookUrl: 'Saved the webhook URL.',
   publicHttpsUrl: 'Public https URL',

@@ -25,7 +25,7 @@ export function AccountPage() {
     <>
       {account.data === undefined && (
         <PageHeader
-          title={text.accountNumber(id)}
+          title={shared.accountNumber(id)}
           actions={account.isError ? <LinkButton to="/operator/accounts">{text.allAccounts}</LinkButton> : undefined}
         />
       )}

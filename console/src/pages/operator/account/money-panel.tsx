@@ -27,7 +27,7 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
   const form = useForm({
     initialValues: { amount: '', why: '' },
     validate: {
-      amount: filled(text.enterAnAmountInDollars),
+      amount: filled(shared.enterAnAmountInDollars),
       why: filled(kind === 'credit' ? text.enterAReference : text.enterAReason),
     },
   })
@@ -73,7 +73,7 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
           {Object.keys(problems).length === 0 && <Problem error={book.error} />}
           <Group align="flex-start" gap="sm" grow>
             <TextInput
-              label={text.dollars}
+              label={shared.dollars}
               placeholder={kind === 'credit' ? '25.00' : '-0.50'}
               inputMode="decimal"
               required

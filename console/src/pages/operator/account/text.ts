@@ -1,6 +1,5 @@
 /** The text of the page “Account”. */
 export const text = {
-  accountNumber: (id: string) => `Account ${id}`,
   allAccounts: 'All accounts',
   accountAndEmail: (id: number, email: string) => `Account ${id} · ${email}`,
   viewRequests: 'View requests',
@@ -31,7 +30,6 @@ export const text = {
   limits: 'Limits',
   limitsAbout: 'Limits for live keys. Leave a field empty to use the limit of the account’s tier.',
   saveLimits: 'Save limits',
-  enterAnAmountInDollars: 'Enter an amount in dollars.',
   enterAReference: 'Enter a reference.',
   enterAReason: 'Enter a reason.',
   credited: (amount: string, name: string) => `Credited ${amount} to ${name}.`,
@@ -42,7 +40,6 @@ export const text = {
   kindOfEntry: 'Kind of entry',
   purchase: 'Purchase',
   adjustment: 'Adjustment',
-  dollars: 'Dollars',
   reference: 'Reference',
   reason: 'Reason',
   referencePlaceholder: 'invoice 7',

@@ -1,6 +1,7 @@
 import { Alert } from '@mantine/core'
 import type { NewAccount } from '../../../api/objects.ts'
 import { SecretField } from '../../../components/secret-field.tsx'
+import { shared } from '../../../text.ts'
 import { PersonDialog } from './person-dialog.tsx'
 import { text } from './text.ts'
 
@@ -29,8 +30,8 @@ export function NewAccountDialog({ opened, onClose }: Props) {
 const showKeys = ({ live_key, test_key, webhook_secret }: NewAccount) => (
   <>
     <Alert>{text.copyKeysNow}</Alert>
-    <SecretField label={text.liveKey} value={live_key} />
-    <SecretField label={text.testKey} value={test_key} />
+    <SecretField label={shared.liveKey} value={live_key} />
+    <SecretField label={shared.testKey} value={test_key} />
     <SecretField label={text.webhookSecret} value={webhook_secret} />
   </>
 )

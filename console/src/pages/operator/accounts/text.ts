@@ -25,8 +25,6 @@ export const text = {
   accountCreated: (id: number) => `Account ${id} was created`,
   iSavedThem: 'I saved them',
   copyKeysNow: 'Copy the keys now: they are not shown again.',
-  liveKey: 'Live key',
-  testKey: 'Test key',
   webhookSecret: 'Webhook secret',
   enterAName: 'Enter a name.',
   emailAddress: 'Email address',

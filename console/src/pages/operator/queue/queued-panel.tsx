@@ -24,12 +24,12 @@ export function QueuedPanel({ title, rows, workers, none }: Props) {
         <TableFrame label={title}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{text.request}</Table.Th>
+              <Table.Th>{shared.request}</Table.Th>
               <Table.Th>{shared.status}</Table.Th>
               <Table.Th visibleFrom="sm">{shared.account}</Table.Th>
               {isHeld && <Table.Th visibleFrom="sm">{text.worker}</Table.Th>}
-              <Table.Th ta="right">{text.attempt}</Table.Th>
-              <Table.Th visibleFrom="sm">{text.accepted}</Table.Th>
+              <Table.Th ta="right">{shared.attempt}</Table.Th>
+              <Table.Th visibleFrom="sm">{shared.accepted}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

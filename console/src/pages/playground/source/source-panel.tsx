@@ -2,6 +2,7 @@ import { SegmentedControl, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { LateTextInput } from '../../../components/late-text-input.tsx'
 import { Panel } from '../../../components/panel.tsx'
+import { shared } from '../../../text.ts'
 import { endpointNamed } from '../endpoints.ts'
 import { text } from '../text.ts'
 import type { useRecipe } from '../use-recipe.ts'
@@ -23,7 +24,7 @@ export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onI
     if (next === 'sample') change({ source: sampleUrl(sample) })
   }
   return (
-    <Panel title={text.source}>
+    <Panel title={shared.source}>
       <Stack gap="sm">
         <SegmentedControl
           aria-label={text.sourceType}
