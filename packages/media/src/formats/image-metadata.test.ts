@@ -9,7 +9,8 @@ import { box, coded, grid, heic, irot } from '@mediamill/engines/image/sources/h
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
-import { firstBytes } from './byte-reader.ts'
+import { bufferReader, firstBytes } from './byte-reader.ts'
+import { gif, sizeOfWholeGif } from './gif.ts'
 import type { ImageMetadata } from './image-metadata.ts'
 import { metadataOf, readMetadata } from './image-metadata.ts'
 
@@ -324,5 +325,17 @@ test('changed bytes never crash the metadata reader: it returns metadata, reques
     } catch (error) {
       assert.ok(error instanceof RequestFailure, String(error))
     }
+  }
+})
+
+test('the frames of a GIF are counted correctly, with and without color tables', () => {
+  const image = (flags: number) => Buffer.from([0x2c, 0, 0, 0, 0, 4, 0, 3, 0, flags])
+  const pixels = Buffer.from([2, 2, 0x4c, 1, 0])
+  const screen = (flags: number) => Buffer.concat([Buffer.from('GIF89a'), Buffer.from([4, 0, 3, 0, flags, 0, 0])])
+  const parts = [image(0), pixels, image(0x80), Buffer.alloc(6), pixels, image(0x81), Buffer.alloc(12), pixels]
+  for (const header of [screen(0), Buffer.concat([screen(0x80), Buffer.alloc(6)])]) {
+    const bytes = Buffer.concat([header, ...parts, Buffer.from([0x3b])])
+    assert.equal(gif.readHeader(bufferReader(bytes))?.frames, 3)
+    assert.deepEqual(sizeOfWholeGif(bufferReader(bytes)), { width: 4, height: 3 })
   }
 })

@@ -9,10 +9,12 @@ import { openScratch } from './scratch.ts'
 const root = await sharedFolder('mediamill-engine-process-')
 const scratch = shared(await openScratch(join(root, 'scratch')))
 
-test('a job that is assigned to a lost engine is rejected at once', async () => {
+test('a killed engine has ended when the call returns, and a job that is assigned to it is rejected at once', async () => {
   const args = [join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts')]
   await using engine = new EngineProcess({ file: process.execPath, args, environment: {} }, scratch.engineFolder())
+  const { pid = 0 } = engine
   await engine.kill()
+  assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
   await engine.lost
   const grant = () => Promise.resolve({ type: 'granted' as const })
   await assert.rejects(engine.ask({} as EngineJob, { progress: () => undefined, grant: grant as never }), EngineLost)

@@ -97,6 +97,10 @@ test('aborting a video stops its encoder and leaves no file; until then, its pro
   assert.equal(events.pop().status, 'aborted')
   const streamed = events.flatMap(({ progress }) => progress ?? [])
   assert.ok(streamed.length > 0 && streamed.every((percent, index) => index === 0 || percent > streamed[index - 1]))
+  assert.ok(
+    streamed.every((percent) => percent < 50),
+    streamed.join(),
+  )
   const scratch = join(service.dataDir, 'scratch')
   const leftOver = async (): Promise<string[]> => {
     // If a folder disappears during the listing, list the folder again.
