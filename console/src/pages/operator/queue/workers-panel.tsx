@@ -52,7 +52,7 @@ export function WorkersPanel({ workers }: Pick<QueueState, 'workers'>) {
                   {worker.running}
                   {worker.parts > 0 && (
                     <Text size="xs" c="dimmed">
-                      {worker.parts === 1 ? text.onePart : text.parts(worker.parts)}
+                      {worker.parts === 1 ? text.oneSegment : text.segments(worker.parts)}
                     </Text>
                   )}
                 </Table.Td>
