@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
@@ -100,6 +101,9 @@ test("if processes claim a new store at the same time, all agree on its database
   await store.delete(MARKER_KEY)
   assert.equal(await refreshMarker(store, 'a'), 'a')
   assert.equal(await readMarker(store), 'a')
+  // Another process may be writing the marker in a store that does not write atomically.
+  await store.write(MARKER_KEY, Readable.from([]))
+  assert.equal(await claimStore(store, 'b'), 'b')
 })
 
 test('a process starts while its store is unavailable, and claims the store when it is available', {

@@ -8,9 +8,11 @@ type MarkedStore = Pick<Store, 'open' | 'write'>
 
 const MAX_TRIES = 4
 
+/** Returns the id of the database that owns the store. `undefined` if the marker is missing or empty. */
 export async function readMarker(store: Pick<Store, 'open'>): Promise<string | undefined> {
   const file = await store.open(MARKER_KEY)
-  return file === undefined ? undefined : (await text(file.body)).trim()
+  // In a store that does not write objects atomically, another process may be writing an empty marker.
+  return file === undefined ? undefined : (await text(file.body)).trim() || undefined
 }
 
 /** Writes a missing marker. Returns the id of the database that owns the store, which may be another database. */
