@@ -7,6 +7,7 @@ import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 import type { Sealed } from './sealed-values.ts'
 import type { FormFile } from './uploads/form-files.ts'
+import { lockedQuotas } from './uploads/lock-quotas.ts'
 
 export type AcceptedRow = {
   accountId: number
@@ -140,12 +141,12 @@ const completedFiles = (sql: Runner) => sql`
       from held_file file join placed using (place) where u.id = file.id
     ), part as (
       update upload_parts p set size = file.bytes from held_file file join placed using (place) where p.key = file.key
-    ), room as (
+    ), freed as materialized (
+      select file.account_id, file.livemode, sum(reserved - greatest(file.bytes, ${MIN_STORED_BYTES}::bigint))::bigint as bytes
+      from held_file file join placed using (place) group by 1, 2
+    ), ${lockedQuotas(sql, sql`freed`)}, room as (
       update upload_room r set bytes = r.bytes - freed.bytes
-      from (
-        select file.account_id, file.livemode, sum(reserved - greatest(file.bytes, ${MIN_STORED_BYTES}::bigint))::bigint as bytes
-        from held_file file join placed using (place) group by 1, 2
-      ) freed
+      from freed join locked_quota using (account_id, livemode)
       where r.account_id = freed.account_id and r.livemode = freed.livemode
     )`
 

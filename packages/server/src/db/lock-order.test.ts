@@ -14,6 +14,7 @@ import { insertRequests } from './accept-request.ts'
 import { lockOf } from './accounts/lock-accounts.ts'
 import type { RequestEnd } from './finish-request.ts'
 import { finishRequests } from './finish-request.ts'
+import { correctQuotas, deleteUploads } from './uploads/delete.ts'
 import { holdUploads } from './uploads/uploads.ts'
 
 const database = await sharedDatabase()
@@ -151,6 +152,61 @@ test('accepting a request with a form file and finishing the request of the form
   assert.deepEqual([inserted[0]?.status, finished[0]?.status], ['queued', 'failed'])
   const [upload] = await sql`select status, request_id from uploads where id = ${file.id}`
   assert.deepEqual({ ...upload }, { status: 'complete', request_id: null })
+})
+
+/** Records a deleted upload of 5 bytes for each account. Returns the ids of the uploads. */
+async function deletedUploads(accountIds: readonly number[]): Promise<string[]> {
+  const ids = accountIds.map((id) => `upl_${id}`)
+  await sql`
+    insert into upload_room (account_id, livemode, bytes)
+    select id, true, 5 from unnest(${accountIds}::bigint[]) as account (id)`
+  await sql`
+    insert into uploads (id, account_id, livemode, signed, size, status, expires_at, sweep_at)
+    select 'upl_' || id, id, true, false, 5, 'deleting', now(), now()
+    from unnest(${accountIds}::bigint[]) as account (id)`
+  return ids
+}
+
+/** Runs `work` while the quota of the oldest account is locked. Checks that `work` has not locked the other quotas. */
+async function whileOldestQuotaIsLocked(
+  { oldest, others }: { oldest: number; others: number[] },
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const waiting = await sql.begin(async (tx) => {
+    await tx`select from upload_room where account_id = ${oldest} for update`
+    const done = work()
+    await untilWaiting()
+    const free = await tx`select from upload_room where account_id = any(${others}::bigint[]) for update skip locked`
+    assert.equal(free.length, others.length)
+    return { done }
+  })
+  await waiting.done
+}
+
+const quotasOf = async (ids: readonly number[]) =>
+  (await sql<{ bytes: number }[]>`select bytes from upload_room where account_id = any(${ids}::bigint[])`).map(
+    ({ bytes }) => bytes,
+  )
+
+test('deleting uploads of many accounts locks the quota of the oldest account first, so that concurrent statements cannot deadlock', async () => {
+  const { ids, ...accounts } = await openAccounts()
+  const uploads = await deletedUploads(ids)
+  await whileOldestQuotaIsLocked(accounts, () => deleteUploads(sql, uploads))
+  assert.deepEqual(
+    await quotasOf(ids),
+    ids.map(() => 0),
+  )
+})
+
+test('correcting the quotas of many accounts locks the quota of the oldest account first, so that concurrent statements cannot deadlock', async () => {
+  const { ids, ...accounts } = await openAccounts()
+  await deletedUploads(ids)
+  await sql`update upload_room set bytes = 7 where account_id = any(${ids}::bigint[])`
+  await whileOldestQuotaIsLocked(accounts, () => correctQuotas(sql))
+  assert.deepEqual(
+    await quotasOf(ids),
+    ids.map(() => 5),
+  )
 })
 
 /** Accepts and claims one request per account. Returns the arguments of `finishRequests` for these requests. */

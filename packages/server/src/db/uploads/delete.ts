@@ -1,5 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 import { WITH_DISK } from '../connection/transaction.ts'
+import { lockedQuotas } from './lock-quotas.ts'
 import type { UploadOwner } from './uploads.ts'
 
 const isInUse = (sql: Runner) => sql`
@@ -77,9 +78,11 @@ export async function deleteUploads(sql: Runner, ids: readonly string[]): Promis
       returning id, account_id, livemode, size + room_extra as bytes
     ), parts as (
       delete from upload_parts p using gone where p.upload_id = gone.id
-    ), room as (
+    ), freed as materialized (
+      select account_id, livemode, sum(bytes)::bigint as bytes from gone group by 1, 2 having sum(bytes) > 0
+    ), ${lockedQuotas(sql, sql`freed`)}, room as (
       update upload_room r set bytes = r.bytes - freed.bytes
-      from (select account_id, livemode, sum(bytes)::bigint as bytes from gone group by 1, 2 having sum(bytes) > 0) freed
+      from freed join locked_quota using (account_id, livemode)
       where r.account_id = freed.account_id and r.livemode = freed.livemode
     )
     select count(*)::integer as deleted from gone`
@@ -95,13 +98,14 @@ export async function findDeletedUploads(sql: Runner, keys: readonly string[]): 
 
 export async function correctQuotas(sql: Runner): Promise<void> {
   await sql`
-    update upload_room r set bytes = held.taken
-    from (
+    with held as materialized (
       select o.account_id, o.livemode, o.bytes, coalesce(sum(u.size + u.room_extra), 0)::bigint as taken
       from upload_room o left join uploads u on u.account_id = o.account_id and u.livemode = o.livemode
       group by o.account_id, o.livemode, o.bytes
       having o.bytes <> coalesce(sum(u.size + u.room_extra), 0)
-    ) held
+    ), ${lockedQuotas(sql, sql`held`)}
+    update upload_room r set bytes = held.taken
+    from held join locked_quota using (account_id, livemode)
     where r.account_id = held.account_id and r.livemode = held.livemode and r.bytes = held.bytes`
 }
 
