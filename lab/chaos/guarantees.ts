@@ -38,7 +38,10 @@ export function checkGuarantees(evidence: Evidence): GuaranteeResult[] {
         return !isOne && `plan ${plan.number}: rows ${own.join()}, returned ids ${[...ids].join()}`
       }),
     },
-    { guarantee: 'no client recorded a complaint', violations: observations.flatMap(({ complaints }) => complaints) },
+    {
+      guarantee: 'no client received an unexpected response',
+      violations: observations.flatMap(({ complaints }) => complaints),
+    },
     {
       guarantee: 'every accepted request reached a final state',
       violations: each(records, ({ id, status }) => !isFinal(status) && `request ${id} is ${status}`),

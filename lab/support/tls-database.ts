@@ -17,7 +17,7 @@ export type TlsDatabase = AsyncDisposable & {
   otherCa: string
   /** The path of the private key of `ca`. */
   key: string
-  /** IdleInterval TLS on or off for new connections. */
+  /** Turns TLS on or off for new connections. */
   setTls: (on: boolean) => void
 }
 

@@ -37,7 +37,7 @@ export async function encodeWithFallback(
 }
 
 function strategiesAfter(error: unknown, others: EncodeStrategy[]): EncodeStrategy[] {
-  // `PlanMismatchError` is about the stretches, so it would not help to encode the audio.
+  // `PlanMismatchError` concerns only the stretches, so a strategy that encodes the audio fails in the same way.
   if (error instanceof PlanMismatchError) return others.filter(({ stretches }) => stretches === undefined)
   // `LibavError` may mean that the muxer rejects a copied packet.
   return error instanceof NotCopiedError || error instanceof LibavError ? others : []

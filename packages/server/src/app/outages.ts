@@ -47,7 +47,7 @@ const STORE_TIMEOUT_MS = 10_000
 
 /** How long writes must fail before the store counts as unavailable, so that a short failure stops no process. */
 const WRITES_FAIL_MS = 5_000
-/** A process that has written nothing for this long writes a test object, to notice a store that rejects writes. */
+/** A process that has written nothing for this long writes a test object, to detect a store that rejects writes. */
 const TRIAL_MS = 60_000
 
 /**

@@ -163,7 +163,7 @@ test('a process does not start on a restored copy of a database that uses the sa
   await open(copy.sql)
 })
 
-test('a process starts on a database that moved to another server and lost nothing, once the former server renews nothing', {
+test('a process starts on a database that moved to another server and lost nothing, after the former server has stopped renewing its claim', {
   timeout: 60_000,
 }, async (t) => {
   const [database, moved] = await createCopies(t)

@@ -75,15 +75,15 @@ export async function openOwnStore(options: OwnStoreOptions): Promise<Store> {
 /**
  * Throws `OperatorError` if this database is a copy of the database that uses the store. The claim in the store is one
  * renewal behind its database, so a database with a smaller number was restored from a backup. After a restore to the
- * latest state and after a failover, the numbers agree and the instance differs: this process then starts once
- * the other instance has renewed nothing for longer than it could if its processes ran.
+ * latest state and after a failover, the numbers agree and the instance differs. In this case, this process waits longer
+ * than the interval between two renewals, and starts only if the other instance has not renewed its claim.
  */
 async function awaitClaim({ config, sql, log, signal, renewMs = RENEW_MS }: OwnStoreOptions, store: Store) {
   const id = await readDatabaseId(sql)
   const first = await readClaim(store, id)
   const quietAt = Date.now() + renewMs * 2.5
   for (let seen = first; ; seen = await readClaim(store, id)) {
-    // Read after the claim of the store, which is never ahead of its database.
+    // Read the database after the store: a database is never behind its own claim in the store.
     const own = await readOwnClaim(sql)
     if (seen === undefined) return await writeClaim(store, id, { ...own, claims: Math.max(own.claims - 1, 0) })
     const isOwn = seen.instance === own.instance || own.instance === ''
@@ -107,7 +107,7 @@ async function renewClaim({ config, sql, renewMs = RENEW_MS }: OwnStoreOptions, 
   await writeClaim(store, id, { claims: claims - 1, instance })
 }
 
-/** Retries a claim while the store is unavailable. If it fails, stops this process and returns `false`. */
+/** Retries `claim` while the store is unavailable. If the claim fails, stops this process and returns `false`. */
 async function claimLater(claim: () => Promise<void>, log: Logger, signal: AbortSignal): Promise<boolean> {
   try {
     await retry(claim, {

@@ -14,7 +14,7 @@ const DELETE_TIMEOUT_MS = 1_000
 
 type Registration = { sql: Sql; address: string; secretKey: string; log: Logger; signal: AbortSignal }
 
-/** Registers an API server for `mediamill doctor --fleet`, until `signal`. Disposing of it deletes the registration. */
+/** Registers an API server for `mediamill doctor --fleet`, until `signal` aborts. Disposal deletes the registration. */
 export async function registerApiServer(options: Registration): Promise<AsyncDisposable> {
   const { sql, address, secretKey, log, signal } = options
   const id = randomUUID()

@@ -14,7 +14,7 @@ export async function readDatabaseId(sql: Runner): Promise<string> {
  */
 type Claim = { claims: number; instance: string }
 
-/** Functions for `instance` that the role may not call, that the server does not have, or that a standby rejects. */
+/** Error codes if the role may not read `instance`, if the server lacks the functions, or if a standby rejects them. */
 const HIDDEN = ['42501', '42883', '0A000', '55000']
 
 export async function readOwnClaim(sql: Runner): Promise<Claim> {
@@ -44,7 +44,7 @@ export async function renewOwnClaim(sql: Runner, minAgeMs: number): Promise<numb
   return row?.claims
 }
 
-/** Raises the number of claims above `claims`, so far that the database with that claim cannot catch up. */
+/** Raises the number of claims far above `claims`, so that the database with that number cannot catch up. */
 export async function exceedClaim(sql: Runner, claims: number): Promise<number> {
   const [row] = await sql<{ claims: number }[]>`
     update database_id set claims = greatest(claims, ${claims}) + 1000000 returning claims::float8 as claims`

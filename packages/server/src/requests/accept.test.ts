@@ -117,7 +117,7 @@ test('if a request cannot be inserted although all checks pass, the service retu
       return Reflect.apply(target, self, args)
     },
   })
-  // The key was never held, so no row can be inserted.
+  // No call holds the idempotency key, so no row can be inserted.
   const idempotency = { key: 'never held', holder: randomUUID() }
   await assert.rejects(accept(counting, acceptable(account.id, { idempotency })), { code: 'concurrency_limited' })
   assert.equal(inserts, 1 + 5)

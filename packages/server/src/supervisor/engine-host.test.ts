@@ -239,7 +239,7 @@ test('the engine host stops an engine that starts one process after another, and
   assert.deepEqual((await readTree(process.pid)).pids, [process.pid])
 })
 
-test('an engine with 16 processes, the maximum, only ends at its deadline', async () => {
+test('an engine with 16 processes, the maximum, runs until its deadline', async () => {
   await using host = startHost({ kind: 'one-shot' })
   await assert.rejects(
     run(host, 'fork', { parameters: { processes: 15 }, deadlineMs: 1_500 }),

@@ -171,7 +171,7 @@ test('an upload in a single call returns a server error if a database crash lost
   )
 })
 
-test('an upload in a single call whose body breaks off returns its error only when the upload is deleted', async () => {
+test('if the body of a single-call upload is interrupted, the call returns an error only after the upload is deleted', async () => {
   const { id: accountId } = await openAccount(sql)
   using receiver = new UploadReceiver(sql, store, () => undefined)
   const [begun, locked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

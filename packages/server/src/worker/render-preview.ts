@@ -31,7 +31,7 @@ const MAX_SECONDS = 1
 
 type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }
 
-/** Renders and stores a preview. Throws `RequestFailure` if that is impossible, `TextWatermarkAbandoned` if no call waits. */
+/** Renders and stores a preview. Throws `RequestFailure` if rendering fails, `TextWatermarkAbandoned` if no call waits. */
 export async function renderPreview(
   context: WorkerContext,
   claim: Omit<StampClaim, 'stamp'>,

@@ -3,8 +3,8 @@ import type { X264Instructions } from '@mediamill/engines/protocol/messages'
 
 /**
  * Returns the newest instructions with which libx264 gives the same result each time. With AVX-512, libx264 165 sometimes
- * encodes the same frames differently. `undefined`: libx264 decides itself. An engine in its sandbox cannot read `/proc`,
- * so the worker calls this function.
+ * encodes the same frames differently. `undefined`: all instructions of this processor. An engine in its sandbox cannot
+ * read `/proc`, so the worker calls this function.
  */
 export const x264Instructions = (cpuInfo = readCpuInfo()): X264Instructions | undefined =>
   /\bavx512/.test(cpuInfo) ? 'AVX2' : undefined

@@ -9,7 +9,7 @@ export const text = {
   noAccountsYet: 'No accounts yet',
   noAccountMatches: (search: string) => `No account matches “${search}”`,
   noAccountsYetAbout: 'Create the first account. It gets API keys and $1.00 of credit.',
-  noAccountMatchesAbout: 'Search for a part of the name.',
+  noAccountMatchesAbout: 'Enter the beginning of a name or email address, or an account number.',
   state: 'State',
   available: 'Available',
   openRequests: 'Open requests',

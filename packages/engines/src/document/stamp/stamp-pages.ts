@@ -12,8 +12,9 @@ import { addForm, addImages, contentStream } from './stamp-objects.ts'
 
 export type ShownPage = { page: Page; geometry: PageGeometry }
 
-// A page may save or restore too many graphics states. Eight saved states before its content keep this from moving
-// the watermark. Half of them are restored later, because poppler stops at a restore without a saved state.
+// A page may save or restore too many graphics states. Eight extra saved states before the content of the page prevent
+// this from moving the watermark. Half of the extra states are restored after the content, because poppler stops at a
+// restore without a saved state.
 const SPARE_STATES = 8
 
 /** Draws the watermarks over every page. The file contains each image once, and one drawing for each page size. */

@@ -28,7 +28,7 @@ export class InterleavedAudio {
     if (sound === undefined) throw new PlanMismatchError('a segment has no audio')
     const begins = sound.first ?? sound.next
     if (this.#next !== undefined && this.#next !== begins)
-      throw new PlanMismatchError('the audio of segments does not continue')
+      throw new PlanMismatchError('the audio of a segment does not start where the previous audio ended')
     this.#next = sound.next
     if (audio === undefined) return undefined
     const timeBase = { num: audio.timeBase.num, den: audio.timeBase.den }

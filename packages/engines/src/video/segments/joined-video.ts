@@ -38,7 +38,7 @@ export class JoinedVideo {
   /** Copies one segment. Throws `PlanMismatchError` if the segment does not start where the previous segment ended. */
   async add(file: EngineFile, metadata: SegmentMetadata, { onTime, beside }: Beside): Promise<void> {
     if (this.#last !== undefined && this.#last.end !== metadata.start)
-      throw new PlanMismatchError('segments do not continue each other')
+      throw new PlanMismatchError('a segment does not start where the previous segment ended')
     this.#last = metadata
     await using media = await openMedia(file)
     const { timeBase, order } = this.#open(media)

@@ -40,7 +40,7 @@ export async function makeVideoSegment(context: SegmentContext, index: number): 
       await rm(resultPath(job, 'mp4'), { force: true })
     }
   }
-  throw new PlanMismatchError('no start was found')
+  throw new PlanMismatchError('no position to start decoding was found')
 }
 
 type Attempt = { index: number; drawn: { drawing?: Drawing }; backSeconds: number; isFirst: boolean }
@@ -102,7 +102,7 @@ async function attempt(
         copiedAudio: audio,
       })
       if (decoder.frames === 0 || decoder.failures > decoder.frames)
-        throw new PlanMismatchError('too little could be decoded')
+        throw new PlanMismatchError('most frames could not be decoded')
       if (bounds.until !== undefined && !track.isComplete)
         throw new PlanMismatchError('the source ends before the segment does')
       const encoded = track.finish()

@@ -57,7 +57,7 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
     if (track.isComplete && !isStream) video.discard = AVDISCARD_ALL
     const read = await readPacket(media, packet)
     if (read === AVERROR_EAGAIN) continue
-    if (read !== AVERROR_EOF && read < 0) throw new PlanMismatchError(`reading ended at ${reachedSeconds} s`)
+    if (read !== AVERROR_EOF && read < 0) throw new PlanMismatchError(`reading failed at ${reachedSeconds} s`)
     if (read < 0) {
       if (!track.isComplete) put(null)
       if (!track.isComplete && isLast) checkWholeness(media, reachedSeconds, isCutOff)
@@ -93,14 +93,14 @@ async function seek({ media, index, backSeconds }: SegmentReading, plan: Segment
   const place = plan.places[index - 1]
   if (place !== undefined) {
     if ((await context.seekFrame(-1, BigInt(place), AVSEEK_FLAG_BYTE)) < 0)
-      throw new PlanMismatchError('the offset is not found')
+      throw new PlanMismatchError('cannot seek to the byte offset of the segment')
     return BigInt(place)
   }
   const { from = 0n } = boundsOf(plan, index)
   const back = avRescaleQ(BigInt(backSeconds) * 1_000_000n, MICROSECONDS, video.timeBase)
   const target = avRescaleQ(startUs, MICROSECONDS, video.timeBase) + from - back
   if ((await context.seekFrame(video.index, target, AVSEEK_FLAG_BACKWARD)) < 0) {
-    throw new StartTooLateError('the time is not found')
+    throw new StartTooLateError('cannot seek to the start of the segment')
   }
   return undefined
 }

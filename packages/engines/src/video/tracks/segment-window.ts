@@ -26,11 +26,15 @@ export class SegmentWindow {
     this.until = until
   }
 
-  /** Locates a frame. Without a frame exactly at the segment's start, throws `StartTooLateError`; at its end, `PlanMismatchError`. */
+  /**
+   * Locates a frame. Throws `StartTooLateError` if no frame is exactly at the segment's start, and `PlanMismatchError` if
+   * no frame is exactly at its end.
+   */
   place(time: bigint): 'before' | 'first' | 'within' | 'behind' {
     if (this.from !== undefined && time < this.from) return 'before'
     if (this.until !== undefined && time >= this.until) {
-      if (!this.hasBegun) throw new StartTooLateError(`the first frame is at ${time}, behind ${this.until}`)
+      if (!this.hasBegun)
+        throw new StartTooLateError(`the first frame is at ${time}, but the segment ends at ${this.until}`)
       if (time !== this.until) throw new PlanMismatchError(`the segment ends at ${time}, not at ${this.until}`)
       this.isComplete = true
       return 'behind'

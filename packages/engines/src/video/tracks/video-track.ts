@@ -135,7 +135,7 @@ export class VideoTrack implements Disposable {
   #feedBefore(first: Frame): void {
     if (this.#window.from === undefined || !shapeOf(first, this.#aspect).isInterlaced) return
     if (this.#before.width === 0)
-      throw new StartTooLateError('no frame was seen before the first one, which is interlaced')
+      throw new StartTooLateError('the first frame is interlaced, and no earlier frame was decoded')
     this.#feed(this.#before)
   }
 
@@ -232,7 +232,7 @@ export class VideoTrack implements Disposable {
     if (cut === undefined || time < this.#inCoding(cut, encoder)) return false
     this.#passed += 1
     const groups = groupsOf(existing(stretches?.groupFrames[this.#passed], 'stretch'))
-    if (!encoder.restart(groups)) throw new PlanMismatchError('stretches are coded differently')
+    if (!encoder.restart(groups)) throw new PlanMismatchError('stretches have different encoder headers')
     return true
   }
 

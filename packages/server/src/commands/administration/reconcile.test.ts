@@ -101,7 +101,7 @@ test('reconcile books each payment that Stripe has and the ledger lacks, once [o
   )
 })
 
-test('reconcile compares ledger entries from the start of the period, and not entries from its end', async () => {
+test('reconcile compares ledger entries made exactly at the start of the period, but not entries made exactly at its end', async () => {
   await clearLedger()
   await using stripe = await startFakeStripe()
   const { id } = await openAccount(sql)

@@ -104,7 +104,8 @@ function checkFleet(figures: FleetFigures, version = versionText()): Finding[] {
 function checkApiServers(servers: ApiServerRow[], keysInUse: readonly string[]): Finding {
   const alive = servers.filter((server) => server.alive)
   const lost = servers.filter((server) => !server.alive)
-  if (alive.length === 0) return fault('API servers', 'no API server is alive', 'Start an API server: calls fail.')
+  if (alive.length === 0)
+    return fault('API servers', 'no API server is alive', 'Start an API server: until then, calls fail.')
   for (const { address, host, keys } of alive) {
     const missing = keysInUse.find((key) => !keys.includes(key))
     if (missing !== undefined) {
