@@ -17,7 +17,7 @@ if (asked === '--notes') {
 } else if (/^\d+\.\d+\.\d+$/.test(asked)) {
   release(asked)
 } else {
-  process.stderr.write('Name the new version, such as npm run release -- 0.2.0; --notes prints the newest release.\n')
+  process.stderr.write('Add the new version, such as npm run release -- 0.2.0. To print the notes of the newest release, use --notes.\n')
   process.exit(2)
 }
 
