@@ -36,7 +36,7 @@ const shownDefault = (fallback: string) =>
 
 /** Formats names in capitals, and paths, as code. */
 const withCode = (text: string) =>
-  text.replaceAll(/(?<![`\w])([A-Z]+_[A-Z_*]+(?:\/[\w.-]+)*|\/(?:v1|mcp|console)\b[\w/]*)(?![`\w])/g, '`$1`')
+  text.replaceAll(/(?<![`\w])([A-Z]+_[A-Z_*]+(?:\/[\w.-]+)*(?<!\.)|\/(?:v1|mcp|console)\b[\w/]*)(?![`\w])/g, '`$1`')
 
 function settingsTable(group: string): string {
   const listed = Object.values(GROUPS).flat()
