@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile as execFileCallback } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -12,12 +13,14 @@ import { openAccount } from '@mediamill/lab/support/request-rows'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 import { sharedFolder } from '@mediamill/lab/support/shared'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { sniff } from '@mediamill/media/formats/sniff'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import { openDiskStore } from '../../src/store/disk.ts'
 import { sweepUploads } from '../../src/uploads/remove.ts'
 
-const service = await sharedService()
+const sources = await sharedSourceServer()
+const service = await sharedService({ allowed: [sources.host] })
 const folder = await sharedFolder('mediamill-direct-')
 const { call, finish, sql, account } = service
 const photo = await readFile(sampleFile('photo.jpg'))
@@ -243,11 +246,19 @@ test("a form rejects a file over the key's limit, and never uses a file name as 
 })
 
 test('if a call with a form file returns before the request ends, the file is kept until the request ends [direct.files.3]', async () => {
-  const { status, body } = await send({ source: blob(photo), operations: JSON.stringify(RESIZE) })
+  // The request cannot end before the test sends the watermark.
+  const { promise: watermark, resolve } = Promise.withResolvers<ServerResponse>()
+  sources.files.set('/logo.png', (_call, response) => resolve(response))
+  const operations = JSON.stringify([{ type: 'watermark', image_url: sources.url('/logo.png'), x: 5, y: 5 }])
+  const { status, body } = await send({ source: blob(photo), operations })
   assert.equal(status, 202)
-  const [row] = await sql<{ soon: boolean }[]>`
-    select expires_at < now() + interval '11 minutes' as soon from uploads where 'upload:' || id = ${body.source}`
-  assert.equal(row?.soon, true)
+  const response = await watermark
+  await sweep()
+  const [row] = await sql<{ soon: boolean; status: string }[]>`
+    select expires_at < now() + interval '11 minutes' as soon, status
+    from uploads where 'upload:' || id = ${body.source}`
+  assert.deepEqual({ ...row }, { soon: true, status: 'complete' })
+  response.end(logo)
   assert.equal((await service.settled(body.id)).status, 'succeeded')
   await sweep()
   await assertNoUploads()
