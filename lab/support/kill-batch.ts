@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import sharp from 'sharp'
 import { commandLine } from './command-line.ts'
@@ -23,6 +25,17 @@ export type BatchProof = {
 async function kill(service: Run): Promise<void> {
   service.child.kill('SIGKILL')
   await service.ended
+}
+
+/** Until the returned function is called, no worker can claim the first request, so the batch cannot end. */
+async function holdFirstRequest(sql: Sql): Promise<() => Promise<void>> {
+  await sql.unsafe(`
+    create function hold_request() returns trigger language plpgsql as $$ begin
+      return case when new.id = (select min(id) from requests) then null else new end;
+    end $$;
+    create trigger hold_requests before update on requests for each row
+      when (old.status = 'queued' and new.status = 'processing') execute function hold_request()`)
+  return async () => void (await sql`drop trigger hold_requests on requests`)
 }
 
 /** Processes `count` images with the CLI. Kills the service when a third and two thirds are finished. */
@@ -59,10 +72,18 @@ export async function proveBatch(count: number): Promise<BatchProof> {
     const done = async () =>
       (await readdir(join(folder, 'out')).catch(() => [])).filter((name) => !name.startsWith('.')).length
     const env = { MEDIAMILL_URL: `http://127.0.0.1:${port}`, MEDIAMILL_API_KEY: account.live_key }
-    const batch = commandLine(['process', 'in', '--resize', '4x4', '-o', 'out/', '--json'], { folder, env })
+    const release = await holdFirstRequest(sql)
+    let isRunning = true
+    const batch = commandLine(['process', 'in', '--resize', '4x4', '-o', 'out/', '--json'], { folder, env }).finally(
+      () => {
+        isRunning = false
+      },
+    )
     for (const part of [1 / 3, 2 / 3]) {
       await until(async () => (await done()) >= count * part)
       await kill(service)
+      assert.ok(isRunning, 'the batch ended before the service was killed')
+      if (part > 0.5) await release()
       service = await start()
     }
     const { code, out } = await batch
