@@ -105,6 +105,6 @@ type ReplaceFiles<R extends { result: object }, Files> = Omit<R, 'result'> & {
 /** Adds download methods to the result files of a request. */
 export function withFiles<R extends MediaRequest>(transport: Transport, request: R): Downloadable<R> {
   const result = request.status === 'succeeded' ? (request.result as { files?: ResultFile[] }) : undefined
-  if (result?.files !== undefined) result.files = result.files.map((file) => new DownloadableFile(transport, file))
+  if (Array.isArray(result?.files)) result.files = result.files.map((file) => new DownloadableFile(transport, file))
   return request as Downloadable<R>
 }

@@ -1,5 +1,6 @@
 import type { MediaRequest } from '../api-types.ts'
 import { ApiError } from '../errors/api-error.ts'
+import { ConnectionError } from '../errors/connection-error.ts'
 import { RequestAbortedError, RequestFailedError, WaitTimeoutError } from '../errors/request-errors.ts'
 import { withFiles } from '../files/result-file.ts'
 import { rateLimitOf } from '../transport/rate-limit.ts'
@@ -129,8 +130,15 @@ export class Wait {
     this.#seen = state
     if (request.status === 'failed') throw new RequestFailedError(request)
     if (request.status === 'aborted') throw new RequestAbortedError(request)
-    return request.status === 'succeeded'
+    if (request.status !== 'succeeded') return false
+    if (hasResult(request)) return true
+    throw new ConnectionError(`Request ${request.id} succeeded, but the response has no result: check the base URL.`)
   }
+}
+
+/** Checks the result of a request that succeeded. The response of another server may have no result. */
+function hasResult({ result }: { result?: { files?: unknown } }): boolean {
+  return typeof result === 'object' && result !== null && Array.isArray(result.files ?? [])
 }
 
 export const isFinished = (error: unknown): boolean => error instanceof ApiError && error.code === 'request_finished'
