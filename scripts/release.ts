@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { notesOf, releaseChangelog, withVersion } from './release/words.ts'
 
 // Makes a release: `npm run release -- 0.2.0` writes the version into every package, dates the unreleased section of the
-// changelog, commits, and creates the tag v0.2.0. It pushes nothing, but prints the command for this at the end.
+// changelog, commits, and creates the tag v0.2.0. It pushes nothing. Its last line is the command that pushes the release.
 // If Git's tag.gpgSign is true, the tag is signed. `--notes` prints the changelog section of the newest release.
 
 const root = join(import.meta.dirname, '..')
@@ -17,7 +17,9 @@ if (asked === '--notes') {
 } else if (/^\d+\.\d+\.\d+$/.test(asked)) {
   release(asked)
 } else {
-  process.stderr.write('Add the new version, such as npm run release -- 0.2.0. To print the notes of the newest release, use --notes.\n')
+  process.stderr.write(
+    'Add the new version, such as npm run release -- 0.2.0. To print the notes of the newest release, use --notes.\n',
+  )
   process.exit(2)
 }
 

@@ -9,7 +9,7 @@ export const shared = {
   pageNotFound: 'Page not found',
   noSuchUrl: 'This URL does not exist',
   goToTheOverview: 'Go to the overview',
-  noSuchUrlAbout: 'Check the URL for typos. It can also be from another version of the service.',
+  noSuchUrlAbout: 'Check the URL for typos. The URL may belong to another version of the service.',
   youAreSignedOut: 'You are signed out: this session ended, or its key was revoked. Sign in again to continue.',
   operator: 'Operator',
   availableCredit: (available: string) => `${available} available`,
