@@ -49,7 +49,7 @@ test('if the service returns malformed data, commands print one line of error in
       { ...request, status: 'succeeded' },
       /Request 17 succeeded, but the response has no result/,
     ],
-    [['get', '17', '--wait'], { ...request, status: 'succeeded', result: { files: 7 } }, /has no result/],
+    [['get', '17', '--wait'], { ...request, status: 'succeeded', result: { files: [null] } }, /has no result/],
     [['templates', 'list'], listOf({ id: 'card@1' }), /The response has data that this version cannot show/],
     [['templates', 'list'], {}, /The response is not a list/],
     [['usage'], { data: [{}] }, /The response has data that this version cannot show/],

@@ -102,9 +102,14 @@ type ReplaceFiles<R extends { result: object }, Files> = Omit<R, 'result'> & {
   result: Omit<R['result'], 'files'> & { files: Files }
 }
 
+/** Returns whether a value from a response is a list of objects. */
+export const isFileList = (files: unknown): files is ResultFile[] =>
+  Array.isArray(files) && files.every((file) => typeof file === 'object' && file !== null)
+
 /** Adds download methods to the result files of a request. */
 export function withFiles<R extends MediaRequest>(transport: Transport, request: R): Downloadable<R> {
-  const result = request.status === 'succeeded' ? (request.result as { files?: ResultFile[] }) : undefined
-  if (Array.isArray(result?.files)) result.files = result.files.map((file) => new DownloadableFile(transport, file))
+  const result = request.status === 'succeeded' ? (request.result as { files?: ResultFile[] } | null) : undefined
+  if (result !== undefined && result !== null && isFileList(result.files))
+    result.files = result.files.map((file) => new DownloadableFile(transport, file))
   return request as Downloadable<R>
 }

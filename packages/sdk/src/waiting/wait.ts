@@ -2,7 +2,7 @@ import type { MediaRequest } from '../api-types.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
 import { RequestAbortedError, RequestFailedError, WaitTimeoutError } from '../errors/request-errors.ts'
-import { withFiles } from '../files/result-file.ts'
+import { isFileList, withFiles } from '../files/result-file.ts'
 import { rateLimitOf } from '../transport/rate-limit.ts'
 import type { StopSignal } from '../transport/stop-signal.ts'
 import { createStop } from '../transport/stop-signal.ts'
@@ -138,7 +138,7 @@ export class Wait {
 
 /** Checks the result of a request that succeeded. The response of another server may have no result. */
 function hasResult({ result }: { result?: { files?: unknown } }): boolean {
-  return typeof result === 'object' && result !== null && Array.isArray(result.files ?? [])
+  return typeof result === 'object' && result !== null && isFileList(result.files ?? [])
 }
 
 export const isFinished = (error: unknown): boolean => error instanceof ApiError && error.code === 'request_finished'
