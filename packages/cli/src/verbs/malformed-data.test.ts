@@ -5,8 +5,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 
 const MAIN = join(import.meta.dirname, '../main.ts')
+
+const folder = await sharedFolder('mediamill-malformed-')
 
 let body: unknown
 const server = createServer((_, response) =>
@@ -21,6 +24,7 @@ async function stderrOf(...args: string[]): Promise<string> {
     ...process.env,
     MEDIAMILL_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     MEDIAMILL_API_KEY: 'svc_live_key',
+    XDG_STATE_HOME: folder,
   }
   execFile(process.execPath, [MAIN, ...args], { env }, (error, _, stderr) => {
     resolve(`${error?.code} ${stderr}`)
@@ -50,6 +54,11 @@ test('if the service returns malformed data, commands print one line of error in
       /Request 17 succeeded, but the response has no result/,
     ],
     [['get', '17', '--wait'], { ...request, status: 'succeeded', result: { files: [null] } }, /has no result/],
+    [
+      ['process', 'https://example.com/a.jpg', '--grayscale', '-o', join(folder, 'out.jpg')],
+      { ...request, status: 'succeeded', limits: { concurrent_requests: 1, max_source_bytes: 1 } },
+      /has no result/,
+    ],
     [['templates', 'list'], listOf({ id: 'card@1' }), /The response has data that this version cannot show/],
     [['templates', 'list'], {}, /The response is not a list/],
     [['usage'], { data: [{}] }, /The response has data that this version cannot show/],
