@@ -162,10 +162,7 @@ function stepsOf({ production, release }: TryOptions, calls: Calls): Record<Task
         const own = { ...settings, DATABASE_URL: restored, DATABASE_LISTEN_URL: '', MIGRATE_DATABASE_URL: '' }
         const checked = run(['restore-check'], own)
         if ((await checked.ended) !== 0) throw new Error(`restore-check: ${checked.out()}${checked.err()}`)
-        const started = run(['worker'], { ...own, DATA_DIR: `${settings['DATA_DIR']}-copy` })
-        if ((await started.ended) === 0 || !started.err().includes('restore-check --adopt'))
-          throw new Error(`a worker started on the copy: ${started.out()}${started.err()}`)
-        return `${ids.size} requests; restore-check finds no problem; no worker starts on the copy with the same bucket`
+        return `${ids.size} requests; restore-check finds no problem`
       },
     },
   }

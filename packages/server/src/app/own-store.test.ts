@@ -7,18 +7,17 @@ import type { TestContext } from 'node:test'
 import { test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { naming } from '@mediamill/lab/support/message'
-import { freePort, run, until } from '@mediamill/lab/support/process'
+import { freePort, until } from '@mediamill/lab/support/process'
 import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { spawnRole } from '@mediamill/lab/support/role-process'
 import { startS3rver, useCredentials } from '@mediamill/lab/support/s3-server'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { joinKeyRing } from '../accounts/key-ring.ts'
 import { checkOwner } from '../commands/doctor/store.ts'
 import { readConfig } from '../config/config.ts'
 import type { Sql } from '../db/connection/connect.ts'
-import { readDatabaseId, readOwnClaim } from '../db/database-id.ts'
-import { claimStore, readClaim, readMarker, refreshMarker } from '../store/marker.ts'
+import { readDatabaseId } from '../db/database-id.ts'
+import { claimStore, readMarker, refreshMarker } from '../store/marker.ts'
 import { MARKER_KEY } from '../store/store.ts'
 import { openOwnStore } from './own-store.ts'
 import { openStore } from './shared-resources.ts'
@@ -37,8 +36,6 @@ async function createFolder(t: TestContext): Promise<string> {
   return folder
 }
 
-const RENEW_MS = 500
-
 /** Opens the file store like a process that starts. */
 function starting(t: TestContext, settings: Record<string, string>) {
   const lines: string[] = []
@@ -46,8 +43,7 @@ function starting(t: TestContext, settings: Record<string, string>) {
   const closing = new AbortController()
   t.after(() => closing.abort())
   const config = readConfig(settings)
-  const open = (sql: Sql, signal = closing.signal, renewMs = RENEW_MS) =>
-    openOwnStore({ config, sql, registry: new Registry(), log, signal, renewMs })
+  const open = (sql: Sql) => openOwnStore({ config, sql, registry: new Registry(), log, signal: closing.signal })
   return { config, open, lines }
 }
 
@@ -120,67 +116,6 @@ test('a process starts while its store is unavailable, and claims the store when
   await server.start()
   const other = await openStore(config)
   await until(async () => (await readMarker(other)) === (await readDatabaseId(database.sql)))
-})
-
-/** Returns a database and a copy of it, which has the same id. */
-async function createCopies(t: TestContext) {
-  const databases = [await createDatabase(), await createDatabase()] as const
-  t.after(() => Promise.all(databases.map((database) => database[Symbol.asyncDispose]())))
-  assert.equal(await readDatabaseId(databases[0].sql), await readDatabaseId(databases[1].sql))
-  return databases
-}
-
-const REFUSAL = /is used by the original of this database, which is a restored copy\. .* restore-check --adopt\.$/
-
-test('a process does not start on a restored copy of a database that uses the same files; after restore-check --adopt it starts, and processes of the original stop [operator.commands.13]', {
-  timeout: 60_000,
-}, async (t) => {
-  const kill = t.mock.method(process, 'kill', () => true)
-  const [original, copy] = await createCopies(t)
-  const { config, open, lines } = starting(t, { DATA_DIR: await createFolder(t) })
-  const stopping = new AbortController()
-  t.after(() => stopping.abort())
-  const store = await open(original.sql, stopping.signal)
-  // The numbers agree at first, as after a restore to the latest state. The original renews its claim.
-  // The process on the copy waits longer, so that it sees the renewal also on a busy machine.
-  await assert.rejects(open(copy.sql, undefined, 20 * RENEW_MS), REFUSAL)
-  const id = await readDatabaseId(original.sql)
-  await until(async () => ((await readClaim(store, id))?.claims ?? 0) > 1)
-  await assert.rejects(open(copy.sql), REFUSAL)
-
-  await joinKeyRing(copy.sql, SECRET_KEY)
-  const settings = { DATABASE_URL: copy.url, SECRET_KEY, DATA_DIR: config.dataDir }
-  const adopted = run(['restore-check', '--adopt'], settings)
-  // The exit code is 1, because the copy has no results.
-  await adopted.ended
-  assert.match(adopted.out(), /^✓ owner +this database owns the files now/m)
-  await open(copy.sql)
-  await until(() => kill.mock.callCount() > 0)
-  assert.deepEqual(kill.mock.calls[0]?.arguments, [process.pid, 'SIGTERM'])
-  assert.deepEqual(lines, ['the store belongs to another database; stopping'])
-  stopping.abort()
-  await assert.rejects(open(original.sql), REFUSAL)
-  await open(copy.sql)
-})
-
-test('a process starts on a database that moved to another server and lost nothing, after the former server has stopped renewing its claim', {
-  timeout: 60_000,
-}, async (t) => {
-  const [database, moved] = await createCopies(t)
-  const { open, lines } = starting(t, { DATA_DIR: await createFolder(t) })
-  const stopping = new AbortController()
-  const store = await open(database.sql, stopping.signal)
-  stopping.abort()
-  await moved.sql`update database_id set claims = ${(await readOwnClaim(database.sql)).claims}`
-  await open(moved.sql)
-  assert.deepEqual(lines, ['the database moved to another server'])
-  assert.equal(
-    (await readClaim(store, await readDatabaseId(moved.sql)))?.instance,
-    (await readOwnClaim(moved.sql)).instance,
-  )
-  assert.match((await readOwnClaim(moved.sql)).instance, /^\d+\/\d+\/[0-9A-F]{8}$/)
-  await open(moved.sql)
-  assert.equal(lines.length, 1)
 })
 
 test("/readyz returns 503 for a missing bucket, even if the bucket's secret is read from a file", {

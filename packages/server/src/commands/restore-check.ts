@@ -7,24 +7,22 @@ import { isProblem } from './doctor/finding.ts'
 export function register(program: Command): void {
   program
     .command('restore-check')
-    .description('Check a restored copy of the database and its files. It starts nothing.')
+    .description('Check a restored copy of the database and its files. It starts nothing and changes nothing.')
     .option('--results <n>', 'number of the newest results to check in the store', countArgument, 100)
-    .option('--adopt', 'then make the copy the owner of the files, in place of the original', false)
     .option(...JSON_FLAG, false)
     .addHelpText(
       'after',
       `
 Set DATABASE_URL and STORAGE_URL to the copies, and SECRET_KEY to the key of the backup. It compares the schema, the keys,
 the ledger, and a sample of result files. No request is claimed, no webhook is delivered, and no file is deleted.
-It exits with 1 if it finds a problem. Only --adopt changes something: processes then start on the copy with the files of
-the original, and processes of the original stop.
+It exits with 1 if it finds a problem.
 
 Example:
   mediamill restore-check`,
     )
-    .action(async ({ results, adopt, json }: { results: number; adopt: boolean; json: boolean }) => {
+    .action(async ({ results, json }: { results: number; json: boolean }) => {
       const { examineRestored } = await import('./doctor/restored.ts')
-      const findings = await examineRestored(results, adopt)
+      const findings = await examineRestored(results)
       print(json, { findings }, () => findings.map(describeFinding).join('\n'))
       if (findings.some(isProblem)) process.exitCode = 1
     })

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Store } from './store.ts'
-import { CLAIM_KEY, MARKER_KEY } from './store.ts'
+import { MARKER_KEY } from './store.ts'
 
 type MarkedStore = Pick<Store, 'open' | 'write'>
 
@@ -40,23 +40,4 @@ export async function refreshMarker(store: MarkedStore, databaseId: string): Pro
 
 async function writeMarker(store: MarkedStore, databaseId: string): Promise<void> {
   await store.write(MARKER_KEY, Readable.from([Buffer.from(`${databaseId}\n`)]))
-}
-
-/** The last renewed claim: the number of renewals before it, and the instance of the database. */
-type Claim = { claims: number; instance: string }
-
-/** Reads the claim of a database. `undefined` if there is no claim, or if it belongs to a database with another id. */
-export async function readClaim(store: Pick<Store, 'open'>, databaseId: string): Promise<Claim | undefined> {
-  const file = await store.open(CLAIM_KEY)
-  if (file === undefined) return undefined
-  const [id, claims, instance = ''] = (await text(file.body)).trim().split(' ')
-  return id === databaseId ? { claims: Number(claims), instance } : undefined
-}
-
-export async function writeClaim(
-  store: Pick<Store, 'write'>,
-  databaseId: string,
-  { claims, instance }: Claim,
-): Promise<void> {
-  await store.write(CLAIM_KEY, Readable.from([Buffer.from(`${databaseId} ${claims} ${instance}\n`)]))
 }

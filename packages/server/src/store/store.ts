@@ -33,14 +33,10 @@ export type Store = {
   sweep: (before: Date) => Promise<number>
 }
 
-/** The key of the marker, a file with the id of the database that owns the store. */
+/** The key of the marker, a file with the id of the database that owns the store. Lists of files omit the marker. */
 export const MARKER_KEY = `${'0'.repeat(40)}.database`
 
-/** The key of the claim, a file that the owner renews. It distinguishes a database from a restored copy. */
-export const CLAIM_KEY = `${'0'.repeat(40)}.claim`
-
-/** Returns whether a key is the key of a result or an upload. Lists of files omit the marker and the claim. */
-export const isFileKey = (text: string): boolean => isStoreKey(text) && text !== MARKER_KEY && text !== CLAIM_KEY
+export const isFileKey = (text: string): boolean => isStoreKey(text) && text !== MARKER_KEY
 
 /** Returns whether a text is a valid key of a file. */
 export function isStoreKey(text: string): boolean {

@@ -9,14 +9,13 @@ import { openStore } from '../../app/shared-resources.ts'
 import type { Config } from '../../config/config.ts'
 import { readConfig } from '../../config/config.ts'
 import { awaitDatabase } from '../../db/connection/await-database.ts'
-import type { Sql } from '../../db/connection/connect.ts'
 import { connect } from '../../db/connection/connect.ts'
-import { exceedClaim, readDatabaseId, readOwnClaim } from '../../db/database-id.ts'
+import { readDatabaseId } from '../../db/database-id.ts'
 import { plannedMigrations, SchemaTooNewError, schemaVersion } from '../../db/migrate.ts'
 import type { Restored } from '../../db/restored.ts'
 import { listNewestFiles, readOnly, readRestored } from '../../db/restored.ts'
 import { withTimeout } from '../../lib/time/with-timeout.ts'
-import { readClaim, readMarker, writeClaim } from '../../store/marker.ts'
+import { readMarker } from '../../store/marker.ts'
 import type { Store } from '../../store/store.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
@@ -26,15 +25,8 @@ const TIMEOUT_MS = 10_000
 
 const MAX_NAMED = 5
 
-/**
- * Checks a restored database: its schema, secret keys, ledger, and result files. Starts no work. Writes nothing, unless
- * `adopts` is true and there is no error: then the copy replaces the original as the owner of the file store.
- */
-export async function examineRestored(
-  results: number,
-  adopts = false,
-  config: Config = readConfig(),
-): Promise<Finding[]> {
+/** Checks a restored database: its schema, secret keys, ledger, and result files. Writes nothing, starts no work. */
+export async function examineRestored(results: number, config: Config = readConfig()): Promise<Finding[]> {
   if (!(await isInstalled(config))) {
     throw new OperatorError(
       `There is no database in ${config.dataDir}: set DATA_DIR or DATABASE_URL to the restored copy.`,
@@ -53,7 +45,7 @@ export async function examineRestored(
       ]
     }
     const schema = await schemaVersion()
-    const findings = await sql.begin(async (tx) => {
+    return await sql.begin(async (tx) => {
       await readOnly(tx)
       return [
         good('schema', `schema ${schema}, as this program expects`),
@@ -63,25 +55,12 @@ export async function examineRestored(
         ...(await checkFiles(config, await readDatabaseId(tx), await listNewestFiles(tx, results))),
       ]
     })
-    const isFaulty = findings.some(({ verdict }) => verdict === 'fault')
-    return adopts && !isFaulty ? [...findings, await adopt(sql, config)] : findings
   } catch (error) {
     if (error instanceof SchemaTooNewError) return [fault('schema', error.message, 'Install the newer version.')]
     throw error
   } finally {
     await sql.end({ timeout: 5 })
   }
-}
-
-/** Makes this database the owner of the file store. Processes of the original stop, and do not start again. */
-async function adopt(sql: Sql, config: Config): Promise<Finding> {
-  const store = await openStore(config)
-  const id = await readDatabaseId(sql)
-  const owner = await readClaim(store, id)
-  const claims = await exceedClaim(sql, owner?.claims ?? 0)
-  const { instance } = await readOwnClaim(sql)
-  await writeClaim(store, id, { claims, instance })
-  return good('owner', 'this database owns the files now; processes of the original cannot start')
 }
 
 function describeTimes({ lastRequestAt, lastEntryAt, openRequests, dueEvents }: Restored): Finding {
