@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../lib/error-code.ts'
@@ -30,8 +29,9 @@ const REJECTED: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EI
 export function watchDisk(folder: string, signal: AbortSignal, writeMs = WRITE_MS): () => Promise<boolean> {
   let hasWritten = false
   let failures = 0
+  // A killed process leaves its file. The next process with the same ID overwrites it.
+  const path = join(folder, `.write-check-${process.pid}`)
   const write = async () => {
-    const path = join(folder, `.write-check-${randomUUID()}`)
     try {
       await writeFile(path, 'x'.repeat(4096))
       hasWritten = true
