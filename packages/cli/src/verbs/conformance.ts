@@ -60,7 +60,7 @@ export function register(program: Command): void {
     .addHelpText(
       'after',
       `
-Uploads small files and runs several hundred requests, for less than $0.50 of credit. With a test key, requests are free
+Uploads small files and makes 1,500 calls or more, for less than $0.50 of credit. With a test key, requests are free
 but slow. Checks that the deployment does not allow are skipped, with the reason. Exits with 1 if a check fails.
 
 Example:
@@ -94,6 +94,7 @@ async function conformance(options: Options): Promise<void> {
     lanes: Math.max(1, Number(options.lanes) || 1),
     onOutcome: (outcome) => void (options.json === true || writeOut(`${describeOutcome(outcome)}\n`)),
   })
+  if (found.outcomes.length === 0) throw new OperatorError(`No check matches --only ${options.only}.`)
   print(options.json === true, presentConformance(baseUrl, found), () => describeConformance(found))
   const broken = found.outcomes.filter(({ outcome }) => outcome === 'broken').map(({ number }) => number)
   if (broken.length > 0) throw new OperatorError(`${baseUrl} fails the checks ${broken.join(', ')}.`)
