@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { parseOperationFlag } from '@mediamill/cli/src/operations/operation-flags'
 import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
 import { cliSnippet } from '../../../console/src/pages/playground/snippets/cli-snippet.ts'
+import { curlSnippet } from '../../../console/src/pages/playground/snippets/curl-snippet.ts'
 import { stepsOf } from '../../../console/src/pages/playground/snippets/snippet.ts'
 import { typescriptSnippet } from '../../../console/src/pages/playground/snippets/typescript-snippet.ts'
 
@@ -55,6 +56,16 @@ describe('code that the playground writes', () => {
     const call = /\.process\(([\s\S]*)\)\n {2}\.wait/.exec(code)?.[1]
     // oxlint-disable-next-line typescript/no-implied-eval -- our own code runs, to compare its result
     assert.deepEqual(new Function(`return (${call})`)(), body)
+  })
+
+  test('the code for curl prints the error of a failed request, and downloads nothing', {
+    skip: spawnSync('jq', ['--version']).status === 0 ? false : 'jq is missing',
+  }, () => {
+    const request = JSON.stringify({ id: 1, status: 'failed', result: null, error: { code: 'source_unreachable' } })
+    const curl = `curl() { echo call >> "$CALLS"; echo '${request}'; }`
+    const code = `CALLS=$(mktemp); ${curl}; ${curlSnippet(snippet)}\nwc -l < "$CALLS"; rm "$CALLS"`
+    const { stdout, stderr } = spawnSync('bash', ['-c', code], { encoding: 'utf8' })
+    assert.deepEqual([stdout.replaceAll(/\s/g, ''), stderr], ['{"code":"source_unreachable"}1', ''])
   })
 
   test('the code gives every result a safe and unique file name', () => {

@@ -50,7 +50,7 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>): string[] {
       ...lines,
       '',
       '# Download the files.',
-      `jq -r '.result.files[] | "\\(.name).\\(.format) \\(.url)"' <<< "$REQUEST" | while read -r FILE LINK; do`,
+      `jq -r '.result.files[]? | "\\(.name).\\(.format) \\(.url)"' <<< "$REQUEST" | while read -r FILE LINK; do`,
       '  curl -sSL "$LINK" -o "$FILE"',
       'done',
     ]
@@ -59,8 +59,9 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>): string[] {
     ...lines,
     '',
     '# Download the result.',
-    `FORMAT=$(jq -r '.result.files[0].format' <<< "$REQUEST")`,
-    `curl -sSL "$(jq -r '.result.files[0].url' <<< "$REQUEST")" -o "result.$FORMAT"`,
+    `if LINK=$(jq -er '.result.files[0].url' <<< "$REQUEST"); then`,
+    `  curl -sSL "$LINK" -o "result.$(jq -r '.result.files[0].format' <<< "$REQUEST")"`,
+    'fi',
   ]
 }
 
