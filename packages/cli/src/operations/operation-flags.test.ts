@@ -74,6 +74,8 @@ describe('the error for an invalid flag value shows the correct syntax', () => {
     ['watermark', 'image_url=,1,2', 'image_url', 'empty'],
     ['sepia', 'threshold=1,color=2', 'color', 'not a parameter', 'threshold'],
     ['grayscale', 'constructor=1', 'constructor', 'not a parameter', 'no parameters'],
+    ['flip', '-o', 'needs a value', '--flip '],
+    ['exposure', '--resize', 'needs a value', '--exposure '],
     ['whistle', '3', 'Unknown', 'whistle'],
   ]
   for (const [flag, text, ...parts] of rejected) {

@@ -32,6 +32,9 @@ export function parseOperationFlag(operation: string, text: string, operations: 
   const found = Object.hasOwn(operations, operation) ? operations[operation] : undefined
   if (found === undefined) throw new RangeError(`Unknown operation: ${operation}.`)
   const { params } = found
+  const flag = operation.replaceAll('_', '-')
+  // The parser of the command line takes the next option as the value.
+  if (/^--?[a-z]/i.test(text)) throw new RangeError(`--${flag} needs a value, such as --${flag} ${valueOf(params)}`)
   const set = new Map<string, unknown>()
   for (const word of splitWords(text)) {
     for (const [name, value] of parseWord(word, params, set)) {
@@ -41,7 +44,6 @@ export function parseOperationFlag(operation: string, text: string, operations: 
   }
   const missing = Object.keys(params).filter((name) => params[name]?.required === true && !set.has(name))
   if (missing.length > 0) {
-    const flag = operation.replaceAll('_', '-')
     throw new RangeError(
       `${listed(missing)} ${missing.length === 1 ? 'is' : 'are'} missing: --${flag} ${valueOf(params)}`,
     )
