@@ -87,13 +87,16 @@ function range({ minimum, maximum }: Schema): string {
   return isOwn(maximum) ? ` from ${minimum} to ${maximum}` : ` of at least ${minimum}`
 }
 
-function describeText({ pattern, format, maxLength }: Schema): string {
+function describeText({ pattern, format, minLength = 0, maxLength }: Schema): string {
   if (pattern === HEX_COLOR.source) return 'a hex color such as #ff8800'
   if (pattern === ORIGIN.source) return 'an origin such as https://app.example.com'
   if (pattern === OUTPUT_NAME.source) return '1 to 64 characters of a-z, 0-9, _, and -'
   if (format === 'uri') return 'an http or https URL'
   if (format === 'date') return 'a date such as 2026-11-21'
-  return maxLength === undefined ? 'a string' : `a string of at most ${maxLength} characters`
+  if (maxLength === undefined) return 'a string'
+  return minLength > 0
+    ? `a string of ${minLength} to ${maxLength} characters`
+    : `a string of at most ${maxLength} characters`
 }
 
 function describeObject({ properties, additionalProperties }: Schema): string {

@@ -18,7 +18,7 @@ import { BUILD_LOCK } from '../../src/db/migrate.ts'
 const CONFIGURATION = new URL('../../../../deploy/haproxy.cfg', import.meta.url)
 
 /** A migration that the test runs again. It runs outside a transaction, and has no effect the second time. */
-const MIGRATION = '0053_kinds.sql'
+const MIGRATION = '0085_stored_results.sql'
 
 const options = { skip: whyNoHaProxy() ?? false, timeout: 240_000 }
 
@@ -91,9 +91,15 @@ describe('a service behind HAProxy with the shipped configuration', options, asy
           ?.endsWith('DOWN') === true,
     )
     await service.sql`delete from migrations where name = ${MIGRATION}`
+    await using ending = new AsyncDisposableStack()
     const other = await service.sql.reserve()
     await other`select pg_advisory_lock(${BUILD_LOCK})`
+    ending.defer(async () => {
+      await other`select pg_advisory_unlock(${BUILD_LOCK})`
+      other.release()
+    })
     const child = spawnRole('api', settingsOf(ports[1]))
+    ending.defer(() => void child.kill('SIGKILL'))
     await until(() => listens(ports[1]))
     assert.equal((await fetch(`http://127.0.0.1:${ports[1]}/readyz`)).status, 503)
     const before = proxy.log().length
@@ -106,9 +112,7 @@ describe('a service behind HAProxy with the shipped configuration', options, asy
           .match(/server=api-1/g)?.length === 20,
     )
     assert.doesNotMatch(proxy.log().slice(before), /server=api-2/)
-    child.kill('SIGKILL')
-    await other`select pg_advisory_unlock(${BUILD_LOCK})`
-    other.release()
+    await ending.disposeAsync()
     roles[1] = await startRole('api', settingsOf(ports[1]))
   })
 

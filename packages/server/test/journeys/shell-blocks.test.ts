@@ -180,7 +180,7 @@ describe('every shell block of the documentation', () => {
     const { url, account } = working
     const claude = 'printf "%s\\n" "$@"'
     const [first = '', second = ''] = codeOfPage('docs/agents.md').map((code) =>
-      code.replaceAll('http://127.0.0.1:8080', url).replaceAll('svc_test_...', account.testKey),
+      code.replaceAll('http://127.0.0.1:8080', url).replaceAll('svc_live_...', account.liveKey),
     )
     const added = (await paste('agents', first, { programs: { claude } })).stdout.trim().split('\n')
     const address = added.find((word) => word.includes('://')) ?? ''
