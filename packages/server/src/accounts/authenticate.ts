@@ -1,5 +1,4 @@
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
-import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
 import type { Limits } from '@mediamill/contract/domain/limits'
 import { LIVE_LIMITS, limitsOf, TEST_LIMITS } from '@mediamill/contract/domain/limits'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
@@ -11,7 +10,7 @@ import { batch } from '../db/connection/batch.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { RequestRow } from '../db/requests.ts'
 import type { Account } from './account.ts'
-import { hashKey, isKey, isRestrictedKey } from './key.ts'
+import { hashKey, isKey } from './key.ts'
 import type { RequestScope, RestrictedKey } from './restrictions.ts'
 import { isInScope, scopeOf } from './restrictions.ts'
 
@@ -55,13 +54,6 @@ export async function isValidKey(sql: Sql, key: string): Promise<boolean> {
   const found = await findKey(sql, Buffer.from(hashKey(key), 'hex'))
   const expiresAt = found?.restrictions?.expires_at
   return found?.revokedAt === null && (expiresAt === undefined || new Date(expiresAt) > new Date())
-}
-
-/** Returns the restrictions of an active key. Does not count a call. `undefined`: the key is invalid or unrestricted. */
-export async function findRestrictions(sql: Sql, key: string): Promise<KeyRestrictions | undefined> {
-  if (!isKey(key) || !isRestrictedKey(key)) return undefined
-  const found = await findKey(sql, Buffer.from(hashKey(key), 'hex'))
-  return found?.revokedAt === null ? (found.restrictions ?? undefined) : undefined
 }
 
 /** Returns whether any API key is restricted to web origins. Returns `false` if the database is unavailable. */

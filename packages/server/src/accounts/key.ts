@@ -24,10 +24,6 @@ export function isKey(text: string): boolean {
   return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
-/** Returns whether text starts like a restricted key. Other keys have no restrictions. */
-export const isRestrictedKey = (text: string): boolean =>
-  Object.values(KEY_PREFIXES).some((prefix) => text.startsWith(prefix + RESTRICTED))
-
 /** Returns the hash of an API key to store. A key has 238 random bits, so it needs neither a salt nor a slow hash. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex')

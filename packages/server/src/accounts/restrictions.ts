@@ -7,11 +7,8 @@ import { addressBlocks, containsAddress } from '../lib/address-blocks.ts'
 
 export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
 
-/** The client of a call. `address` is `undefined` if a proxy did not send the client's address. */
-export type CallClient = { origin: string | undefined; address: string | undefined }
-
-/** A call to check against a key's restrictions. */
-export type CallShape = CallClient & { method: string; path: string }
+/** A call to check against a key's restrictions. `address` is the client's; `undefined` if a proxy did not send it. */
+export type CallShape = { method: string; path: string; origin: string | undefined; address: string | undefined }
 
 /**
  * Calls that a `create_only` key cannot make. All visitors of a web page can share such a key, and these calls return
@@ -21,15 +18,23 @@ const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage',
 
 /** Throws `key_restricted` if the restrictions of a key do not allow the call. The message names the restriction. */
 export function checkCall({ restrictions }: RestrictedKey, call: CallShape, now: Date): void {
-  const { method, path } = call
-  const { endpoints, templates_only: templates, mode_only: isModeOnly, create_only: isCreateOnly } = restrictions
+  const { method, path, origin } = call
+  const { endpoints, templates_only: templates, origins, expires_at: expiresAt } = restrictions
+  const { mode_only: isModeOnly, create_only: isCreateOnly } = restrictions
   const unknown = Object.keys(restrictions).find((name) => !Object.hasOwn(keyRestrictions.shape, name))
   if (unknown !== undefined) {
     throw keyRestricted(
       `This key has the restriction ${quoteText(unknown)}, which this version does not support. Upgrade the service, or use another key.`,
     )
   }
-  checkClient(restrictions, call, now)
+  if (expiresAt !== undefined && new Date(expiresAt) <= now) {
+    throw keyExpired(expiresAt)
+  }
+  if (origins !== undefined && (origin === undefined || !origins.includes(origin))) {
+    const sent = origin === undefined ? 'the call has no Origin header' : `got ${quoteText(origin)}`
+    throw keyRestricted(`This key only works on pages of ${joinList(origins)} (${sent}).`)
+  }
+  checkAddress(restrictions, call)
   const name = callName(path)
   if (isCreateOnly === true && OTHERS_DATA.has(name)) {
     throw keyRestricted('This key can only create requests. To get the result in the response, send Prefer: wait=30.')
@@ -55,20 +60,8 @@ export function checkCall({ restrictions }: RestrictedKey, call: CallShape, now:
   }
 }
 
-/** Throws `key_restricted` if the key has expired, or does not work from this client's origin or address. */
-export function checkClient(restrictions: KeyRestrictions, call: CallClient, now: Date): void {
-  const { origins, expires_at: expiresAt } = restrictions
-  const { origin } = call
-  if (expiresAt !== undefined && new Date(expiresAt) <= now) throw keyExpired(expiresAt)
-  if (origins !== undefined && (origin === undefined || !origins.includes(origin))) {
-    const sent = origin === undefined ? 'the call has no Origin header' : `got ${quoteText(origin)}`
-    throw keyRestricted(`This key only works on pages of ${joinList(origins)} (${sent}).`)
-  }
-  checkAddress(restrictions, call)
-}
-
 /** Throws if the address is not allowed. The message omits the allowed addresses: a stolen key must not reveal them. */
-function checkAddress({ addresses }: KeyRestrictions, { address }: CallClient): void {
+function checkAddress({ addresses }: KeyRestrictions, { address }: CallShape): void {
   if (addresses === undefined) return
   const blocks = addressBlocks(addresses.join(','))
   if (address !== undefined && blocks !== undefined && containsAddress(blocks, address)) return

@@ -243,31 +243,6 @@ test('an expired key is rejected [auth.restricted.7, auth.restricted.10]', async
   assert.equal((await service.call('GET', '/v1/account', { key: later.key })).status, 200)
 })
 
-test('calls with an expired key, or from a wrong address or origin, do not count toward the rate limit of the account [limits.rate.1]', async () => {
-  const account = await openAccount(service.sql)
-  for (const restrictions of [
-    { addresses: ['192.0.2.7'] },
-    { origins: ['https://shop.example'] },
-    { expires_at: '2026-01-01T00:00:00.000Z' },
-  ]) {
-    const { key } = await restricted(restrictions, 'live', account.id)
-    rejected(await service.call('GET', '/v1/account', { key }))
-    assert.equal((await service.call('GET', '/v1/unknown', { key })).status, 404)
-    const message = (method: string) => ({
-      jsonrpc: '2.0',
-      id: 1,
-      method,
-      params: { name: 'get_account', arguments: {} },
-    })
-    for (const method of ['tools/list', 'tools/call']) {
-      const headers = { accept: 'application/json, text/event-stream' }
-      await service.call('POST', '/mcp', { key, headers, body: message(method) })
-    }
-  }
-  const { headers } = await service.call('GET', '/v1/account', { key: account.liveKey })
-  assert.equal(headers.get('x-ratelimit-remaining'), '29')
-})
-
 test('a key restricted to its mode can read only requests of this mode [auth.restricted.8]', async () => {
   const { key } = await restricted({ mode_only: true })
   const options = { key: service.account.testKey, body: flip() }

@@ -3,10 +3,10 @@ import type { RequestId } from '@mediamill/contract/domain/ids'
 import { parseId } from '@mediamill/contract/domain/ids'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, RateLimitState } from '../../accounts/authenticate.ts'
-import { authenticate, findRestrictions } from '../../accounts/authenticate.ts'
+import { authenticate } from '../../accounts/authenticate.ts'
 import { isKey } from '../../accounts/key.ts'
-import type { CallClient, CallShape } from '../../accounts/restrictions.ts'
-import { checkCall, checkClient } from '../../accounts/restrictions.ts'
+import type { CallShape } from '../../accounts/restrictions.ts'
+import { checkCall } from '../../accounts/restrictions.ts'
 import { accountSuspended } from '../../requests/accept.ts'
 import type { ApiContext } from '../api-context.ts'
 import { bareAddress } from '../client-address.ts'
@@ -29,62 +29,35 @@ export function requireKey(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): 
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
     const key = bearerOf(call)
     if (key === undefined) throw missingApiKey(call)
-    const caller = await enter(api, key, call, reply)
+    const caller = await authenticate(api.sql, key, wantedBy(call))
     if (caller === undefined) throw invalidApiKey(key)
     const { restricted } = caller
+    if (restricted !== undefined) allowPagesOfKey(call, reply, restricted.restrictions.origins)
+    admit(caller, reply)
     if (restricted !== undefined) checkCall(restricted, shapeOf(call), new Date())
     call.caller = caller
   })
 }
 
-/**
- * Finds the account of a key, and counts the call. `undefined`: the key is invalid. Checks the key's restrictions on
- * clients first: a stranger who found the key must not use up the account's rate limit.
- */
-async function enter(
-  { sql }: Pick<ApiContext, 'sql'>,
-  key: string,
-  call: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Caller | undefined> {
-  const restrictions = await findRestrictions(sql, key)
-  if (restrictions !== undefined) {
-    allowPagesOfKey(call, reply, restrictions.origins)
-    checkClient(restrictions, clientOf(call), new Date())
-  }
-  const caller = await authenticate(sql, key, wantedBy(call))
-  if (caller !== undefined) admit(caller, reply)
-  return caller
-}
-
-const clientOf = ({ headers, ip }: FastifyRequest): CallClient => ({ origin: headers.origin, address: bareAddress(ip) })
-
-const shapeOf = (call: FastifyRequest): CallShape => ({
-  ...clientOf(call),
-  method: call.method,
-  path: call.routeOptions.url ?? '',
+const shapeOf = ({ method, routeOptions, headers, ip }: FastifyRequest): CallShape => ({
+  method,
+  path: routeOptions.url ?? '',
+  origin: headers.origin,
+  address: bareAddress(ip),
 })
 
 /** If the key is valid, counts a call to an unknown path toward the key's rate limit (limits.rate.1). */
 export async function countUnknown(api: ApiContext, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = bearerOf(call)
-  if (key === undefined) return
-  try {
-    await enter(api, key, call, reply)
-  } catch (error) {
-    // The restrictions of the key reject this client, but the path is unknown for every key.
-    if (!(error instanceof ApiError && error.code === 'key_restricted')) throw error
-  }
+  const caller = key === undefined ? undefined : await authenticate(api.sql, key)
+  if (caller !== undefined) admit(caller, reply)
 }
 
 /** Counts a call outside of `/v1`. Throws if the key is invalid, the account suspended, or the rate limit exceeded. */
-export async function countCall(
-  api: Pick<ApiContext, 'sql'>,
-  key: string,
-  call: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  if ((await enter(api, key, call, reply)) === undefined) throw invalidApiKey()
+export async function countCall(api: Pick<ApiContext, 'sql'>, key: string, reply: FastifyReply): Promise<void> {
+  const caller = await authenticate(api.sql, key)
+  if (caller === undefined) throw invalidApiKey()
+  admit(caller, reply)
 }
 
 function admit({ account, pace }: Caller, reply: FastifyReply): void {

@@ -23,7 +23,7 @@ export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previe
       // A hook rejects calls, so that the server does not read their bodies.
       onRequest: async (call, reply) => await checkCaller(api, call, reply),
       handler: async (call, reply) => {
-        const count = async () => await countCall(api, bearerOf(call) ?? '', call, reply)
+        const count = async () => await countCall(api, bearerOf(call) ?? '', reply)
         const text = typeof call.body === 'string' ? call.body : undefined
         if (text !== undefined && measureJson(text).values > MAX_VALUES) {
           await count()
