@@ -93,7 +93,7 @@ describe('the upload form of the recipe', { skip: WITHOUT_BROWSER }, () => {
     await service.sql`
       update api_keys set restrictions = jsonb_set(restrictions, '{daily_spend}', '"0.002"') where restrictions is not null`
     const opened = await upload(page.origin)
-    await opened.getByText('This key can spend $0.002 a day').waitFor()
+    await opened.getByText('the daily spending limit of this key').waitFor()
     await opened.close()
   })
 
