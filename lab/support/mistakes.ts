@@ -1,3 +1,4 @@
+import { SAMPLE_NAMES } from '@mediamill/contract/objects/samples'
 import { operationsOn } from './operation-table.ts'
 
 /** The account that makes a wrong call. Default: an account with credit. */
@@ -176,6 +177,14 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     message: `There is nothing at this path. Did you mean POST /v1/images/process? ${PAGES}`,
   },
   {
+    what: 'an unknown sample',
+    method: 'GET',
+    path: '/docs/samples/cat.jpg',
+    message: `There is nothing at this path. The samples are ${SAMPLE_NAMES.slice(0, -1)
+      .map((name) => `/docs/samples/${name}`)
+      .join(', ')}, and /docs/samples/${SAMPLE_NAMES.at(-1)}. ${PAGES}`,
+  },
+  {
     what: 'a slash at the end',
     method: 'GET',
     path: '/v1/account/',
@@ -287,7 +296,8 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     path: '/v1/uploads/upl_5d41402abc4b2a76b9719d911017c592/content?expires=1795422128',
     body: 'x',
     headers: { 'content-type': 'image/jpeg' },
-    message: 'This service did not create this link, or the link was changed. Use upload_url as it is.',
+    message:
+      'This service did not create this link, the link was changed, or its signing key was retired. Get a new link, and use upload_url as it is.',
   },
   {
     what: 'metadata without a key',
@@ -502,7 +512,8 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     caller: 'free',
     path: '/v1/videos/read',
     body: { source: PUBLIC },
-    message: 'Videos need an account that has bought credit. Buy credit and try again.',
+    message:
+      'Videos need an account that has bought credit. Buy credit and try again. If you run this service, the command mediamill account credit ACCOUNT 25.00 adds credit.',
   },
   {
     what: 'a call without enough credit',
@@ -510,7 +521,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     path: '/v1/images/read',
     body: { source: PUBLIC },
     message:
-      'This request costs at least $0.0005; $0.00 of credit is available, and open requests hold $1.00. Buy credit and try again.',
+      'This request costs at least $0.0005; $0.00 of credit is available, and open requests hold $1.00. Buy credit and try again. If you run this service, the command mediamill account credit ACCOUNT 25.00 adds credit.',
   },
   {
     what: 'a suspended account',
@@ -524,7 +535,8 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     caller: 'nobody',
     method: 'GET',
     path: '/v1/results/12?expires=1',
-    message: 'This service did not create this link, or the link was changed. Use result.files[].url as it is.',
+    message:
+      'This service did not create this link, the link was changed, or its signing key was retired. Get a new link, and use result.files[].url as it is.',
   },
   read(
     files('/page.jpg'),

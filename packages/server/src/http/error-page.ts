@@ -1,4 +1,5 @@
 import type { ApiError } from '@mediamill/contract/domain/errors'
+import { SAMPLE_NAMES } from '@mediamill/contract/objects/samples'
 import type { FastifyRequest } from 'fastify'
 
 /** Returns whether the Accept header contains `text/html` without `q=0` (RFC 9110, section 12.5.1). */
@@ -25,12 +26,13 @@ const TITLES: Partial<Record<ApiError['code'], string>> = {
 const ADVICE: Partial<Record<ApiError['code'], string>> = {
   not_found: 'There is no page at this address. The address may be misspelled.',
   result_expired: 'The link has expired, or the owner deleted the file. Ask the sender for a new link.',
-  invalid_signature: 'The address may be incomplete. Copy the whole link, or ask the sender for it again.',
+  invalid_signature:
+    'The address may be incomplete, or too old. Copy the whole link, or ask the sender for a new link.',
 }
 
 export function errorPage(
   { code, message }: Pick<ApiError, 'code' | 'message'>,
-  requestId: string,
+  { id, url }: Pick<FastifyRequest, 'id' | 'url'>,
   baseUrl: string,
 ): string {
   const title = TITLES[code] ?? 'This address cannot be opened'
@@ -53,14 +55,18 @@ export function errorPage(
 <main id="text">
 <h1>${title}</h1>
 <p>${escaped(ADVICE[code] ?? message)}</p>
+${url.startsWith('/docs/samples/') ? sampleLinks(escaped(docs)) : ''}
 <p><a href="${escaped(docs)}">Read the documentation</a></p>
-<p>Code: <code>${code}</code>. Request ID: <code>${escaped(requestId)}</code>.</p>
+<p>Code: <code>${code}</code>. Request ID: <code>${escaped(id)}</code>.</p>
 </main>
 </div>
 </body>
 </html>
 `
 }
+
+const sampleLinks = (docs: string) =>
+  `<p>The sample files:</p><ul>${SAMPLE_NAMES.map((name) => `<li><a href="${docs}/samples/${name}">${name}</a></li>`).join('')}</ul>`
 
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -96,7 +96,7 @@ export async function sendError(error: ApiError, call: FastifyRequest, reply: Fa
   }
   if (showsErrorPage(call)) {
     reply.type('text/html; charset=utf-8').header('content-security-policy', ERROR_PAGE_POLICY)
-    await reply.code(error.status).send(errorPage(error, call.id, call.server.baseUrl))
+    await reply.code(error.status).send(errorPage(error, call, call.server.baseUrl))
     return
   }
   await reply.code(error.status).send(errorBody(error, call.id, call.server.baseUrl))

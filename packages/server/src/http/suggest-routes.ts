@@ -1,6 +1,7 @@
 import { CODES_PATH } from '@mediamill/contract/domain/errors'
 import { didYouMean } from '@mediamill/contract/lib/did-you-mean'
 import { joinList } from '@mediamill/contract/lib/format-text'
+import { SAMPLE_NAMES } from '@mediamill/contract/objects/samples'
 import { OPERATIONS } from '@mediamill/contract/operations/index'
 import { ROUTES } from '@mediamill/contract/routes'
 
@@ -20,6 +21,11 @@ const KNOWN: readonly DeclaredRoute[] = [
   ...['/docs', CODES_PATH, '/v1/openapi.json', '/livez', '/readyz', '/metrics'].map((path) => known('GET', path)),
 ]
 
+const SAMPLE_PATHS = joinList(
+  SAMPLE_NAMES.map((name) => `/docs/samples/${name}`),
+  'and',
+)
+
 /** Hints for common mistakes. The pattern matches method and path. The function gets the pattern's groups. */
 const HINTS: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
   [/^POST \/v1\/requests$/, () => 'To start a request, call an endpoint such as POST /v1/images/process.'],
@@ -30,6 +36,7 @@ const HINTS: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
     new RegExp(`^\\w+ /v1/(images|videos|documents)/(${OPERATIONS.map(({ name }) => name).join('|')})$`),
     (media, operation) => `${operation} is an operation: send it in operations of POST /v1/${media}/process.`,
   ],
+  [/^\w+ \/(?:v1\/|docs\/)?samples?(?:\/|$)/, () => `The samples are ${SAMPLE_PATHS}.`],
 ]
 
 const MAX_PATH = 200

@@ -166,11 +166,15 @@ export function insufficientCredits(price: MicroUsd, { held, available }: Credit
   const rest = key?.restrictions.create_only === true ? 'the account does not have enough credit' : amounts
   return new ApiError(
     'insufficient_credits',
-    `This request costs at least ${formatDollars(price)}; ${rest}. Buy credit and try again.`,
+    `This request costs at least ${formatDollars(price)}; ${rest}. Buy credit and try again. ${OPERATORS_ADD_CREDIT}`,
   )
 }
 
 type Credit = { held: MicroUsd; available: MicroUsd }
+
+/** The last sentence of errors about missing credit, because operators do not buy credit. */
+export const OPERATORS_ADD_CREDIT =
+  'If you run this service, the command mediamill account credit ACCOUNT 25.00 adds credit.'
 
 export function concurrencyLimited(limit: number): ApiError {
   return new ApiError(

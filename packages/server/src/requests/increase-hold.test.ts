@@ -55,7 +55,7 @@ test('if expensive requests of an account end together on several workers, exact
           assert.equal(error.code, 'processing_failed')
           assert.match(
             error.message,
-            /^The request costs \$0\.056, but only \$0\.0\d+ of credit is left\. Buy credit and send the request again\.$/,
+            /^The request costs \$0\.056, but only \$0\.0\d+ of credit is left\. Buy credit and send the request again\./,
           )
           const failure = { code: error.code, message: error.message }
           await settle(sql, taken.lease, { status: 'failed', error: failure, sourceBytes: 0 }, RETENTION_MS)

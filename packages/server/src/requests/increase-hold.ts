@@ -6,6 +6,7 @@ import { findKeyOfRequest } from '../db/accounts/keys.ts'
 import type { RaisedHold } from '../db/claim-requests.ts'
 import { updateHold } from '../db/claim-requests.ts'
 import type { Sql } from '../db/connection/connect.ts'
+import { OPERATORS_ADD_CREDIT } from './accept.ts'
 import type { Claim } from './claim.ts'
 import { spendingOf, spendMore } from './daily-spend.ts'
 import type { Lease } from './settle.ts'
@@ -33,7 +34,7 @@ export async function increaseHold(sql: Sql, lease: Lease, price: MicroUsd): Pro
       : `only ${formatDollars(microUsd(Math.max(0, raised.left)))} of credit is left`
   throw new RequestFailure(
     'processing_failed',
-    `The request costs ${formatDollars(price)}, but ${rest}. Buy credit and send the request again.`,
+    `The request costs ${formatDollars(price)}, but ${rest}. Buy credit and send the request again. ${OPERATORS_ADD_CREDIT}`,
   )
 }
 

@@ -59,7 +59,7 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
     assertClean()
   })
 
-  test('the page for an unknown address and the page for a dead result link are accessible and link to the documentation', async () => {
+  test('the error pages for an unknown address, a dead result link, and an unknown sample are accessible and contain links', async () => {
     const { page, assertClean } = opened
     for (const [path, heading] of [
       ['/docs/nope', 'Page not found'],
@@ -71,7 +71,11 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
       await page.getByRole('link', { name: 'Read the documentation' }).click()
       await page.getByRole('heading', { level: 1, name: 'Mediamill' }).waitFor()
     }
-    assertClean(/ (?:\/docs\/nope returned 404|\/v1\/results\/1 returned 403)$/)
+    await page.goto(`${service.url}/docs/samples/nope.jpg`)
+    assert.deepEqual(await axeViolations(page), [])
+    await page.getByRole('link', { name: 'photo.jpg' }).click()
+    await page.waitForURL(/\/docs\/samples\/photo\.jpg$/)
+    assertClean(/ (?:\/docs\/(?:samples\/)?nope(?:\.jpg)? returned 404|\/v1\/results\/1 returned 403)$/)
   })
 
   test('a page shows its text, menu, contents, and images without JavaScript [docs.pages.1]', async () => {

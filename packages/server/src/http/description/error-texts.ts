@@ -30,7 +30,8 @@ export const ERROR_MEANINGS: Record<ApiErrorCode, string> = {
   upload_incomplete: 'The upload is incomplete.',
   upload_too_large: 'The file is larger than the limit, or exceeds the upload quota of the account.',
   template_not_found: 'The account has no such template, or not this version.',
-  rate_limited: 'Too many calls in the last 60 seconds; `Retry-After` has the seconds to wait.',
+  rate_limited:
+    'Too many calls in the last 60 seconds with the live keys, or with the test keys, of the account; `Retry-After` has the seconds to wait.',
   concurrency_limited: 'The account has reached its limit of concurrent requests or concurrent uploads.',
   test_mode_daily_limit: 'Test keys have reached their daily limit of requests.',
   server_error: 'Internal error.',
@@ -51,7 +52,8 @@ export const FAILURE_MEANINGS: Record<FailureCode, string> = {
 export const ERROR_FIXES: Record<ApiErrorCode | FailureCode, string> = {
   missing_api_key: 'Send your key in the header `Authorization: Bearer <API_KEY>`.',
   invalid_api_key: 'Use an active key. Check for truncation or stray quotes.',
-  insufficient_credits: 'Buy credit, or wait for running requests: unused holds are released when they finish.',
+  insufficient_credits:
+    'Buy credit, or wait for running requests: unused holds are released when they finish. On your own service, add credit with `mediamill account credit ACCOUNT 25.00`.',
   paid_account_required:
     'Buy credit. On your own service, add it with `mediamill account credit ACCOUNT 25.00`. Images and PDFs do not need bought credit.',
   account_suspended: 'Contact the operator of the service.',

@@ -83,7 +83,7 @@ export const REJECTION_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
         message: 'The host images.example.invalid has no address. Check its spelling, or try again later.',
       },
     ]),
-  rate_limited: () => rateLimited({ limit: LIVE_LIMITS.paid.requestsPerMinute, resetSeconds: 42 }),
+  rate_limited: () => rateLimited(true, { limit: LIVE_LIMITS.paid.requestsPerMinute, resetSeconds: 42 }),
   concurrency_limited: () => concurrencyLimited(LIVE_LIMITS.paid.concurrentRequests),
   test_mode_daily_limit: testModeDailyLimit,
   server_error: serverError,

@@ -49,8 +49,12 @@ test('the error of an exceeded rate limit has the limit and the seconds to wait 
     [1, '1 second'],
     [2, '2 seconds'],
   ] as const) {
-    const { message, retryAfterSeconds } = rateLimited({ limit: 120, resetSeconds })
-    assert.match(message, naming('at most 120 calls a minute', `in ${wait}.`))
+    const { message, retryAfterSeconds } = rateLimited(true, { limit: 120, resetSeconds })
+    assert.match(message, naming('live keys of this account', 'at most 120 calls a minute', `in ${wait}.`))
     assert.equal(retryAfterSeconds, resetSeconds)
+    assert.match(
+      rateLimited(false, { limit: 10, resetSeconds }).message,
+      naming('test keys of this account', 'at most 10 calls a minute', `in ${wait}.`, 'Live keys'),
+    )
   }
 })

@@ -60,10 +60,10 @@ export async function countCall(api: Pick<ApiContext, 'sql'>, key: string, reply
   admit(caller, reply)
 }
 
-function admit({ account, pace }: Caller, reply: FastifyReply): void {
+function admit({ account, livemode, pace }: Caller, reply: FastifyReply): void {
   showPace(reply, pace)
   if (account.suspended) throw accountSuspended()
-  if (!pace.entered) throw rateLimited(pace)
+  if (!pace.entered) throw rateLimited(livemode, pace)
 }
 
 export function missingApiKey(call?: Pick<FastifyRequest, 'headers' | 'query'>): ApiError {
@@ -108,12 +108,13 @@ export function invalidApiKey(key?: string): ApiError {
   )
 }
 
-export function rateLimited(pace: Pick<RateLimitState, 'limit' | 'resetSeconds'>): ApiError {
-  return new ApiError(
-    'rate_limited',
-    `This kind of key can make at most ${pace.limit} calls a minute. ${tryAgainIn(pace.resetSeconds)}`,
-    { retryAfterSeconds: pace.resetSeconds },
-  )
+export function rateLimited(
+  livemode: boolean,
+  { limit, resetSeconds }: Pick<RateLimitState, 'limit' | 'resetSeconds'>,
+): ApiError {
+  const rule = `Together, the ${livemode ? 'live' : 'test'} keys of this account can make at most ${limit} calls a minute.`
+  const fix = `${tryAgainIn(resetSeconds)}${livemode ? '' : ' Live keys have their own limit.'}`
+  return new ApiError('rate_limited', `${rule} ${fix}`, { retryAfterSeconds: resetSeconds })
 }
 
 const SCHEME = 'bearer '

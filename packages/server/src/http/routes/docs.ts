@@ -47,7 +47,7 @@ export function serveDocs(app: FastifyInstance, api: ApiContext): void {
 
   app.get<{ Params: { name: string } }>('/docs/samples/:name', async (call, reply) => {
     const name = SAMPLE_NAMES.find((sample) => sample === call.params.name)
-    if (name === undefined) throw notFound()
+    if (name === undefined) throw notFound(call)
     const served = { type: SAMPLES[name], cacheControl: 'public, max-age=86400' }
     const sent = await sendFile(sampleFile(name), call, reply, served)
     if (sent === undefined) throw notFound()

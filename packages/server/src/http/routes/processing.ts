@@ -15,7 +15,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
 import { checkTemplate } from '../../accounts/restrictions.ts'
 import { templateOf } from '../../accounts/templates.ts'
-import { accept, insufficientCredits, testModeDailyLimit } from '../../requests/accept.ts'
+import { accept, insufficientCredits, OPERATORS_ADD_CREDIT, testModeDailyLimit } from '../../requests/accept.ts'
 import { find } from '../../requests/find.ts'
 import { fingerprintOfCall } from '../../requests/fingerprint.ts'
 import type { KeyHold } from '../../requests/idempotency.ts'
@@ -207,7 +207,7 @@ function checkLimits(endpoint: Endpoint, caller: Caller, parameters: Record<stri
 export function paidAccountRequired(): ApiError {
   return new ApiError(
     'paid_account_required',
-    'Videos need an account that has bought credit. Buy credit and try again.',
+    `Videos need an account that has bought credit. Buy credit and try again. ${OPERATORS_ADD_CREDIT}`,
   )
 }
 

@@ -82,7 +82,7 @@ function checkLink(verdict: LinkVerdict): void {
 export function invalidSignature(field = 'result.files[].url'): ApiError {
   return new ApiError(
     'invalid_signature',
-    `This service did not create this link, or the link was changed. Use ${field} as it is.`,
+    `This service did not create this link, the link was changed, or its signing key was retired. Get a new link, and use ${field} as it is.`,
   )
 }
 
