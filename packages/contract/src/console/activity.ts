@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { integerBetween, timestamp } from '../objects/fields.ts'
-import { money } from '../objects/money.ts'
+import { integer, money, timestamp } from '../objects/fields.ts'
 import { mediaRequest } from '../objects/request.ts'
-import { defineConsoleRoute, EVERY_SESSION } from './console-route.ts'
+import { defineConsoleRoute, FOR_READERS } from './console-route.ts'
 
 const overview = z.strictObject({
   credit: z.strictObject({ balance: money, held: money, available: money }),
@@ -17,8 +16,7 @@ export type OverviewBody = z.output<typeof overview>
 export const getOverview = defineConsoleRoute({
   method: 'get',
   path: '/console/api/overview',
-  who: EVERY_SESSION,
-  ofAccount: true,
+  ...FOR_READERS,
   responses: { 200: { schema: overview } },
 })
 
@@ -52,15 +50,14 @@ export type ConsoleEventBody = z.output<typeof event>
 export const eventPage = z.strictObject({ object: z.literal('list'), data: z.array(event), has_more: z.boolean() })
 
 const page = {
-  limit: integerBetween(1, 100, 'Events per page.').default(20),
+  limit: integer(1, 100, 'Events per page.').default(20),
   after: z.string().max(100).optional().meta({ description: 'An event id; returns only older events.' }),
 }
 
 export const listEvents = defineConsoleRoute({
   method: 'get',
   path: '/console/api/events',
-  who: EVERY_SESSION,
-  ofAccount: true,
+  ...FOR_READERS,
   query: z.object({
     ...page,
     status: z.enum(['undelivered', 'pending']).optional(),
@@ -72,24 +69,21 @@ export const listEvents = defineConsoleRoute({
 export const getEvent = defineConsoleRoute({
   method: 'get',
   path: '/console/api/events/{id}',
-  who: EVERY_SESSION,
-  ofAccount: true,
+  ...FOR_READERS,
   responses: { 200: { schema: z.strictObject({ ...event.shape, deliveries: z.array(delivery), body: z.unknown() }) } },
 })
 
 export const resendEvent = defineConsoleRoute({
   method: 'post',
   path: '/console/api/events/{id}/resend',
-  who: EVERY_SESSION,
-  ofAccount: true,
+  ...FOR_READERS,
   responses: { 202: { schema: event } },
 })
 
 export const getPreview = defineConsoleRoute({
   method: 'get',
   path: '/console/api/requests/{id}/preview',
-  who: EVERY_SESSION,
-  ofAccount: true,
+  ...FOR_READERS,
   readsRequest: true,
   // Returns 204 if the request has no thumbnail. Browsers log an error for each 404, and a list has many rows.
   responses: { 200: {}, 204: {} },
@@ -98,8 +92,7 @@ export const getPreview = defineConsoleRoute({
 export const getSource = defineConsoleRoute({
   method: 'get',
   path: '/console/api/requests/{id}/source',
-  who: EVERY_SESSION,
-  ofAccount: true,
+  ...FOR_READERS,
   readsRequest: true,
   responses: { 200: {} },
 })
@@ -107,7 +100,6 @@ export const getSource = defineConsoleRoute({
 export const getUploadContent = defineConsoleRoute({
   method: 'get',
   path: '/console/api/uploads/{id}/content',
-  who: EVERY_SESSION,
-  ofAccount: true,
+  ...FOR_READERS,
   responses: { 200: {} },
 })

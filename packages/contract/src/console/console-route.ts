@@ -18,7 +18,12 @@ export type ConsoleRoute = {
 
 export const defineConsoleRoute = <const Declared extends ConsoleRoute>(route: Declared): Declared => route
 
-/** The values of `who`: every session, sessions that can change settings and read secrets, or only operators. */
 export const EVERY_SESSION = SESSION_KINDS
+/** The sessions that can change settings and read secrets. */
 export const OWNERS = ['account', 'operator'] as const satisfies readonly SessionKind[]
-export const OPERATORS = ['operator'] as const satisfies readonly SessionKind[]
+
+export const FOR_ANYONE = { who: 'anyone', ofAccount: false } as const
+export const FOR_OPERATORS = { who: ['operator'], ofAccount: false } as const
+/** Routes for one account: for every session that can read it, or only for its owners. */
+export const FOR_READERS = { who: EVERY_SESSION, ofAccount: true } as const
+export const FOR_OWNERS = { who: OWNERS, ofAccount: true } as const

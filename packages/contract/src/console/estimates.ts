@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { estimate } from '../objects/estimate.ts'
-import { defineConsoleRoute, EVERY_SESSION } from './console-route.ts'
+import { defineConsoleRoute, FOR_READERS } from './console-route.ts'
 
 /** Returns the price of a draft. For an invalid draft, returns 200 with the error that the API would return. */
 export const estimateDraft = defineConsoleRoute({
   method: 'post',
   path: '/console/api/estimates',
-  who: EVERY_SESSION,
-  ofAccount: true,
+  ...FOR_READERS,
   body: {
     schema: z.strictObject({
       endpoint: z.enum(ENDPOINTS.map(({ name }): string => name)),

@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { defineConsoleRoute, OPERATORS } from './console-route.ts'
+import { defineConsoleRoute, FOR_ANYONE, FOR_OPERATORS } from './console-route.ts'
 import { email, lineOfText } from './settings.ts'
-
-const FOR_ANYONE = { who: 'anyone', ofAccount: false } as const
 
 /** Requests a sign-in link by email. The response never reveals whether an address has an account. */
 export const askForLink = defineConsoleRoute({
@@ -27,8 +25,7 @@ export const signUp = defineConsoleRoute({
 export const inviteSomebody = defineConsoleRoute({
   method: 'post',
   path: '/console/api/invitations',
-  who: OPERATORS,
-  ofAccount: false,
+  ...FOR_OPERATORS,
   body: {
     schema: z.strictObject({ name: lineOfText(200), email }),
     example: { name: 'Ada Lovelace', email: 'ada@example.com' },

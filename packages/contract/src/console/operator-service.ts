@@ -1,10 +1,7 @@
 import { z } from 'zod'
-import { integerBetween, timestamp } from '../objects/fields.ts'
-import { money } from '../objects/money.ts'
+import { integer, money, timestamp } from '../objects/fields.ts'
 import { eventPage } from './activity.ts'
-import { defineConsoleRoute, OPERATORS } from './console-route.ts'
-
-const BY_OPERATORS = { who: OPERATORS, ofAccount: false } as const
+import { defineConsoleRoute, FOR_OPERATORS } from './console-route.ts'
 
 const movement = z.strictObject({
   id: z.int(),
@@ -19,10 +16,10 @@ const movement = z.strictObject({
 export const listLedger = defineConsoleRoute({
   method: 'get',
   path: '/console/api/ledger',
-  ...BY_OPERATORS,
+  ...FOR_OPERATORS,
   query: z.object({
     account: z.int().optional(),
-    limit: integerBetween(1, 100, 'Rows per page.').default(50),
+    limit: integer(1, 100, 'Rows per page.').default(50),
     after: z.int().optional().meta({ description: 'Returns only rows with a lower id, which are older.' }),
   }),
   responses: { 200: { schema: z.strictObject({ data: z.array(movement), has_more: z.boolean() }) } },
@@ -31,7 +28,7 @@ export const listLedger = defineConsoleRoute({
 export const verifyLedger = defineConsoleRoute({
   method: 'post',
   path: '/console/api/ledger/verify',
-  ...BY_OPERATORS,
+  ...FOR_OPERATORS,
   responses: {
     200: {
       schema: z.strictObject({
@@ -47,8 +44,8 @@ export const verifyLedger = defineConsoleRoute({
 export const getRevenue = defineConsoleRoute({
   method: 'get',
   path: '/console/api/revenue',
-  ...BY_OPERATORS,
-  query: z.object({ days: integerBetween(1, 92, 'Number of days up to today, UTC.').default(30) }),
+  ...FOR_OPERATORS,
+  query: z.object({ days: integer(1, 92, 'Number of days up to today, UTC.').default(30) }),
   responses: {
     200: {
       schema: z.strictObject({
@@ -84,7 +81,7 @@ const queued = z.strictObject({
 export const getQueue = defineConsoleRoute({
   method: 'get',
   path: '/console/api/queue',
-  ...BY_OPERATORS,
+  ...FOR_OPERATORS,
   responses: {
     200: {
       schema: z.strictObject({
@@ -131,15 +128,15 @@ export const getQueue = defineConsoleRoute({
 export const listUndelivered = defineConsoleRoute({
   method: 'get',
   path: '/console/api/undelivered',
-  ...BY_OPERATORS,
-  query: z.object({ account: z.int().optional(), limit: integerBetween(1, 100, 'Events per page.').default(50) }),
+  ...FOR_OPERATORS,
+  query: z.object({ account: z.int().optional(), limit: integer(1, 100, 'Events per page.').default(50) }),
   responses: { 200: { schema: eventPage } },
 })
 
 export const resendAll = defineConsoleRoute({
   method: 'post',
   path: '/console/api/undelivered/resend-all',
-  ...BY_OPERATORS,
+  ...FOR_OPERATORS,
   body: { schema: z.strictObject({ account: z.int().optional() }), example: { account: 1001 } },
   responses: { 202: { schema: z.strictObject({ resent: z.int(), left: z.boolean() }) } },
 })
@@ -147,7 +144,7 @@ export const resendAll = defineConsoleRoute({
 export const getHealth = defineConsoleRoute({
   method: 'get',
   path: '/console/api/health',
-  ...BY_OPERATORS,
+  ...FOR_OPERATORS,
   responses: {
     200: {
       schema: z.strictObject({

@@ -1,11 +1,8 @@
 import { z } from 'zod'
 import { MAX_OWN_LIMITS, TIERS } from '../domain/limits.ts'
-import { integerBetween, timestamp } from '../objects/fields.ts'
-import { money } from '../objects/money.ts'
-import { defineConsoleRoute, OPERATORS } from './console-route.ts'
+import { integer, money, timestamp } from '../objects/fields.ts'
+import { defineConsoleRoute, FOR_OPERATORS } from './console-route.ts'
 import { email, lineOfText } from './settings.ts'
-
-const BY_OPERATORS = { who: OPERATORS, ofAccount: false } as const
 
 const ownLimit = (largest: number) => z.int().min(1).max(largest).nullable()
 
@@ -42,10 +39,10 @@ export type OperatedAccountBody = z.output<typeof operatedAccount>
 export const listAccounts = defineConsoleRoute({
   method: 'get',
   path: '/console/api/accounts',
-  ...BY_OPERATORS,
+  ...FOR_OPERATORS,
   query: z.object({
     search: z.string().max(200).optional(),
-    limit: integerBetween(1, 100, 'Accounts per page.').default(50),
+    limit: integer(1, 100, 'Accounts per page.').default(50),
     after: z.int().optional().meta({ description: 'Returns only accounts with a lower id, which are older.' }),
   }),
   responses: { 200: { schema: z.strictObject({ data: z.array(operatedAccount), has_more: z.boolean() }) } },
@@ -54,7 +51,7 @@ export const listAccounts = defineConsoleRoute({
 export const createAccount = defineConsoleRoute({
   method: 'post',
   path: '/console/api/accounts',
-  ...BY_OPERATORS,
+  ...FOR_OPERATORS,
   body: {
     schema: z.strictObject({ name: lineOfText(200), email: email.optional() }),
     example: { name: 'Ada Lovelace', email: 'ada@example.com' },
@@ -74,14 +71,14 @@ export const createAccount = defineConsoleRoute({
 export const getOperatedAccount = defineConsoleRoute({
   method: 'get',
   path: '/console/api/accounts/{id}',
-  ...BY_OPERATORS,
+  ...FOR_OPERATORS,
   responses: { 200: { schema: operatedAccount } },
 })
 
 export const changeAccount = defineConsoleRoute({
   method: 'patch',
   path: '/console/api/accounts/{id}',
-  ...BY_OPERATORS,
+  ...FOR_OPERATORS,
   body: {
     schema: z.strictObject({
       name: lineOfText(200).optional(),
@@ -98,7 +95,7 @@ const dollars = z.string().max(20)
 export const creditAccount = defineConsoleRoute({
   method: 'post',
   path: '/console/api/accounts/{id}/credit',
-  ...BY_OPERATORS,
+  ...FOR_OPERATORS,
   body: {
     schema: z.strictObject({ amount: dollars, reference: lineOfText(200) }),
     example: { amount: '25.00', reference: 'invoice 7' },
@@ -109,7 +106,7 @@ export const creditAccount = defineConsoleRoute({
 export const adjustAccount = defineConsoleRoute({
   method: 'post',
   path: '/console/api/accounts/{id}/adjustments',
-  ...BY_OPERATORS,
+  ...FOR_OPERATORS,
   body: {
     schema: z.strictObject({ amount: dollars, reason: lineOfText(200) }),
     example: { amount: '-0.50', reason: 'charged twice on 3 November' },
@@ -122,6 +119,6 @@ const link = z.strictObject({ url: z.string(), expires_at: timestamp('Expiration
 export const linkAccount = defineConsoleRoute({
   method: 'post',
   path: '/console/api/accounts/{id}/sign-in-links',
-  ...BY_OPERATORS,
+  ...FOR_OPERATORS,
   responses: { 201: { schema: link } },
 })

@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import { defineConsoleRoute, OWNERS } from './console-route.ts'
+import { defineConsoleRoute, FOR_OWNERS } from './console-route.ts'
 
 export const PURCHASE_DOLLARS = { least: 1, most: 10_000 } as const
 
 export const openCheckout = defineConsoleRoute({
   method: 'post',
   path: '/console/api/checkout',
-  who: OWNERS,
-  ofAccount: true,
+  ...FOR_OWNERS,
   body: { schema: z.strictObject({ amount: z.string().max(20) }), example: { amount: '25.00' } },
   responses: { 201: { schema: z.strictObject({ url: z.string() }) } },
 })

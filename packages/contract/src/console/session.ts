@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { account } from '../objects/account.ts'
 import { kind, timestamp } from '../objects/fields.ts'
-import { defineConsoleRoute, EVERY_SESSION, OWNERS, SESSION_KINDS } from './console-route.ts'
+import { defineConsoleRoute, EVERY_SESSION, FOR_ANYONE, OWNERS, SESSION_KINDS } from './console-route.ts'
 
 export const service = z.strictObject({
   version: z.string(),
@@ -26,8 +26,7 @@ export type SessionBody = z.output<typeof session>
 export const getService = defineConsoleRoute({
   method: 'get',
   path: '/console/api/service',
-  who: 'anyone',
-  ofAccount: false,
+  ...FOR_ANYONE,
   responses: { 200: { schema: service } },
 })
 
@@ -43,16 +42,14 @@ export const getSession = defineConsoleRoute({
 export const currentSession = defineConsoleRoute({
   method: 'get',
   path: '/console/api/session/current',
-  who: 'anyone',
-  ofAccount: false,
+  ...FOR_ANYONE,
   responses: { 200: { schema: z.strictObject({ session: session.nullable() }) } },
 })
 
 export const openSession = defineConsoleRoute({
   method: 'post',
   path: '/console/api/session',
-  who: 'anyone',
-  ofAccount: false,
+  ...FOR_ANYONE,
   body: {
     schema: z.strictObject({ token: z.string().optional(), api_key: z.string().optional() }),
     example: { token: 'the text after #token= of a sign-in link' },
@@ -63,8 +60,7 @@ export const openSession = defineConsoleRoute({
 export const checkLink = defineConsoleRoute({
   method: 'post',
   path: '/console/api/session/check',
-  who: 'anyone',
-  ofAccount: false,
+  ...FOR_ANYONE,
   body: {
     schema: z.strictObject({ token: z.string() }),
     example: { token: 'the text after #token= of a sign-in link' },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readEmailAddress } from '../domain/email-address.ts'
-import { integerBetween, timestamp } from '../objects/fields.ts'
-import { defineConsoleRoute, EVERY_SESSION, OWNERS } from './console-route.ts'
+import { integer, timestamp } from '../objects/fields.ts'
+import { defineConsoleRoute, FOR_OWNERS, FOR_READERS, OWNERS } from './console-route.ts'
 import { keyRestrictions } from './key-restrictions.ts'
 
 export const key = z.strictObject({
@@ -21,8 +21,7 @@ export type KeyBody = z.output<typeof key>
 export const listKeys = defineConsoleRoute({
   method: 'get',
   path: '/console/api/keys',
-  who: OWNERS,
-  ofAccount: true,
+  ...FOR_OWNERS,
   responses: { 200: { schema: z.strictObject({ data: z.array(key) }) } },
 })
 
@@ -43,8 +42,7 @@ export const email = z
 export const createKey = defineConsoleRoute({
   method: 'post',
   path: '/console/api/keys',
-  who: OWNERS,
-  ofAccount: true,
+  ...FOR_OWNERS,
   body: {
     schema: z.strictObject({ name: lineOfText(100).optional(), livemode: z.boolean(), ...keyRestrictions.shape }),
     example: { name: 'web shop', livemode: true },
@@ -55,8 +53,7 @@ export const createKey = defineConsoleRoute({
 export const revokeKey = defineConsoleRoute({
   method: 'delete',
   path: '/console/api/keys/{id}',
-  who: OWNERS,
-  ofAccount: true,
+  ...FOR_OWNERS,
   responses: { 200: { schema: key } },
 })
 
@@ -65,16 +62,14 @@ const webhook = z.strictObject({ url: z.string().nullable() })
 export const getWebhook = defineConsoleRoute({
   method: 'get',
   path: '/console/api/webhook',
-  who: EVERY_SESSION,
-  ofAccount: true,
+  ...FOR_READERS,
   responses: { 200: { schema: webhook } },
 })
 
 export const setWebhook = defineConsoleRoute({
   method: 'put',
   path: '/console/api/webhook',
-  who: OWNERS,
-  ofAccount: true,
+  ...FOR_OWNERS,
   body: {
     schema: z.strictObject({ url: z.string().max(2048).nullable() }),
     example: { url: 'https://example.com/hooks/media' },
@@ -85,8 +80,7 @@ export const setWebhook = defineConsoleRoute({
 export const testWebhook = defineConsoleRoute({
   method: 'post',
   path: '/console/api/webhook/test',
-  who: OWNERS,
-  ofAccount: true,
+  ...FOR_OWNERS,
   responses: {
     200: {
       schema: z.strictObject({
@@ -111,24 +105,21 @@ const secretInfo = z.strictObject({
 export const listSecrets = defineConsoleRoute({
   method: 'get',
   path: '/console/api/webhook/secrets',
-  who: OWNERS,
-  ofAccount: true,
+  ...FOR_OWNERS,
   responses: { 200: { schema: z.strictObject({ data: z.array(secretInfo) }) } },
 })
 
 export const revealSecret = defineConsoleRoute({
   method: 'post',
   path: '/console/api/webhook/secrets/reveal',
-  who: OWNERS,
-  ofAccount: true,
+  ...FOR_OWNERS,
   responses: { 200: { schema: z.strictObject({ secret: z.string() }) } },
 })
 
 export const rollSecret = defineConsoleRoute({
   method: 'post',
   path: '/console/api/webhook/secrets/roll',
-  who: OWNERS,
-  ofAccount: true,
+  ...FOR_OWNERS,
   body: {
     schema: z.strictObject({ overlap_hours: z.int().min(0).max(24).default(24) }),
     example: { overlap_hours: 24 },
@@ -142,7 +133,7 @@ export const listAudit = defineConsoleRoute({
   who: OWNERS,
   ofAccount: false,
   query: z.object({
-    limit: integerBetween(1, 100, 'Rows per page.').default(50),
+    limit: integer(1, 100, 'Rows per page.').default(50),
     after: z.int().optional().meta({ description: 'Returns only rows with a lower id, which are older.' }),
     account: z.int().optional().meta({ description: 'For operators: only rows of this account.' }),
   }),
