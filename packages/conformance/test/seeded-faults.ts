@@ -218,7 +218,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     'resize does not enlarge',
     'resize fits',
-    'packages/contract/src/drawing/fit-size.ts',
+    'packages/contract/src/drawing/sizes.ts',
     'const scale = Math.min(scaleX, scaleY)',
     'const scale = Math.min(scaleX, scaleY, 1)',
   ),

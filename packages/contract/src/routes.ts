@@ -1,26 +1,21 @@
 import { ENDPOINTS } from './endpoints/index.ts'
 import type { Route } from './route.ts'
-import { abortRequest } from './routes/abort-request.ts'
-import { createStamp } from './routes/create-stamp.ts'
-import { createUpload } from './routes/create-upload.ts'
-import { deleteFiles } from './routes/delete-files.ts'
-import { deleteUpload } from './routes/delete-upload.ts'
-import { downloadResult } from './routes/download-result.ts'
-import { estimateRoute } from './routes/estimate.ts'
-import { getAccount } from './routes/get-account.ts'
-import { getRequest } from './routes/get-request.ts'
-import { getUpload } from './routes/get-upload.ts'
-import { getUsage } from './routes/get-usage.ts'
-import { listEvents } from './routes/list-events.ts'
-import { listOperations } from './routes/list-operations.ts'
-import { listRequests } from './routes/list-requests.ts'
-import { processingRoute } from './routes/process.ts'
-import { sendUpload } from './routes/send-upload.ts'
-import { streamRequest } from './routes/stream-request.ts'
+import { getAccount, getUsage, listOperations } from './routes/account.ts'
+import { listEvents } from './routes/events.ts'
+import { estimateRoute, processingRoute } from './routes/processing.ts'
+import {
+  abortRequest,
+  deleteFiles,
+  downloadResult,
+  getRequest,
+  listRequests,
+  streamRequest,
+} from './routes/requests.ts'
+import { createStamp } from './routes/stamps.ts'
 import { createTemplate, deleteTemplate, getTemplate, listTemplates } from './routes/templates.ts'
-import { UPLOAD_CONTENT } from './routes/upload-content.ts'
+import { createUpload, deleteUpload, getUpload, sendUpload, UPLOAD_CONTENT } from './routes/uploads.ts'
 
-/** All API routes. To add a route, write its file, and add two lines here. */
+/** All API routes. To add a route, declare it in the file of its resource, and list it here. */
 export const ROUTES: readonly Route[] = [
   ...ENDPOINTS.map(processingRoute),
   ...ENDPOINTS.map(estimateRoute),

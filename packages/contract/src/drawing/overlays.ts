@@ -57,3 +57,6 @@ export function anchorWatermark(
 
 /** Two lines from corner to corner, `width` pixels wide. The color's alpha is multiplied by `opacity`, 0 to 1. */
 export type DiagonalLines = { color: Rgba; opacity: number; width: number }
+
+/** A drawing on every page of a PDF. Lengths are in points. Positions start at the top left of the displayed page. */
+export type Stamp = ({ stamp: 'image' } & PlacedWatermark) | ({ stamp: 'lines' } & DiagonalLines)

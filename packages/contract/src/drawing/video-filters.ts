@@ -1,6 +1,6 @@
 import type { Size } from '../domain/size.ts'
 import type { DiagonalLines, PlacedWatermark } from './overlays.ts'
-import { turnedSize } from './turned-size.ts'
+import { turnedSize } from './sizes.ts'
 
 type Position = { x: number; y: number }
 

@@ -4,9 +4,8 @@ import { OUTPUT_FORMATS } from '../domain/media.ts'
 import { microUsd } from '../domain/money.ts'
 import { EXAMPLE_BASE_URL, sampleUrl } from '../objects/samples.ts'
 import { operationsSchema } from '../operations/schema.ts'
-import { defineEndpoint } from './endpoint.ts'
+import { defineEndpoint, operationSources } from './endpoint.ts'
 import { documentMetadata, output } from './metadata.ts'
-import { operationSources } from './operation-sources.ts'
 
 export const documentsProcess = defineEndpoint({
   name: 'documents/process',

@@ -1,7 +1,10 @@
 import type { z } from 'zod'
 import type { MediaType } from '../domain/media.ts'
 import type { MicroUsd } from '../domain/money.ts'
+import { times } from '../domain/money.ts'
 import type { Lane } from '../domain/request.ts'
+import type { OperationInput } from '../operations/schema.ts'
+import { assetsOf } from '../operations/schema.ts'
 
 export type PriceUnit = 'request' | 'started minute' | 'page'
 
@@ -55,4 +58,21 @@ export function defineEndpoint<const Name extends EndpointPath, Body extends z.Z
   endpoint: Endpoint<Name, Body, Data>,
 ): Endpoint<Name, Body, Data> {
   return endpoint
+}
+
+/** Returns the number of units that a successful request with these parameters costs (estimates.price.1). */
+export function unitsOf(endpoint: Endpoint, parameters: Record<string, unknown>): Bounds<number> {
+  return endpoint.units?.(parameters) ?? exactly(1)
+}
+
+export function pricesOf(unitPrice: MicroUsd, { minimum, maximum }: Bounds<number>): Bounds<MicroUsd> {
+  return { minimum: times(unitPrice, minimum), maximum: maximum === null ? null : times(unitPrice, maximum) }
+}
+
+export function operationSources(operations: readonly OperationInput[]): FurtherSource[] {
+  return assetsOf(operations).map(({ operation, param, url }) => ({
+    param: `operations.${operation}.${param}`,
+    url,
+    operation,
+  }))
 }

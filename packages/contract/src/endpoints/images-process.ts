@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { OUTPUT_FORMATS } from '../domain/media.ts'
 import { microUsd } from '../domain/money.ts'
 import { operationsSchema } from '../operations/schema.ts'
-import { defineEndpoint, exactly } from './endpoint.ts'
+import { defineEndpoint, exactly, operationSources } from './endpoint.ts'
 import { imageFormat, output, pixelSize, size } from './metadata.ts'
-import { operationSources } from './operation-sources.ts'
 import { countOutputs, imageOutputs, outputSources } from './outputs.ts'
 
 export const imagesProcess = defineEndpoint({

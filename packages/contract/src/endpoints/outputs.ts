@@ -4,7 +4,7 @@ import { FORMATS_OF_OUTPUTS, OUTPUT_NAME, STILL_FORMATS_OF_OUTPUTS } from '../do
 import { outputOperationsSchema } from '../operations/schema.ts'
 import { destination } from './destination.ts'
 import type { Endpoint, FurtherSource } from './endpoint.ts'
-import { operationSources } from './operation-sources.ts'
+import { operationSources } from './endpoint.ts'
 
 export const OUTPUTS = 'outputs'
 

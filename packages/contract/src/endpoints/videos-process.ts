@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { OUTPUT_FORMATS } from '../domain/media.ts'
 import { microUsd } from '../domain/money.ts'
 import { operationsSchema } from '../operations/schema.ts'
-import { defineEndpoint } from './endpoint.ts'
+import { defineEndpoint, operationSources } from './endpoint.ts'
 import { output, videoMetadata } from './metadata.ts'
-import { operationSources } from './operation-sources.ts'
 
 export const videosProcess = defineEndpoint({
   name: 'videos/process',

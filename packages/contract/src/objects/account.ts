@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { TIERS } from '../domain/limits.ts'
-import { id, kind, timestamp } from './fields.ts'
-import { money } from './money.ts'
+import { id, kind, money, timestamp } from './fields.ts'
 
 export const limits = z
   .strictObject({

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { ENDPOINTS } from '../endpoints/index.ts'
-import { kind } from './fields.ts'
-import { money } from './money.ts'
+import { kind, money } from './fields.ts'
 
 const NAMES = ENDPOINTS.map(({ name }): string => name)
 const UNITS = [...new Set(ENDPOINTS.map(({ priceUnit }): string => priceUnit))]

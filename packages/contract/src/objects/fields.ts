@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { HEX_COLOR } from '../domain/color.ts'
 
 /** Returns the schema of a time in responses: ISO 8601 in UTC, with milliseconds (api.json.1). */
 export const timestamp = (description: string) =>
@@ -16,5 +17,28 @@ export const kind = <const Name extends string>(name: Name) =>
 
 export const id = (description: string, example: number) => z.int().meta({ description, examples: [example] })
 
-export const integerBetween = (minimum: number, maximum: number, description: string) =>
+export const integer = (minimum: number, maximum: number, description: string) =>
   z.int().min(minimum).max(maximum).meta({ description })
+
+export const listOf = <Item extends z.ZodType>(id: string, item: Item, words: { page: string; more: string }) =>
+  z
+    .strictObject({
+      object: kind('list'),
+      data: z.array(item).meta({ description: words.page }),
+      has_more: z.boolean().meta({ description: words.more }),
+    })
+    .meta({ id, description: words.page })
+
+export const money = z
+  .strictObject({
+    amount: z.string().meta({ description: 'Dollars with six decimals.', examples: ['0.002000'] }),
+    currency: z.literal('usd').meta({ description: 'Always `usd`.' }),
+    micro_usd: z.int().meta({ description: 'Millionths of a dollar.', examples: [2000] }),
+  })
+  .meta({ id: 'Money', description: 'An amount of money.' })
+
+export const color = (description: string) =>
+  z
+    .string()
+    .regex(HEX_COLOR, 'is not a hex color such as #ff8800')
+    .meta({ description: `${description} Hex: \`#rgb\`, \`#rrggbb\`, or \`#rrggbbaa\`.` })

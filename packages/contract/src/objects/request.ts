@@ -3,9 +3,8 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { inputSchema } from '../endpoints/template-fields.ts'
 import { schemaName } from '../lib/schema-name.ts'
-import { failure } from './failure.ts'
-import { id, kind, timestamp, url } from './fields.ts'
-import { money } from './money.ts'
+import { failure } from './error.ts'
+import { id, kind, money, timestamp, url } from './fields.ts'
 import { resultSchema } from './result.ts'
 
 const NAMES = ENDPOINTS.map(({ name }): string => name)

@@ -1,19 +1,10 @@
 import { z } from 'zod'
-import { HEX_COLOR } from '../domain/color.ts'
 import { MAX_URL_LENGTH } from '../domain/limits.ts'
 import type { ImageStamp, TextStamp } from '../domain/rendering/stamp.ts'
 import { STAMP_ALIGNMENTS, STAMP_BOUNDS, STAMP_FONTS } from '../domain/rendering/stamp.ts'
 import { text } from '../endpoints/common-fields.ts'
+import { color, integer } from './fields.ts'
 import { completeUpload, EXAMPLE_UPLOAD } from './upload.ts'
-
-const color = (description: string) =>
-  z
-    .string()
-    .regex(HEX_COLOR, 'is not a hex color such as #ff8800')
-    .meta({ description: `${description} Hex: \`#rgb\`, \`#rrggbb\`, or \`#rrggbbaa\`.` })
-
-const integer = (minimum: number, maximum: number, description: string) =>
-  z.int().min(minimum).max(maximum).meta({ description })
 
 const opacity = (description: string) => integer(1, 100, description)
 const rotation = integer(-360, 360, 'Angle in degrees, clockwise. New corners are transparent.').default(0)

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { Rgba } from '../domain/color.ts'
 import { overWhite, parseColor } from '../domain/color.ts'
-import { color, defineOperation, pixels } from './operation.ts'
+import { color, integer } from '../objects/fields.ts'
+import { defineOperation } from './operation.ts'
 
 const params = z.strictObject({
-  top: pixels(0, 2000, 'Width of the border above the image, in pixels.'),
-  bottom: pixels(0, 2000, 'Width of the border below the image, in pixels.'),
-  left: pixels(0, 2000, 'Width of the border left of the image, in pixels.'),
-  right: pixels(0, 2000, 'Width of the border right of the image, in pixels.'),
+  top: integer(0, 2000, 'Width of the border above the image, in pixels.'),
+  bottom: integer(0, 2000, 'Width of the border below the image, in pixels.'),
+  left: integer(0, 2000, 'Width of the border left of the image, in pixels.'),
+  right: integer(0, 2000, 'Width of the border right of the image, in pixels.'),
   color: color('Color of the border. Alpha is kept if the output format supports transparency.'),
 })
 

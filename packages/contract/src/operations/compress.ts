@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { defineOperation, integer } from './operation.ts'
+import { integer } from '../objects/fields.ts'
+import { defineOperation } from './operation.ts'
 
 export const compress = defineOperation({
   name: 'compress',

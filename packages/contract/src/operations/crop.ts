@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { RequestFailure } from '../domain/errors.ts'
 import type { Size } from '../domain/size.ts'
-import { defineOperation, pixels } from './operation.ts'
+import { integer } from '../objects/fields.ts'
+import { defineOperation } from './operation.ts'
 
 const params = z.strictObject({
-  x: pixels(0, 20_000, 'Left edge of the rectangle, in pixels from the left.'),
-  y: pixels(0, 20_000, 'Top edge of the rectangle, in pixels from the top.'),
-  width: pixels(1, 20_000, 'Width of the rectangle, in pixels.'),
-  height: pixels(1, 20_000, 'Height of the rectangle, in pixels.'),
+  x: integer(0, 20_000, 'Left edge of the rectangle, in pixels from the left.'),
+  y: integer(0, 20_000, 'Top edge of the rectangle, in pixels from the top.'),
+  width: integer(1, 20_000, 'Width of the rectangle, in pixels.'),
+  height: integer(1, 20_000, 'Height of the rectangle, in pixels.'),
 })
 
 export const crop = defineOperation({

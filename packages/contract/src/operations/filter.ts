@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LOOK_NAMES } from '../drawing/looks.ts'
-import { defineOperation, integer } from './operation.ts'
+import { integer } from '../objects/fields.ts'
+import { defineOperation } from './operation.ts'
 
 export const filter = defineOperation({
   name: 'filter',

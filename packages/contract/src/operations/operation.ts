@@ -1,9 +1,8 @@
 import type { ImageStep } from '@mediamill/media/steps/image-steps'
 import { z } from 'zod'
-import { HEX_COLOR } from '../domain/color.ts'
 import type { MediaType } from '../domain/media.ts'
 import type { ImageFrame, Size } from '../domain/size.ts'
-import type { Stamp } from '../drawing/document-stamps.ts'
+import type { Stamp } from '../drawing/overlays.ts'
 import type { VideoFilter } from '../drawing/video-filters.ts'
 
 export type Asset = {
@@ -46,16 +45,4 @@ export function supports(operation: Operation, media: MediaType): boolean {
   return operation[media] !== undefined
 }
 
-export const pixels = (minimum: number, maximum: number, description: string) =>
-  z.int().min(minimum).max(maximum).meta({ description })
-
 export const flag = (description: string) => z.boolean().default(false).meta({ description })
-
-export const integer = (minimum: number, maximum: number, description: string) =>
-  z.int().min(minimum).max(maximum).meta({ description })
-
-export const color = (description: string) =>
-  z
-    .string()
-    .regex(HEX_COLOR, 'is not a hex color such as #ff8800')
-    .meta({ description: `${description} Hex: \`#rgb\`, \`#rrggbb\`, or \`#rrggbbaa\`.` })

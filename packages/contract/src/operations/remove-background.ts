@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { FORMATS_OF_OUTPUTS, OUTPUT } from '../domain/media.ts'
-import { defineOperation, integer } from './operation.ts'
+import { integer } from '../objects/fields.ts'
+import { defineOperation } from './operation.ts'
 
 const CLEAR_FORMATS = new Intl.ListFormat('en-US', { type: 'disjunction' }).format(
   FORMATS_OF_OUTPUTS.filter((format) => OUTPUT.image[format].alpha === 'all'),

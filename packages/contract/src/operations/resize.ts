@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { Size } from '../domain/size.ts'
-import { fitInside, fitOutside } from '../drawing/fit-size.ts'
-import { defineOperation, flag, pixels } from './operation.ts'
+import { fitInside, fitOutside } from '../drawing/sizes.ts'
+import { integer } from '../objects/fields.ts'
+import { defineOperation, flag } from './operation.ts'
 
 const params = z.strictObject({
-  width: pixels(1, 20_000, 'Width of the box, in pixels.'),
-  height: pixels(1, 20_000, 'Height of the box, in pixels.'),
+  width: integer(1, 20_000, 'Width of the box, in pixels.'),
+  height: integer(1, 20_000, 'Height of the box, in pixels.'),
   preserve_aspect_ratio: z
     .boolean()
     .default(true)

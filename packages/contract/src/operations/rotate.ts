@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Size } from '../domain/size.ts'
-import { turnedSize } from '../drawing/turned-size.ts'
+import { turnedSize } from '../drawing/sizes.ts'
 import type { VideoFilter } from '../drawing/video-filters.ts'
+import { integer } from '../objects/fields.ts'
 import { mirror } from './flip.ts'
-import { defineOperation, flag, integer } from './operation.ts'
+import { defineOperation, flag } from './operation.ts'
 
 const params = z.strictObject({
   degrees: integer(-360, 360, 'Angle in degrees, clockwise. Negative values rotate counterclockwise.'),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { ColorMatrix } from '../drawing/color-matrix.ts'
 import { IDENTITY, mixMatrix } from '../drawing/color-matrix.ts'
-import { defineOperation, integer } from './operation.ts'
+import { integer } from '../objects/fields.ts'
+import { defineOperation } from './operation.ts'
 
 // The color matrix of full sepia, from W3C Filter Effects 1.
 const SEPIA: ColorMatrix = [

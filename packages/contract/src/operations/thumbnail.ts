@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { fitInside } from '../drawing/fit-size.ts'
-import { defineOperation, integer, pixels } from './operation.ts'
+import { fitInside } from '../drawing/sizes.ts'
+import { integer } from '../objects/fields.ts'
+import { defineOperation } from './operation.ts'
 
 const params = z.strictObject({
-  width: pixels(1, 4000, 'Width of the box, in pixels.'),
-  height: pixels(1, 4000, 'Height of the box, in pixels; by default in proportion to the width.').optional(),
+  width: integer(1, 4000, 'Width of the box, in pixels.'),
+  height: integer(1, 4000, 'Height of the box, in pixels; by default in proportion to the width.').optional(),
   quality: integer(1, 100, 'Quality of a jpg, webp, or avif result.').optional(),
 })
 

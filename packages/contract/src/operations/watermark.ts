@@ -3,7 +3,8 @@ import { parseColor } from '../domain/color.ts'
 import { MAX_URL_LENGTH } from '../domain/limits.ts'
 import type { Size } from '../domain/size.ts'
 import { GRAVITIES } from '../drawing/overlays.ts'
-import { color, defineOperation, integer } from './operation.ts'
+import { color, integer } from '../objects/fields.ts'
+import { defineOperation } from './operation.ts'
 
 const offset = (description: string) => integer(-20_000, 20_000, description)
 const spacing = (description: string) => z.number().min(0).max(20_000).optional().meta({ description })

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { LIST_LIMIT } from '../domain/limits.ts'
 import { TEMPLATE_REFERENCE } from '../endpoints/template-fields.ts'
-import { integerBetween } from '../objects/fields.ts'
-import { listOf } from '../objects/list.ts'
+import { integer, listOf } from '../objects/fields.ts'
 import { deletedTemplate, EXAMPLE_NEW_TEMPLATE, EXAMPLE_TEMPLATE, newTemplate, template } from '../objects/template.ts'
 import { defineRoute } from '../route.ts'
 
@@ -40,7 +39,7 @@ export const listTemplates = defineRoute({
   description: 'Lists the newest version of each template by name. For the next page, pass the last `id` as `after`.',
   key: true,
   query: z.object({
-    limit: integerBetween(1, LIST_LIMIT.maximum, 'Templates per page.').default(LIST_LIMIT.default),
+    limit: integer(1, LIST_LIMIT.maximum, 'Templates per page.').default(LIST_LIMIT.default),
     after: z
       .string()
       .regex(TEMPLATE_REFERENCE, { error: 'must be the id of a template, such as product@3' })

@@ -1,6 +1,6 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Size } from '@mediamill/contract/domain/size'
-import type { Stamp } from '@mediamill/contract/drawing/document-stamps'
+import type { Stamp } from '@mediamill/contract/drawing/overlays'
 import { anchorWatermark, watermarkSize } from '@mediamill/contract/drawing/overlays'
 import type { OperationInput } from '@mediamill/contract/operations/schema'
 import { instructionsOf } from './instructions.ts'

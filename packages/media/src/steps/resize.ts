@@ -1,5 +1,5 @@
 import type { Size } from '@mediamill/contract/domain/size'
-import { fitOutside } from '@mediamill/contract/drawing/fit-size'
+import { fitOutside } from '@mediamill/contract/drawing/sizes'
 import { geometryStep } from './step.ts'
 
 /** Resizes a frame to `to`. `fill` stretches it. `cover` keeps the aspect ratio, and trims both sides equally. */

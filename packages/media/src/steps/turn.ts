@@ -1,4 +1,4 @@
-import { turnedSize } from '@mediamill/contract/drawing/turned-size'
+import { turnedSize } from '@mediamill/contract/drawing/sizes'
 import { geometryStep } from './step.ts'
 
 /** Rotates a frame clockwise, by more than 0 and less than 360 degrees. Enlarges it, except for quarter turns. */

@@ -1,5 +1,5 @@
 import type { Size } from '@mediamill/contract/domain/size'
-import { fitOutside } from '@mediamill/contract/drawing/fit-size'
+import { fitOutside } from '@mediamill/contract/drawing/sizes'
 import type { ExtendStep } from '@mediamill/media/steps/extend'
 import type { FlipStep } from '@mediamill/media/steps/flip'
 import type { GeometryName, StepNamed } from '@mediamill/media/steps/image-steps'

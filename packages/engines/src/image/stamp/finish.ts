@@ -1,5 +1,5 @@
 import type { Size } from '@mediamill/contract/domain/size'
-import { turnedSize } from '@mediamill/contract/drawing/turned-size'
+import { turnedSize } from '@mediamill/contract/drawing/sizes'
 import { divideAlpha } from '@mediamill/media/pixels/stamps/premultiplied'
 import sharp from 'sharp'
 import { checkStampSize } from './check-size.ts'

@@ -1,6 +1,5 @@
 import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
-import { getAccount } from '@mediamill/contract/routes/get-account'
-import { listOperations } from '@mediamill/contract/routes/list-operations'
+import { getAccount, listOperations } from '@mediamill/contract/routes/account'
 import type { FastifyInstance } from 'fastify'
 import { presentAccount } from '../../accounts/present-account.ts'
 import { serveRoute } from '../serve-route.ts'

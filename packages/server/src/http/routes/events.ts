@@ -1,6 +1,6 @@
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import { validationFailed } from '@mediamill/contract/endpoints/validation'
-import { listEvents as listEventsRoute } from '@mediamill/contract/routes/list-events'
+import { listEvents as listEventsRoute } from '@mediamill/contract/routes/events'
 import type { FastifyInstance } from 'fastify'
 import type { EventListQuery, EventsPage } from '../../requests/events/list-events.ts'
 import { listEvents, maybeUnwritten, positionOf } from '../../requests/events/list-events.ts'

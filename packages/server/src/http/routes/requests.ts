@@ -1,10 +1,12 @@
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { parseId } from '@mediamill/contract/domain/ids'
 import { spanOf } from '@mediamill/contract/lib/moment'
-import { abortRequest } from '@mediamill/contract/routes/abort-request'
-import { deleteFiles as deleteFilesRoute } from '@mediamill/contract/routes/delete-files'
-import { getRequest } from '@mediamill/contract/routes/get-request'
-import { listRequests } from '@mediamill/contract/routes/list-requests'
+import {
+  abortRequest,
+  deleteFiles as deleteFilesRoute,
+  getRequest,
+  listRequests,
+} from '@mediamill/contract/routes/requests'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
 import { abort } from '../../requests/abort.ts'

@@ -1,6 +1,6 @@
 import { MAX_STREAM_SECONDS } from '@mediamill/contract/domain/limits'
 import type { MediaRequest } from '@mediamill/contract/domain/request'
-import { streamRequest } from '@mediamill/contract/routes/stream-request'
+import { streamRequest } from '@mediamill/contract/routes/requests'
 import type { FastifyInstance } from 'fastify'
 import { FINAL_VERSION, versionOf } from '../../../requests/events/version.ts'
 import { requestNotFound } from '../../../requests/find.ts'

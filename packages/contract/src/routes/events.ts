@@ -3,8 +3,7 @@ import { LIST_LIMIT } from '../domain/limits.ts'
 import { imagesProcess } from '../endpoints/images-process.ts'
 import { accountEvent } from '../objects/event.ts'
 import { exampleSucceeded } from '../objects/examples.ts'
-import { integerBetween } from '../objects/fields.ts'
-import { listOf } from '../objects/list.ts'
+import { integer, listOf } from '../objects/fields.ts'
 import { defineRoute } from '../route.ts'
 
 const eventList = listOf('EventList', accountEvent, {
@@ -25,7 +24,7 @@ export const listEvents = defineRoute({
     'Lists the events of finished requests, oldest first, delivered or not. For the next page, pass the last id as `after`. New events are always appended after those you have already read. `Prefer: wait=30` delays the response until an event exists.',
   key: true,
   query: z.object({
-    limit: integerBetween(1, LIST_LIMIT.maximum, 'Events per page.').default(LIST_LIMIT.default),
+    limit: integer(1, LIST_LIMIT.maximum, 'Events per page.').default(LIST_LIMIT.default),
     after: z
       .string()
       .regex(EVENT_ID, { error: 'must be the id of an event, such as evt_5d41402abc4b2a76b9719d911017c592' })

@@ -1,15 +1,86 @@
 import { z } from 'zod'
-import { EXAMPLE_UPLOAD, upload } from '../objects/upload.ts'
+import {
+  deletedUpload,
+  EXAMPLE_DELETED,
+  EXAMPLE_NEW,
+  EXAMPLE_UPLOAD,
+  newUpload,
+  upload,
+  uploadFilename,
+} from '../objects/upload.ts'
 import type { Route } from '../route.ts'
 import { defineRoute } from '../route.ts'
+
+const uploadParams = z.object({
+  id: z.string().meta({ description: 'Upload identifier.', examples: [EXAMPLE_UPLOAD.id] }),
+})
+
+export const createUpload = defineRoute({
+  operationId: 'createUpload',
+  method: 'post',
+  path: '/v1/uploads',
+  tag: 'Uploads',
+  summary: 'Upload a file',
+  description:
+    'The body is the file itself, with any Content-Type except JSON. With a JSON body, the call returns a signed URL instead, for uploads from a browser or in chunks.',
+  key: true,
+  query: z.object({ filename: uploadFilename }),
+  body: { schema: newUpload, example: EXAMPLE_NEW, file: true },
+  responses: {
+    201: { description: 'The upload. Use its `source` in requests.', schema: upload, example: EXAMPLE_UPLOAD },
+  },
+  rejections: ['validation_failed', 'upload_too_large', 'concurrency_limited'],
+})
+
+export const sendUpload = defineRoute({
+  operationId: 'sendUpload',
+  method: 'put',
+  path: '/v1/uploads',
+  tag: 'Uploads',
+  summary: 'Upload a file with PUT',
+  description:
+    'The body is the file itself, as `curl -T photo.jpg` sends it. The response is the same as for `POST /v1/uploads`.',
+  key: true,
+  query: z.object({ filename: uploadFilename }),
+  body: { file: 'application/octet-stream' },
+  responses: {
+    201: { description: 'The upload. Use its `source` in requests.', schema: upload, example: EXAMPLE_UPLOAD },
+  },
+  rejections: ['validation_failed', 'upload_too_large', 'concurrency_limited'],
+})
+
+export const getUpload = defineRoute({
+  operationId: 'getUpload',
+  method: 'get',
+  path: '/v1/uploads/{id}',
+  tag: 'Uploads',
+  summary: 'Get an upload',
+  description: 'Returns the state of an upload. The file itself cannot be downloaded.',
+  key: true,
+  params: uploadParams,
+  responses: { 200: { description: 'The upload.', schema: upload, example: EXAMPLE_UPLOAD } },
+  rejections: ['not_found'],
+})
+
+export const deleteUpload = defineRoute({
+  operationId: 'deleteUpload',
+  method: 'delete',
+  path: '/v1/uploads/{id}',
+  tag: 'Uploads',
+  summary: 'Delete an upload',
+  description:
+    'Deletes an upload before it expires. Returns 409 `upload_in_use` while a queued or processing request uses it.',
+  key: true,
+  params: uploadParams,
+  responses: { 200: { description: 'The upload is deleted.', schema: deletedUpload, example: EXAMPLE_DELETED } },
+  rejections: ['not_found', 'upload_in_use'],
+})
 
 const URL_OF_CONTENT = {
   path: '/v1/uploads/{id}/content',
   tag: 'Uploads',
   key: false,
-  params: z.object({
-    id: z.string().meta({ description: 'Upload identifier.', examples: [EXAMPLE_UPLOAD.id] }),
-  }),
+  params: uploadParams,
   query: z.object({
     expires: z.string().meta({ description: 'From `upload_url`.' }),
     key: z.string().optional().meta({ description: 'From `upload_url`.' }),
