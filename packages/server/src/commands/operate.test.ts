@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { microUsd } from '@mediamill/contract/domain/money'
 import type { Outcome } from '@mediamill/contract/domain/request'
+import { until } from '@mediamill/lab/support/process'
 import {
   aliveWorker,
   failed,
@@ -142,9 +143,8 @@ test('operator commands rename an account, and list for each key the day of its 
   assert.deepEqual(await used(), [null, null])
   assert.equal((await call('GET', '/v1/account', { key })).body.name, 'Ada Ltd')
   const today = new Date().toISOString().slice(0, 10)
-  const deadline = Date.now() + 10_000
   // The service stores the day of a key's use in the background, so it may be missing for a moment.
-  while ((await used())[0] === null && Date.now() < deadline);
+  await until(async () => (await used())[0] !== null)
   assert.deepEqual(await used(), [today, null])
 })
 

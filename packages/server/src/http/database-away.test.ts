@@ -72,6 +72,10 @@ function serverOver(databaseUrl: string, options: { callTimeoutMs?: number } = {
 const call = (server: ReturnType<typeof serverOver>, url: string, key = makeKey('live')) =>
   server.inject({ url, headers: { authorization: `Bearer ${key}` } })
 
+/** Waits until the server reaches its database. The first call opens a connection, which may exceed the call timeout. */
+const returnsAccount = (server: ReturnType<typeof serverOver>, key: string) =>
+  until(async () => (await call(server, '/v1/account', key)).statusCode === 200)
+
 for (const [what, port] of [
   ['refuses connections', await freePort()],
   ['accepts connections and closes them', (await startClosing()).port],
@@ -145,10 +149,11 @@ test('the call timeout does not end a long poll, which returns the last known st
 }, async () => {
   await using real = await createDatabase()
   await using database = await openCuttableDatabase(real.url)
-  const server = serverOver(database.url)
+  const server = serverOver(database.url, { callTimeoutMs: 1_000 })
   const account = await openAccount(real.sql)
+  await returnsAccount(server, account.liveKey)
   const { id } = await accept(real.sql, acceptable(account.id))
-  const headers = { authorization: `Bearer ${account.liveKey}`, prefer: 'wait=1' }
+  const headers = { authorization: `Bearer ${account.liveKey}`, prefer: 'wait=4' }
   const held = server.inject({ url: `/v1/requests/${id}`, headers })
   await until(async () => (await server.inject('/metrics')).body.includes('mediamill_long_polls 1'))
   await database.cut()
@@ -171,7 +176,7 @@ for (const how of ['hang', 'close'] as const) {
     await using database = await openCuttableDatabase(real.url)
     const server = serverOver(database.url)
     const { liveKey } = await openAccount(real.sql)
-    assert.equal((await call(server, '/v1/account', liveKey)).statusCode, 200)
+    await returnsAccount(server, liveKey)
     database.failAt(/\brequests\b|idempotency_keys|usage_days|pg_logical/, how)
     const headers = { authorization: `Bearer ${liveKey}` }
     const payload = { source: 'https://example.com/a.jpg' }

@@ -20,7 +20,7 @@ async function fetchFor(kept: KeptConnections, accountId: number, url: string, m
     connections: kept.of(accountId),
     signal: new AbortController().signal,
     maxBytes,
-    deadlineMs: 5_000,
+    deadlineMs: 60_000,
     limits: { retryAfterMs: 1 },
   })
   return await readFile(path)

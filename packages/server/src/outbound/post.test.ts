@@ -11,7 +11,7 @@ const optionsFor = (hosts: string, options: Partial<PostOptions> = {}): PostOpti
   headers: { 'content-type': 'application/json', 'service-event-id': 'evt_1' },
   body: Buffer.from('{"ü":1}'),
   signal: new AbortController().signal,
-  deadlineMs: 5000,
+  deadlineMs: 60_000,
   ...options,
 })
 

@@ -175,26 +175,22 @@ test('each attempt stores its time, status, duration, and the first 1 kB of the 
   await using silent = await startReceiver(() => undefined)
   const account = await openAccount(sql)
   const began = Date.now()
-  const [answered, hanging, rejected] = [
-    await finishOne(sql, account.id, receiver.url()),
-    await finishOne(sql, account.id, silent.url()),
-    await finishOne(sql, account.id, 'http://127.0.0.1:9/'),
-  ]
-  await using _deliveries = await deliveriesTo(sql, [receiver.host, silent.host, '127.0.0.1:9'], {
-    gapsMs: [],
-    deadlineMs: 300,
-  })
-  const [first] = (await ended(sql, answered)).attempts
+  const attemptOf = async (url: string, options: { deadlineMs?: number } = {}) => {
+    const id = await finishOne(sql, account.id, url)
+    await using _deliveries = await deliveriesTo(sql, [new URL(url).host], { gapsMs: [], ...options })
+    return (await ended(sql, id)).attempts[0]
+  }
+  const first = await attemptOf(receiver.url())
   assert.equal(first?.status, 418)
   assert.equal(first.answer?.length, 1024)
   assert.ok(first.answer?.toString().startsWith('née\nxxx'))
   assert.equal(first.url, receiver.url())
   assert.ok(first.startedAt.getTime() >= began - 5 && first.startedAt.getTime() <= Date.now() && first.durationMs >= 0)
-  const [second] = (await ended(sql, hanging)).attempts
+  const second = await attemptOf(silent.url(), { deadlineMs: 300 })
   assert.deepEqual([second?.status, second?.answer], [null, null])
   assert.match(second?.reason ?? '', /did not respond in time/)
   assert.ok((second?.durationMs ?? 0) >= 299)
-  const [third] = (await ended(sql, rejected)).attempts
+  const third = await attemptOf('http://127.0.0.1:9/')
   assert.match(third?.reason ?? '', /did not accept a connection/)
 })
 

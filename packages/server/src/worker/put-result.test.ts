@@ -36,7 +36,7 @@ async function receiver(...responses: RespondTo[]) {
     network: { allowedHosts: parseAllowedHosts(server.host) },
     signal: new AbortController().signal,
     log: pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }),
-    deadlineMs: 10_000,
+    deadlineMs: 60_000,
     counted: (outcome) => counted.push(outcome),
     gapsMs: [0, 0, 0],
   }

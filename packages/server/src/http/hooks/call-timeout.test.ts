@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '@mediamill/contract/domain/errors'
+import { until } from '@mediamill/lab/support/process'
 import Fastify from 'fastify'
 import { handleErrors } from '../errors.ts'
 import { newRequestId } from '../request-id.ts'
@@ -11,11 +11,11 @@ import { limitCallTime } from './call-timeout.ts'
 const CALL_TIMEOUT_MS = 40
 
 /** An API server that never responds, because its `onRequest` hook or its handler hangs. */
-function hanging(where: 'onRequest' | 'handler') {
+function hanging(where: 'onRequest' | 'handler', clock?: () => number) {
   const never = new Promise<never>(() => {})
   const app = Fastify({ genReqId: newRequestId })
   handleErrors(app, 'http://localhost')
-  limitCallTime(app, CALL_TIMEOUT_MS)
+  limitCallTime(app, CALL_TIMEOUT_MS, clock)
   if (where === 'onRequest') app.addHook('onRequest', () => never)
   app.get('/', () => never)
   app.post('/', async () => ({ done: true }))
@@ -102,11 +102,18 @@ test('if a handler sends a response after its call timed out, the response is dr
 })
 
 test('the call timeout does not count the time in which the body arrives', async () => {
-  const app = hanging('handler')
+  const clock = { time: 0, reads: 0 }
+  const app = hanging('handler', () => {
+    clock.reads += 1
+    return clock.time
+  })
   const body = Readable.from(
     (async function* () {
       yield '{'
-      await delay(4 * CALL_TIMEOUT_MS)
+      clock.time += 4 * CALL_TIMEOUT_MS
+      const { reads } = clock
+      // Each check of all calls reads the clock once.
+      await until(() => clock.reads > reads + 1)
       yield '}'
     })(),
   )

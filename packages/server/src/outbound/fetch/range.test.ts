@@ -13,7 +13,7 @@ const optionsFor = (server: SourceServer, options: Partial<RangeOptions> = {}): 
   network: { allowedHosts: parseAllowedHosts(server.host) },
   signal: new AbortController().signal,
   maxBytes: 1_000_000,
-  deadlineMs: 5000,
+  deadlineMs: 60_000,
   limits: { retryAfterMs: 1 },
   ...options,
 })

@@ -25,7 +25,7 @@ async function openAt(server: SourceServer, options: Partial<SparseFileOptions> 
     network: { allowedHosts: parseAllowedHosts(server.host) },
     signal: new AbortController().signal,
     maxBytes: 10_000_000,
-    deadlineMs: 5000,
+    deadlineMs: 60_000,
     firstBytes: 256 * KIB,
     received,
     limits: { retryAfterMs: 1 },

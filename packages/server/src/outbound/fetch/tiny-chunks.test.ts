@@ -74,7 +74,7 @@ test('a range sent in single bytes arrives complete, and is throttled like a bod
       network: { allowedHosts: parseAllowedHosts(server.host) },
       signal: new AbortController().signal,
       maxBytes: MIB,
-      deadlineMs: 20_000,
+      deadlineMs: 60_000,
       throttle,
     },
   )
@@ -169,8 +169,8 @@ test('an unread response buffers at most the bytes of one socket read, however m
     method: 'GET',
     headers: {},
     signal: new AbortController().signal,
-    connectMs: 5000,
-    headersMs: 5000,
+    connectMs: 60_000,
+    headersMs: 60_000,
   })
   assert.ok(outcome.ok)
   const { response, body } = outcome

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { before, suite, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { OperatorError, RequestFailure } from '@mediamill/contract/domain/errors'
+import { until } from '@mediamill/lab/support/process'
 import { IN_PLAIN_CONTAINER, standing, trySandbox } from '@mediamill/lab/support/sandbox-of-host'
 import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 import pino from 'pino'
@@ -363,9 +363,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
         assert.ok(pids.length > 1)
         worker.kill('SIGKILL')
         await once(worker, 'exit')
-        const left = await waitForEnd(pids)
-        for (const pid of left) process.kill(pid, 'SIGKILL')
-        assert.deepEqual(left, [])
+        for (const pid of pids) await until(async () => (await readTree(pid)).pids.length === 0)
         const next = await openScratch(shared)
         await next[Symbol.asyncDispose]()
         assert.deepEqual(await readdir(shared), [])
@@ -378,18 +376,6 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
 async function limitsOf(pid: number): Promise<(name: string) => number> {
   const text = await readFile(`/proc/${pid}/limits`, 'utf8')
   return (name) => Number(new RegExp(`^Max ${name}\\s+\\S+\\s+(\\d+)`, 'm').exec(text)?.[1])
-}
-
-/** Waits up to 5 s for processes to end. Returns the processes that are still running. */
-async function waitForEnd(pids: number[]): Promise<number[]> {
-  const end = performance.now() + 5_000
-  let left = pids
-  while (left.length > 0 && performance.now() < end) {
-    await nextTurn()
-    const trees = await Promise.all(left.map(readTree))
-    left = left.filter((_, index) => trees[index]?.pids.length !== 0)
-  }
-  return left
 }
 
 const words = (text: unknown) => String(text).split(' ')
