@@ -24,110 +24,96 @@ const PICK_UP_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15
 
 const ENGINES = ['image', 'document', 'video', 'video reader']
 
-export class WorkMetrics {
-  readonly #pickUp: Histogram<'lane'>
-  readonly #runs: Histogram<'endpoint'>
-  readonly #running: Gauge<'lane'>
-  readonly #attempts: Counter<'endpoint' | 'attempt'>
-  readonly #ended: Counter<'endpoint' | 'status' | 'code'>
-  readonly #recycles: Counter<'engine' | 'reason'>
-  readonly #destinationAttempts: Counter<'outcome'>
-  readonly #stamps: Counter<'outcome'>
-  readonly #segments: Counter<'outcome'>
+export type WorkMetrics = ReturnType<typeof openWorkMetrics>
 
-  constructor(registry: Registry) {
-    const registers = [registry]
-    this.#pickUp = new Histogram({ ...PICK_UP, registers })
-    this.#runs = new Histogram({ ...RUNS, registers })
-    this.#running = new Gauge({ ...RUNNING, registers })
-    this.#attempts = new Counter({ ...ATTEMPTS, registers })
-    this.#ended = new Counter({ ...ENDED, registers })
-    this.#recycles = new Counter({ ...RECYCLES, registers })
-    this.#destinationAttempts = new Counter({ ...DESTINATION_ATTEMPTS, registers })
-    this.#stamps = new Counter({ ...STAMPS, registers })
-    this.#segments = new Counter({ ...SEGMENTS, registers })
-    // Starts at 0. Prometheus ignores the first value of a new series, so an alert would miss the first increase.
-    for (const { name: endpoint } of ENDPOINTS) this.#attempts.inc({ endpoint, attempt: 2 }, 0)
-    for (const engine of ENGINES) this.#recycles.inc({ engine, reason: 'lost' }, 0)
+export function openWorkMetrics(registry: Registry) {
+  const registers = [registry]
+  const pickUp = new Histogram({
+    name: 'mediamill_pickup_seconds',
+    help: 'From acceptance to the first claim by a worker.',
+    labelNames: ['lane'],
+    buckets: PICK_UP_BUCKETS,
+    registers,
+  })
+  const runs = new Histogram({
+    name: 'mediamill_run_seconds',
+    help: 'From a claim to the end of the attempt.',
+    labelNames: ['endpoint'],
+    buckets: RUN_BUCKETS,
+    registers,
+  })
+  const running = new Gauge({
+    name: 'mediamill_running_requests',
+    help: 'Requests that this process is working on.',
+    labelNames: ['lane'],
+    registers,
+  })
+  const attempts = new Counter({
+    name: 'mediamill_attempts_total',
+    help: 'Claims, by attempt number. Above 1: an earlier worker was lost.',
+    labelNames: ['endpoint', 'attempt'],
+    registers,
+  })
+  const ended = new Counter({
+    name: 'mediamill_requests_ended_total',
+    help: 'Requests that ended in this process; code is the error code of failures.',
+    labelNames: ['endpoint', 'status', 'code'],
+    registers,
+  })
+  const recycles = new Counter({
+    name: 'mediamill_engine_recycles_total',
+    help: 'Engine processes replaced: job_limit, memory, lost (crash), or idle.',
+    labelNames: ['engine', 'reason'],
+    registers,
+  })
+  const destinationAttempts = new Counter({
+    name: 'mediamill_destination_attempts_total',
+    help: 'Attempts to PUT a result to its destination: `stored`, `rejected` (not 2xx), `no_response`.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const stamps = new Counter({
+    name: 'mediamill_stamps_total',
+    help: 'Text watermarks: `drawn`, `rejected` (invalid text), `abandoned` (client disconnected), `error` (internal).',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const segments = new Counter({
+    name: 'mediamill_video_segment_attempts_total',
+    help: 'Video segment attempts: `completed`, `rejected` (processed unsplit), `lost` (aborted or taken over), `error` (retried).',
+    labelNames: ['outcome'],
+    registers,
+  })
+  // Starts at 0. Prometheus ignores the first value of a new series, so an alert would miss the first increase.
+  for (const { name: endpoint } of ENDPOINTS) attempts.inc({ endpoint, attempt: 2 }, 0)
+  for (const engine of ENGINES) recycles.inc({ engine, reason: 'lost' }, 0)
+  return {
+    /** Records the claim of a request. Call `end` when this worker stops processing it. `outcome`: its result, if any. */
+    claimed({ request, lease, lane }: Claim): { end: (outcome: Outcome | undefined) => void } {
+      const { endpoint } = request
+      if (lease.attempt === 1 && request.status === 'processing') {
+        // Both times are from the database, so the clocks of two machines are never compared.
+        pickUp.observe({ lane }, (request.startedAt.getTime() - request.createdAt.getTime()) / 1000)
+      }
+      attempts.inc({ endpoint, attempt: lease.attempt })
+      running.inc({ lane })
+      const stop = runs.startTimer({ endpoint })
+      return {
+        end(outcome) {
+          if (outcome !== undefined) {
+            const code = outcome.status === 'failed' ? outcome.error.code : ''
+            ended.inc({ endpoint, status: outcome.status, code })
+          }
+          stop()
+          running.dec({ lane })
+        },
+      }
+    },
+    recycled: (engine: string, reason: RecycleReason) => recycles.inc({ engine, reason }),
+    destinationAttempted: (outcome: DestinationAttempt) => destinationAttempts.inc({ outcome }),
+    stampEnded: (outcome: TextWatermarkOutcome) => stamps.inc({ outcome }),
+    segmentEnded: (outcome: SegmentAttemptOutcome) => segments.inc({ outcome }),
   }
-
-  /** Records the claim of a request. Call `end` when this worker stops processing it. `outcome`: its result, if any. */
-  claimed({ request, lease, lane }: Claim): { end: (outcome: Outcome | undefined) => void } {
-    const { endpoint } = request
-    if (lease.attempt === 1 && request.status === 'processing') {
-      // Both times are from the database, so the clocks of two machines are never compared.
-      this.#pickUp.observe({ lane }, (request.startedAt.getTime() - request.createdAt.getTime()) / 1000)
-    }
-    this.#attempts.inc({ endpoint, attempt: lease.attempt })
-    this.#running.inc({ lane })
-    const stop = this.#runs.startTimer({ endpoint })
-    return {
-      end: (outcome) => {
-        if (outcome !== undefined) {
-          const code = outcome.status === 'failed' ? outcome.error.code : ''
-          this.#ended.inc({ endpoint, status: outcome.status, code })
-        }
-        stop()
-        this.#running.dec({ lane })
-      },
-    }
-  }
-
-  readonly recycled = (engine: string, reason: RecycleReason): void => this.#recycles.inc({ engine, reason })
-
-  readonly destinationAttempted = (outcome: DestinationAttempt): void => this.#destinationAttempts.inc({ outcome })
-
-  readonly stampEnded = (outcome: TextWatermarkOutcome): void => this.#stamps.inc({ outcome })
-
-  readonly segmentEnded = (outcome: SegmentAttemptOutcome): void => this.#segments.inc({ outcome })
-}
-
-const PICK_UP = {
-  name: 'mediamill_pickup_seconds',
-  help: 'From acceptance to the first claim by a worker.',
-  labelNames: ['lane'] as const,
-  buckets: PICK_UP_BUCKETS,
-}
-const RUNS = {
-  name: 'mediamill_run_seconds',
-  help: 'From a claim to the end of the attempt.',
-  labelNames: ['endpoint'] as const,
-  buckets: RUN_BUCKETS,
-}
-const RUNNING = {
-  name: 'mediamill_running_requests',
-  help: 'Requests that this process is working on.',
-  labelNames: ['lane'] as const,
-}
-const ATTEMPTS = {
-  name: 'mediamill_attempts_total',
-  help: 'Claims, by attempt number. Above 1: an earlier worker was lost.',
-  labelNames: ['endpoint', 'attempt'] as const,
-}
-const ENDED = {
-  name: 'mediamill_requests_ended_total',
-  help: 'Requests that ended in this process; code is the error code of failures.',
-  labelNames: ['endpoint', 'status', 'code'] as const,
-}
-const DESTINATION_ATTEMPTS = {
-  name: 'mediamill_destination_attempts_total',
-  help: 'Attempts to PUT a result to its destination: `stored`, `rejected` (not 2xx), `no_response`.',
-  labelNames: ['outcome'] as const,
-}
-const STAMPS = {
-  name: 'mediamill_stamps_total',
-  help: 'Text watermarks: `drawn`, `rejected` (invalid text), `abandoned` (client disconnected), `error` (internal).',
-  labelNames: ['outcome'] as const,
-}
-const SEGMENTS = {
-  name: 'mediamill_video_segment_attempts_total',
-  help: 'Video segment attempts: `completed`, `rejected` (processed unsplit), `lost` (aborted or taken over), `error` (retried).',
-  labelNames: ['outcome'] as const,
-}
-const RECYCLES = {
-  name: 'mediamill_engine_recycles_total',
-  help: 'Engine processes replaced: job_limit, memory, lost (crash), or idle.',
-  labelNames: ['engine', 'reason'] as const,
 }
 
 export function showSlots(registry: Registry, slots: number, load: Readonly<Record<Lane, number>>): void {

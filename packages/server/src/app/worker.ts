@@ -27,7 +27,8 @@ import { openEngines } from './engines.ts'
 import type { ServiceConfig } from './installation.ts'
 import { jobLimitsOf } from './job-limits.ts'
 import { startMaintenance } from './maintenance.ts'
-import { openRegistry, showEngines, showSlots, WorkMetrics } from './metrics.ts'
+import type { WorkMetrics } from './metrics.ts'
+import { openRegistry, openWorkMetrics, showEngines, showSlots } from './metrics.ts'
 import type { Role } from './role.ts'
 import { networkOf } from './shared-resources.ts'
 import { openSegments } from './video-segments.ts'
@@ -45,7 +46,7 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
   const limits = jobLimitsOf(config)
   const scratch = stack.use(await openScratch(join(config.dataDir, 'scratch')))
   const metrics = openRegistry()
-  const measure = new WorkMetrics(metrics)
+  const measure = openWorkMetrics(metrics)
   const engines = stack.use(await openEngines(config, limits, scratch, log, measure.recycled))
   const base = await openWorkerBase(config, { stack, registry: metrics, connections: 6, log })
   const { signal, tracer, sql, notices, store, wakeDeliveries } = base
