@@ -1,16 +1,16 @@
 import type { Registry } from 'prom-client'
 import type { Sql } from '../db/connection/connect.ts'
 import { connect } from '../db/connection/connect.ts'
+import { buildWorkerServer } from '../http/worker-server.ts'
 import { linksOf } from '../store/link.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { startDeliveries } from '../webhooks/delivery-loop.ts'
 import { startCleanup } from './cleanup.ts'
 import { openNotices } from './database.ts'
 import { showDatabase, watchLedger } from './database-metrics.ts'
-import type { HealthServer } from './health-server.ts'
-import { openHealthServer } from './health-server.ts'
 import type { ServiceConfig } from './installation.ts'
 import { recordKeyUse } from './key-use.ts'
+import { listenAt } from './listen.ts'
 import { showDeliveries } from './metrics.ts'
 import { watchDatabase } from './outages.ts'
 import { openOwnStore } from './own-store.ts'
@@ -34,7 +34,7 @@ export async function openWorkerBase(config: ServiceConfig, { stack, registry, c
   const pool = { connections, applicationName: 'mediamill worker', onFailure: database.onFailure }
   const sql = stack.adopt(connect(config.databaseUrl, pool), endPool)
   // Only the database closes after the health server, so that health checks work during a stop.
-  let healthServer: HealthServer | undefined
+  let healthServer: ReturnType<typeof buildWorkerServer> | undefined
   stack.defer(async () => await healthServer?.close())
   const notices = await openNotices(config, sql, log)
   stack.defer(async () => void (notices !== sql && (await notices?.end({ timeout: 5 }))))
@@ -69,7 +69,10 @@ export async function openWorkerBase(config: ServiceConfig, { stack, registry, c
       showDeliveries(registry, deliveries.counts)
       showDatabase(registry, sql)
       watchLedger(registry, sql, log, signal)
-      healthServer = await openHealthServer(config, { checks, metrics: registry }, log)
+      if (config.metricsPort !== undefined) {
+        healthServer = buildWorkerServer({ checks, metrics: registry }, log)
+        await listenAt(healthServer, 'METRICS_PORT', { host: config.host, port: config.metricsPort })
+      }
       const running = stack.move()
       return {
         workerId,

@@ -2,11 +2,11 @@ import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { dial } from './dial.ts'
 import { PLAIN_ENVIRONMENT } from './os-user.ts'
 import type { SupervisorMessage } from './paths.ts'
 import { COMPILE_CACHE, prepareDataDir, supervisorPaths } from './paths.ts'
@@ -83,16 +83,6 @@ async function hold(dataDir: string, options: EmbeddedOptions): Promise<Connecti
     await delay(10)
   }
   throw new OperatorError(`The embedded PostgreSQL did not start within ${DEADLINE_MS / 1000} s.`)
-}
-
-async function dial(address: string): Promise<Socket | undefined> {
-  const socket = connect(address)
-  try {
-    await once(socket, 'connect')
-    return socket
-  } catch {
-    return undefined
-  }
 }
 
 function greeting(socket: Socket, log: (line: string) => void): Promise<Connection | undefined> {

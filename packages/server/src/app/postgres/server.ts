@@ -3,7 +3,6 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Writable } from 'node:stream'
@@ -11,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { withTimeout } from '../../lib/time/with-timeout.ts'
+import { isListening } from './dial.ts'
 import { commandOf, PLAIN_ENVIRONMENT } from './os-user.ts'
 import { postgresSocket } from './paths.ts'
 import type { Cluster } from './prepare-cluster.ts'
@@ -87,7 +87,7 @@ export async function startServer(
         `PostgreSQL did not start: ${lastLines.find((line) => /FATAL|PANIC/.test(line)) ?? lastLines.at(-1) ?? 'it exited without a message'}`,
       )
     }
-    if (await acceptsConnections(socketFolder))
+    if (await isListening(postgresSocket(socketFolder)))
       await runTool(cluster, 'pg_ctl', ['stop', '-D', cluster.dataFolder, '-m', 'fast', '-W']).catch(() => undefined)
     await delay(100)
   }
@@ -131,18 +131,6 @@ async function stopServer(child: ChildProcess, exited: Promise<unknown>): Promis
   const timer = setTimeout(() => child.kill('SIGQUIT'), STOP_DEADLINE_MS)
   await exited
   clearTimeout(timer)
-}
-
-async function acceptsConnections(socketFolder: string): Promise<boolean> {
-  const socket = connect(postgresSocket(socketFolder))
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
-  }
 }
 
 async function runTool(cluster: Cluster, name: 'initdb' | 'pg_ctl', args: string[]): Promise<void> {

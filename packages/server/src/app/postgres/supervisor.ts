@@ -1,10 +1,11 @@
 import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { flushCompileCache } from 'node:module'
 import type { Socket } from 'node:net'
-import { connect, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { isListening } from './dial.ts'
 import { takeLock } from './lock.ts'
 import type { SupervisorMessage, SupervisorOptions } from './paths.ts'
 import { databaseUrlOf, makeShortFolderOf, postgresSocketFolder, removeShortFolder, supervisorPaths } from './paths.ts'
@@ -53,17 +54,6 @@ async function becomeSupervisor(): Promise<boolean> {
     await delay(20)
   }
   throw new OperatorError(`Another process uses the lock file ${paths.lock} and does not respond. Stop that process.`)
-}
-
-function isListening(socket: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = connect(socket)
-    probe.once('connect', () => {
-      probe.destroy()
-      resolve(true)
-    })
-    probe.once('error', () => resolve(false))
-  })
 }
 
 function welcome(user: Socket): void {
