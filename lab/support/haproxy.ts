@@ -52,14 +52,15 @@ export async function startHaProxy(apiPorts: readonly [number, number], port?: n
       log += text
     })
   const ended = once(child, 'exit')
-  await until(async () => child.exitCode !== null || (await listens(ownPort)))
+  const loads = () => log.split('Loading success').length - 1
+  // HAProxy listens before it handles the signal for a reload.
+  await until(async () => child.exitCode !== null || (loads() > 0 && (await listens(ownPort))))
   if (child.exitCode !== null) throw new Error(`HAProxy ended at its start: ${log}`)
   return {
     url: `https://localhost:${ownPort}`,
     certificate: join(folder, 'tls.pem'),
     log: () => log,
     async reload() {
-      const loads = () => log.split('Loading success').length
       const before = loads()
       child.kill('SIGUSR2')
       await until(() => loads() > before)
