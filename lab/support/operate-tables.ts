@@ -60,10 +60,10 @@ export function readMetrics(root: string): Metric[] {
   return files.flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8')
     // Some metrics use labels that are declared before them.
-    const above = /const (?:labelNames|labels)\b[^=]*= (\[[^\]]*\])/.exec(text)?.[1]
+    const above = /const labelNames\b[^=]*= (\[[^\]]*\])/.exec(text)?.[1]
     const metric = (found: RegExpExecArray, from: string) => {
       const { name = '', help = '', labels = '' } = found.groups ?? {}
-      const list = labels.includes('[') ? labels : labels === '' ? '' : above
+      const list = labels === 'labelNames' ? above : labels
       return {
         name: `mediamill_${name}`,
         help,
@@ -74,9 +74,7 @@ export function readMetrics(root: string): Metric[] {
     const own = text.matchAll(
       /name: 'mediamill_(?<name>\w+)',\s+help: '(?<help>[^']+)',(?:\s+(?<labels>labelNames(?:: \[[^\]]*\])?))?/g,
     )
-    const ofDatabase = text.matchAll(
-      /= gauge\(\s*'(?<name>\w+)',\s*'(?<help>[^']+)'(?:,\s*(?<labels>\[[^\]]*\]|labels))?/g,
-    )
+    const ofDatabase = text.matchAll(/: gauge\(\s*'(?<name>\w+)',\s*'(?<help>[^']+)'(?<labels>(?:,\s*'\w+')*)/g)
     const from = file.endsWith('/process-metrics.ts') ? 'all' : file.includes('/http/') ? 'api' : 'worker'
     return [...own.map((found) => metric(found, from)), ...ofDatabase.map((found) => metric(found, 'all'))]
   })
