@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { microUsd } from '@mediamill/contract/domain/money'
 import { authenticate } from '@mediamill/server/accounts/authenticate'
-import { usageOf } from '@mediamill/server/accounts/usage'
 import { listDifferences, listMischarged } from '@mediamill/server/db/accounts/ledger'
+import { sumUsage } from '@mediamill/server/db/accounts/usage'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import { listUndelivered } from '@mediamill/server/db/events/event-log'
@@ -107,8 +107,8 @@ async function measureCalls(sql: Sql, accounts: Filled['accounts'], measure: Mea
   )
   await sameUsage(sql, busy.id)
   const days = { from: day(91), to: day(0), livemode: true, accountId: busy.id }
-  await measure('usage of 92 days', 50, () => usageOf(sql, { ...days, groupBy: 'day', customer: null }))
-  await measure('usage by customer', 10, () => usageOf(sql, { ...days, groupBy: 'customer', customer: null }))
+  await measure('usage of 92 days', 50, () => sumUsage(sql, { ...days, groupBy: 'day', customer: null }))
+  await measure('usage by customer', 10, () => sumUsage(sql, { ...days, groupBy: 'customer', customer: null }))
   await measure('lanes for /metrics', 100, () => countLanes(sql))
   await measure('events for /metrics', 100, () => countEvents(sql))
   await measure('page of events, oldest first', 100, () =>

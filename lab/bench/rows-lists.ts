@@ -1,5 +1,5 @@
 import type { AccountId } from '@mediamill/contract/domain/ids'
-import { usageOf } from '@mediamill/server/accounts/usage'
+import { sumUsage } from '@mediamill/server/db/accounts/usage'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import type { RequestFilter } from '@mediamill/server/requests/find'
@@ -71,8 +71,8 @@ export async function measureLists({ databaseUrl, other, accounts }: Filled): Pr
   }
   const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10)
   const days = { from: day(91), to: day(0), livemode: true, accountId: id }
-  costs.set('usage of 92 days', await gauge(50, () => usageOf(sql, { ...days, groupBy: 'day', customer: null })))
-  costs.set('usage by customer', await gauge(10, () => usageOf(sql, { ...days, groupBy: 'customer', customer: null })))
+  costs.set('usage of 92 days', await gauge(50, () => sumUsage(sql, { ...days, groupBy: 'day', customer: null })))
+  costs.set('usage by customer', await gauge(10, () => sumUsage(sql, { ...days, groupBy: 'customer', customer: null })))
   await sql.end({ timeout: 5 })
   return costs
 }

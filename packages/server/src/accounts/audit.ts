@@ -1,6 +1,6 @@
-import type { AuditEntry, AuditRow } from '../db/accounts/audit.ts'
-import { insertAudit, listAudit } from '../db/accounts/audit.ts'
-import type { Runner, Sql } from '../db/connection/connect.ts'
+import type { AuditEntry } from '../db/accounts/audit.ts'
+import { insertAudit } from '../db/accounts/audit.ts'
+import type { Runner } from '../db/connection/connect.ts'
 import { transact, waitForDisk } from '../db/connection/transaction.ts'
 
 export type { Actor } from '../db/accounts/audit.ts'
@@ -29,12 +29,4 @@ export async function audited<Result>(
     await insertAudit(tx, { ...author, accountId, action, subject, detail })
     return result
   })
-}
-
-export async function auditPage(
-  sql: Sql,
-  which: { accountId: number | null; before: number | null; limit: number },
-): Promise<{ rows: AuditRow[]; hasMore: boolean }> {
-  const rows = await listAudit(sql, { ...which, limit: which.limit + 1 })
-  return { rows: rows.slice(0, which.limit), hasMore: rows.length > which.limit }
 }

@@ -1,9 +1,7 @@
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { toDollars } from '@mediamill/contract/domain/money'
 import type { AccountChange, AccountRow } from '../db/accounts/accounts.ts'
-import { findAccount, searchAccounts, updateAccount } from '../db/accounts/accounts.ts'
-import type { LedgerRow, RevenueRow } from '../db/accounts/ledger.ts'
-import { listMovements, sumRevenue } from '../db/accounts/ledger.ts'
+import { updateAccount } from '../db/accounts/accounts.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { Author } from './audit.ts'
 import { audited } from './audit.ts'
@@ -11,30 +9,6 @@ import type { NewAccount } from './create-account.ts'
 import { createAccount } from './create-account.ts'
 import type { Booking } from './credit.ts'
 import { adjustCredit, buyCredit } from './credit.ts'
-
-export type { AccountChange, AccountRow } from '../db/accounts/accounts.ts'
-export type { LedgerRow, RevenueRow } from '../db/accounts/ledger.ts'
-
-type Page = { before: number | null; limit: number }
-
-const pageOf = <Row>(rows: Row[], limit: number) => ({ rows: rows.slice(0, limit), hasMore: rows.length > limit })
-
-/** Returns a page of accounts, newest first. `search` matches the start of an id, a name, or an email address. */
-export async function accountPage(sql: Sql, search: string | null, { before, limit }: Page) {
-  return pageOf<AccountRow>(await searchAccounts(sql, { search, before, limit: limit + 1 }), limit)
-}
-
-export async function operatedAccount(sql: Sql, id: number): Promise<AccountRow | undefined> {
-  return await findAccount(sql, id)
-}
-
-export async function ledgerPage(sql: Sql, accountId: number | null, { before, limit }: Page) {
-  return pageOf<LedgerRow>(await listMovements(sql, { accountId, before, limit: limit + 1 }), limit)
-}
-
-export async function revenueOf(sql: Sql, days: number): Promise<RevenueRow[]> {
-  return await sumRevenue(sql, days)
-}
 
 /** Creates an account with its keys, and records the author in the audit log. `credit` is its first purchase. */
 export async function openAccountFor(

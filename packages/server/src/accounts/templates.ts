@@ -7,9 +7,7 @@ import { lockAccount } from '../db/accounts/accounts.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { transact } from '../db/connection/transaction.ts'
 import type { NewTemplateRow, TemplateRow } from '../db/templates.ts'
-import { countTemplates, deleteTemplate, findTemplate, insertTemplate, listTemplates } from '../db/templates.ts'
-
-export type { TemplateRow } from '../db/templates.ts'
+import { countTemplates, deleteTemplate, findTemplate, insertTemplate } from '../db/templates.ts'
 
 /** Stores a template version that differs from the newest. Throws `validation_failed` if the account has too many. */
 export async function saveTemplate(
@@ -50,15 +48,6 @@ export async function templateAt(sql: Sql, accountId: number, reference: string)
 async function findByReference(sql: Sql, accountId: number, reference: string): Promise<TemplateRow | undefined> {
   const wanted = parseReference(reference)
   return wanted === undefined ? undefined : await findTemplate(sql, accountId, wanted)
-}
-
-export async function templatePage(
-  sql: Sql,
-  accountId: number,
-  { after = '', limit }: { after?: string | undefined; limit: number },
-): Promise<{ rows: TemplateRow[]; hasMore: boolean }> {
-  const rows = await listTemplates(sql, accountId, { after: parseReference(after)?.name ?? '', limit: limit + 1 })
-  return { rows: rows.slice(0, limit), hasMore: rows.length > limit }
 }
 
 export async function removeTemplate(sql: Sql, accountId: number, name: string): Promise<void> {

@@ -1,9 +1,16 @@
 import { ApiError, OperatorError } from '@mediamill/contract/domain/errors'
 import type { Runner } from '../db/connection/connect.ts'
 import type { EventRow } from '../db/events/event-log.ts'
-import { findEvent, resendEvent } from '../db/events/event-log.ts'
+import { findEvent, resendEvent, resendUndelivered } from '../db/events/event-log.ts'
 import { sendNotifications } from '../queue/notifications.ts'
-import type { EventScope } from './list.ts'
+
+export type EventScope = { accountId: number; livemode: boolean | null }
+
+export async function findOwnEvent(sql: Runner, { accountId, livemode }: EventScope, id: string) {
+  const event = await findEvent(sql, id)
+  const isOwn = event?.accountId === accountId && (livemode === null || event.livemode === livemode)
+  return isOwn ? event : undefined
+}
 
 /** Sends an event again to the request's `webhook_url`, or else to the account's URL. Throws `OperatorError`. */
 export async function resend(sql: Runner, id: string): Promise<EventRow> {
@@ -14,15 +21,14 @@ export async function resend(sql: Runner, id: string): Promise<EventRow> {
 }
 
 /** Sends an event of an account again. Called by the console. Throws `not_found` or `conflict`. */
-export async function resendOwn(sql: Runner, { accountId, livemode }: EventScope, id: string): Promise<EventRow> {
-  const resent = await resendEvent(sql, id, accountId, livemode)
+export async function resendOwn(sql: Runner, scope: EventScope, id: string): Promise<EventRow> {
+  const resent = await resendEvent(sql, id, scope.accountId, scope.livemode)
   if (resent !== undefined) {
     await sendNotifications(sql, ['queue:deliveries'])
     return resent
   }
-  const event = await findEvent(sql, id)
-  const isSeen = event?.accountId === accountId && (livemode === null || event.livemode === livemode)
-  if (!isSeen) throw new ApiError('not_found', 'There is no such event in this account.')
+  const event = await findOwnEvent(sql, scope, id)
+  if (event === undefined) throw new ApiError('not_found', 'There is no such event in this account.')
   throw new ApiError(
     'conflict',
     reasonNotSent(id, event, () => 'set the webhook URL of the account first.'),
@@ -39,3 +45,12 @@ function reasonNotSent(id: string, event: EventRow | undefined, way: (event: Eve
 
 const COMMAND = ({ accountId }: EventRow) =>
   `set the URL of its account with: mediamill account set-webhook ${accountId} URL`
+
+const RESENT_AT_ONCE = 1_000
+
+/** Sends up to 1,000 undelivered events again. Returns the number of events, and whether more may be left. */
+export async function resendAll(sql: Runner, accountId: number | null): Promise<{ resent: number; left: boolean }> {
+  const ids = await resendUndelivered(sql, { accountId, limit: RESENT_AT_ONCE })
+  if (ids.length > 0) await sendNotifications(sql, ['queue:deliveries'])
+  return { resent: ids.length, left: ids.length === RESENT_AT_ONCE }
+}

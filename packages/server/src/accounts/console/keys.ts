@@ -3,18 +3,12 @@ import type { KeyRestrictions } from '@mediamill/contract/domain/key-restriction
 import { CONSOLE_LIMITS } from '@mediamill/contract/domain/limits'
 import { lockAccount } from '../../db/accounts/accounts.ts'
 import type { KeyRow } from '../../db/accounts/keys.ts'
-import { countActiveKeys, listKeys, revokeOwnKey } from '../../db/accounts/keys.ts'
+import { countActiveKeys, revokeOwnKey } from '../../db/accounts/keys.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { Author } from '../audit.ts'
 import { audited } from '../audit.ts'
 import { createKey } from '../create-key.ts'
 import type { Mode } from '../key.ts'
-
-export type { KeyRow } from '../../db/accounts/keys.ts'
-
-export async function keysOf(sql: Sql, accountId: number): Promise<KeyRow[]> {
-  return await listKeys(sql, accountId)
-}
 
 /** Creates an API key. Throws `conflict` if the account has the maximum number of active keys. */
 export async function makeOwnKey(

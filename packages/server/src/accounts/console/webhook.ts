@@ -1,13 +1,7 @@
-import type { WebhookSecretRow } from '../../db/accounts/webhook-secrets.ts'
-import { listWebhookSecrets } from '../../db/accounts/webhook-secrets.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { Author } from '../audit.ts'
 import { audited } from '../audit.ts'
 import { readWebhookSecrets, rollWebhookSecret } from '../webhook-secret.ts'
-
-export async function secretsOf(sql: Sql, accountId: number): Promise<Omit<WebhookSecretRow, 'sealed'>[]> {
-  return await listWebhookSecrets(sql, accountId)
-}
 
 export async function revealWebhookSecret(
   sql: Sql,

@@ -5,9 +5,10 @@ import { USAGE_GROUPS } from '@mediamill/contract/domain/usage'
 import { formatBytes } from '@mediamill/contract/lib/format-text'
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import type { UsageRow } from '../../accounts/usage.ts'
-import { lastDays, usageOf } from '../../accounts/usage.ts'
+import { lastDays } from '../../accounts/usage.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
+import type { UsageRow } from '../../db/accounts/usage.ts'
+import { sumUsage } from '../../db/accounts/usage.ts'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 
 export function register(program: Command): void {
@@ -24,7 +25,7 @@ export function register(program: Command): void {
       const rows = await withDatabase(async (sql) => {
         found(await findAccount(sql, accountId), `account ${accountId}`)
         const livemode = options.test !== true
-        return await usageOf(sql, { accountId, livemode, ...days, groupBy: options.by, customer: null })
+        return await sumUsage(sql, { accountId, livemode, ...days, groupBy: options.by, customer: null })
       })
       const report = {
         account: accountId,

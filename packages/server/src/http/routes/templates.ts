@@ -1,17 +1,20 @@
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
 import { checkTemplate, referenceOf } from '@mediamill/contract/endpoints/template'
+import { parseReference } from '@mediamill/contract/endpoints/template-fields'
 import { parseBody } from '@mediamill/contract/endpoints/validation'
 import type { TemplateShape } from '@mediamill/contract/objects/template'
 import { newTemplate } from '@mediamill/contract/objects/template'
-import { createTemplate, deleteTemplate, getTemplate, listTemplates } from '@mediamill/contract/routes/templates'
+import * as routes from '@mediamill/contract/routes/templates'
 import type { FastifyInstance } from 'fastify'
-import type { TemplateRow } from '../../accounts/templates.ts'
-import { removeTemplate, saveTemplate, templateAt, templatePage } from '../../accounts/templates.ts'
+import { removeTemplate, saveTemplate, templateAt } from '../../accounts/templates.ts'
+import type { TemplateRow } from '../../db/templates.ts'
+import { listTemplates } from '../../db/templates.ts'
 import type { ApiContext } from '../api-context.ts'
+import { listPage } from '../list-page.ts'
 import { serveRoute } from '../serve-route.ts'
 
 export function serveTemplates(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): void {
-  serveRoute(app, createTemplate, async (call, reply) => {
+  serveRoute(app, routes.createTemplate, async (call, reply) => {
     const body = parseBody({ name: 'templates', schema: newTemplate }, call.body)
     const { name, endpoint, variables = {}, ...fields } = body
     const template = { name, endpoint, fields, variables }
@@ -21,16 +24,17 @@ export function serveTemplates(app: FastifyInstance, api: Pick<ApiContext, 'sql'
     return presentTemplate(row)
   })
 
-  serveRoute(app, listTemplates, async ({ caller, query }) => {
-    const { rows, hasMore } = await templatePage(api.sql, caller.account.id, query)
-    return { object: 'list' as const, data: rows.map(presentTemplate), has_more: hasMore }
+  serveRoute(app, routes.listTemplates, async ({ caller, query }) => {
+    const after = parseReference(query.after ?? '')?.name ?? ''
+    const read = (limit: number) => listTemplates(api.sql, caller.account.id, { after, limit })
+    return { object: 'list' as const, ...(await listPage(query.limit, read, presentTemplate)) }
   })
 
-  serveRoute(app, getTemplate, async ({ caller, params }) =>
+  serveRoute(app, routes.getTemplate, async ({ caller, params }) =>
     presentTemplate(await templateAt(api.sql, caller.account.id, params['name'] ?? '')),
   )
 
-  serveRoute(app, deleteTemplate, async ({ caller, params }) => {
+  serveRoute(app, routes.deleteTemplate, async ({ caller, params }) => {
     const name = params['name'] ?? ''
     await removeTemplate(api.sql, caller.account.id, name)
     return { name, object: 'template' as const, deleted: true as const }

@@ -6,8 +6,9 @@ import type { UsageBody } from '@mediamill/contract/objects/usage'
 import type { QueryOf } from '@mediamill/contract/route'
 import { getUsage } from '@mediamill/contract/routes/account'
 import type { FastifyInstance } from 'fastify'
-import type { UsageRow } from '../../accounts/usage.ts'
-import { usageOf } from '../../accounts/usage.ts'
+import { lastDays } from '../../accounts/usage.ts'
+import type { UsageRow } from '../../db/accounts/usage.ts'
+import { sumUsage } from '../../db/accounts/usage.ts'
 import type { ApiContext } from '../api-context.ts'
 import { serveRoute } from '../serve-route.ts'
 
@@ -17,7 +18,7 @@ export function serveUsage(app: FastifyInstance, api: ApiContext): void {
   serveRoute(app, getUsage, async ({ query, caller: { account, livemode } }) => {
     const range = rangeOf(query, new Date())
     const { group_by: groupBy, customer = null } = query
-    const rows = await usageOf(api.sql, { accountId: account.id, livemode, ...range, groupBy, customer })
+    const rows = await sumUsage(api.sql, { accountId: account.id, livemode, ...range, groupBy, customer })
     return presentUsage(range, groupBy, rows)
   })
 }
@@ -25,9 +26,8 @@ export function serveUsage(app: FastifyInstance, api: ApiContext): void {
 type Range = { from: string; to: string }
 
 function rangeOf({ from: first, to: last }: QueryOf<typeof getUsage>, now: Date): Range {
-  const today = dateOf(now.getTime())
-  const from = first ?? dateOf(Date.parse(today) - (USAGE_DAYS.default - 1) * DAY_MS)
-  const to = last ?? today
+  const recent = lastDays(now)
+  const { from, to } = { from: first ?? recent.from, to: last ?? recent.to }
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
   const invalidRange = (what: string) =>
     validationFailed([{ param: 'from', code: 'out_of_range', message: `from ${what}.` }])
@@ -36,8 +36,6 @@ function rangeOf({ from: first, to: last }: QueryOf<typeof getUsage>, now: Date)
     throw invalidRange(`and to may cover at most ${USAGE_DAYS.maximum} days, both included`)
   return { from, to }
 }
-
-const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 
 /** Builds the usage object. Each row has a field with the name of `groupBy`, such as `endpoint` (usage.rows.1). */
 function presentUsage(range: Range, groupBy: UsageGroup, rows: readonly UsageRow[]): UsageBody {

@@ -5,19 +5,14 @@ import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { microUsd, parseDollars, toMoney } from '@mediamill/contract/domain/money'
 import { validationFailed } from '@mediamill/contract/endpoints/validation'
 import type { FastifyInstance } from 'fastify'
-import type { AccountChange, AccountRow } from '../../../accounts/operate.ts'
-import {
-  accountPage,
-  adjustAccount,
-  changeAccount,
-  creditAccount,
-  openAccountFor,
-  operatedAccount,
-} from '../../../accounts/operate.ts'
+import { adjustAccount, changeAccount, creditAccount, openAccountFor } from '../../../accounts/operate.ts'
 import { presentLimits } from '../../../accounts/present-limits.ts'
 import { makeSignInLink } from '../../../accounts/sign-in/links.ts'
+import type { AccountChange, AccountRow } from '../../../db/accounts/accounts.ts'
+import { findAccount, searchAccounts } from '../../../db/accounts/accounts.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
+import { listPage } from '../../list-page.ts'
 import { serveRoute } from '../../serve-route.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
@@ -27,17 +22,17 @@ import { idIn } from './settings.ts'
 export function serveOperatorAccounts(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {
   serveRoute(app, routes.listAccounts, async ({ query }) => {
     const { search, after = null, limit } = query
-    const wanted = search?.trim() ?? ''
-    const { rows, hasMore } = await accountPage(api.sql, wanted === '' ? null : wanted, { before: after, limit })
-    return { data: rows.map(presentOperated), has_more: hasMore }
+    const wanted = search?.trim() || null
+    const read = (count: number) => searchAccounts(api.sql, { search: wanted, before: after, limit: count })
+    return await listPage(limit, read, presentOperated)
   })
-  serveRoute(app, routes.getOperatedAccount, async ({ params }) => shown(await operatedAccount(api.sql, idIn(params))))
+  serveRoute(app, routes.getOperatedAccount, async ({ params }) => shown(await findAccount(api.sql, idIn(params))))
   serveRoute(app, routes.createAccount, async (call, reply) => {
     const { name, email = '' } = call.body
     const made = await openAccountFor(api.sql, options.secretKey, authorOf(call), { name, email })
     reply.code(201)
     return {
-      account: shown(await operatedAccount(api.sql, made.id)),
+      account: shown(await findAccount(api.sql, made.id)),
       live_key: made.liveKey,
       test_key: made.testKey,
       webhook_secret: made.webhookSecret,
@@ -50,7 +45,7 @@ export function serveOperatorAccounts(app: FastifyInstance, api: ApiContext, opt
   })
   serveMoney(app, api)
   serveRoute(app, routes.linkAccount, async (call, reply) => {
-    const { id } = shown(await operatedAccount(api.sql, idIn(call.params)))
+    const { id } = shown(await findAccount(api.sql, idIn(call.params)))
     const target = { kind: 'account', accountId: id } as const
     const { url, expiresAt } = await makeSignInLink(api.sql, api.links.baseUrl, authorOf(call), target)
     reply.code(201)
@@ -61,7 +56,7 @@ export function serveOperatorAccounts(app: FastifyInstance, api: ApiContext, opt
 function serveMoney(app: FastifyInstance, api: ApiContext): void {
   serveRoute(app, routes.creditAccount, async (call, reply) => {
     const { amount, reference } = call.body
-    const { id } = shown(await operatedAccount(api.sql, idIn(call.params)))
+    const { id } = shown(await findAccount(api.sql, idIn(call.params)))
     const { account, isBooked } = await creditAccount(api.sql, authorOf(call), id, paid(amount), reference).catch(
       toConflict,
     )
@@ -70,7 +65,7 @@ function serveMoney(app: FastifyInstance, api: ApiContext): void {
   })
   serveRoute(app, routes.adjustAccount, async (call, reply) => {
     const { amount, reason } = call.body
-    const { id } = shown(await operatedAccount(api.sql, idIn(call.params)))
+    const { id } = shown(await findAccount(api.sql, idIn(call.params)))
     const account = await adjustAccount(api.sql, authorOf(call), id, signed(amount), reason).catch(toConflict)
     reply.code(201)
     return presentOperated(account)

@@ -1,15 +1,21 @@
 import * as routes from '@mediamill/contract/console/operator-service'
 import { microUsd, toMoney } from '@mediamill/contract/domain/money'
+import { LANES } from '@mediamill/contract/domain/request'
 import type { FastifyInstance } from 'fastify'
 import { audited } from '../../../accounts/audit.ts'
-import type { QueuedRow } from '../../../accounts/console/queue.ts'
-import { healthOf, queueOf } from '../../../accounts/console/queue.ts'
 import { verifyLedger } from '../../../accounts/ledger-audit.ts'
-import type { LedgerRow } from '../../../accounts/operate.ts'
-import { ledgerPage, operatedAccount, revenueOf } from '../../../accounts/operate.ts'
-import { resendAll, undeliveredPage } from '../../../webhooks/list.ts'
+import { findAccount } from '../../../db/accounts/accounts.ts'
+import type { LedgerRow } from '../../../db/accounts/ledger.ts'
+import { listMovements, sumRevenue } from '../../../db/accounts/ledger.ts'
+import { listUndelivered } from '../../../db/events/event-log.ts'
+import { countEvents, countLanes } from '../../../db/metrics.ts'
+import type { QueuedRow } from '../../../db/queue.ts'
+import { listFront, listRunning, listWorkers } from '../../../db/queue.ts'
+import { countSegments } from '../../../db/segments/count-segments.ts'
+import { resendAll } from '../../../webhooks/resend.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
+import { listPage } from '../../list-page.ts'
 import { serveRoute } from '../../serve-route.ts'
 import { presentEvent } from './activity.ts'
 import type { ConsoleOptions } from './console-context.ts'
@@ -20,13 +26,13 @@ export function serveOperatorService(app: FastifyInstance, api: ApiContext, opti
   serveQueue(app, api)
 
   serveRoute(app, routes.listUndelivered, async ({ query }) => {
-    const { account = null, limit } = query
-    const { rows, hasMore } = await undeliveredPage(api.sql, { accountId: account, limit })
-    return { object: 'list' as const, data: rows.map(presentEvent), has_more: hasMore }
+    const { account: accountId = null, limit } = query
+    const read = (count: number) => listUndelivered(api.sql, { accountId, limit: count })
+    return { object: 'list' as const, ...(await listPage(limit, read, presentEvent)) }
   })
   serveRoute(app, routes.resendAll, async (call, reply) => {
     const { account: accountId = null } = call.body
-    if (accountId !== null && (await operatedAccount(api.sql, accountId)) === undefined) throw notFound()
+    if (accountId !== null && (await findAccount(api.sql, accountId)) === undefined) throw notFound()
     const change = { accountId, action: 'events.resent' }
     reply.code(202)
     return await audited(api.sql, authorOf(call), change, async (tx, complete) => {
@@ -41,7 +47,8 @@ export function serveOperatorService(app: FastifyInstance, api: ApiContext, opti
     const checks = Object.fromEntries(
       await Promise.all(names.map(async (name) => [name, await api.checks[name]()] as const)),
     )
-    const { workers, lanes, events } = await healthOf(api.sql)
+    const [all, lanes, events] = await Promise.all([listWorkers(api.sql), countLanes(api.sql), countEvents(api.sql)])
+    const workers = all.filter(({ alive, role }) => alive && role !== 'maintenance')
     return {
       version: options.version,
       ready: names.every((name) => checks[name] === true),
@@ -60,9 +67,12 @@ export function serveOperatorService(app: FastifyInstance, api: ApiContext, opti
 
 function serveBooks(app: FastifyInstance, api: ApiContext): void {
   serveRoute(app, routes.listLedger, async ({ query }) => {
-    const { account = null, after = null, limit } = query
-    const { rows, hasMore } = await ledgerPage(api.sql, account, { before: after, limit })
-    return { data: rows.map(presentMovement), has_more: hasMore }
+    const { account: accountId = null, after: before = null, limit } = query
+    return await listPage(
+      limit,
+      (count) => listMovements(api.sql, { accountId, before, limit: count }),
+      presentMovement,
+    )
   })
   serveRoute(app, routes.verifyLedger, async (_call, reply) => {
     // With a million requests, the check takes longer than the call timeout. Each statement has its own timeout.
@@ -81,7 +91,7 @@ function serveBooks(app: FastifyInstance, api: ApiContext): void {
     }
   })
   serveRoute(app, routes.getRevenue, async ({ query }) => ({
-    data: (await revenueOf(api.sql, query.days)).map(({ revenue, purchases, ...counts }) => ({
+    data: (await sumRevenue(api.sql, query.days)).map(({ revenue, purchases, ...counts }) => ({
       ...counts,
       revenue: toMoney(microUsd(revenue)),
       purchases: toMoney(microUsd(purchases)),
@@ -99,9 +109,23 @@ const presentMovement = (row: LedgerRow) => ({
   created_at: row.createdAt.toISOString(),
 })
 
-function serveQueue(app: FastifyInstance, api: ApiContext): void {
+const MAX_SHOWN = 100
+const MAX_WAITING = 10
+
+/** Serves the state of the queue. Uses the same indexes as claims, so it stays fast if the queue is long. */
+function serveQueue(app: FastifyInstance, { sql }: ApiContext): void {
   serveRoute(app, routes.getQueue, async () => {
-    const { lanes, workers, parts, running, retried, waiting } = await queueOf(api.sql)
+    const [lanes, workers, segments, running, requeued, waiting] = await Promise.all([
+      countLanes(sql),
+      listWorkers(sql),
+      countSegments(sql),
+      listRunning(sql, MAX_SHOWN),
+      listFront(sql, LANES, { triedBefore: true, limit: MAX_SHOWN }),
+      listFront(sql, LANES, { triedBefore: false, limit: MAX_WAITING }),
+    ])
+    const { oldestSeconds, failed: _, ...parts } = segments
+    // The first attempt of these requests ended without a result, for example because the worker crashed.
+    const retried = [...running.filter(({ attempt }) => attempt > 1), ...requeued]
     return {
       lanes: lanes.map(({ lane, queued, oldestSeconds, processing }) => ({
         lane,
@@ -115,14 +139,7 @@ function serveQueue(app: FastifyInstance, api: ApiContext): void {
         seen_at: seenAt.toISOString(),
         draining_at: drainingAt?.toISOString() ?? null,
       })),
-      parts: {
-        videos: parts.videos,
-        workers: parts.workers,
-        waiting: parts.waiting,
-        running: parts.running,
-        done: parts.done,
-        oldest_seconds: parts.oldestSeconds,
-      },
+      parts: { ...parts, oldest_seconds: oldestSeconds },
       running: running.map(presentQueued),
       retried: retried.map(presentQueued),
       waiting: waiting.map(presentQueued),

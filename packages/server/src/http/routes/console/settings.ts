@@ -5,14 +5,17 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import { CONSOLE_LIMITS } from '@mediamill/contract/domain/limits'
 import { validationFailed } from '@mediamill/contract/endpoints/validation'
 import type { FastifyInstance } from 'fastify'
-import { auditPage } from '../../../accounts/audit.ts'
-import type { KeyRow } from '../../../accounts/console/keys.ts'
-import { keysOf, makeOwnKey, revokeKeyOf } from '../../../accounts/console/keys.ts'
-import { revealWebhookSecret, rollOwnSecret, secretsOf } from '../../../accounts/console/webhook.ts'
+import { makeOwnKey, revokeKeyOf } from '../../../accounts/console/keys.ts'
+import { revealWebhookSecret, rollOwnSecret } from '../../../accounts/console/webhook.ts'
 import { KEY_PREFIXES } from '../../../accounts/key.ts'
 import { setWebhookUrl } from '../../../accounts/operate.ts'
+import { listAudit } from '../../../db/accounts/audit.ts'
+import type { KeyRow } from '../../../db/accounts/keys.ts'
+import { listKeys } from '../../../db/accounts/keys.ts'
+import { listWebhookSecrets } from '../../../db/accounts/webhook-secrets.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
+import { listPage } from '../../list-page.ts'
 import { serveRoute } from '../../serve-route.ts'
 import { urlsRejected } from '../check-sources.ts'
 import type { ConsoleOptions } from './console-context.ts'
@@ -29,8 +32,8 @@ export function serveSettings(app: FastifyInstance, api: ApiContext, options: Co
     const { limit, after = null, account = null } = query
     const accountId = session.kind === 'operator' ? account : session.accountId
     if (accountId === null && session.kind !== 'operator') throw notFound()
-    const { rows, hasMore } = await auditPage(api.sql, { accountId, before: after, limit })
-    const data = rows.map((row) => ({
+    const read = (count: number) => listAudit(api.sql, { accountId, before: after, limit: count })
+    return await listPage(limit, read, (row) => ({
       id: row.id,
       at: row.at.toISOString(),
       account: row.accountId,
@@ -43,13 +46,12 @@ export function serveSettings(app: FastifyInstance, api: ApiContext, options: Co
       subject: row.subject,
       detail: row.detail,
     }))
-    return { data, has_more: hasMore }
   })
 }
 
 function serveKeys(app: FastifyInstance, api: ApiContext): void {
   serveRoute(app, routes.listKeys, async ({ caller }) => ({
-    data: (await keysOf(api.sql, caller.account.id)).map(presentKey),
+    data: (await listKeys(api.sql, caller.account.id)).map(presentKey),
   }))
   serveRoute(app, routes.createKey, async (call, reply) => {
     const { name, livemode, ...restrictions } = call.body
@@ -111,7 +113,7 @@ function serveWebhook(app: FastifyInstance, api: ApiContext, options: ConsoleOpt
 
 function serveSecrets(app: FastifyInstance, api: ApiContext, { secretKey }: ConsoleOptions): void {
   serveRoute(app, routes.listSecrets, async ({ caller }) => ({
-    data: (await secretsOf(api.sql, caller.account.id)).map((row) => ({
+    data: (await listWebhookSecrets(api.sql, caller.account.id)).map((row) => ({
       id: row.id,
       created_at: row.createdAt.toISOString(),
       expires_at: row.expiresAt?.toISOString() ?? null,
