@@ -53,7 +53,6 @@ export async function startHaProxy(apiPorts: readonly [number, number], port?: n
     })
   const ended = once(child, 'exit')
   const loads = () => log.split('Loading success').length - 1
-  // HAProxy listens before it handles the signal for a reload.
   await until(async () => child.exitCode !== null || (loads() > 0 && (await listens(ownPort))))
   if (child.exitCode !== null) throw new Error(`HAProxy ended at its start: ${log}`)
   return {
@@ -62,8 +61,16 @@ export async function startHaProxy(apiPorts: readonly [number, number], port?: n
     log: () => log,
     async reload() {
       const before = loads()
-      child.kill('SIGUSR2')
-      await until(() => loads() > before)
+      let sentAt = Number.NEGATIVE_INFINITY
+      await until(() => {
+        if (loads() > before) return true
+        // HAProxy loses a signal that arrives while it starts, so send it again after a second.
+        if (performance.now() - sentAt > 1_000) {
+          child.kill('SIGUSR2')
+          sentAt = performance.now()
+        }
+        return false
+      })
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
