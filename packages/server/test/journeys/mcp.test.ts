@@ -504,6 +504,13 @@ test('a tool accepts only the fields in its schema [agents.tools.6]', async () =
     assert.equal(output.isError, true, tool)
     assert.match(output.content[0]?.text ?? '', words)
   }
+  // The client's library removes this name, so send the text of the message.
+  for (const args of ['"__proto__":{"x":1}', '"__proto__":null']) {
+    const call = `{"name":"inspect_media","arguments":{"source":"${photo}",${args}}}`
+    const headers = { authorization: `Bearer ${service.account.liveKey}` }
+    const response = await postText(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${call}}`, headers)
+    assert.match(await response.text(), /__proto__\W+is not a field here.*"isError":true/, args)
+  }
   assert.equal(await requests(), before)
 })
 

@@ -9,6 +9,7 @@ import { discardBody } from '../discard-body.ts'
 import { bearerOf, countCall, invalidApiKey, missingApiKey } from '../hooks/authenticate.ts'
 import { measureJson, parseJson, readJsonBodies } from '../json-body.ts'
 import type { Previews } from '../previews.ts'
+import { quoteProto } from './mcp/check-arguments.ts'
 
 /** Serves the Model Context Protocol without sessions (agents.protocol.1). The tools call `/v1` in this process. */
 export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previews): void {
@@ -31,6 +32,7 @@ export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previe
         }
         const body = text === undefined ? undefined : await parsed(text, count)
         const messages: unknown[] = Array.isArray(body) ? body : [body]
+        for (const message of messages) quoteProto(message)
         if (messages.length > MAX_BATCH) {
           await count()
           return await reply.code(400).send(BATCH_TOO_LARGE)

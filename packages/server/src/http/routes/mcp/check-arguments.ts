@@ -11,6 +11,17 @@ type Schema = {
   maximum?: number
 }
 
+/**
+ * Puts the name `__proto__` of an argument in quotes. The MCP library removes this name from the arguments, and would run
+ * the tool without an error.
+ */
+export function quoteProto(message: unknown): void {
+  const args = (message as { params?: { arguments?: unknown } } | null)?.params?.arguments
+  if (typeof args !== 'object' || args === null || !Object.hasOwn(args, '__proto__')) return
+  const { ['__proto__']: value, ...others } = args as JsonObject
+  Object.assign((message as { params: object }).params, { arguments: { ...others, '"__proto__"': value } })
+}
+
 /** Validates a tool's arguments with the tool's schema. Returns a message per unknown, missing, or invalid field. */
 export function argumentFaults(schema: JsonObject, input: JsonObject, path = ''): string[] {
   const { properties = {}, required = [] } = schema as Schema
