@@ -1,34 +1,51 @@
 import type { IncomingMessage } from 'node:http'
+import { MAX_BODY_BYTES } from '@mediamill/contract/domain/limits'
+import type { FastifyReply } from 'fastify'
 import { hasNoTimeout } from './routes/uploads/body-timeout.ts'
 
-/** The maximum number of chunks to read from a rejected body. A chunk takes about 2 µs. */
+/** The maximum number of chunks to read from a body. A chunk takes about 2 µs. */
 export const MAX_CHUNKS = 4 * 1024
 
 /** The minimum average size of a chunk. The first `FREE_CHUNKS` chunks can be smaller. */
 const MIN_CHUNK_BYTES = 256
 const FREE_CHUNKS = 64
 
-/** How long to read the rest of a rejected body. */
+/** If an unread body is announced to be smaller than this, the server reads it, and keeps the connection open. */
+const MAX_KEPT_BYTES = 64 * MAX_BODY_BYTES
+
+/** The maximum number of bytes to read from any other body. */
+const MAX_DISCARDED_BYTES = MAX_BODY_BYTES
+
+/** How long to read the rest of a body. */
 const DISCARD_MS = 2_000
 
 /**
- * Reads and discards the rest of a rejected body. Otherwise, the client gets a broken pipe instead of the response.
- * Closes the connection after 2 s, or if the body arrives in tiny chunks.
+ * Reads and discards the rest of a body that no route reads. Otherwise, the client gets a broken pipe instead of the
+ * response. If the body is too long, stops reading, ends the connection after the response, and closes it after 2 s, so
+ * that the client can read the response first, like lingering_close of nginx. If chunks are tiny, closes it at once.
  */
-export function discardBody(body: IncomingMessage): void {
-  const isBounded = body.headers['transfer-encoding'] === undefined && !hasNoTimeout(body)
-  if (isBounded || body.complete) return
+export function discardBody(body: IncomingMessage, reply: FastifyReply): void {
+  if (body.complete) return
+  const isChunked = body.headers['transfer-encoding'] !== undefined
+  const announced = isChunked ? Infinity : Number(body.headers['content-length'] ?? 0)
+  const isShort = announced < MAX_KEPT_BYTES
+  // Node's timeout limits the time of this body.
+  if (isShort && !hasNoTimeout(body)) return
+  const maxBytes = isShort ? announced : MAX_DISCARDED_BYTES
   let chunks = 0
   let bytes = 0
   let isEnding = false
   body.on('data', (chunk: Buffer) => {
     chunks += 1
     bytes += chunk.length
-    if (isEnding || chunks < FREE_CHUNKS) return
-    if (bytes < MIN_CHUNK_BYTES * chunks) {
-      isEnding = true
-      body.socket.destroySoon()
-    }
+    const isTiny = chunks >= FREE_CHUNKS && bytes < MIN_CHUNK_BYTES * chunks
+    if (!isTiny && bytes <= maxBytes) return
+    body.pause()
+    if (isEnding) return
+    isEnding = true
+    if (isTiny) body.socket.destroySoon()
+    else if (reply.raw.writableFinished) body.socket.end()
+    else reply.raw.once('finish', () => body.socket.end())
   })
   setTimeout(() => void (body.complete || body.socket.destroy()), DISCARD_MS).unref()
 }

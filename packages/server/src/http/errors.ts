@@ -1,12 +1,10 @@
 import { API_ERRORS, ApiError, docUrl, ERROR_TYPES } from '@mediamill/contract/domain/errors'
-import { MAX_BODY_BYTES } from '@mediamill/contract/domain/limits'
 import type { ErrorBody } from '@mediamill/contract/objects/error'
 import { ROUTES } from '@mediamill/contract/routes'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isAway } from '../db/connection/errors.ts'
 import { discardBody } from './discard-body.ts'
 import { ERROR_PAGE_POLICY, errorPage, isOpenedByPeople, showsErrorPage } from './error-page.ts'
-import { hasNoTimeout } from './routes/uploads/body-timeout.ts'
 import type { RouteSuggestions } from './suggest-routes.ts'
 import { suggestRoutes } from './suggest-routes.ts'
 
@@ -34,9 +32,13 @@ export function errorBody(error: ApiError, requestId: string, baseUrl: string): 
   }
 }
 
-/** Sends the errors of all routes in one format. `baseUrl` is the public URL of the service. */
+/** Sends the errors of all routes in one format, and limits unread bodies. `baseUrl` is the public URL of the service. */
 export function handleErrors(app: FastifyInstance, baseUrl: string): void {
   app.decorate('baseUrl', baseUrl)
+  // Some routes, such as GET, never read a body.
+  app.addHook('onSend', async (call, reply) => {
+    if (reply.rejectedWith === undefined) discardBody(call.raw, reply)
+  })
   app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => sendError(toApiError(error, call), call, reply))
 }
 
@@ -82,10 +84,9 @@ export async function sendError(error: ApiError, call: FastifyRequest, reply: Fa
       { err: error.cause },
       'call failed',
     )
-  // By default, Fastify closes the connection after it rejects a body. A client that is still sending would get a
-  // broken pipe. Node itself reads the rest of a small body.
-  if (restOfBody(call) < MAX_DISCARDED_BYTES || hasNoTimeout(call.raw)) reply.removeHeader('connection')
-  discardBody(call.raw)
+  // By default, Fastify closes the connection at once after it rejects a body.
+  reply.removeHeader('connection')
+  discardBody(call.raw, reply)
   reply.headers(commonHeaders(call.id))
   if (error.status === API_ERRORS.missing_api_key) reply.header('www-authenticate', 'Bearer')
   if (error.allow !== undefined) reply.header('allow', error.allow)
@@ -109,11 +110,6 @@ const isClientGone = ({ cause }: ApiError, { raw }: FastifyReply): boolean =>
 export function commonHeaders(requestId: string): Record<string, string> {
   return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 }
-
-/** If the rest of a rejected body is smaller than this, the server discards the rest and keeps the connection open. */
-const MAX_DISCARDED_BYTES = 64 * MAX_BODY_BYTES
-
-const restOfBody = (call: FastifyRequest) => Number(call.headers['content-length'] ?? 0)
 
 /** Returns the message for a body that is not JSON. Users of other services often send a file here. */
 function otherBody(contentType = ''): string {

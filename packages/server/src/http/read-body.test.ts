@@ -19,6 +19,7 @@ app.post('/', async (call: FastifyRequest) => ({ body: call.body }))
 app.post('/public', { config: { console: { who: 'anyone', ofAccount: false } } }, async () => ({}))
 const noKey = new ApiError('missing_api_key', 'No key.')
 app.post('/closed', { onRequest: (_call, _reply, done) => done(noKey) }, async () => ({}))
+app.get('/unread', async () => ({ unread: true }))
 await app.listen({ host: '127.0.0.1', port: 0 })
 after(() => app.close())
 const { port } = app.server.address() as AddressInfo
@@ -113,6 +114,42 @@ test('the server stops reading a rejected body of unknown length', async (t) => 
   assert.equal(connection.destroyed, true)
   client.destroy()
 })
+
+for (const [what, path, length] of [
+  ['without a key, with a Content-Length of 10 GiB', '/closed', `Content-Length: ${10 * 1024 ** 3}`],
+  ['without a key, without Content-Length', '/closed', 'Transfer-Encoding: chunked'],
+  ['that is too large', '/', `Content-Length: ${10 * 1024 ** 3}`],
+  ['that does not read its body', '/unread', `Content-Length: ${10 * 1024 ** 3}`],
+] as const) {
+  test(`the server sends the response, reads at most 1 MiB, and closes the connection of a call ${what}`, async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const connected = once(app.server, 'connection')
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
+    t.after(() => client.destroy())
+    const [connection] = (await connected) as [Socket]
+    let response = ''
+    client.on('data', (data) => {
+      response += String(data)
+    })
+    let isEnded = false
+    client.on('end', () => {
+      isEnded = true
+    })
+    const body = 'x'.repeat(16 * 1024 * 1024)
+    const head = HEAD.replace('POST /', `${path === '/unread' ? 'GET' : 'POST'} ${path}`).replace(
+      'Transfer-Encoding: chunked',
+      length,
+    )
+    client.write(head)
+    client.write(length.startsWith('Content') ? body : `${body.length.toString(16)}\r\n${body}\r\n`)
+    await until(() => isEnded || connection.bytesRead >= body.length)
+    assert.match(response, /^HTTP\/1\.1 (?:4[^]*"request_id":"[^"]+"\}\}|200 [^]*\{"unread":true\})$/)
+    assert.ok(connection.bytesRead < 2 * 1024 * 1024, `${connection.bytesRead} bytes were read`)
+    t.mock.timers.tick(2_000)
+    assert.equal(connection.destroyed, true)
+    assert.ok(connection.bytesRead < 2 * 1024 * 1024, `${connection.bytesRead} bytes were read`)
+  })
+}
 
 for (const [what, path] of [
   ['in too many chunks', '/'],

@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isValidKey } from '../../accounts/authenticate.ts'
 import type { ApiContext } from '../api-context.ts'
 import { bareAddress } from '../client-address.ts'
-import { discardBody } from '../discard-body.ts'
 import { bearerOf, countCall, invalidApiKey, missingApiKey } from '../hooks/authenticate.ts'
 import { measureJson, parseJson, readJsonBodies } from '../json-body.ts'
 import type { Previews } from '../previews.ts'
@@ -57,10 +56,7 @@ async function checkCaller(api: ApiContext, call: FastifyRequest, reply: Fastify
   const key = bearerOf(call)
   if (key === undefined) throw missingApiKey(call)
   if (!(await isValidKey(api.sql, key))) throw invalidApiKey(key)
-  if (!isOurOrigin(api, call.headers.origin)) {
-    discardBody(call.raw)
-    await reply.code(403).send(FOREIGN_ORIGIN)
-  }
+  if (!isOurOrigin(api, call.headers.origin)) await reply.code(403).send(FOREIGN_ORIGIN)
 }
 
 /** Parses a body. If the body is malformed, counts the call before throwing. */
