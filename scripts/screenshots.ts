@@ -33,7 +33,7 @@ const look = { height: 800 }
 }
 {
   await using opened = await openPages(browser, service, { kind: 'account', accountId }, { ...look, scheme: 'dark' })
-  await take(opened, '/looks', 'console-looks')
+  await take(opened, '/filters', 'console-looks')
 }
 await browser.close()
 

@@ -3,6 +3,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
 import { readRecipe } from '../pages/playground/recipe.ts'
@@ -59,11 +60,11 @@ const playground = createRoute({
     'PlaygroundPage',
   ),
 })
-const looks = createRoute({
-  ...under('/looks'),
+const filters = createRoute({
+  ...under('/filters'),
   component: lazyRouteComponent(
-    loadPart(() => import('../pages/looks/looks-page.tsx')),
-    'LooksPage',
+    loadPart(() => import('../pages/filters/filters-page.tsx')),
+    'FiltersPage',
   ),
 })
 const usage = createRoute({
@@ -115,11 +116,11 @@ const queue = createRoute({
     'QueuePage',
   ),
 })
-const money = createRoute({
-  ...under('/operator/money'),
+const billing = createRoute({
+  ...under('/operator/billing'),
   component: lazyRouteComponent(
-    loadPart(() => import('../pages/operator/money/money-page.tsx')),
-    'MoneyPage',
+    loadPart(() => import('../pages/operator/billing/billing-page.tsx')),
+    'BillingPage',
   ),
 })
 const deliveries = createRoute({
@@ -144,12 +145,20 @@ const audit = createRoute({
   ),
 })
 
+/** Redirects from the URLs that pages had in earlier versions. */
+const moved = (
+  [
+    ['/looks', '/filters'],
+    ['/operator/money', '/operator/billing'],
+  ] as const
+).map(([from, to]) => createRoute({ ...under(from), beforeLoad: () => redirect({ to, search: true, throw: true }) }))
+
 const routeTree = root.addChildren([
   overview,
   requests,
   request,
   playground,
-  looks,
+  filters,
   usage,
   keys,
   webhooks,
@@ -157,10 +166,11 @@ const routeTree = root.addChildren([
   accounts,
   account,
   queue,
-  money,
+  billing,
   deliveries,
   health,
   audit,
+  ...moved,
 ])
 
 export const router = createRouter({

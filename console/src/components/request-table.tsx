@@ -57,6 +57,11 @@ function Row({ request }: { request: MediaRequest }) {
       </Table.Td>
       <Table.Td>
         <StatusBadge status={status} label={progress === undefined ? status : `${status} ${progress}%`} />
+        {request.status === 'failed' && (
+          <Text size="xs" c="dimmed" mt={4}>
+            {request.error.code}
+          </Text>
+        )}
         <Text size="xs" c="dimmed" hiddenFrom="sm" mt={4}>
           <When at={created_at} />
         </Text>

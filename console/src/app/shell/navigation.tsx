@@ -28,7 +28,7 @@ const ACCOUNT: Entry[] = [
   { to: '/', label: shared.overview, icon: IconHome },
   { to: '/requests', label: shared.requests, icon: IconList },
   { to: '/playground', label: shared.playground, icon: IconTestPipe },
-  { to: '/looks', label: shared.filters, icon: IconPalette },
+  { to: '/filters', label: shared.filters, icon: IconPalette },
   { to: '/usage', label: shared.usage, icon: IconChartBar },
   { to: '/keys', label: shared.apiKeys, icon: IconKey, kinds: ['account', 'operator'] },
   { to: '/webhooks', label: shared.webhooks, icon: IconWebhook, kinds: ['account', 'operator'] },
@@ -39,7 +39,7 @@ const OPERATOR: Entry[] = [
   { to: '/operator/accounts', label: shared.accounts, icon: IconUsers },
   { to: '/operator/queue', label: shared.queue, icon: IconStack2 },
   { to: '/operator/deliveries', label: shared.deliveries, icon: IconMailX },
-  { to: '/operator/money', label: shared.billing, icon: IconBuildingBank },
+  { to: '/operator/billing', label: shared.billing, icon: IconBuildingBank },
   { to: '/operator/health', label: shared.health, icon: IconActivity },
   { to: '/operator/audit', label: shared.audit, icon: IconHistory },
 ]

@@ -13,8 +13,9 @@ export async function overlaysOf(body: Body): Promise<Overlay[]> {
     for (const [param, value] of Object.entries(operation)) {
       if (!param.endsWith('_url') || typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) continue
       const path = resolve(value)
-      if ((await stat(path).catch(() => undefined))?.isFile() !== true)
-        throw new UsageError(`The file ${value} does not exist.`)
+      const found = await stat(path).catch(() => undefined)
+      if (found === undefined) throw new UsageError(`The file ${value} does not exist.`)
+      if (!found.isFile()) throw new UsageError(`${value} is not a file.`)
       overlays.push({ field: [...field, param], path })
     }
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -51,6 +52,12 @@ test('the command accepts a file whose name looks like a glob, and processes a f
 test('a missing input file and a glob without a match are errors', async () => {
   await assert.rejects(found(at('in/none.png')), /The file .*none\.png does not exist\./)
   await assert.rejects(found(at('in/*.gif')), { name: 'UsageError' })
+})
+
+test('the error for a pipe or a device as the input is the reason, not a missing file', async () => {
+  execFileSync('mkfifo', [at('pipe')])
+  await assert.rejects(found(at('pipe')), /pipe is a pipe\. Send its bytes to stdin, and use - as the input\.$/)
+  await assert.rejects(found('/dev/null'), { message: '/dev/null is neither a file nor a folder.' })
 })
 
 test('a file name from a URL cannot lead to another folder or fake another extension', async () => {

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { glob, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
@@ -31,11 +32,19 @@ export async function expandInputs(words: readonly string[], spool: () => Promis
           else passedOver += 1
         }
       } else if (found?.isFile() === true) add(fileInput(word, dirname(word)), resolve(word))
-      else throw new OperatorError(`The file ${word} does not exist.`)
+      else throw new OperatorError(reasonAgainst(word, found))
     }
   }
   if (inputs.size === 0) throw new UsageError(`${words.join(' ')}: no files found.`)
   return { inputs: [...inputs.values()], passedOver }
+}
+
+/** Returns why a path cannot be an input. The command reads each input several times, which a pipe does not allow. */
+function reasonAgainst(path: string, found: Stats | undefined): string {
+  if (found === undefined) return `The file ${path} does not exist.`
+  return found.isFIFO()
+    ? `${path} is a pipe. Send its bytes to stdin, and use - as the input.`
+    : `${path} is neither a file nor a folder.`
 }
 
 const isGlob = (word: string) => /[*?[{]/.test(word)

@@ -54,12 +54,16 @@ async function checkSealed(sql: Sql, secretKey: string, fingerprint: string): Pr
 
 /** Throws `OperatorError` if links that the key signed may still be valid. These links must work until they expire. */
 function checkLinks({ fingerprint, lastUsedAt }: SecretKeyRow, retentionMs: number): void {
-  const until = new Date(lastUsedAt.getTime() + USE_MS + Math.max(retentionMs, UPLOAD_LIFE_MS))
+  const until = linksExpireAt(lastUsedAt, retentionMs)
   if (until.getTime() <= Date.now()) return
   throw new OperatorError(
     `The key ${fingerprint} signed links until ${lastUsedAt.toISOString()}, and these links may be valid until ${until.toISOString()}. Retire the key after that time, or use --force.`,
   )
 }
+
+/** Returns the time after which all links of a key have expired. `lastUsedAt`: when a process last had this key first. */
+export const linksExpireAt = (lastUsedAt: Date, retentionMs: number): Date =>
+  new Date(lastUsedAt.getTime() + USE_MS + Math.max(retentionMs, UPLOAD_LIFE_MS))
 
 export const countText = ({ webhookSecrets, destinations }: SealedCounts): string =>
   `${plural(webhookSecrets, 'webhook secret')} and ${plural(destinations, 'destination')}`

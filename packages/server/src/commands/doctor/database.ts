@@ -32,8 +32,8 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-async function checkServer({ databaseUrl, secretKey }: ServiceConfig, config: Config): Promise<Finding[]> {
-  const url = await awaitDatabase(databaseUrl, { timeoutMs: TIMEOUT_MS })
+async function checkServer(service: ServiceConfig, config: Config): Promise<Finding[]> {
+  const url = await awaitDatabase(service.databaseUrl, { timeoutMs: TIMEOUT_MS })
   const sql = connect(url, { connections: 1, applicationName: 'mediamill doctor' })
   try {
     const askedAt = Date.now()
@@ -46,7 +46,7 @@ async function checkServer({ databaseUrl, secretKey }: ServiceConfig, config: Co
     const findings = [checkVersion(version, says), checkClock(drift)]
     // If migrations are missing, the tables of keys and segments may be missing too.
     if (missing > 0) return findings
-    return [...findings, await checkKeys(sql, secretKey), await checkSegments(sql), ...(await checkOwner(sql, config))]
+    return [...findings, await checkKeys(sql, service), await checkSegments(sql), ...(await checkOwner(sql, config))]
   } finally {
     await sql.end({ timeout: 5 })
   }

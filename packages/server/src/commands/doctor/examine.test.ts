@@ -59,10 +59,17 @@ test('doctor shows the database, its version, and its pending migrations, and ap
 test('doctor shows the SECRET_KEY in use, and warns if a value needs an older key or if a key is missing [operator.commands.9]', async () => {
   await using database = await createDatabase()
   const { sql } = database
-  const about = async (secretKey: string) => {
+  const find = async (secretKey: string) => {
     const config = readConfig({ DATA_DIR: folder, DATABASE_URL: database.url, SECRET_KEY: secretKey })
-    const { verdict, says } = (await examine(config, OFFLINE)).find(({ part }) => part === 'keys') ?? assert.fail()
+    return (await examine(config, OFFLINE)).find(({ part }) => part === 'keys') ?? assert.fail()
+  }
+  const about = async (secretKey: string) => {
+    const { verdict, says } = await find(secretKey)
     return `${verdict}: ${says}`
+  }
+  const remedyFor = async (secretKey: string) => {
+    const found = await find(secretKey)
+    return found.verdict === 'good' ? undefined : found.remedy
   }
   const newer = 'the key that replaces the key of these tests'
   const old = fingerprintOf(SECRET_KEY)
@@ -73,6 +80,20 @@ test('doctor shows the SECRET_KEY in use, and warns if a value needs an older ke
   assert.equal(
     await about(`${newer},${SECRET_KEY}`),
     `warning: the older key ${old} is not retired; it encrypts 1 webhook secret and 0 destinations`,
+  )
+  await sql`update secret_keys set last_used_at = '2100-01-01' where fingerprint = ${old}`
+  assert.equal(
+    await remedyFor(`${newer},${SECRET_KEY}`),
+    `Complete the rotation: mediamill key-ring reseal, then mediamill key-ring retire ${old} from 2100-01-08T00:01:00.000Z, when the links of the key have expired.`,
+  )
+  await sql`update secret_keys set last_used_at = '2000-01-01' where fingerprint = ${old}`
+  assert.equal(
+    await remedyFor(`${newer},${SECRET_KEY}`),
+    `Complete the rotation: mediamill key-ring reseal, then mediamill key-ring retire ${old}.`,
+  )
+  assert.equal(
+    await about(`${SECRET_KEY},${newer}`),
+    `warning: the new key ${fingerprintOf(newer)} is recorded, but it is not the first key of SECRET_KEY`,
   )
   assert.equal(await about(newer), `fault: SECRET_KEY lacks the key ${old}, which this database requires`)
   await sql`update secret_keys set retired_at = now() where fingerprint = ${old}`

@@ -67,7 +67,7 @@ export async function examineFleet(config: Config = readConfig()): Promise<Fleet
       return { figures: undefined, findings: [fault('database', says, 'Run mediamill migrate.')] }
     }
     const figures = await readFleet(sql)
-    return { figures, findings: [...checkFleet(figures), await checkKeys(sql, installation.config.secretKey)] }
+    return { figures, findings: [...checkFleet(figures), await checkKeys(sql, installation.config)] }
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -1,15 +1,19 @@
-import type { KeyRingStatus } from '../../accounts/key-ring-status.ts'
+import type { KeyRingStatus, KeyStatus } from '../../accounts/key-ring-status.ts'
 import { readKeyRing } from '../../accounts/key-ring-status.ts'
-import { countText } from '../../accounts/retire-key.ts'
+import { countText, linksExpireAt } from '../../accounts/retire-key.ts'
+import { sumCounts } from '../../accounts/sealed-values.ts'
+import type { ServiceConfig } from '../../app/installation.ts'
 import type { Runner } from '../../db/connection/connect.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 
-export async function checkKeys(sql: Runner, secretKey: string): Promise<Finding> {
-  return describeKeys(await readKeyRing(sql, secretKey))
+type Settings = Pick<ServiceConfig, 'secretKey' | 'retentionMs'>
+
+export async function checkKeys(sql: Runner, { secretKey, retentionMs }: Settings): Promise<Finding> {
+  return describeKeys(await readKeyRing(sql, secretKey), retentionMs)
 }
 
-function describeKeys({ keys, unreadable }: KeyRingStatus): Finding {
+function describeKeys({ keys, unreadable }: KeyRingStatus, retentionMs: number): Finding {
   const inUse = keys.filter(({ firstUsedAt, retiredAt }) => firstUsedAt !== undefined && retiredAt === undefined)
   const missing = inUse.find(({ position }) => position === undefined)
   if (missing !== undefined) {
@@ -25,11 +29,26 @@ function describeKeys({ keys, unreadable }: KeyRingStatus): Finding {
     const says = `no key of SECRET_KEY decrypts ${countText(unreadable)}`
     return warning('keys', says, 'Add the key that encrypted them to SECRET_KEY after a comma, or roll the secrets.')
   }
-  const older = inUse.find(({ position }) => position !== 0)
-  if (older?.sealed !== undefined) {
-    const says = `the older key ${older.fingerprint} is not retired; it encrypts ${countText(older.sealed)}`
-    const remedy = `Complete the rotation: mediamill key-ring reseal, then mediamill key-ring retire ${older.fingerprint}.`
-    return { part: 'keys', verdict: 'warning', says, remedy, expected: true }
+  const other = inUse.find(({ position }) => position !== 0)
+  if (other !== undefined) {
+    // The keys are in the order of their first use.
+    const rotation = first !== undefined && keys.indexOf(other) > keys.indexOf(first) ? newKey : oldKey
+    return { part: 'keys', verdict: 'warning', ...rotation(other, retentionMs), expected: true }
   }
   return good('keys', `${first?.fingerprint} signs and encrypts; no older key is needed`)
+}
+
+const newKey = ({ fingerprint }: KeyStatus) => ({
+  says: `the new key ${fingerprint} is recorded, but it is not the first key of SECRET_KEY`,
+  remedy: 'Continue the rotation: put the new key first in SECRET_KEY of every process, and restart the processes.',
+})
+
+function oldKey({ fingerprint, sealed = sumCounts([]), lastUsedAt = new Date() }: KeyStatus, retentionMs: number) {
+  const from = linksExpireAt(lastUsedAt, retentionMs)
+  const reseal = sealed.webhookSecrets + sealed.destinations === 0 ? '' : 'mediamill key-ring reseal, then '
+  const wait = from <= new Date() ? '' : ` from ${from.toISOString()}, when the links of the key have expired`
+  return {
+    says: `the older key ${fingerprint} is not retired; it encrypts ${countText(sealed)}`,
+    remedy: `Complete the rotation: ${reseal}mediamill key-ring retire ${fingerprint}${wait}.`,
+  }
 }

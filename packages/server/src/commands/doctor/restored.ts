@@ -33,7 +33,6 @@ export async function examineRestored(results: number, config: Config = readConf
     )
   }
   await using installation = await openInstallation(config, () => {})
-  const { secretKey } = installation.config
   const url = await awaitDatabase(installation.config.databaseUrl, { timeoutMs: TIMEOUT_MS })
   const sql = connect(url, { connections: 1, applicationName: 'mediamill restore check' })
   try {
@@ -50,7 +49,7 @@ export async function examineRestored(results: number, config: Config = readConf
       return [
         good('schema', `schema ${schema}, as this program expects`),
         describeTimes(await readRestored(tx)),
-        await checkKeys(tx, secretKey),
+        await checkKeys(tx, installation.config),
         checkLedger(await verifyLedger(tx)),
         ...(await checkFiles(config, await readDatabaseId(tx), await listNewestFiles(tx, results))),
       ]

@@ -45,7 +45,7 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     proxy.close()
   })
 
-  test('the console below a path of BASE_URL loads every page from its address, also after a reload', async () => {
+  test('the console below a path of BASE_URL loads every page from its address, also after a reload, and redirects from the old addresses of pages', async () => {
     await using opened = await openPages(
       browser,
       { ...service, url: baseUrl },
@@ -61,7 +61,7 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
       ['/requests', 'Requests'],
       [`/requests/${body.id}`, `Request ${body.id}`],
       ['/playground', 'Playground'],
-      ['/looks', 'Filters and operations'],
+      ['/filters', 'Filters and operations'],
       ['/usage', 'Usage'],
       ['/keys', 'API keys'],
       ['/webhooks', 'Webhooks'],
@@ -69,7 +69,7 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
       ['/operator/accounts', 'Accounts'],
       [`/operator/accounts/${service.account.id}`, 'Ada'],
       ['/operator/queue', 'Queue'],
-      ['/operator/money', 'Billing'],
+      ['/operator/billing', 'Billing'],
       ['/operator/deliveries', 'Deliveries'],
       ['/operator/health', 'Health'],
       ['/operator/audit', 'Audit'],
@@ -79,6 +79,13 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
       await page.reload()
       await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
       assert.equal(page.url(), `${baseUrl}/console${path}`)
+    }
+    for (const [from, to] of [
+      ['/looks?account=1', '/filters?account=1'],
+      ['/operator/money', '/operator/billing'],
+    ] as const) {
+      await page.goto(`${baseUrl}/console${from}`)
+      await page.waitForURL(`${baseUrl}/console${to}`)
     }
     opened.assertClean()
   })

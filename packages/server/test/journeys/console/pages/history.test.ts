@@ -112,7 +112,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, () => {
   })
 
   test('text that was typed just before going back appears again after going forward, but not in other history entries of the same page', async () => {
-    await open('/looks', 'Filters and operations')
+    await open('/filters', 'Filters and operations')
     await page.getByRole('link', { name: 'Playground', exact: true }).click()
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('654')

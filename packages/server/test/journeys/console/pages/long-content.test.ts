@@ -76,7 +76,7 @@ describe('pages of the console with long content', { skip: WITHOUT_BROWSER }, ()
       '/keys',
       '/webhooks',
       '/settings',
-      '/operator/money',
+      '/operator/billing',
       `/operator/accounts/${lived.accountId}`,
     ]) {
       await checkPage(lived, withKey, path, 'You don’t have access to this page')

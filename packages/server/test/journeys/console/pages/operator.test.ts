@@ -133,7 +133,7 @@ describe('an operator in a browser', { skip: WITHOUT_BROWSER }, () => {
   })
 
   test('an operator verifies the ledger, and resends abandoned events', async () => {
-    await open('/operator/money')
+    await open('/operator/billing')
     await page.getByRole('button', { name: 'Verify the ledger' }).click()
     await page.getByText('No differences').waitFor()
 

@@ -120,6 +120,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.getByRole('textbox', { name: 'Customer' }).fill('florist-2')
     await page.waitForURL(/customer=florist-2/)
     await page.getByRole('row').nth(2).waitFor({ state: 'detached' })
+    await page.getByRole('row').nth(1).getByText('processing_failed').waitFor()
     await page.getByRole('link', { name: String(lived.requests.failed), exact: true }).click()
     await page.getByText('processing_failed').first().waitFor()
     await page.getByRole('listitem').filter({ hasText: 'Crop' }).getByLabel('Failed here:').waitFor()

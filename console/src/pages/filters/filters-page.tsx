@@ -6,15 +6,15 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { shared } from '../../text.ts'
 import { UploadField } from '../playground/source/upload-field.tsx'
-import { LookTile } from './look-tile.tsx'
+import { FilterTile } from './filter-tile.tsx'
 import { text } from './text.ts'
 import { trialsOf } from './trials-of.ts'
 import { useTrials } from './use-trials.ts'
 
-export function LooksPage() {
+export function FiltersPage() {
   const { service } = useSession()
   const sample = `${service.base_url}/docs/samples/photo.jpg`
-  const [kind, setKind] = useState<'looks' | 'operations'>('looks')
+  const [kind, setKind] = useState<'filters' | 'operations'>('filters')
   const [source, setSource] = useState(sample)
   const [image, setImage] = useState<string>()
   const trials = trialsOf(kind, `${service.base_url}/docs/samples/logo.png`)
@@ -30,7 +30,7 @@ export function LooksPage() {
             <SegmentedControl
               aria-label={text.showFiltersOrOperations}
               data={[
-                { value: 'looks', label: shared.filters },
+                { value: 'filters', label: shared.filters },
                 { value: 'operations', label: shared.operations },
               ]}
               value={kind}
@@ -62,7 +62,7 @@ export function LooksPage() {
         </Panel>
         <SimpleGrid cols={{ base: 2, sm: 3, md: 4, lg: 5 }} spacing="sm">
           {trials.map((trial) => (
-            <LookTile
+            <FilterTile
               key={trial.name}
               trial={trial}
               source={source}

@@ -2,7 +2,7 @@ import { Button, Loader, Paper, Text } from '@mantine/core'
 import { formatName } from '../../components/format.ts'
 import { LinkButton } from '../../components/link-button.tsx'
 import { lookImage } from '../playground/operations/look-images.ts'
-import classes from './look-tile.module.css'
+import classes from './filter-tile.module.css'
 import { text } from './text.ts'
 import type { Trial } from './trials-of.ts'
 import type { TrialOutcome } from './use-trials.ts'
@@ -10,7 +10,7 @@ import type { TrialOutcome } from './use-trials.ts'
 type Props = { trial: Trial; source: string; outcome: TrialOutcome | undefined; onMake: () => void }
 
 /** A filter or an operation on the page of filters. Shows an example until the result for the user's image is ready. */
-export function LookTile({ trial, source, outcome, onMake }: Props) {
+export function FilterTile({ trial, source, outcome, onMake }: Props) {
   const { name, operation, format } = trial
   const shown = outcome?.state === 'made' ? outcome.url : lookImage(name)
   const title = formatName(name)

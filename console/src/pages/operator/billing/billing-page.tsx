@@ -5,7 +5,7 @@ import { RevenuePanel } from './revenue-panel.tsx'
 import { text } from './text.ts'
 import { VerifyPanel } from './verify-panel.tsx'
 
-export function MoneyPage() {
+export function BillingPage() {
   return (
     <>
       <PageHeader title={text.billing} about={text.billingAbout} />

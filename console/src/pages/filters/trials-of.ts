@@ -21,8 +21,8 @@ const SHOWN = [
 ]
 
 /** Returns an example of every filter, or an example of every other operation. */
-export function trialsOf(kind: 'looks' | 'operations', logoUrl: string): Trial[] {
-  if (kind === 'looks') return LOOKS.map((name) => ({ name, operation: { type: 'filter', name }, format: 'jpg' }))
+export function trialsOf(kind: 'filters' | 'operations', logoUrl: string): Trial[] {
+  if (kind === 'filters') return LOOKS.map((name) => ({ name, operation: { type: 'filter', name }, format: 'jpg' }))
   return SHOWN.map((type) => ({
     name: type,
     operation: startOf(type, logoUrl),
