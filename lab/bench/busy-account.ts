@@ -13,13 +13,11 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { microUsd } from '@mediamill/contract/domain/money'
-import type { Lane } from '@mediamill/contract/domain/request'
 import { startEmbedded } from '@mediamill/server/app/postgres/embedded'
 import { listDifferences, listMischarged } from '@mediamill/server/db/accounts/ledger'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import { migrate } from '@mediamill/server/db/migrate'
-import { notify } from '@mediamill/server/queue/notifications'
 import { accept } from '@mediamill/server/requests/accept'
 import { createFlush } from '@mediamill/server/requests/flush'
 import { settle } from '@mediamill/server/requests/settle'
@@ -102,11 +100,10 @@ async function acceptMany(address: string, accounts: readonly number[]): Promise
   const sql = connect(address, { connections: 4, applicationName: 'bench api', waitsForDisk: false })
   const notices = connect(address, { connections: 1, applicationName: 'bench notify' })
   const durable = createFlush(notices)
-  const wakeWorkers = (lane: Lane) => notify(notices, `queue:${lane}`)
   process.send?.('ready')
   const line = async (nth: number) => {
     for (let call = nth; ; call += CALLS_AT_ONCE) {
-      const asked = acceptable(accounts[call % accounts.length] ?? 0, { wakeWorkers })
+      const asked = acceptable(accounts[call % accounts.length] ?? 0)
       await durable(await accept(sql, { ...asked, limits: { ...asked.limits, concurrentRequests: 10_000_000 } }))
     }
   }

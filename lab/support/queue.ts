@@ -23,7 +23,6 @@ export const liveRequest = (accountId: number, differing: Partial<AcceptedRow> =
   pairs: [],
   unitPrice: 0,
   hold: 0,
-  awaited: false,
   concurrentRequests: 1_000_000,
   testRequestsPerDay: 0,
   idempotency: null,

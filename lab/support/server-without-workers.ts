@@ -22,7 +22,6 @@ export function openTestServer(sql: Sql, store: Store, differing: Partial<ApiCon
     isSample: () => false,
     checkUrl: async () => ({ ok: true }),
     sealDestinations: () => ({ value: Buffer.alloc(0), sealedBy: '' }),
-    wakeWorkers: () => undefined,
     wakeDeliveries: () => undefined,
     durable: async () => undefined,
     watch: createRequestWatch(sql),

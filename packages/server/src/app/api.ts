@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
-import type { Lane } from '@mediamill/contract/domain/request'
 import { connect } from '../db/connection/connect.ts'
 import { buildServer } from '../http/server.ts'
 import { checkUrl } from '../outbound/guard/check-url.ts'
@@ -88,7 +87,6 @@ export async function startApi(
     },
     sealDestinations: (accountId: number, destinations: readonly FileDestination[]) =>
       sealDestinations(config.secretKey, accountId, destinations),
-    wakeWorkers: (lane: Lane) => notify(notices, `queue:${lane}`),
     wakeDeliveries: () => notify(notices, 'queue:deliveries'),
     durable: createFlush(notices),
     watch,

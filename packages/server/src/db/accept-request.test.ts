@@ -21,7 +21,6 @@ const testCall = (accountId: number, differing: Partial<AcceptedRow> = {}): Acce
   pairs: [],
   unitPrice: 1_000,
   hold: 0,
-  awaited: false,
   concurrentRequests: 100,
   testRequestsPerDay: 3,
   idempotency: null,
@@ -57,7 +56,6 @@ test('a request that is inserted alone has the same column values as a request t
     destination: { value: Buffer.from([0, 1, 254, 255]), sealedBy: '68a0da0d' },
     unitPrice: 2_000,
     hold: 3_000,
-    awaited: true,
     trace: { traceparent: '00-11111111111111111111111111111111-2222222222222222-01' },
   }
   for (const differing of [{}, { livemode: true }, { livemode: true, ...full }]) {

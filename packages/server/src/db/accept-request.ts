@@ -3,6 +3,7 @@ import { MIN_STORED_BYTES } from '@mediamill/contract/domain/uploads'
 import { lockedAccounts } from './accounts/lock-accounts.ts'
 import type { Runner } from './connection/connect.ts'
 import { clockOf, UNMEASURED_MS } from './fair-order.ts'
+import { notifying } from './notify.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 import type { Sealed } from './sealed-values.ts'
@@ -26,7 +27,6 @@ export type AcceptedRow = {
   unitPrice: number
   /** The amount of credit to hold until the request ends; 0 for test keys. */
   hold: number
-  awaited: boolean
   keyId?: number | null
   concurrentRequests: number
   testRequestsPerDay: number
@@ -41,7 +41,7 @@ export type AcceptedRow = {
 const FORM_LIFE = '10 minutes'
 
 /**
- * Inserts requests with their jobs, holds, daily counts, idempotency keys, and files in one statement. For each
+ * Inserts requests with their jobs, holds, daily counts, idempotency keys, and files in one statement, and wakes the workers. For each
  * account, inserts all its requests or none. Returns `undefined` for a request that was not inserted: retry it alone.
  */
 export async function insertRequests(
@@ -89,11 +89,11 @@ function needed(sql: Runner, requests: readonly AcceptedRow[]) {
         ${column((r) => r.concurrentRequests)}::integer[], ${column((r) => r.testRequestsPerDay)}::integer[],
         ${column((r) => r.idempotency?.key ?? null)}::text[], ${column((r) => r.idempotency?.holder ?? null)}::text[],
         ${column((r) => r.trace && JSON.stringify(r.trace))}::text[], ${column((r) => r.unitPrice)}::bigint[],
-        ${column((r) => Number(r.awaited))}::integer[], ${column((r) => r.destination?.value.toString('base64') ?? null)}::text[],
+        ${column((r) => r.destination?.value.toString('base64') ?? null)}::text[],
         ${column((r) => r.destination?.sealedBy ?? null)}::text[],
         ${column((r) => r.callId ?? null)}::text[], ${column((r) => r.keyId ?? null)}::bigint[], ${column((r) => r.files?.length ?? 0)}::integer[]
       ) with ordinality as asked (account_id, mode, endpoint, lane, source, webhook_url, input, customer, metadata, hold,
-        concurrent_requests, test_requests, key, holding, trace, unit_price, awaited,
+        concurrent_requests, test_requests, key, holding, trace, unit_price,
         destination, destination_sealed_by, call_id, key_id, files, place)
         left join endpoint_costs measured using (endpoint)
         cross join lateral (select coalesce(measured.ms, ${UNMEASURED_MS}::integer)::bigint * 1000 as cost) due
@@ -166,9 +166,9 @@ function written(sql: Runner, requests: readonly AcceptedRow[]) {
   // For `turn` -infinity, the trigger requests_queue_new inserts no job. Older versions rely on the trigger.
   return sql`
     , r as (
-      insert into requests as r (id, account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination, destination_sealed_by, call_id, key_id)
+      insert into requests as r (id, account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, destination, destination_sealed_by, call_id, key_id)
       overriding system value
-      select id, account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, '-infinity', trace::json, unit_price, awaited = 1,
+      select id, account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, '-infinity', trace::json, unit_price,
         decode(destination, 'base64'), destination_sealed_by, call_id, key_id
       from placed order by place
       returning *
@@ -189,6 +189,9 @@ function written(sql: Runner, requests: readonly AcceptedRow[]) {
       on conflict do nothing
     )
     ${requests.some(({ files = [] }) => files.length > 0) ? completedFiles(sql) : sql``}
+    , waking as materialized (
+      select ${notifying(sql, sql`string_agg(distinct 'queue:' || lane, ' ')`)} from placed having count(*) > 0
+    )
     select placed.place::integer, ${requestColumns(sql)}
-    from r join placed using (id)`
+    from r join placed using (id) cross join waking`
 }

@@ -18,8 +18,8 @@ export type Finish = {
   trace?: Record<string, string> | undefined
 }
 
-/** A finished request. `awaited`: an API call may wait for it. `addressed`: its event may have a target URL. */
-export type FinishedRow = RequestRow & { awaited: boolean; addressed: boolean }
+/** A finished request. `addressed`: its event may have a target URL. */
+export type FinishedRow = RequestRow & { addressed: boolean }
 
 type Guard = { workerId: string; attempt: number } | { accountId: number }
 
@@ -102,7 +102,7 @@ export async function finishRequests(
         failed_source_bytes = u.failed_source_bytes + excluded.failed_source_bytes,
         result_bytes = u.result_bytes + excluded.result_bytes
     )
-    select r.place::integer, ${requestColumns(sql)}, r.awaited, event.url is not null as addressed
+    select r.place::integer, ${requestColumns(sql)}, event.url is not null as addressed
     from r join event on event.request_id = r.id`
   const inOrder = Array.from<FinishedRow | undefined>({ length: ends.length })
   for (const row of rows) inOrder[row.place - 1] = row

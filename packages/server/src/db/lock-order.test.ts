@@ -32,7 +32,6 @@ const asked = (accountId: number): AcceptedRow => ({
   metadata: null,
   pairs: [],
   unitPrice: 500,
-  awaited: false,
   hold: 0,
   concurrentRequests: 1000,
   testRequestsPerDay: 100,

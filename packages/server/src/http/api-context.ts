@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net'
 import type { UrlErrorCode } from '@mediamill/contract/domain/errors'
-import type { Lane, MediaRequest } from '@mediamill/contract/domain/request'
+import type { MediaRequest } from '@mediamill/contract/domain/request'
 import type { Registry } from 'prom-client'
 import type { Sql } from '../db/connection/connect.ts'
 import type { FileDestination, SealedDestinations } from '../requests/destination.ts'
@@ -29,7 +29,6 @@ export type ApiContext = {
   /** Returns whether a URL is a sample file of the service. Samples are read without a connection. */
   isSample: (url: string) => boolean
   sealDestinations: (accountId: number, destinations: readonly FileDestination[]) => SealedDestinations
-  wakeWorkers: (lane: Lane) => void
   /** Starts to deliver events after an API call has ended a request. Never waits and never throws. */
   wakeDeliveries: () => void
   /** Resolves when this state of the request is on disk. Rejects if a database failover has lost the state. */

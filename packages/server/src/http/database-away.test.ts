@@ -50,7 +50,6 @@ function serverOver(databaseUrl: string, options: { callTimeoutMs?: number } = {
       isSample: () => false,
       checkUrl: async () => ({ ok: true }),
       sealDestinations: () => ({ value: Buffer.alloc(0), sealedBy: '' }),
-      wakeWorkers: nothing,
       wakeDeliveries: nothing,
       durable: createFlush(sql),
       watch: createRequestWatch(sql),

@@ -1,9 +1,7 @@
 import type { Lane } from '@mediamill/contract/domain/request'
 import type { Runner, Sql } from '../db/connection/connect.ts'
+import { CHANNEL, notifying } from '../db/notify.ts'
 import { coalesce } from '../lib/time/coalesce.ts'
-
-/** The channel of all notifications. A notification contains only the kind and id of the changed object. */
-const CHANNEL = 'mediamill'
 
 type QueueName = Lane | 'segments' | 'text-watermarks' | 'deliveries'
 
@@ -34,10 +32,7 @@ export async function sendNotifications(sql: Runner, changes: readonly Change[])
     else if (last.length + 1 + change.length <= MAX_PAYLOAD) payloads.push(`${last} ${change}`)
     else payloads.push(last, change)
   }
-  // Until this commit, PostgreSQL holds a lock of the whole database. So the commit must not wait for the disk.
-  await sql`
-    select pg_notify(${CHANNEL}, payload), set_config('synchronous_commit', 'off', true)
-    from unnest(${payloads}::text[]) payload`
+  await sql`select ${notifying(sql, sql`payload`)} from unnest(${payloads}::text[]) payload`
 }
 
 const PAUSE_MS = 2

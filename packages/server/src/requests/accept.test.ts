@@ -8,6 +8,7 @@ import { until } from '@mediamill/lab/support/process'
 import { acceptable, openAccount } from '@mediamill/lab/support/request-rows'
 import { findAccount } from '../db/accounts/accounts.ts'
 import { insertUpload } from '../db/uploads/uploads.ts'
+import { sendNotifications, subscribe } from '../queue/notifications.ts'
 import { accept } from './accept.ts'
 
 const { sql } = await sharedDatabase()
@@ -35,13 +36,20 @@ test('an accepted call becomes a queued request, and holds its price from the ba
 
 test('the service wakes the workers after an accepted call, but not after a rejected call', async () => {
   const woken: string[] = []
-  const wakeWorkers = (lane: string) => void woken.push(lane)
+  const last = Promise.withResolvers<void>()
+  const queue = (lanes: string[]) => {
+    if (lanes.includes('deliveries')) last.resolve()
+    else woken.push(...lanes)
+  }
+  const listening = await subscribe(sql, { queue })
   const account = await openAccount(sql)
-  await accept(sql, acceptable(account.id, { wakeWorkers }))
-  assert.deepEqual(woken, ['image'])
+  await accept(sql, acceptable(account.id))
   await sql`update accounts set suspended = true where id = ${account.id}`
-  await assert.rejects(accept(sql, acceptable(account.id, { wakeWorkers })))
+  await assert.rejects(accept(sql, acceptable(account.id)))
+  await sendNotifications(sql, ['queue:deliveries'])
+  await last.promise
   assert.deepEqual(woken, ['image'])
+  await listening.stop()
 })
 
 test('the service rejects a call that uses an upload of another account or mode, and creates nothing [uploads.object.2]', async () => {

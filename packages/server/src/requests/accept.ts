@@ -3,7 +3,7 @@ import type { Limits } from '@mediamill/contract/domain/limits'
 import { TEST_REQUESTS_PER_DAY } from '@mediamill/contract/domain/limits'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { formatDollars, microUsd, NO_MONEY } from '@mediamill/contract/domain/money'
-import type { Lane, MediaRequest } from '@mediamill/contract/domain/request'
+import type { MediaRequest } from '@mediamill/contract/domain/request'
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
 import { pricesOf, unitsOf } from '@mediamill/contract/endpoints/endpoint'
 import type { RestrictedKey } from '../accounts/restrictions.ts'
@@ -43,9 +43,6 @@ export type Acceptable = {
   /** The files that the client sent in a multipart form. */
   files?: readonly FormFile[]
   restricted?: RestrictedKey | undefined
-  awaited?: boolean
-  /** Wakes the workers of a lane (image, video, or document). If missing, workers find the request by polling. */
-  wakeWorkers?: (lane: Lane) => void
 }
 
 const insertTogether = batch((sql: Sql, rows: readonly AcceptedRow[]) =>
@@ -66,7 +63,6 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
     endpoint: call.endpoint.name,
     lane: call.endpoint.lane,
     pairs: pairsOf(call.metadata ?? {}),
-    awaited: call.awaited ?? false,
     destination: call.destination ?? null,
     callId: call.callId ?? null,
     keyId: call.restricted?.id ?? null,
@@ -79,17 +75,11 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
   const spending = spendingOf(call.restricted, hold)
   if (uploads.length === 0 && spending === undefined) {
     const together = await insertTogether(sql, asked)
-    if (together !== undefined) {
-      call.wakeWorkers?.(call.endpoint.lane)
-      return toRequest(together)
-    }
+    if (together !== undefined) return toRequest(together)
   }
   for (let tries = 1; ; tries += 1) {
     const alone = await repeatIfDeadlocked(() => insertAlone(sql, asked, uploads, spending))
-    if (alone !== undefined) {
-      call.wakeWorkers?.(call.endpoint.lane)
-      return toRequest(alone)
-    }
+    if (alone !== undefined) return toRequest(alone)
     await throwFailedCheck(sql, call, hold)
     if (call.files !== undefined && !(await isEveryFileKept(sql, call.files)))
       throw new Error('the lease of a form file expired before the request was accepted')

@@ -80,14 +80,6 @@ test('a long poll call returns only after its request is stored on disk, whether
   assert.deepEqual(durable, ['aborted', 'queued'])
 })
 
-test('a new request wakes the workers, and an idempotent replay does not', async () => {
-  const woken: string[] = []
-  await using api = await opened({ wakeWorkers: (lane) => void woken.push(lane) })
-  await api.post('two')
-  await api.post('two')
-  assert.deepEqual(woken, ['image'])
-})
-
 test('only the call that creates a request gets a Location header, and its idempotent replays do not [requests.create.1]', async () => {
   await using api = await opened()
   const first = await api.post('three')

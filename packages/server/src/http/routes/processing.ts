@@ -141,7 +141,6 @@ async function start(
       files,
       trace: span?.headers ?? null,
       callId: call.id,
-      wakeWorkers: api.wakeWorkers,
     }).catch((error) => {
       throw rename(error)
     })
