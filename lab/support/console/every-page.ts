@@ -4,15 +4,17 @@ import type { LivedIn } from './lived-in-service.ts'
 import type { Pages } from './open-pages.ts'
 import { layoutShift, overhang, painted, visibleSkipLink } from './page-state.ts'
 
-const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  [1280, 375].map((width) => ({ colorScheme, width })),
-)
+/** Both themes and both widths. Four combinations would take twice as long, and only axe would run differently. */
+const LOOKS = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 375 },
+] as const
 
 /** A page of the console: its path, which may contain ids of a `LivedIn` service, and its heading. */
 export type ConsolePage = [path: (lived: LivedIn) => string, heading: string | RegExp]
 
 /**
- * Opens a page in both themes and both widths. Asserts that it is accessible, fits its window, and violates no content
+ * Opens a page in the light theme in a wide window, and in the dark theme in a narrow window. Asserts that it is accessible, fits its window, and violates no content
  * policy.
  */
 export async function checkPage(
