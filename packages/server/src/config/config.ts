@@ -1,15 +1,15 @@
-import type { BlockList } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { MIN_SECRET_KEY_LENGTH, secretKeysOf } from '@mediamill/contract/domain/secret-key'
 import { addressBlocks } from '../lib/address-blocks.ts'
 import type { AllowedHosts } from '../outbound/guard/allowed-hosts.ts'
-import { NO_ALLOWED_HOSTS, parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
+import { NO_ALLOWED_HOSTS } from '../outbound/guard/allowed-hosts.ts'
 import { CONSOLE_SETTINGS } from './console.ts'
 import { DURATION, LIMIT_SETTINGS } from './limits.ts'
 import type { Setting } from './parse.ts'
 import {
+  allowedHosts,
   duration,
   durationOrOff,
   durationUpTo,
@@ -18,6 +18,7 @@ import {
   httpEndpoint,
   integer,
   oneOf,
+  optional,
   origins,
   setting,
 } from './parse.ts'
@@ -26,15 +27,6 @@ import { STORAGE_SETTINGS, withDatabaseCa } from './storage.ts'
 import { TRACING_SETTINGS } from './tracing.ts'
 
 export type { Setting, StorageLocation } from './parse.ts'
-
-function allowedHosts(text: string): AllowedHosts | undefined {
-  try {
-    return parseAllowedHosts(text)
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
-}
 
 /** All settings of the service. After a change, run `node scripts/write-operate.ts`. */
 export const SETTINGS = {
@@ -50,24 +42,20 @@ export const SETTINGS = {
     variable: 'PORT',
     fallback: '8080',
     value: 8080,
-    parse: integer(1, 65_535),
-    allowed: 'a whole number, 1 to 65535',
+    ...integer(1, 65_535),
     // A worker reads the port too, because the default of BASE_URL contains it.
     meaning: 'Port that the HTTP API listens on.',
   }),
-  metricsPort: setting<number | undefined>({
+  metricsPort: optional({
     variable: 'METRICS_PORT',
     fallback: 'unset: none',
-    value: undefined,
-    parse: integer(1, 65_535),
-    allowed: 'a whole number, 1 to 65535',
+    ...integer(1, 65_535),
     meaning: 'Port on `HOST` for the health checks and metrics of a worker.',
     role: 'worker',
   }),
-  baseUrl: setting<string | undefined>({
+  baseUrl: optional({
     variable: 'BASE_URL',
     fallback: 'http://HOST:PORT',
-    value: undefined,
     parse: httpEndpoint,
     allowed: 'an http or https URL without query and fragment',
     meaning: 'Public URL of the API. Download links start with it.',
@@ -81,10 +69,9 @@ export const SETTINGS = {
     meaning: 'Directory of the embedded database, results, generated secrets, and scratch files.',
   }),
   ...STORAGE_SETTINGS,
-  secretKey: setting<string | undefined>({
+  secretKey: optional({
     variable: 'SECRET_KEY',
     fallback: 'generated once under DATA_DIR',
-    value: undefined,
     parse: (text) => (secretKeysOf(text).every((key) => [...key].length >= MIN_SECRET_KEY_LENGTH) ? text : undefined),
     allowed: 'a key of at least 32 characters, or several with commas, current key first',
     meaning: 'Signs links and encrypts webhook secrets. Required with DATABASE_URL.',
@@ -98,18 +85,16 @@ export const SETTINGS = {
     allowed: 'host:port pairs separated by commas',
     meaning: 'Exempt from the public-address and default-port rules. Exact matches only.',
   }),
-  blockedNetworks: setting<BlockList | undefined>({
+  blockedNetworks: optional({
     variable: 'BLOCKED_NETWORKS',
     fallback: 'unset: none',
-    value: undefined,
     parse: addressBlocks,
     allowed: 'addresses and CIDR blocks separated by commas, such as 198.51.100.0/24; /0 is not allowed',
     meaning: 'Public networks that sources, destinations, webhooks, and redirects cannot reach.',
   }),
-  trustedProxies: setting<BlockList | undefined>({
+  trustedProxies: optional({
     variable: 'TRUSTED_PROXIES',
     fallback: 'unset: none',
-    value: undefined,
     parse: addressBlocks,
     allowed: 'addresses and CIDR blocks separated by commas, such as 10.0.0.0/8; /0 is not allowed',
     meaning: 'Proxies whose X-Forwarded-For header is trusted.',
@@ -147,8 +132,7 @@ export const SETTINGS = {
     variable: 'WORKER_CONCURRENCY',
     fallback: 'the number of cores',
     value: availableParallelism(),
-    parse: integer(0, 1_024),
-    allowed: 'a whole number, 0 to 1024',
+    ...integer(0, 1_024),
     meaning: 'Jobs per worker, limited by memory and open files; 0: only webhooks and cleanup.',
     role: 'worker',
   }),
@@ -171,39 +155,29 @@ export const SETTINGS = {
     meaning: 'Longer videos are processed in segments, which survive a restart; off disables this.',
     role: 'worker',
   }),
-  warmEngines: setting<'image' | 'all' | 'none'>({
+  warmEngines: setting({
     variable: 'WARM_ENGINES',
-    fallback: 'image',
-    value: 'image',
-    parse: oneOf('image', 'all', 'none'),
-    allowed: 'image, all, or none',
+    ...oneOf('image', 'all', 'none'),
     meaning: 'Engine processes to keep after an idle minute: one for images, all, or none.',
     role: 'worker',
   }),
-  isolation: setting<'auto' | 'require-sandbox' | 'process'>({
+  isolation: setting({
     variable: 'ISOLATION',
-    fallback: 'auto',
-    value: 'auto',
-    parse: oneOf('auto', 'require-sandbox', 'process'),
-    allowed: 'auto, require-sandbox, or process',
+    ...oneOf('auto', 'require-sandbox', 'process'),
     meaning: 'Sandbox of the engines: the strongest available, at least a sandbox, or plain processes.',
     role: 'worker',
   }),
-  firstAccount: setting<'print' | 'file'>({
+  firstAccount: setting({
     variable: 'FIRST_ACCOUNT',
-    fallback: 'print',
-    value: 'print',
-    parse: oneOf('print', 'file'),
-    allowed: 'print or file',
+    ...oneOf('print', 'file'),
     meaning: 'Print the first account on stdout, or write it to DATA_DIR/first-account.json.',
     role: 'serve',
   }),
-  logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
+  logLevel: setting({
     variable: 'LOG_LEVEL',
+    ...oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     fallback: 'info',
     value: 'info',
-    parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-    allowed: 'fatal, error, warn, info, debug, trace, or silent',
     meaning: 'Minimum level of log lines.',
   }),
   ...LIMIT_SETTINGS,

@@ -1,27 +1,20 @@
-import { oneOf, setting, smtpUrl, withoutPassword } from './parse.ts'
+import { oneOf, optional, setting, smtpUrl, withoutPassword } from './parse.ts'
 
 export const CONSOLE_SETTINGS = {
-  console: setting<'on' | 'off'>({
+  console: setting({
     variable: 'CONSOLE',
-    fallback: 'on',
-    value: 'on',
-    parse: oneOf('on', 'off'),
-    allowed: 'on or off',
+    ...oneOf('on', 'off'),
     meaning: 'Whether the console is served at /console.',
   }),
-  signUp: setting<'off' | 'invite' | 'open'>({
+  signUp: setting({
     variable: 'SIGN_UP',
-    fallback: 'off',
-    value: 'off',
-    parse: oneOf('off', 'invite', 'open'),
-    allowed: 'off, invite, or open',
+    ...oneOf('off', 'invite', 'open'),
     meaning: 'Allowed sign-ups: none, invited people, or anyone with an email address.',
     role: 'api',
   }),
-  smtpUrl: setting<string | undefined>({
+  smtpUrl: optional({
     variable: 'SMTP_URL',
     fallback: 'unset: no mail',
-    value: undefined,
     parse: smtpUrl,
     allowed: 'smtp://user:password@host:port or smtps://…',
     meaning: 'Mail server for sign-in links.',
@@ -29,29 +22,26 @@ export const CONSOLE_SETTINGS = {
     secret: true,
     shown: withoutPassword,
   }),
-  mailFrom: setting<string | undefined>({
+  mailFrom: optional({
     variable: 'MAIL_FROM',
     fallback: "unset: mediamill at BASE_URL's host",
-    value: undefined,
     parse: (text) => (/^[^\p{Cc}]{1,200}$/u.test(text) && text.includes('@') ? text : undefined),
     allowed: 'an email address, or a name and an address in angle brackets',
     meaning: 'Sender address of email.',
     role: 'api',
   }),
-  stripeSecretKey: setting<string | undefined>({
+  stripeSecretKey: optional({
     variable: 'STRIPE_SECRET_KEY',
     fallback: 'unset: credit is booked by the operator',
-    value: undefined,
     parse: (text) => (/^(?:sk|rk)_\w{8,}$/.test(text) ? text : undefined),
     allowed: 'a secret key of Stripe, sk_… or rk_…, with STRIPE_WEBHOOK_SECRET',
     meaning: 'Lets accounts buy credit with Stripe Checkout.',
     role: 'api',
     secret: true,
   }),
-  stripeWebhookSecret: setting<string | undefined>({
+  stripeWebhookSecret: optional({
     variable: 'STRIPE_WEBHOOK_SECRET',
     fallback: 'unset: none',
-    value: undefined,
     parse: (text) => (/^whsec_\w{8,}$/.test(text) ? text : undefined),
     allowed: 'the signing secret of an endpoint of Stripe, whsec_…, with STRIPE_SECRET_KEY',
     meaning: 'Verifies Stripe events, which go to BASE_URL/console/api/stripe/webhook.',

@@ -11,17 +11,14 @@ import { bytes, durationUpTo, integer, setting } from './parse.ts'
 
 export const DURATION = 'a positive number with s, m, h, or d, such as 90s'
 const DEADLINE = { parse: durationUpTo(24), allowed: `${DURATION}, at most 24d` }
-const BYTES = 'a number of bytes, or one with KB, MB, or GB'
-const PIXELS = 'a whole number of pixels, 1 to 1000000000'
-const pixels = integer(1, 1_000_000_000)
+const BYTES = { parse: bytes, allowed: 'a number of bytes, or one with KB, MB, or GB' }
 
 export const LIMIT_SETTINGS = {
   maxFramePixels: setting({
     variable: 'MAX_FRAME_PIXELS',
     fallback: String(MAX_FRAME_PIXELS),
     value: MAX_FRAME_PIXELS,
-    parse: pixels,
-    allowed: PIXELS,
+    ...integer(1, 1_000_000_000, ' of pixels'),
     meaning: 'Pixels of one frame of a source, watermark image, intermediate image, or result.',
     role: 'worker',
   }),
@@ -29,8 +26,7 @@ export const LIMIT_SETTINGS = {
     variable: 'MAX_SOURCE_PIXELS',
     fallback: String(MAX_SOURCE_PIXELS),
     value: MAX_SOURCE_PIXELS,
-    parse: integer(1, 10_000_000_000),
-    allowed: 'a whole number of pixels, 1 to 10000000000',
+    ...integer(1, 10_000_000_000, ' of pixels'),
     meaning: 'Pixels of all frames of a source image together.',
     role: 'worker',
   }),
@@ -38,8 +34,7 @@ export const LIMIT_SETTINGS = {
     variable: 'MAX_WATERMARK_BYTES',
     fallback: '25MB',
     value: MAX_WATERMARK_BYTES,
-    parse: bytes,
-    allowed: BYTES,
+    ...BYTES,
     meaning: 'Size of a watermark image.',
     role: 'worker',
   }),
@@ -47,8 +42,7 @@ export const LIMIT_SETTINGS = {
     variable: 'MAX_IMAGE_RESULT_BYTES',
     fallback: '512MB',
     value: MAX_RESULT_BYTES.image,
-    parse: bytes,
-    allowed: BYTES,
+    ...BYTES,
     meaning: 'Size of the result of an image request.',
     role: 'worker',
   }),
@@ -56,8 +50,7 @@ export const LIMIT_SETTINGS = {
     variable: 'MAX_VIDEO_RESULT_BYTES',
     fallback: '2GB',
     value: MAX_RESULT_BYTES.video,
-    parse: bytes,
-    allowed: BYTES,
+    ...BYTES,
     meaning: 'Size of the result of a video request.',
     role: 'worker',
   }),
@@ -65,8 +58,7 @@ export const LIMIT_SETTINGS = {
     variable: 'MAX_DOCUMENT_RESULT_BYTES',
     fallback: '512MB',
     value: MAX_RESULT_BYTES.document,
-    parse: bytes,
-    allowed: BYTES,
+    ...BYTES,
     meaning: 'Size of the result of a document request.',
     role: 'worker',
   }),
@@ -74,8 +66,7 @@ export const LIMIT_SETTINGS = {
     variable: 'MAX_CONNECTIONS',
     fallback: String(MAX_CONNECTIONS),
     value: MAX_CONNECTIONS,
-    parse: integer(1, 1_000_000),
-    allowed: 'a whole number, 1 to 1000000',
+    ...integer(1, 1_000_000),
     meaning: 'Open connections of one API process.',
     role: 'api',
   }),
@@ -83,8 +74,7 @@ export const LIMIT_SETTINGS = {
     variable: 'MAX_CONNECTIONS_PER_ADDRESS',
     fallback: String(MAX_CONNECTIONS_PER_ADDRESS),
     value: MAX_CONNECTIONS_PER_ADDRESS,
-    parse: integer(1, 1_000_000),
-    allowed: 'a whole number, 1 to 1000000',
+    ...integer(1, 1_000_000),
     meaning: 'Open connections of one API process from one public address.',
     role: 'api',
   }),

@@ -1,5 +1,8 @@
+import { joinList } from '@mediamill/contract/lib/format-text'
 import { wrongServer } from '../db/connection/address.ts'
 import { readCertificates, tlsOf } from '../db/connection/tls.ts'
+import type { AllowedHosts } from '../outbound/guard/allowed-hosts.ts'
+import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 
 export type StorageLocation = {
   bucket: string
@@ -31,20 +34,29 @@ export type Setting<Value = unknown> = {
 
 export const setting = <Value>(declaration: Setting<Value>): Setting<Value> => declaration
 
-export function integer(minimum: number, maximum: number): Parse<number> {
-  return (text) => {
+/** Declares a setting whose default is `undefined`. */
+export const optional = <Value>(declaration: Omit<Setting<Value>, 'value'>): Setting<Value | undefined> => ({
+  ...(declaration as Omit<Setting<Value | undefined>, 'value'>),
+  value: undefined,
+})
+
+export function integer(minimum: number, maximum: number, unit = '') {
+  const parse: Parse<number> = (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
     return value >= minimum && value <= maximum ? value : undefined
   }
+  return { parse, allowed: `a whole number${unit}, ${minimum} to ${maximum}` }
+}
+
+/** A setting with a list of words. The first word is the default. */
+export function oneOf<const Word extends string>(...words: [Word, ...Word[]]) {
+  const parse: Parse<Word> = (text) => words.find((word) => word === text)
+  return { fallback: words[0], value: words[0] as Word, parse, allowed: joinList(words, 'or') }
 }
 
 export function hosts(text: string): readonly string[] | undefined {
   const names = text.split(',').map((name) => name.trim())
   return names.every((name) => URL.parse(`https://${name}`)?.host === name) ? names : undefined
-}
-
-export function oneOf<const Word extends string>(...words: Word[]): Parse<Word> {
-  return (text) => words.find((word) => word === text)
 }
 
 export function ratio(text: string): number | undefined {
@@ -104,15 +116,8 @@ export function databaseUrl(text: string): string | undefined {
 }
 
 /** Returns why the hosts or TLS parameters of a database URL are invalid. The text does not contain the URL. */
-export function wrongDatabaseUrl(text: string): string | undefined {
-  try {
-    tlsOf(text)
-    return wrongServer(text)
-  } catch (error) {
-    if (error instanceof RangeError) return error.message
-    throw error
-  }
-}
+export const wrongDatabaseUrl = (text: string): string | undefined =>
+  rangeErrorOf(() => tlsOf(text)) ?? wrongServer(text)
 
 function canDecode(text: string): boolean {
   try {
@@ -153,15 +158,21 @@ export function certificates(text: string): string | undefined {
   return wrongCertificates(text) === undefined ? readCertificates('it', text) : undefined
 }
 
-export function wrongCertificates(text: string): string | undefined {
+export const wrongCertificates = (text: string): string | undefined => rangeErrorOf(() => readCertificates('it', text))
+
+/** Returns the message of the `RangeError` that `parse` throws. `undefined` if it succeeds. */
+function rangeErrorOf(parse: () => unknown): string | undefined {
   try {
-    readCertificates('it', text)
+    parse()
     return undefined
   } catch (error) {
     if (error instanceof RangeError) return error.message
     throw error
   }
 }
+
+export const allowedHosts = (text: string): AllowedHosts | undefined =>
+  rangeErrorOf(() => parseAllowedHosts(text)) === undefined ? parseAllowedHosts(text) : undefined
 
 export function smtpUrl(text: string): string | undefined {
   return canDecode(text) && parseUrl(text, 'smtp:', 'smtps:') !== undefined ? text : undefined

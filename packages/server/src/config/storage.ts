@@ -1,9 +1,8 @@
 import { withAuthority } from '../db/connection/tls.ts'
-import type { StorageLocation } from './parse.ts'
 import {
   certificates,
   databaseUrl,
-  setting,
+  optional,
   storageUrl,
   withoutPassword,
   wrongCertificates,
@@ -11,75 +10,71 @@ import {
 } from './parse.ts'
 
 const DATABASE_ADDRESS = {
-  value: undefined,
   parse: databaseUrl,
   wrong: wrongDatabaseUrl,
   allowed: 'a postgres:// URL with a host; special characters in the password are percent-encoded',
   secret: true,
   shown: withoutPassword,
 }
-const CREDENTIAL = { value: undefined, parse: (text: string) => text, secret: true }
+const CREDENTIAL = { parse: (text: string) => text, secret: true }
 
 export const STORAGE_SETTINGS = {
-  databaseUrl: setting<string | undefined>({
+  databaseUrl: optional({
     variable: 'DATABASE_URL',
     fallback: 'unset: the embedded PostgreSQL under DATA_DIR',
     ...DATABASE_ADDRESS,
     meaning: 'External PostgreSQL, 14 or newer, directly or through PgBouncer.',
   }),
-  databaseListenUrl: setting<string | undefined>({
+  databaseListenUrl: optional({
     variable: 'DATABASE_LISTEN_URL',
     fallback: 'unset: DATABASE_URL',
     ...DATABASE_ADDRESS,
     meaning: 'The same database without PgBouncer, for LISTEN/NOTIFY.',
   }),
-  migrateDatabaseUrl: setting<string | undefined>({
+  migrateDatabaseUrl: optional({
     variable: 'MIGRATE_DATABASE_URL',
     fallback: 'unset: DATABASE_URL',
     ...DATABASE_ADDRESS,
     meaning: 'The same database without PgBouncer, for migrations.',
   }),
-  databaseCa: setting<string | undefined>({
+  databaseCa: optional({
     variable: 'DATABASE_CA',
     fallback: 'unset: sslrootcert of DATABASE_URL',
-    value: undefined,
     parse: certificates,
     wrong: wrongCertificates,
     allowed: 'certificates in PEM format, or the path of their file',
     meaning: 'CA certificates for the database. If sslmode is not set, verify-full applies.',
   }),
-  storageUrl: setting<StorageLocation | undefined>({
+  storageUrl: optional({
     variable: 'STORAGE_URL',
     fallback: 'unset: files under DATA_DIR',
-    value: undefined,
     parse: storageUrl,
     allowed: 's3://bucket/prefix?endpoint=…&region=…',
     meaning: 'S3 bucket for results. Credentials come from the usual AWS_* variables.',
   }),
-  storageCa: setting<string | undefined>({
+  storageCa: optional({
     variable: 'STORAGE_CA',
     fallback: 'unset: the CA certificates of Node.js',
-    value: undefined,
     parse: certificates,
     wrong: wrongCertificates,
     allowed: 'certificates in PEM format, or the path of their file',
     meaning: 'CA certificates for the bucket server.',
   }),
-  storageAccessKeyId: setting<string | undefined>({
+  storageAccessKeyId: optional({
     variable: 'AWS_ACCESS_KEY_ID',
     fallback: 'unset: a profile or a machine role',
     ...CREDENTIAL,
     allowed: 'an access key id',
     meaning: 'Access key of the bucket.',
   }),
-  storageSecretKey: setting<string | undefined>({
+  storageSecretKey: optional({
     variable: 'AWS_SECRET_ACCESS_KEY',
     fallback: 'unset: a profile or a machine role',
     ...CREDENTIAL,
     allowed: 'the secret of the access key',
     meaning: 'Secret of AWS_ACCESS_KEY_ID.',
   }),
-  storageSessionToken: setting<string | undefined>({
+  storageSessionToken: optional({
     variable: 'AWS_SESSION_TOKEN',
     fallback: 'unset: none',
     ...CREDENTIAL,

@@ -1,33 +1,29 @@
-import { httpEndpoint, oneOf, ratio, setting } from './parse.ts'
+import { httpEndpoint, oneOf, optional, ratio, setting } from './parse.ts'
 
 export const TRACING_SETTINGS = {
-  tracesEndpoint: setting<string | undefined>({
+  tracesEndpoint: optional({
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     fallback: 'unset: no traces',
-    value: undefined,
     parse: httpEndpoint,
     allowed: 'an http or https URL without query and fragment',
     meaning: 'OpenTelemetry collector for traces (OTLP over HTTP).',
   }),
-  tracesServiceName: setting<string | undefined>({
+  tracesServiceName: optional({
     variable: 'OTEL_SERVICE_NAME',
     fallback: 'unset: mediamill-api and mediamill-worker',
-    value: undefined,
     parse: (text) => text,
     allowed: 'a text',
     meaning: 'Service name in traces.',
   }),
   tracesSampler: setting({
     variable: 'OTEL_TRACES_SAMPLER',
-    fallback: 'parentbased_always_on',
-    value: 'parentbased_always_on',
-    parse: oneOf(
-      'always_on',
-      'always_off',
-      'traceidratio',
+    ...oneOf(
       'parentbased_always_on',
       'parentbased_always_off',
       'parentbased_traceidratio',
+      'always_on',
+      'always_off',
+      'traceidratio',
     ),
     allowed: 'always_on, always_off, or traceidratio, or one of them after parentbased_',
     meaning: "Trace sampler. parentbased_* follows the caller's sampling decision.",
