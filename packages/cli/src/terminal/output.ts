@@ -5,10 +5,10 @@ import { escapeControls } from '@mediamill/contract/lib/format-text'
 
 let unwritten: NodeJS.ErrnoException | undefined
 
-export function print(json: boolean, value: unknown, text: () => string): void {
+export function print(json: boolean | undefined, value: unknown, text: () => string): void {
   const { stdout } = process
   watchStdout()
-  writeOut(`${json ? JSON.stringify(value, null, stdout.isTTY ? 2 : 0) : textOf(text)}\n`)
+  writeOut(`${json === true ? JSON.stringify(value, null, stdout.isTTY ? 2 : 0) : textOf(text)}\n`)
 }
 
 /** Returns the text. Throws `OperatorError` if the data is malformed, for example if it has an invalid date. */

@@ -13,7 +13,7 @@ export function register(program: Command): void {
   command.option('--json', 'print JSON').action(async (options: ServiceOptions & { json?: true }) => {
     const { service, account: connection } = await connect(options)
     const account = await service.account.retrieve()
-    print(options.json === true, account, () => describeAccount(account, connection.url))
+    print(options.json, account, () => describeAccount(account, connection.url))
   })
 }
 

@@ -73,7 +73,7 @@ Example:
 async function conformance(options: Options): Promise<void> {
   const { UNCHECKED_RULES } = await import('@mediamill/conformance/unchecked-rules')
   if (options.unseen === true) {
-    print(options.json === true, UNCHECKED_RULES, () =>
+    print(options.json, UNCHECKED_RULES, () =>
       UNCHECKED_RULES.map(({ rule, because }) => `${rule.padEnd(32)}${because}`).join('\n'),
     )
     return
@@ -95,7 +95,7 @@ async function conformance(options: Options): Promise<void> {
     onOutcome: (outcome) => void (options.json === true || writeOut(`${describeOutcome(outcome)}\n`)),
   })
   if (found.outcomes.length === 0) throw new OperatorError(`No check matches --only ${options.only}.`)
-  print(options.json === true, presentConformance(baseUrl, found), () => describeConformance(found))
+  print(options.json, presentConformance(baseUrl, found), () => describeConformance(found))
   const broken = found.outcomes.filter(({ outcome }) => outcome === 'broken').map(({ number }) => number)
   if (broken.length > 0) throw new OperatorError(`${baseUrl} fails the checks ${broken.join(', ')}.`)
 }

@@ -33,7 +33,7 @@ export function register(program: Command): void {
       const { out } = options
       if (options.wait !== true && out === undefined) {
         const request = await service.requests.retrieve(id, { signal })
-        print(options.json === true, request, () => describeRequest(request))
+        print(options.json, request, () => describeRequest(request))
         return
       }
       using lines = showProgressLines(process.stderr, 1)
@@ -47,7 +47,7 @@ export function register(program: Command): void {
           await saveFile(path, options.force === true, (draft) => writeResult(file, draft, signal))
       }
       lines[Symbol.dispose]()
-      print(options.json === true, request, () => (saved.length > 0 ? saved.join('\n') : describeRequest(request)))
+      print(options.json, request, () => (saved.length > 0 ? saved.join('\n') : describeRequest(request)))
     })
 }
 

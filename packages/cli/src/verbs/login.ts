@@ -28,6 +28,6 @@ export function register(program: Command): void {
       const account = await retrieveAccount(new Mediamill({ baseUrl: url, apiKey, maxRetries: 1 }))
       const path = await keepProfile(profile, { url, api_key: apiKey })
       process.stderr.write(`The key is valid. Saved as profile ${profile} in ${path}.\n`)
-      print(json === true, { profile, url, account }, () => describeAccount(account, url))
+      print(json, { profile, url, account }, () => describeAccount(account, url))
     })
 }

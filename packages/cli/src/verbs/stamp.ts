@@ -60,7 +60,7 @@ export function register(program: Command): void {
       const drawn = { ...fields, outline: partsOf(fields.outline), shadow: partsOf(fields.shadow) }
       const body = image === undefined ? { type: 'text', text } : { type: 'image', source: await sourceOf(image) }
       const stamp = await service.stamps.create({ ...body, ...drawn } as NewStampParams, { signal })
-      print(json === true, stamp, () => stamp.source)
+      print(json, stamp, () => stamp.source)
     })
 }
 

@@ -40,7 +40,7 @@ function registerCreate(templates: Command): void {
     const template = await readTemplate(file)
     const { service } = await connect(options)
     const made = await service.templates.create(template)
-    print(options.json === true, made, () => `Template ${strong(made.id)} is stored.`)
+    print(options.json, made, () => `Template ${strong(made.id)} is stored.`)
   })
 }
 
@@ -63,7 +63,7 @@ function registerList(templates: Command): void {
     const { service } = await connect(options)
     const found: Template[] = []
     for await (const template of service.templates.list({ limit: 100 })) found.push(template)
-    print(options.json === true, found, () =>
+    print(options.json, found, () =>
       found.length === 0
         ? quiet('No templates.')
         : describeTable(
@@ -87,7 +87,7 @@ function registerShow(templates: Command): void {
   finish(command, 'show product@3', async (name: string, options: Options) => {
     const { service } = await connect(options)
     const template = await service.templates.retrieve(name)
-    print(options.json === true, template, () => JSON.stringify(template, null, 2))
+    print(options.json, template, () => JSON.stringify(template, null, 2))
   })
 }
 
@@ -99,7 +99,7 @@ function registerDelete(templates: Command): void {
   finish(command, 'delete product', async (name: string, options: Options) => {
     const { service } = await connect(options)
     const deleted = await service.templates.delete(name)
-    print(options.json === true, deleted, () => `Template ${strong(deleted.name)} is deleted.`)
+    print(options.json, deleted, () => `Template ${strong(deleted.name)} is deleted.`)
   })
 }
 

@@ -41,7 +41,7 @@ export function register(program: Command): void {
       const { service } = await connect(options)
       const report = await service.usage.retrieve({ group_by: by, from, to, customer })
       const rows = report.data as unknown as (Row & Record<string, unknown>)[]
-      print(options.json === true, report, () =>
+      print(options.json, report, () =>
         rows.length === 0 ? quiet(`No requests from ${report.from} to ${report.to}.`) : describe(by, rows),
       )
     })

@@ -35,12 +35,8 @@ export async function prepareDatabase(
 
 /** Records the first key of SECRET_KEY. Throws `OperatorError` if SECRET_KEY does not match the database. */
 export async function checkSecretKey({ databaseUrl, secretKey }: ServiceConfig, waiting: Waiting = {}): Promise<void> {
-  const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill keys' })
-  try {
-    await retryUntilAvailable(() => joinKeyRing(sql, secretKey), waiting)
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
+  await using sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill keys' })
+  await retryUntilAvailable(() => joinKeyRing(sql, secretKey), waiting)
 }
 
 /** Returns the database URL for migrations. MIGRATE_DATABASE_URL bypasses a pooler that ends long statements. */

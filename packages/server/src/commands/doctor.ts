@@ -1,11 +1,10 @@
 import { describeTable, describeTime, print } from '@mediamill/cli/src/terminal/output'
 import type { Command } from 'commander'
 import type { WorkerRow } from '../db/queue.ts'
+import { JSON_FLAG } from './administration/administer.ts'
 import { describeFinding } from './doctor/describe-finding.ts'
 import { isProblem } from './doctor/finding.ts'
 import type { FleetFigures } from './doctor/fleet.ts'
-
-const JSON_FLAG = ['--json', 'print JSON'] as const
 
 export function register(program: Command): void {
   program

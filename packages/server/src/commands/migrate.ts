@@ -5,14 +5,13 @@ import type { Installation } from '../app/installation.ts'
 import { isInstalled, openInstallation } from '../app/installation.ts'
 import type { Config } from '../config/config.ts'
 import { readConfig } from '../config/config.ts'
-import { awaitDatabase } from '../db/connection/await-database.ts'
-import { connect } from '../db/connection/connect.ts'
 import type { IndexProgress } from '../db/index-progress.ts'
 import { readIndexProgress } from '../db/index-progress.ts'
 import type { PlannedMigration } from '../db/migrate.ts'
 import { plannedMigrations, schemaVersion } from '../db/migrate.ts'
 import { every } from '../lib/time/every.ts'
 import { JSON_FLAG } from './administration/administer.ts'
+import { openDatabase } from './open-database.ts'
 
 const PROGRESS_MS = 10_000
 
@@ -74,14 +73,12 @@ type Plan = { missing: PlannedMigration[]; progress?: IndexProgress | undefined 
 
 async function readPlan(config: Config): Promise<Plan> {
   if (!(await isInstalled(config))) return { missing: await plannedMigrations(undefined) }
-  await using installation = await openInstallation(config, report)
-  const url = await awaitDatabase(installation.config.databaseUrl, { timeoutMs: TIMEOUT_MS, onWait: report })
-  const sql = connect(url, { connections: 1, applicationName: 'mediamill command' })
-  try {
-    return { missing: await plannedMigrations(sql), progress: await readIndexProgress(sql) }
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
+  await using database = await openDatabase(config, {
+    timeoutMs: TIMEOUT_MS,
+    applicationName: 'mediamill command',
+    report,
+  })
+  return { missing: await plannedMigrations(database.sql), progress: await readIndexProgress(database.sql) }
 }
 
 async function applyAll(config: Config): Promise<string[]> {

@@ -1,10 +1,11 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describeFields, quiet, strong, writeOut } from '@mediamill/cli/src/terminal/output'
 import { sampleUrl } from '@mediamill/contract/objects/samples'
 import type { Command } from 'commander'
 import type { ServiceConfig } from '../app/installation.ts'
 import { environment } from '../config/config.ts'
 import { collectWhenIdle } from '../lib/memory/collect-when-idle.ts'
-import { writeFirstAccount } from './first-account.ts'
 import type { FirstAccount } from './serve/service.ts'
 import { settingsHelp } from './settings-help.ts'
 
@@ -63,4 +64,18 @@ function showFirstAccount(account: FirstAccount, config: ServiceConfig): void {
       `${quiet('Enable videos:')}         npx mediamill account credit ${account.id} 25.00\n` +
       `${quiet('Documentation:')}         ${config.baseUrl}/docs\n\n`,
   )
+}
+
+export async function writeFirstAccount(account: FirstAccount, { dataDir, baseUrl }: ServiceConfig): Promise<string> {
+  const path = join(dataDir, 'first-account.json')
+  const shown = {
+    base_url: baseUrl,
+    account: account.id,
+    live_key: account.liveKey,
+    test_key: account.testKey,
+    webhook_secret: account.webhookSecret,
+    ...(account.consoleUrl !== undefined && { console_url: account.consoleUrl }),
+  }
+  await writeFile(path, `${JSON.stringify(shown, null, 2)}\n`, { mode: 0o600, flush: true })
+  return path
 }

@@ -43,7 +43,7 @@ Example:
         )
       if (state === 'not alive')
         throw new OperatorError(`There is no live worker ${id}: mediamill doctor --fleet lists the workers.`)
-      print(options.json === true, { id, draining: true }, () =>
+      print(options.json, { id, draining: true }, () =>
         good(`The worker ${id} claims nothing more, and exits when its jobs have ended.`),
       )
     })

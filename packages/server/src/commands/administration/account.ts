@@ -13,9 +13,8 @@ import { accountsWithEmail, findAccount, listAccounts } from '../../db/accounts/
 import { checkUrl } from '../../outbound/guard/check-url.ts'
 import { describeAccount, presentAccount } from '../account-text.ts'
 import { urlArgument } from '../url-argument.ts'
+import type { Json } from './administer.ts'
 import { commandAuthor, found, idArgument, JSON_FLAG, MAKES_SERVICE, textArgument, withDatabase } from './administer.ts'
-
-type Json = { json?: true }
 
 export function register(program: Command): void {
   const account = program.command('account').description('Create, show, and change accounts.')
@@ -52,7 +51,7 @@ function registerCreate(account: Command): void {
         process.stderr.write(`mediamill: ${some} this email address: ${others.join(', ')}.\n`)
       }
       const secrets = { live_key: made.liveKey, test_key: made.testKey, webhook_secret: made.webhookSecret }
-      print(options.json === true, { account: presentAccount(row), ...secrets }, () =>
+      print(options.json, { account: presentAccount(row), ...secrets }, () =>
         [
           describeAccount(row),
           '',
@@ -75,7 +74,7 @@ function registerRead(account: Command): void {
     .addHelpText('after', example('account list'))
     .action(async (options: Json) => {
       const rows = await withDatabase((sql) => listAccounts(sql))
-      print(options.json === true, { accounts: rows.map(presentAccount) }, () =>
+      print(options.json, { accounts: rows.map(presentAccount) }, () =>
         rows.length === 0
           ? quiet('There are no accounts yet. Create one with mediamill account create.')
           : describeList(rows),
@@ -169,7 +168,7 @@ function registerMoney(account: Command): void {
       const { account: row, isBooked } = await withDatabase((sql) =>
         creditAccount(sql, commandAuthor(), id, amount, reference),
       )
-      print(options.json === true, { account: presentAccount(row), booked: isBooked }, () =>
+      print(options.json, { account: presentAccount(row), booked: isBooked }, () =>
         isBooked
           ? describeAccount(row)
           : `${describeAccount(row)}\n\nThe reference ${reference} was booked already, so nothing changed.`,
@@ -215,7 +214,7 @@ async function change(id: number, wanted: AccountChange, options: Json): Promise
 }
 
 function show(options: Json, account: AccountRow): void {
-  print(options.json === true, { account: presentAccount(account) }, () => describeAccount(account))
+  print(options.json, { account: presentAccount(account) }, () => describeAccount(account))
 }
 
 const example = (command: string) => `\nExample:\n  mediamill ${command}`

@@ -9,6 +9,8 @@ import type { Sql } from '../../db/connection/connect.ts'
 
 export const JSON_FLAG = ['--json', 'print JSON'] as const
 
+export type Json = { json?: true }
+
 const TIMEOUT_MS = 10_000
 
 type DatabaseUse = { makesService?: boolean; usesSecretKey?: boolean }
@@ -40,12 +42,8 @@ export async function withDatabase<Result>(
   const waiting = { timeoutMs: TIMEOUT_MS, onWait: report }
   const config = await prepareDatabase(installation.config, waiting)
   if (usesSecretKey) await checkSecretKey(config, waiting)
-  const sql = connect(config.databaseUrl, { connections: 2, applicationName: 'mediamill command' })
-  try {
-    return await work(sql, config)
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
+  await using sql = connect(config.databaseUrl, { connections: 2, applicationName: 'mediamill command' })
+  return await work(sql, config)
 }
 
 export function commandAuthor(): Author {

@@ -27,7 +27,7 @@ export function register(program: Command): void {
         const target = await targetOf(sql, accountId, options)
         return await makeSignInLink(sql, baseUrl, commandAuthor(), target)
       })
-      print(options.json === true, { url: link.url, expires_at: link.expiresAt.toISOString() }, () =>
+      print(options.json, { url: link.url, expires_at: link.expiresAt.toISOString() }, () =>
         [strong(link.url), quiet(`It works once, until ${describeTime(link.expiresAt)}.`)].join('\n'),
       )
     })

@@ -1,14 +1,12 @@
 import { describeFields, describeTable, describeTime, print, quiet } from '@mediamill/cli/src/terminal/output'
 import type { Command } from 'commander'
 import { audited } from '../../accounts/audit.ts'
-import { findAccount } from '../../db/accounts/accounts.ts'
 import type { AttemptedRow, EventRow } from '../../db/events/event-log.ts'
 import { findEvent, listAttempts, listEventPage } from '../../db/events/event-log.ts'
 import { presentAttempt, presentDelivery } from '../../requests/events/present-delivery.ts'
 import { resend } from '../../webhooks/resend.ts'
-import { commandAuthor, countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
-
-type Json = { json?: true }
+import type { Json } from './administer.ts'
+import { commandAuthor, countArgument, found, idArgument, JSON_FLAG, oneAccount, withDatabase } from './administer.ts'
 
 export function register(program: Command): void {
   const events = program.command('events').description('List, show, and resend webhook events.')
@@ -28,12 +26,12 @@ function registerList(events: Command): void {
     .addHelpText('after', '\nExample:\n  mediamill events list 1001 --undelivered')
     .action(async (accountId: number, options: { undelivered?: true; limit: number } & Json) => {
       const rows = await withDatabase(async (sql) => {
-        found(await findAccount(sql, accountId), `account ${accountId}`)
+        await oneAccount(sql, accountId)
         const status = options.undelivered === true ? 'undelivered' : null
         const any = { requestId: null, livemode: null, after: null }
         return await listEventPage(sql, { accountId, status, ...any, limit: options.limit })
       })
-      print(options.json === true, { events: rows.map(presentDelivery) }, () =>
+      print(options.json, { events: rows.map(presentDelivery) }, () =>
         rows.length === 0
           ? quiet('There are no such events.')
           : describeTable(
@@ -68,7 +66,7 @@ function registerShow(events: Command): void {
         deliveries: attempts.map(presentAttempt),
         body: event.body === null ? null : (JSON.parse(event.body.toString()) as unknown),
       }
-      print(options.json === true, shown, () =>
+      print(options.json, shown, () =>
         [
           describeEvent(event),
           describeAttempts(attempts),
@@ -100,7 +98,7 @@ function registerResend(events: Command): void {
           return event
         }),
       )
-      print(options.json === true, presentDelivery(row), () => `Event ${row.id} will be sent to ${row.url} again.`)
+      print(options.json, presentDelivery(row), () => `Event ${row.id} will be sent to ${row.url} again.`)
     })
 }
 

@@ -9,9 +9,8 @@ import { readKeyRing } from '../../accounts/key-ring-status.ts'
 import { countText, retireKey } from '../../accounts/retire-key.ts'
 import { reseal } from '../../accounts/sealed-values.ts'
 import { listSecretKeys } from '../../db/secret-keys.ts'
+import type { Json } from './administer.ts'
 import { commandAuthor, JSON_FLAG, withDatabase } from './administer.ts'
-
-type Json = { json?: true }
 
 export function register(program: Command): void {
   const keyRing = program.command('key-ring').description('Rotate SECRET_KEY.')
@@ -31,7 +30,7 @@ function registerStatus(keyRing: Command): void {
       const status = await withDatabase((sql, { secretKey }) => readKeyRing(sql, secretKey))
       const { webhookSecrets, destinations } = status.unreadable
       const unreadable = { webhook_secrets: webhookSecrets, destinations }
-      print(options.json === true, { keys: status.keys.map(presentKey), unreadable }, () => describeStatus(status))
+      print(options.json, { keys: status.keys.map(presentKey), unreadable }, () => describeStatus(status))
     })
 }
 
@@ -61,7 +60,7 @@ Example:
         await addKey(sql, chosen, { secretKey, isForced: options.force === true, author: commandAuthor() })
         return chosen
       })
-      print(options.json === true, { fingerprint, added: true }, () =>
+      print(options.json, { fingerprint, added: true }, () =>
         good(`The key ${fingerprint} is in the key ring. A process without this key does not start.`),
       )
     })
@@ -94,7 +93,7 @@ Example:
         return await reseal(sql, secretKey)
       })
       const { webhookSecrets, destinations } = resealed
-      print(options.json === true, { webhook_secrets: webhookSecrets, destinations, unreadable }, () =>
+      print(options.json, { webhook_secrets: webhookSecrets, destinations, unreadable }, () =>
         [
           good(`Encrypted ${countText(resealed)} with the first key.`),
           ...(unreadable === 0
@@ -135,7 +134,7 @@ Example:
           author: commandAuthor(),
         }),
       )
-      print(options.json === true, { fingerprint, retired: true }, () =>
+      print(options.json, { fingerprint, retired: true }, () =>
         good(`The key ${fingerprint} is retired. You can remove it from SECRET_KEY.`),
       )
     })

@@ -9,20 +9,19 @@ import { audited } from '../../accounts/audit.ts'
 import { makeOwnKey } from '../../accounts/console/keys.ts'
 import type { Mode } from '../../accounts/key.ts'
 import { KEY_PREFIXES } from '../../accounts/key.ts'
-import { findAccount } from '../../db/accounts/accounts.ts'
 import type { KeyRow } from '../../db/accounts/keys.ts'
 import { listKeys, revokeKey } from '../../db/accounts/keys.ts'
+import type { Json } from './administer.ts'
 import {
   commandAuthor,
   found,
   idArgument,
   JSON_FLAG,
   momentArgument,
+  oneAccount,
   textArgument,
   withDatabase,
 } from './administer.ts'
-
-type Json = { json?: true }
 
 export function register(program: Command): void {
   const key = program.command('key').description('Create, list, and revoke the keys of an account.')
@@ -57,7 +56,7 @@ function registerCreate(key: Command): void {
       )
       const { row, key: text } = found(made, `account ${accountId}`)
       const shown = { id: row.id, name: row.name, mode: options.mode, key: text, ...withRestrictions(row) }
-      print(options.json === true, shown, () =>
+      print(options.json, shown, () =>
         [
           describeFields([
             ['key id', String(row.id)],
@@ -123,10 +122,10 @@ function registerList(key: Command): void {
     .addHelpText('after', '\nExample:\n  mediamill key list 1001')
     .action(async (accountId: number, options: Json) => {
       const rows = await withDatabase(async (sql) => {
-        found(await findAccount(sql, accountId), `account ${accountId}`)
+        await oneAccount(sql, accountId)
         return await listKeys(sql, accountId)
       })
-      print(options.json === true, { keys: rows.map(presentKey) }, () =>
+      print(options.json, { keys: rows.map(presentKey) }, () =>
         describeTable(
           ['ID', 'NAME', 'KEY', 'CREATED', 'LAST USED', 'REVOKED', 'RESTRICTIONS'],
           rows.map((row) => [
@@ -160,7 +159,7 @@ function registerRevoke(key: Command): void {
         }),
       )
       const row = found(revoked, `key ${id}`)
-      print(options.json === true, presentKey(row), () => `Key ${row.id} (${row.name}) is revoked.`)
+      print(options.json, presentKey(row), () => `Key ${row.id} (${row.name}) is revoked.`)
     })
 }
 

@@ -6,15 +6,21 @@ import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { verifyLedger } from '../../accounts/ledger-audit.ts'
 import { adjustAccount } from '../../accounts/operate.ts'
-import { findAccount } from '../../db/accounts/accounts.ts'
 import type { LedgerRow } from '../../db/accounts/ledger.ts'
 import { listMovements } from '../../db/accounts/ledger.ts'
 import type { StripeAddress } from '../../outbound/stripe.ts'
 import { describeAccount, presentAccount } from '../account-text.ts'
-import { commandAuthor, countArgument, found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
+import type { Json } from './administer.ts'
+import {
+  commandAuthor,
+  countArgument,
+  idArgument,
+  JSON_FLAG,
+  oneAccount,
+  textArgument,
+  withDatabase,
+} from './administer.ts'
 import { registerReconcile } from './reconcile.ts'
-
-type Json = { json?: true }
 
 type Cell = string | number | null
 
@@ -40,10 +46,10 @@ function registerList(ledger: Command): void {
     .addHelpText('after', '\nExample:\n  mediamill ledger list 1001')
     .action(async (accountId: number, options: { limit: number } & Json) => {
       const rows = await withDatabase(async (sql) => {
-        found(await findAccount(sql, accountId), `account ${accountId}`)
+        await oneAccount(sql, accountId)
         return await listMovements(sql, { accountId, before: null, limit: options.limit })
       })
-      print(options.json === true, { entries: rows.map(presentEntry) }, () =>
+      print(options.json, { entries: rows.map(presentEntry) }, () =>
         rows.length === 0
           ? quiet('The ledger has no entries yet.')
           : describeTable(
@@ -74,7 +80,7 @@ function registerAdjust(ledger: Command): void {
       const account = await withDatabase((sql) =>
         adjustAccount(sql, commandAuthor(), accountId, amount, options.reason),
       )
-      print(options.json === true, { account: presentAccount(account) }, () => describeAccount(account))
+      print(options.json, { account: presentAccount(account) }, () => describeAccount(account))
     })
 }
 
@@ -93,7 +99,7 @@ function registerVerify(ledger: Command): void {
         Object.entries(found).map(([name, rows]) => [snakeName(name), rows.map(snakeCase)]),
       )
       const agrees = Object.values(found).every((rows) => rows.length === 0)
-      print(options.json === true, { ok: agrees, ...lists }, () =>
+      print(options.json, { ok: agrees, ...lists }, () =>
         agrees
           ? good(
               'The ledger is correct: every balance matches its entries, and every hold and charge matches its requests.',

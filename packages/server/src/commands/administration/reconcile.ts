@@ -40,7 +40,7 @@ export function registerReconcile(ledger: Command, stripeAt?: StripeAddress): vo
       const rows = rowsOf(found, options.apply === true)
       const isEqual = found.remaining.length === 0
       const { payments, refunds } = found
-      print(options.json === true, { ok: isEqual, payments, refunds, differences: rows.map(present) }, () =>
+      print(options.json, { ok: isEqual, payments, refunds, differences: rows.map(present) }, () =>
         rows.length === 0 ? good(agreement(found)) : describe(rows),
       )
       if (!isEqual) throw new OperatorError('The ledger differs from Stripe: see the rows above.')

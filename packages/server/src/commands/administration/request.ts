@@ -6,7 +6,6 @@ import { REQUEST_STATUSES } from '@mediamill/contract/domain/request'
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
 import { audited } from '../../accounts/audit.ts'
-import { findAccount } from '../../db/accounts/accounts.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { EventRow } from '../../db/events/event-log.ts'
 import { findEventOf } from '../../db/events/event-log.ts'
@@ -20,10 +19,9 @@ import type { Links } from '../../requests/present.ts'
 import { present } from '../../requests/present.ts'
 import { toRequest } from '../../requests/record.ts'
 import { linksOf } from '../../store/link.ts'
-import { commandAuthor, countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
+import type { Json } from './administer.ts'
+import { commandAuthor, countArgument, found, idArgument, JSON_FLAG, oneAccount, withDatabase } from './administer.ts'
 import { createArchiveFile } from './archive-file.ts'
-
-type Json = { json?: true }
 
 export function register(program: Command): void {
   const request = program.command('request').description('List, show, abort, and archive requests of any account.')
@@ -45,10 +43,10 @@ function registerList(request: Command): void {
     .action(async (options: { account?: number; status?: RequestStatus; limit: number } & Json) => {
       const { account: accountId = null, status = null, limit } = options
       const { rows, links } = await withDatabase(async (sql, config) => {
-        if (accountId !== null) found(await findAccount(sql, accountId), `account ${accountId}`)
+        if (accountId !== null) await oneAccount(sql, accountId)
         return { rows: await listAnyRequests(sql, { accountId, status, limit }), links: linksOf(config) }
       })
-      print(options.json === true, { requests: rows.map((row) => presentRow(row, links)) }, () =>
+      print(options.json, { requests: rows.map((row) => presentRow(row, links)) }, () =>
         rows.length === 0 ? quiet('There are no such requests.') : describeList(rows),
       )
     })
@@ -67,7 +65,7 @@ function registerShow(request: Command): void {
         event: await findEventOf(sql, id),
         links: linksOf(config),
       }))
-      print(options.json === true, presentRow(row, links), () => describe(row, event))
+      print(options.json, presentRow(row, links), () => describe(row, event))
     })
 }
 
@@ -88,7 +86,7 @@ function registerAbort(request: Command): void {
         await sendNotifications(sql, ['queue:deliveries'])
         return { row: found(await findAnyRequest(sql, aborted.id), `request ${id}`), links: linksOf(config) }
       })
-      print(options.json === true, presentRow(row, links), () => `Request ${id} is aborted.`)
+      print(options.json, presentRow(row, links), () => `Request ${id} is aborted.`)
     })
 }
 
@@ -116,7 +114,7 @@ Example:
     )
     .action(async ({ before, to, json }: { before: Date; to: string } & Json) => {
       const done = await withDatabase((sql) => archiveTo(sql, before, to))
-      print(json === true, { ...done, file: done.archived === 0 ? null : to }, () => describeArchived(done, to))
+      print(json, { ...done, file: done.archived === 0 ? null : to }, () => describeArchived(done, to))
     })
 }
 

@@ -4,10 +4,8 @@ import { audited } from '../../accounts/audit.ts'
 import { rollOwnSecret } from '../../accounts/console/webhook.ts'
 import type { WebhookSecret } from '../../accounts/webhook-secret.ts'
 import { OVERLAP_MS, readWebhookSecrets } from '../../accounts/webhook-secret.ts'
-import { findAccount } from '../../db/accounts/accounts.ts'
-import { commandAuthor, found, idArgument, JSON_FLAG, USES_SECRET_KEY, withDatabase } from './administer.ts'
-
-type Json = { json?: true }
+import type { Json } from './administer.ts'
+import { commandAuthor, found, idArgument, JSON_FLAG, oneAccount, USES_SECRET_KEY, withDatabase } from './administer.ts'
 
 export function register(program: Command): void {
   const secret = program.command('secret').description('Show and roll the webhook secret of an account.')
@@ -35,7 +33,7 @@ export function register(program: Command): void {
     .addHelpText('after', '\nExample:\n  mediamill secret show 1001')
     .action(async (accountId: number, options: Json) => {
       const secrets = await withDatabase(async (sql, { secretKey }) => {
-        found(await findAccount(sql, accountId), `account ${accountId}`)
+        await oneAccount(sql, accountId)
         const change = { accountId, action: 'webhook_secret.revealed' }
         return await audited(sql, commandAuthor(), change, (tx) => readWebhookSecrets(tx, secretKey, accountId))
       }, USES_SECRET_KEY)
@@ -49,7 +47,7 @@ function show(options: Json, accountId: number, secrets: WebhookSecret[]): void 
     created_at: createdAt.toISOString(),
     expires_at: expiresAt?.toISOString() ?? null,
   }))
-  print(options.json === true, { account: accountId, webhook_secret: secrets[0]?.secret, secrets: shown }, () =>
+  print(options.json, { account: accountId, webhook_secret: secrets[0]?.secret, secrets: shown }, () =>
     describeTable(
       ['SECRET', 'CREATED', 'SIGNS UNTIL'],
       secrets.map(({ secret, createdAt, expiresAt }) => [

@@ -6,10 +6,9 @@ import { formatBytes } from '@mediamill/contract/lib/format-text'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import { lastDays } from '../../accounts/usage.ts'
-import { findAccount } from '../../db/accounts/accounts.ts'
 import type { UsageRow } from '../../db/accounts/usage.ts'
 import { sumUsage } from '../../db/accounts/usage.ts'
-import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
+import { idArgument, JSON_FLAG, oneAccount, withDatabase } from './administer.ts'
 
 export function register(program: Command): void {
   program
@@ -23,7 +22,7 @@ export function register(program: Command): void {
     .action(async (accountId: number, options: { by: UsageGroup; test?: true; json?: true }) => {
       const days = lastDays(new Date())
       const rows = await withDatabase(async (sql) => {
-        found(await findAccount(sql, accountId), `account ${accountId}`)
+        await oneAccount(sql, accountId)
         const livemode = options.test !== true
         return await sumUsage(sql, { accountId, livemode, ...days, groupBy: options.by, customer: null })
       })
@@ -33,7 +32,7 @@ export function register(program: Command): void {
         group_by: options.by,
         data: rows.map((row) => present(options.by, row)),
       }
-      print(options.json === true, report, () =>
+      print(options.json, report, () =>
         rows.length === 0 ? quiet(`No requests from ${days.from} to ${days.to}.`) : describe(options.by, rows),
       )
     })

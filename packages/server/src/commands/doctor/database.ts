@@ -1,12 +1,12 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { ServiceConfig } from '../../app/installation.ts'
-import { isInstalled, openInstallation } from '../../app/installation.ts'
+import { isInstalled } from '../../app/installation.ts'
 import type { Config } from '../../config/config.ts'
-import { awaitDatabase } from '../../db/connection/await-database.ts'
-import { connect } from '../../db/connection/connect.ts'
+import type { Sql } from '../../db/connection/connect.ts'
 import { isPooled } from '../../db/connection/pooler.ts'
 import { readServerInfo } from '../../db/connection/server-info.ts'
-import { plannedMigrations, SchemaTooNewError } from '../../db/migrate.ts'
+import { SchemaTooNewError } from '../../db/migrate.ts'
+import { missingMigrations, openDatabase } from '../open-database.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 import { checkKeys } from './keys.ts'
@@ -22,8 +22,8 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     return [good('database', `none yet: the first start creates an embedded PostgreSQL in ${config.dataDir}`)]
   }
   try {
-    await using installation = await openInstallation(config, () => {})
-    return await checkServer(installation.config, config)
+    await using database = await openDatabase(config, { timeoutMs: TIMEOUT_MS, applicationName: 'mediamill doctor' })
+    return await checkServer(database.sql, database.config, config)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     if (error instanceof SchemaTooNewError) return [fault('database', error.message, 'Install the newer version.')]
@@ -32,24 +32,18 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-async function checkServer(service: ServiceConfig, config: Config): Promise<Finding[]> {
-  const url = await awaitDatabase(service.databaseUrl, { timeoutMs: TIMEOUT_MS })
-  const sql = connect(url, { connections: 1, applicationName: 'mediamill doctor' })
-  try {
-    const askedAt = Date.now()
-    const { version, now } = await readServerInfo(sql)
-    const drift = now.getTime() - (askedAt + Date.now()) / 2
-    const { length: missing } = (await plannedMigrations(sql)).filter(({ isDeferred }) => !isDeferred)
-    const what = config.databaseUrl === undefined ? 'embedded PostgreSQL' : 'PostgreSQL'
-    const pooler = isPooled(url) ? ' behind a pooler' : ''
-    const says = `${what} ${version}${pooler} responds${missing === 0 ? '' : `; ${missing} ${missing === 1 ? 'migration is' : 'migrations are'} pending`}`
-    const findings = [checkVersion(version, says), checkClock(drift)]
-    // If migrations are missing, the tables of keys and segments may be missing too.
-    if (missing > 0) return findings
-    return [...findings, await checkKeys(sql, service), await checkSegments(sql), ...(await checkOwner(sql, config))]
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
+async function checkServer(sql: Sql, service: ServiceConfig, config: Config): Promise<Finding[]> {
+  const askedAt = Date.now()
+  const { version, now } = await readServerInfo(sql)
+  const drift = now.getTime() - (askedAt + Date.now()) / 2
+  const missing = await missingMigrations(sql)
+  const what = config.databaseUrl === undefined ? 'embedded PostgreSQL' : 'PostgreSQL'
+  const pooler = isPooled(service.databaseUrl) ? ' behind a pooler' : ''
+  const says = `${what} ${version}${pooler} responds${missing === undefined ? '' : `; ${missing} pending`}`
+  const findings = [checkVersion(version, says), checkClock(drift)]
+  // If migrations are missing, the tables of keys and segments may be missing too.
+  if (missing !== undefined) return findings
+  return [...findings, await checkKeys(sql, service), await checkSegments(sql), ...(await checkOwner(sql, config))]
 }
 
 function checkVersion(version: number, says: string): Finding {

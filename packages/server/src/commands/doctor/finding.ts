@@ -17,3 +17,6 @@ export const fault = (part: string, says: string, remedy: string): Finding => ({
 
 /** Returns whether a finding requires action: its verdict is not `good`, and it is not `expected`. */
 export const isProblem = (finding: Finding): boolean => finding.verdict !== 'good' && finding.expected !== true
+
+/** Formats a number with its noun: `1 host`, or `2 hosts`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,12 +1,10 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
-import { isInstalled, openInstallation } from '../../app/installation.ts'
+import { isInstalled } from '../../app/installation.ts'
 import type { Config } from '../../config/config.ts'
 import { readConfig } from '../../config/config.ts'
 import type { ApiServerRow } from '../../db/api-servers.ts'
 import { listApiServers } from '../../db/api-servers.ts'
-import { awaitDatabase } from '../../db/connection/await-database.ts'
 import type { Sql } from '../../db/connection/connect.ts'
-import { connect } from '../../db/connection/connect.ts'
 import type { DeadRows, LaneRow, XminHolder } from '../../db/metrics.ts'
 import {
   countDeadRows,
@@ -17,13 +15,13 @@ import {
   oldestXmins,
   readCleanupLag,
 } from '../../db/metrics.ts'
-import { plannedMigrations } from '../../db/migrate.ts'
 import type { WorkerRow } from '../../db/queue.ts'
 import { listWorkers } from '../../db/queue.ts'
 import { listSecretKeys } from '../../db/secret-keys.ts'
 import { versionText } from '../../lib/program-version.ts'
+import { missingMigrations, openDatabase } from '../open-database.ts'
 import type { Finding } from './finding.ts'
-import { fault, good, warning } from './finding.ts'
+import { counted, fault, good, warning } from './finding.ts'
 import { checkKeys } from './keys.ts'
 
 const TIMEOUT_MS = 5_000
@@ -57,20 +55,14 @@ export async function examineFleet(config: Config = readConfig()): Promise<Fleet
       `No service has been started in ${config.dataDir}: set DATA_DIR or DATABASE_URL like the service.`,
     )
   }
-  await using installation = await openInstallation(config, () => {})
-  const url = await awaitDatabase(installation.config.databaseUrl, { timeoutMs: TIMEOUT_MS })
-  const sql = connect(url, { connections: 1, applicationName: 'mediamill doctor' })
-  try {
-    const { length: missing } = (await plannedMigrations(sql)).filter(({ isDeferred }) => !isDeferred)
-    if (missing > 0) {
-      const says = `${missing} ${missing === 1 ? 'migration is' : 'migrations are'} pending`
-      return { figures: undefined, findings: [fault('database', says, 'Run mediamill migrate.')] }
-    }
-    const figures = await readFleet(sql)
-    return { figures, findings: [...checkFleet(figures), await checkKeys(sql, installation.config)] }
-  } finally {
-    await sql.end({ timeout: 5 })
+  await using database = await openDatabase(config, { timeoutMs: TIMEOUT_MS, applicationName: 'mediamill doctor' })
+  const { sql } = database
+  const missing = await missingMigrations(sql)
+  if (missing !== undefined) {
+    return { figures: undefined, findings: [fault('database', `${missing} pending`, 'Run mediamill migrate.')] }
   }
+  const figures = await readFleet(sql)
+  return { figures, findings: [...checkFleet(figures), await checkKeys(sql, database.config)] }
 }
 
 async function readFleet(sql: Sql): Promise<FleetFigures> {
@@ -113,7 +105,7 @@ function checkApiServers(servers: ApiServerRow[], keysInUse: readonly string[]):
       return fault('API servers', `${address} on ${host} lacks the key ${missing}`, remedy)
     }
   }
-  const says = `${alive.length} alive on ${count(new Set(alive.map(({ host }) => host)).size, 'host')}`
+  const says = `${alive.length} alive on ${counted(new Set(alive.map(({ host }) => host)).size, 'host')}`
   if (lost.length === 0) return good('API servers', says)
   const names = lost.map(({ address, host }) => `${address} on ${host}`).join(', ')
   const remedy = 'Look at the last log lines of these servers, and at the memory of their hosts.'
@@ -131,7 +123,7 @@ function checkWorkers(workers: WorkerRow[], lanes: LaneRow[]): Finding {
     const remedy = 'Start a worker that runs jobs, or check the autoscaler.'
     return fault('workers', 'requests wait, and only maintenance workers are alive', remedy)
   }
-  const says = `${alive.length} alive on ${count(new Set(alive.map(({ host }) => host)).size, 'host')}`
+  const says = `${alive.length} alive on ${counted(new Set(alive.map(({ host }) => host)).size, 'host')}`
   if (lost.length === 0) return good('workers', says)
   const hosts = [...new Set(lost.map(({ host }) => host))].join(', ')
   const remedy = 'Look at the last log lines of these workers, and at the memory of their hosts.'
@@ -197,5 +189,3 @@ function checkCleanup(seconds: number): Finding {
   if (seconds <= MAX_CLEANUP_LAG_SECONDS) return good('cleanup', says)
   return warning('cleanup', says, 'Workers delete results: check that one is alive and that the store responds.')
 }
-
-const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`

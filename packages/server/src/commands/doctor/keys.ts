@@ -1,4 +1,4 @@
-import type { KeyRingStatus, KeyStatus } from '../../accounts/key-ring-status.ts'
+import type { KeyStatus } from '../../accounts/key-ring-status.ts'
 import { readKeyRing } from '../../accounts/key-ring-status.ts'
 import { countText, linksExpireAt } from '../../accounts/retire-key.ts'
 import { sumCounts } from '../../accounts/sealed-values.ts'
@@ -10,10 +10,7 @@ import { fault, good, warning } from './finding.ts'
 type Settings = Pick<ServiceConfig, 'secretKey' | 'retentionMs'>
 
 export async function checkKeys(sql: Runner, { secretKey, retentionMs }: Settings): Promise<Finding> {
-  return describeKeys(await readKeyRing(sql, secretKey), retentionMs)
-}
-
-function describeKeys({ keys, unreadable }: KeyRingStatus, retentionMs: number): Finding {
+  const { keys, unreadable } = await readKeyRing(sql, secretKey)
   const inUse = keys.filter(({ firstUsedAt, retiredAt }) => firstUsedAt !== undefined && retiredAt === undefined)
   const missing = inUse.find(({ position }) => position === undefined)
   if (missing !== undefined) {

@@ -1,24 +1,23 @@
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { LedgerReport } from '../../accounts/ledger-audit.ts'
 import { verifyLedger } from '../../accounts/ledger-audit.ts'
-import { isInstalled, openInstallation } from '../../app/installation.ts'
+import { isInstalled } from '../../app/installation.ts'
 import { belongsToAnother } from '../../app/own-store.ts'
 import { openStore } from '../../app/shared-resources.ts'
 import type { Config } from '../../config/config.ts'
 import { readConfig } from '../../config/config.ts'
-import { awaitDatabase } from '../../db/connection/await-database.ts'
-import { connect } from '../../db/connection/connect.ts'
 import { readDatabaseId } from '../../db/database-id.ts'
-import { plannedMigrations, SchemaTooNewError, schemaVersion } from '../../db/migrate.ts'
+import { SchemaTooNewError, schemaVersion } from '../../db/migrate.ts'
 import type { Restored } from '../../db/restored.ts'
 import { listNewestFiles, readOnly, readRestored } from '../../db/restored.ts'
 import { withTimeout } from '../../lib/time/with-timeout.ts'
 import { readMarker } from '../../store/marker.ts'
 import type { Store } from '../../store/store.ts'
+import { missingMigrations, openDatabase } from '../open-database.ts'
 import type { Finding } from './finding.ts'
-import { fault, good, warning } from './finding.ts'
+import { counted, fault, good, warning } from './finding.ts'
 import { checkKeys } from './keys.ts'
 
 const TIMEOUT_MS = 10_000
@@ -32,16 +31,14 @@ export async function examineRestored(results: number, config: Config = readConf
       `There is no database in ${config.dataDir}: set DATA_DIR or DATABASE_URL to the restored copy.`,
     )
   }
-  await using installation = await openInstallation(config, () => {})
-  const url = await awaitDatabase(installation.config.databaseUrl, { timeoutMs: TIMEOUT_MS })
-  const sql = connect(url, { connections: 1, applicationName: 'mediamill restore check' })
+  const options = { timeoutMs: TIMEOUT_MS, applicationName: 'mediamill restore check' }
+  await using database = await openDatabase(config, options)
+  const { sql } = database
   try {
-    const { length: missing } = (await plannedMigrations(sql)).filter(({ isDeferred }) => !isDeferred)
-    if (missing > 0) {
-      const says = `${missing} ${missing === 1 ? 'migration is' : 'migrations are'} missing in the copy`
-      return [
-        fault('schema', says, 'Check with the version that made the backup, or run mediamill migrate on the copy.'),
-      ]
+    const missing = await missingMigrations(sql)
+    if (missing !== undefined) {
+      const remedy = 'Check with the version that made the backup, or run mediamill migrate on the copy.'
+      return [fault('schema', `${missing} missing in the copy`, remedy)]
     }
     const schema = await schemaVersion()
     return await sql.begin(async (tx) => {
@@ -49,7 +46,7 @@ export async function examineRestored(results: number, config: Config = readConf
       return [
         good('schema', `schema ${schema}, as this program expects`),
         describeTimes(await readRestored(tx)),
-        await checkKeys(tx, installation.config),
+        await checkKeys(tx, database.config),
         checkLedger(await verifyLedger(tx)),
         ...(await checkFiles(config, await readDatabaseId(tx), await listNewestFiles(tx, results))),
       ]
@@ -57,8 +54,6 @@ export async function examineRestored(results: number, config: Config = readConf
   } catch (error) {
     if (error instanceof SchemaTooNewError) return [fault('schema', error.message, 'Install the newer version.')]
     throw error
-  } finally {
-    await sql.end({ timeout: 5 })
   }
 }
 
@@ -84,7 +79,7 @@ const NOTHING_CHECKED = warning(
 type Sampled = Awaited<ReturnType<typeof listNewestFiles>>
 
 async function checkFiles(config: Config, databaseId: string, sample: Sampled): Promise<Finding[]> {
-  if (config.storageUrl === undefined && !(await exists(join(config.dataDir, 'results')))) {
+  if (config.storageUrl === undefined && !existsSync(join(config.dataDir, 'results'))) {
     if (sample.length === 0) return [NOTHING_CHECKED]
     const says = `${join(config.dataDir, 'results')} does not exist, and the copy has results`
     return [fault('files', says, 'Restore the directory too, or set STORAGE_URL to a copy of the bucket.')]
@@ -126,13 +121,5 @@ async function compareFiles(config: Config, databaseId: string, sample: Sampled)
   return [...foreign, warning('files', says, remedy)]
 }
 
-const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
-
 const isComplete = async (store: Store, { key, size }: Sampled[number]['files'][number]) =>
   (await store.size(key)) === size
-
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  )

@@ -1,5 +1,4 @@
 import type { Sql } from '../../db/connection/connect.ts'
-import type { SegmentCounts } from '../../db/segments/count-segments.ts'
 import { countSegments } from '../../db/segments/count-segments.ts'
 import type { Finding } from './finding.ts'
 import { good, warning } from './finding.ts'
@@ -8,11 +7,7 @@ import { good, warning } from './finding.ts'
 const LONG_SECONDS = 120
 
 export async function checkSegments(sql: Sql): Promise<Finding> {
-  return describeSegments(await countSegments(sql))
-}
-
-export function describeSegments(segments: SegmentCounts): Finding {
-  const { videos, workers, waiting, running, done, oldestSeconds } = segments
+  const { videos, workers, waiting, running, done, oldestSeconds } = await countSegments(sql)
   if (videos === 0) return good('long videos', 'no video is split at the moment')
   const since = `the oldest for ${Math.round(oldestSeconds)} s`
   const counts = `${done} segments done, ${running} running on ${workers} ${workers === 1 ? 'worker' : 'workers'}, ${waiting} waiting`

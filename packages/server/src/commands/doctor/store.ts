@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
@@ -53,7 +54,7 @@ async function checkFolder(dataDir: string): Promise<Finding> {
 }
 
 export async function checkOwner(sql: Sql, config: Config): Promise<Finding[]> {
-  if (config.storageUrl === undefined && !(await exists(join(config.dataDir, 'results')))) return []
+  if (config.storageUrl === undefined && !existsSync(join(config.dataDir, 'results'))) return []
   const read = async () => await readMarker(await openStore(config))
   // Ignores a store that does not respond, because `checkStore` reports it.
   const owner = await withTimeout(read(), TIMEOUT_MS, () => undefined).catch(() => undefined)
@@ -61,9 +62,3 @@ export async function checkOwner(sql: Sql, config: Config): Promise<Finding[]> {
   const { message } = belongsToAnother(config, owner)
   return [fault('store', message, 'The cleanup of each database deletes the files of the other database.')]
 }
-
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  )

@@ -16,7 +16,7 @@ import type { Sql } from '../../db/connection/connect.ts'
 import { connect } from '../../db/connection/connect.ts'
 import type { Logger } from '../../telemetry/log.ts'
 import { createLog } from '../../telemetry/log.ts'
-import { supervise } from './supervise.ts'
+import { SupervisedRole } from './supervise.ts'
 
 export type Service = {
   config: ServiceConfig
@@ -49,8 +49,8 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
     ...(config.secretKey === undefined && { SECRET_KEY_FILE: secretKeyFile(config.dataDir) }),
   }
   const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }
-  const api = supervise('api', environmentOf('api', childEnv), SETTINGS.drainTimeoutMs.value, log)
-  const worker = supervise('worker', environmentOf('worker', childEnv), config.drainTimeoutMs, log)
+  const api = new SupervisedRole('api', environmentOf('api', childEnv), SETTINGS.drainTimeoutMs.value, log)
+  const worker = new SupervisedRole('worker', environmentOf('worker', childEnv), config.drainTimeoutMs, log)
   const roles = [api, worker]
   stack.defer(async () => void (await Promise.all(roles.map((role) => role.stop()))))
   // If the API server fails first, its failure is reported, and the failure of the worker is ignored.
@@ -82,14 +82,10 @@ async function ensureAccount(
   log: Logger,
   onFirstStart: ServiceOptions['onFirstStart'],
 ): Promise<void> {
-  const sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill serve' })
-  try {
-    if (await hasAccounts(sql)) return
-    const account = await createAccount(sql, config.secretKey, { name: 'First account', email: 'owner@localhost' })
-    await onFirstStart({ ...account, ...(await firstLink(sql, config, account)) }, config, log)
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
+  await using sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill serve' })
+  if (await hasAccounts(sql)) return
+  const account = await createAccount(sql, config.secretKey, { name: 'First account', email: 'owner@localhost' })
+  await onFirstStart({ ...account, ...(await firstLink(sql, config, account)) }, config, log)
 }
 
 /** Creates an operator's sign-in link. The person who starts the service is operator, and owns the first account. */

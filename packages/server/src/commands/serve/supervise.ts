@@ -26,21 +26,8 @@ const SETTLED_MS = 30_000
 /** How much longer than DRAIN_TIMEOUT a role may take to stop, before it is killed (operator.stop.1). */
 const STOP_MARGIN_MS = 5_000
 
-type Supervised = {
-  ready: Promise<{ address: string | undefined }>
-  stop: () => Promise<void>
-  kill: () => void
-}
-
-/** Starts a role, and restarts it whenever it ends. The role ends too if its channel to this process closes. */
-export const supervise = (
-  name: 'api' | 'worker',
-  env: NodeJS.ProcessEnv,
-  drainTimeoutMs: number,
-  log: Logger,
-): Supervised => new SupervisedRole(name, env, drainTimeoutMs, log)
-
-class SupervisedRole implements Supervised {
+/** A role that is restarted whenever it ends. The role ends too if its channel to this process closes. */
+export class SupervisedRole {
   readonly #name: 'api' | 'worker'
   readonly #env: NodeJS.ProcessEnv
   readonly #drainTimeoutMs: number

@@ -28,7 +28,7 @@ export interface Reserved extends Runner {
   release: () => void
 }
 
-export interface Sql extends Runner {
+export interface Sql extends Runner, AsyncDisposable {
   begin: <Result>(work: (tx: Runner) => PromiseLike<Result> | Result) => Promise<Result>
   reserve: () => Promise<Reserved>
   listen: Listener['listen']
@@ -78,6 +78,7 @@ export function openPool(options: PoolOptions): Sql {
     },
     listen: sessions.listener.listen.bind(sessions.listener),
     end: ({ timeout } = { timeout: END_S }) => sessions.end(timeout * 1000),
+    [Symbol.asyncDispose]: () => sessions.end(END_S * 1000),
   })
 }
 
