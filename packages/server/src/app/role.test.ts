@@ -75,6 +75,19 @@ for (const jobs of ['0', '1'])
     assert.equal(await ended, 0)
   })
 
+test('a worker removes secrets and variables of other programs from its environment', inTime, async () => {
+  const show = first('process.on("SIGUSR2", () => process.send({ names: Object.keys(process.env) }))')
+  const given = { ...(await settings()), ...show, FOREIGN_TOKEN: 'x', AWS_PROFILE: 'mill', ISOLATION: 'process' }
+  const { child, ended } = start('worker', given)
+  await once(child, 'message')
+  child.kill('SIGUSR2')
+  const [{ names }] = (await once(child, 'message')) as [{ names: string[] }]
+  const expected = ['AWS_PROFILE', 'DATA_DIR', 'ISOLATION', 'LOG_LEVEL', 'NODE_OPTIONS', 'PATH', 'PORT', 'WARM_ENGINES']
+  assert.deepEqual(names.toSorted(), expected)
+  child.kill('SIGTERM')
+  assert.equal(await ended, 0)
+})
+
 test(
   'stopping a process during its start ends it at once, without waiting for the start to finish [operator.stop.1]',
   inTime,

@@ -226,16 +226,25 @@ describe('settings from environment variables', () => {
     assert.match(rejection({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT is "x".*LOG_LEVEL is "y"/)
   })
 
-  test('a worker ignores the settings of the API server, even wrong ones, and removes them from its environment', () => {
+  test('a process ignores the settings of the other role, even wrong ones, and gets only its settings and system variables', () => {
     const env = { STRIPE_SECRET_KEY: 'wrong', SIGN_UP: 'open', SMTP_URL: 'wrong', PORT: '9000', RETENTION: '1d' }
     assert.throws(() => readConfig(env), ConfigError)
     const { stripeSecretKey, signUp, baseUrl, retentionMs } = readConfig(env, 'worker')
     assert.deepEqual([stripeSecretKey, signUp, retentionMs], [undefined, 'off', 86_400_000])
     assert.equal(baseUrl, 'http://127.0.0.1:9000')
-    const given = { ...env, PATH: '/bin', AWS_REGION: 'eu' }
-    assert.deepEqual(environmentOf('worker', given), { PORT: '9000', RETENTION: '1d', PATH: '/bin', AWS_REGION: 'eu' })
-    const { RETENTION: _, ...others } = given
-    assert.deepEqual(environmentOf('api', given), others)
+    const system = {
+      PATH: '/bin',
+      LC_ALL: 'C',
+      AWS_REGION: 'eu',
+      AWS_PROFILE: 'mill',
+      PGUSER: 'mill',
+      NODE_OPTIONS: '',
+    }
+    const foreign = { GITHUB_TOKEN: 'x', PGP_KEY: 'x', MY_PATH: 'x', PATHS: 'x', PASSWORD: 'x', TZDATA: 'x' }
+    const given = { ...env, ...system, ...foreign }
+    assert.deepEqual(environmentOf('worker', given), { PORT: '9000', RETENTION: '1d', ...system })
+    const { RETENTION: _, ...ofApi } = env
+    assert.deepEqual(environmentOf('api', given), { ...ofApi, ...system })
   })
 
   test('every secret setting can be in a file, whose trailing newline is removed', (t) => {

@@ -251,15 +251,22 @@ function rejection(declared: Setting, text: string, source: string): string {
 
 const inUrl = (name: string) => (name.includes(':') ? `[${name}]` : name)
 
+/** Variables of the system, Node.js, native libraries, the PostgreSQL client, and the AWS SDK. */
+const SYSTEM_VARIABLES =
+  /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|TZ|TMPDIR|TERM|COLORTERM|(?:FORCE|NO)_COLOR|PG[A-Z]+|(?:LC|SSL_CERT|OPENSSL|NODE|UV|MALLOC|LD|DYLD|OTEL|AWS)_\w+)$/
+
+/** Returns the variables that a role needs: its settings and `SYSTEM_VARIABLES`, but no variables of other programs. */
 export function environmentOf(role: OwnRole, env: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
-  const unused = Object.values<Setting>(SETTINGS).filter((declared) => !isReadBy(declared, role))
-  const names = new Set(unused.flatMap(variablesOf))
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)))
+  const [own, others] = [new Set<string>(), new Set<string>()]
+  for (const declared of Object.values<Setting>(SETTINGS))
+    for (const name of variablesOf(declared)) (isReadBy(declared, role) ? own : others).add(name)
+  const isNeeded = (name: string) => own.has(name) || (SYSTEM_VARIABLES.test(name) && !others.has(name))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isNeeded(name)))
 }
 
-/** Removes secrets and settings of other roles from the environment, so that child processes do not get them. */
+/** Removes secrets and variables that this role does not need, so that child processes and bugs cannot leak them. */
 export function clearEnvironment(role: OwnRole): void {
-  for (const declared of Object.values<Setting>(SETTINGS))
-    if (declared.secret === true || !isReadBy(declared, role))
-      for (const name of variablesOf(declared)) delete process.env[name]
+  const needed = environmentOf(role, process.env)
+  for (const name of Object.keys(process.env))
+    if (!Object.hasOwn(needed, name) || SECRET_VARIABLES.includes(name)) delete process.env[name]
 }

@@ -87,12 +87,15 @@ describe('mediamill serve', { concurrency: 2 }, () => {
       STRIPE_WEBHOOK_SECRET: 'whsec_12345678',
       SMTP_URL: 'smtp://mailer:hunter2@127.0.0.1:2525',
     }
-    const service = await serve('quiet', port, { FIRST_ACCOUNT: 'file', ...ofApi })
-    for (const pid of process.platform === 'linux' ? service.pidsOf('worker') : []) {
-      const environment = await readFile(`/proc/${pid}/environ`, 'utf8')
-      assert.match(environment, /DATABASE_URL=/)
-      assert.doesNotMatch(environment, /STRIPE|SMTP|hunter2/, 'a worker has no secrets of the API')
-    }
+    const service = await serve('quiet', port, { FIRST_ACCOUNT: 'file', FOREIGN_TOKEN: 'x', ...ofApi })
+    for (const role of process.platform === 'linux' ? (['api', 'worker'] as const) : [])
+      for (const pid of service.pidsOf(role)) {
+        const environment = await readFile(`/proc/${pid}/environ`, 'utf8')
+        assert.match(environment, /DATABASE_URL=/)
+        assert.doesNotMatch(environment, /FOREIGN/, `${role} has variables of other programs`)
+        if (role === 'worker')
+          assert.doesNotMatch(environment, /STRIPE|SMTP|hunter2/, 'a worker has no secrets of the API')
+      }
     const path = join(folder, 'quiet', 'first-account.json')
     assert.ok(service.out().includes(path))
     assert.doesNotMatch(service.out(), /svc_|whsec_|#token=/)
