@@ -5,13 +5,13 @@ import { MAX_BODY_BYTES } from '@mediamill/contract/domain/limits'
 import { UPLOAD_QUOTA_FILES, uploadSource } from '@mediamill/contract/domain/uploads'
 import type { Fields } from '@mediamill/contract/endpoints/body-fields'
 import type { FastifyRequest } from 'fastify'
-import { brokenUpload, uploadTooLarge } from '../uploads/errors.ts'
+import { uploadTooLarge } from '../uploads/errors.ts'
 import type { FileSummary } from '../uploads/summary.ts'
 import type { FormFile } from '../uploads/upload-receiver.ts'
 import type { FormParts } from './form-body.ts'
 import { bodyOfForm, REQUEST_PART } from './form-body.ts'
 import { removeTimeout } from './routes/uploads/body-timeout.ts'
-import { BrokenUpload, readUpload } from './routes/uploads/upload-body.ts'
+import { readUpload } from './routes/uploads/upload-body.ts'
 import type { Receiving } from './routes/uploads.ts'
 import { allowanceOf } from './routes/uploads.ts'
 
@@ -47,7 +47,6 @@ export async function receiveForm(call: FastifyRequest, fields: Fields, receivin
   } catch (error) {
     await Promise.allSettled(storing.values())
     await receiving.receiver.dropFiles(files)
-    if (error instanceof BrokenUpload) throw brokenUpload(error.message, error)
     throw error
   } finally {
     receiving.receiver.releaseFiles(files)
@@ -184,7 +183,7 @@ function faultOfName(name: string | undefined, names: ReadonlySet<string>): ApiE
 }
 
 const malformed = (cause: Error) =>
-  cause instanceof ApiError || cause instanceof BrokenUpload
+  cause instanceof ApiError
     ? cause
     : new ApiError(
         'validation_failed',

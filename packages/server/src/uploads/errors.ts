@@ -41,10 +41,6 @@ export function emptyUpload(): ApiError {
   return new ApiError('validation_failed', 'The upload is empty: send the bytes of the file as the body.')
 }
 
-export function brokenUpload(why: string, cause?: unknown): ApiError {
-  return new ApiError('validation_failed', `The upload is incomplete: ${why}. Send it again.`, { cause })
-}
-
 export function uploadInUse(): ApiError {
   return new ApiError(
     'upload_in_use',

@@ -120,6 +120,7 @@ test('an upload that stalls or arrives too slowly is ended [uploads.size.4]', as
   const broken = stall(url, 'x')
   broken.call.once('socket', (socket) => socket.once('connect', () => setImmediate(() => broken.call.destroy())))
   await until(() => ends.length === 3)
-  assert.deepEqual(ends.slice(0, 2), ['it stopped or was too slow', 'it stopped or was too slow'])
+  const TOO_SLOW = 'The upload is incomplete: it stopped or was too slow. Send it again.'
+  assert.deepEqual(ends.slice(0, 2), [TOO_SLOW, TOO_SLOW])
   assert.match(ends[2] ?? '', /connection ended|stopped/)
 })

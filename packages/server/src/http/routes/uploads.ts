@@ -6,7 +6,7 @@ import { createUpload, deleteUpload, getUpload, sendUpload } from '@mediamill/co
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
 import type { UploadOwner, UploadRow } from '../../db/uploads/uploads.ts'
-import { brokenUpload, emptyUpload, uploadTooLarge } from '../../uploads/errors.ts'
+import { emptyUpload, uploadTooLarge } from '../../uploads/errors.ts'
 import { findUpload } from '../../uploads/find.ts'
 import { presentUpload } from '../../uploads/present.ts'
 import { removeUpload } from '../../uploads/remove.ts'
@@ -18,7 +18,7 @@ import type { RouteCall } from '../serve-route.ts'
 import { serveRoute } from '../serve-route.ts'
 import { removeTimeout } from './uploads/body-timeout.ts'
 import type { UploadPace } from './uploads/upload-body.ts'
-import { BrokenUpload, readUpload } from './uploads/upload-body.ts'
+import { readUpload } from './uploads/upload-body.ts'
 
 export type Receiving = { receiver: UploadReceiver; pace: UploadPace; onBytes: (bytes: number) => void }
 
@@ -76,14 +76,9 @@ async function receive(call: FastifyRequest, { receiver, pace, onBytes }: Receiv
   if (declared !== undefined && declared > maxSourceBytes) throw uploadTooLarge(maxSourceBytes)
   const { filename = null } = readQuery(call)
   const size = declared ?? maxSourceBytes
-  try {
-    return await receiver.receiveWhole(ownerOf(caller), { size, filename }, allowanceOf(caller), (summary, signal) =>
-      readUpload(raw, { maxBytes: size, pace, onBytes, summary, signal }),
-    )
-  } catch (error) {
-    if (error instanceof BrokenUpload) throw brokenUpload(error.message, error)
-    throw error
-  }
+  return await receiver.receiveWhole(ownerOf(caller), { size, filename }, allowanceOf(caller), (summary, signal) =>
+    readUpload(raw, { maxBytes: size, pace, onBytes, summary, signal }),
+  )
 }
 
 async function begin(

@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { UploadRow } from '../../../db/uploads/uploads.ts'
 import { verifyUpload } from '../../../store/link.ts'
 import {
-  brokenUpload,
   checksumMismatch,
   contentTypeUnsupported,
   emptyUpload,
@@ -135,16 +134,11 @@ function patchOffset(call: FastifyRequest): UploadRow {
 }
 
 async function receive(call: FastifyRequest, receiving: Receiving): Promise<UploadRow> {
-  try {
-    const meant = methodOf(call)
-    if (meant === 'PUT') return await receivePut(call, receiving)
-    if (meant === 'PATCH') return await receivePatch(call, receiving)
-    keepConnection(call.raw)
-    return call.upload
-  } catch (error) {
-    if (error instanceof BrokenUpload) throw brokenUpload(error.message, error)
-    throw error
-  }
+  const meant = methodOf(call)
+  if (meant === 'PUT') return await receivePut(call, receiving)
+  if (meant === 'PATCH') return await receivePatch(call, receiving)
+  keepConnection(call.raw)
+  return call.upload
 }
 
 async function receivePut({ upload, headers, raw }: FastifyRequest, receiving: Receiving): Promise<UploadRow> {

@@ -13,8 +13,12 @@ export type UploadPace = { stallMs: number; minBytesPerSecond: number; paceMs: n
 export const UPLOAD_PACE: UploadPace = { stallMs: 20_000, minBytesPerSecond: 10 * 1024, paceMs: 30_000 }
 
 /** A body ended early, stalled, or was too slow. The bytes that were received before are valid. */
-export class BrokenUpload extends Error {
+export class BrokenUpload extends ApiError {
   override name = 'BrokenUpload'
+
+  constructor(why: string, options?: ErrorOptions) {
+    super('validation_failed', `The upload is incomplete: ${why}. Send it again.`, options)
+  }
 }
 
 type UploadBodyOptions = {
@@ -53,7 +57,7 @@ export async function* readUpload(call: IncomingMessage, options: UploadBodyOpti
       isTaking = false
     }
   } catch (error) {
-    if (error instanceof ApiError || error instanceof BrokenUpload) throw error
+    if (error instanceof ApiError) throw error
     const why = error instanceof InefficientBodyError ? 'its chunks are too small' : 'the connection ended'
     throw new BrokenUpload(why, { cause: error })
   } finally {
