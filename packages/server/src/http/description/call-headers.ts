@@ -9,13 +9,25 @@ const text = (name: string, description: string): Json => ({
   schema: { type: 'string' },
 })
 
+const { default: usual, maximum } = WAIT_SECONDS
+
+/** `Prefer` and `Idempotency-Key` have no example: documentation tools would send it, and then wait or get an error. */
 export const callHeaders = (): Json => ({
-  IdempotencyKey: idempotencyKey(),
+  IdempotencyKey: {
+    ...text(
+      'Idempotency-Key',
+      'Makes a retry safe: the same key with the same body returns the first request within 24 hours and starts no second request. Use a new key, such as a UUID, for every new request.',
+    ),
+    schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_LENGTH },
+  },
   LastEventID: text(
     'Last-Event-ID',
     'The `id` of the last event that you received. Only newer events are sent. `EventSource` sends it automatically.',
   ),
-  Prefer: prefer(),
+  Prefer: text(
+    'Prefer',
+    `\`wait=N\` waits until the request is complete, or an event exists, for up to N seconds (1 to ${maximum}; ${usual} without a number). Other preferences are ignored.`,
+  ),
   TusResumable: text('Tus-Resumable', 'The version of tus: `1.0.0`. Required with PATCH.'),
   UploadOffset: {
     ...text('Upload-Offset', 'The first byte of the chunk, as returned by `HEAD`. Required with PATCH.'),
@@ -26,27 +38,3 @@ export const callHeaders = (): Json => ({
     '`sha1`, `sha256`, or `md5` and the digest of the chunk in base64. A damaged chunk is then not stored.',
   ),
 })
-
-/** Describes `Prefer` without an example. Documentation tools would send the example, and the call would then wait. */
-function prefer(): Json {
-  const { default: usual, maximum } = WAIT_SECONDS
-  return {
-    name: 'Prefer',
-    in: 'header',
-    description: `\`wait=N\` waits until the request is complete, or an event exists, for up to N seconds (1 to ${maximum}; ${usual} without a number). Other preferences are ignored.`,
-    required: false,
-    schema: { type: 'string' },
-  }
-}
-
-/** Describes `Idempotency-Key` without an example. Tools would reuse the example with another body and get an error. */
-function idempotencyKey(): Json {
-  return {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description:
-      'Makes a retry safe: the same key with the same body returns the first request within 24 hours and starts no second request. Use a new key, such as a UUID, for every new request.',
-    required: false,
-    schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_LENGTH },
-  }
-}

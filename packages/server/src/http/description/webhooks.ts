@@ -27,19 +27,13 @@ const header = (name: string, description: string, example: string): Json => ({
   example,
 })
 
-const TITLES: Record<string, string> = {
-  succeeded: 'Request succeeded',
-  failed: 'Request failed',
-  aborted: 'Request aborted',
-}
-
 function delivery(status: string, data: object, schema: Json): Json {
   const type = `request.${status}`
   const event = { id: 'evt_5d41402abc4b2a76b9719d911017c592', object: 'event', type, created: 1_795_253_401, data }
   return {
     operationId: `request${schemaName(status)}`,
     tags: ['Webhooks'],
-    summary: TITLES[status] ?? status,
+    summary: `Request ${status}`,
     description:
       'Posted to the `webhook_url` of the request, otherwise of the account. Return any 2xx status within 10 seconds; ' +
       'otherwise the delivery is retried 3 times, about 4, 5, and 7 seconds apart. Compare the signature in constant time, ' +

@@ -4,8 +4,7 @@ import { test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { until } from '@mediamill/lab/support/process'
 import Fastify from 'fastify'
-import { handleErrors } from '../errors.ts'
-import { newRequestId } from '../request-id.ts'
+import { handleErrors, newRequestId } from '../errors.ts'
 import { limitCallTime } from './call-timeout.ts'
 
 const CALL_TIMEOUT_MS = 40

@@ -46,14 +46,8 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
     waiting.set(reply, clock() - (waited.get(reply) ?? 0))
     next()
   })
-  app.addHook('onSend', (_call, reply, _body, next) => {
-    waiting.delete(reply)
-    next()
-  })
-  app.addHook('onResponse', (_call, reply, next) => {
-    waiting.delete(reply)
-    next()
-  })
+  app.addHook('onSend', async (_call, reply) => void waiting.delete(reply))
+  app.addHook('onResponse', async (_call, reply) => void waiting.delete(reply))
   app.addHook('onClose', async () => clearInterval(ticking))
 }
 

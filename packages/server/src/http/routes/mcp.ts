@@ -101,32 +101,26 @@ const MAX_BATCH = 10
 const IN_BATCH = 'mediamill-in-batch'
 const CLIENT_ADDRESS = 'mediamill-client-address'
 
-const BATCH_TOO_LARGE = {
-  jsonrpc: '2.0',
-  id: null,
-  error: { code: -32_600, message: `A batch has at most ${MAX_BATCH} messages. Send several batches.` },
-}
-
 const MAX_VALUES = 5_000
 
-const TOO_MANY_VALUES = {
-  jsonrpc: '2.0',
-  id: null,
-  error: {
-    code: -32_600,
-    message: `The body has more than ${MAX_VALUES} fields and list items. Send fewer arguments, or smaller batches.`,
-  },
-}
+/** Returns a JSON-RPC error, because MCP clients cannot read other errors. */
+const rpcError = (code: number, message: string) => ({ jsonrpc: '2.0', id: null, error: { code, message } })
+
+const INVALID_REQUEST = -32_600
+const FORBIDDEN = -32_000
+
+const BATCH_TOO_LARGE = rpcError(INVALID_REQUEST, `A batch has at most ${MAX_BATCH} messages. Send several batches.`)
+const TOO_MANY_VALUES = rpcError(
+  INVALID_REQUEST,
+  `The body has more than ${MAX_VALUES} fields and list items. Send fewer arguments, or smaller batches.`,
+)
+const FOREIGN_ORIGIN = rpcError(
+  FORBIDDEN,
+  'Pages of this origin may not call /mcp. CORS_ORIGINS lists the allowed origins.',
+)
 
 function isOurOrigin({ links, origins = [] }: ApiContext, origin: string | undefined): boolean {
   return origin === undefined || origin === new URL(links.baseUrl).origin || origins.includes(origin)
-}
-
-/** The error for a rejected origin. It is a JSON-RPC error, because MCP clients cannot read other errors. */
-const FOREIGN_ORIGIN = {
-  jsonrpc: '2.0',
-  id: null,
-  error: { code: -32_000, message: 'Pages of this origin may not call /mcp. CORS_ORIGINS lists the allowed origins.' },
 }
 
 /** Converts a Fastify call to a `Request` for the MCP library. The library gets the parsed body separately. */

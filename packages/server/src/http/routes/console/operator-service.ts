@@ -17,6 +17,7 @@ import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import { listPage } from '../../list-page.ts'
 import { serveRoute } from '../../serve-route.ts'
+import { runChecks } from '../health.ts'
 import { presentEvent } from './activity.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
@@ -43,15 +44,12 @@ export function serveOperatorService(app: FastifyInstance, api: ApiContext, opti
   })
 
   serveRoute(app, routes.getHealth, async () => {
-    const names = ['database', 'store', 'disk'] as const
-    const checks = Object.fromEntries(
-      await Promise.all(names.map(async (name) => [name, await api.checks[name]()] as const)),
-    )
+    const checks = await runChecks(api.checks)
     const [all, lanes, events] = await Promise.all([listWorkers(api.sql), countLanes(api.sql), countEvents(api.sql)])
     const workers = all.filter(({ alive, role }) => alive && role !== 'maintenance')
     return {
       version: options.version,
-      ready: names.every((name) => checks[name] === true),
+      ready: Object.values(checks).every((isUp) => isUp),
       checks,
       isolation: {
         setting: options.isolation,

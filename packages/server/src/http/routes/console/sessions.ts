@@ -23,6 +23,7 @@ import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import { sessionCookie } from './session-cookie.ts'
+import { idIn } from './settings.ts'
 
 /** How often counts of failed sign-ins are written to the audit log. */
 const FLUSH_MS = 60_000
@@ -103,8 +104,7 @@ export function serveSessions(app: FastifyInstance, api: ApiContext, options: Co
   })
 
   serveRoute(app, routes.endSession, async (call, reply) => {
-    const id = /^\d{1,15}$/.test(call.params['id'] ?? '') ? Number(call.params['id']) : 0
-    if (!(await endSession(api.sql, call.session, authorOf(call), id))) throw notFound()
+    if (!(await endSession(api.sql, call.session, authorOf(call), idIn(call.params)))) throw notFound()
     return await reply.code(204).send()
   })
 }

@@ -1,4 +1,3 @@
-import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
 import { z } from 'zod'
 
 export type JsonObject = { [name: string]: unknown }
@@ -9,16 +8,11 @@ const LEFT_OUT = new Set(['$schema', '$defs', 'id', 'title', 'additionalProperti
 /** The maximum length of a pattern. The description helps a model more than a longer pattern. */
 const MAX_PATTERN = 60
 
-/** Returns a short JSON Schema of an endpoint's body for language models: no `$ref`, and few keywords. */
-export function bodyFields(endpoint: Endpoint): { properties: JsonObject; required: string[] } {
-  return schemaFields(endpoint.body)
-}
-
-export function schemaFields(body: z.ZodType): { properties: JsonObject; required: string[] } {
+/** Returns the fields of a body as short JSON Schemas for language models: no `$ref`, and few keywords. */
+export function schemaFields(body: z.ZodType): JsonObject {
   const schema = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' })
   const definitions = (schema.$defs ?? {}) as Record<string, JsonObject>
-  const { properties = {}, required = [] } = shortened(schema as JsonObject, definitions)
-  return { properties: properties as JsonObject, required: required as string[] }
+  return shortened(schema as JsonObject, definitions)['properties'] as JsonObject
 }
 
 function shortened(schema: JsonObject, definitions: Record<string, JsonObject>): JsonObject {
@@ -34,7 +28,6 @@ function shortened(schema: JsonObject, definitions: Record<string, JsonObject>):
     // The description repeats the pattern after ` Hex: `, so that text is omitted.
     if (name === 'description' && 'pattern' in whole) return [[name, String(value).split(' Hex: ', 1)[0]]]
     if (name === 'default' && isObject(value)) return []
-    if (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) return []
     if (name === 'properties' && isObject(value)) return [[name, mapped(value, definitions)]]
     if (Array.isArray(value))
       return [[name, value.map((item) => (isObject(item) ? shortened(item, definitions) : item))]]

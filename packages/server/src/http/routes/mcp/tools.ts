@@ -3,7 +3,7 @@ import { REQUEST_STATUSES } from '@mediamill/contract/domain/request'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import { textStamp } from '@mediamill/contract/objects/stamp'
 import type { JsonObject } from './input-schema.ts'
-import { bodyFields, schemaFields } from './input-schema.ts'
+import { schemaFields } from './input-schema.ts'
 
 const OWN_OPERATIONS = 'Like `operations`, and run after them.'
 const STILL_OUTPUTS = 'Several files, as `outputs` of process_image, as jpg, png, or avif.'
@@ -138,7 +138,7 @@ function stillMedia({ source, page, template }: JsonObject): MediaType {
   return template === undefined ? 'video' : mediaOf(source)
 }
 
-const { type: _type, shadow: _shadow, ...TEXT_FIELDS } = schemaFields(textStamp).properties
+const { type: _type, shadow: _shadow, ...TEXT_FIELDS } = schemaFields(textStamp)
 
 /** The tools, one per task. With a tool per endpoint, models choose a wrong tool more often. */
 export const TOOLS: readonly McpTool[] = [
@@ -238,7 +238,7 @@ function object(required: string[], properties: JsonObject): JsonObject {
 function fieldsOf(name: string): JsonObject {
   const endpoint = ENDPOINTS.find((one) => one.name === name)
   if (endpoint === undefined) throw new RangeError(`there is no endpoint ${name}`)
-  const { output, outputs, ...others } = bodyFields(endpoint).properties as {
+  const { output, outputs, ...others } = schemaFields(endpoint.body) as {
     output?: WithFields
     outputs?: { items: WithFields }
   }
