@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { acceptedEncodings } from './send-file.ts'
+import { acceptedItems, addVary } from './negotiate.ts'
 
 const MIN_BYTES = 1_024
 
@@ -20,9 +20,8 @@ export function compressBodies(app: FastifyInstance): void {
     const size = Buffer.byteLength(payload)
     if (size <= MIN_BYTES || reply.hasHeader('content-encoding') || call.url.startsWith('/console/api/')) return payload
     if (!COMPRESSIBLE.test(String(reply.getHeader('content-type')))) return payload
-    const others = reply.getHeader('vary')
-    reply.header('vary', others === undefined ? 'Accept-Encoding' : `${String(others)}, Accept-Encoding`)
-    const accepted = acceptedEncodings(call.headers['accept-encoding'] ?? '')
+    addVary(reply, 'Accept-Encoding')
+    const accepted = acceptedItems(String(call.headers['accept-encoding'] ?? ''))
     const encoding = accepted.has('br') ? 'br' : accepted.has('gzip') ? 'gzip' : undefined
     if (encoding === undefined) return payload
     reply.header('content-encoding', encoding).removeHeader('content-length')

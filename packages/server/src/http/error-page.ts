@@ -1,10 +1,11 @@
 import type { ApiError } from '@mediamill/contract/domain/errors'
 import { SAMPLE_NAMES } from '@mediamill/contract/objects/samples'
 import type { FastifyRequest } from 'fastify'
+import { acceptedItems } from './negotiate.ts'
 
 /** Returns whether the Accept header contains `text/html` without `q=0` (RFC 9110, section 12.5.1). */
 export const wantsPage = (call: Pick<FastifyRequest, 'headers'>): boolean =>
-  /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(call.headers.accept ?? '')
+  acceptedItems(call.headers.accept).has('text/html')
 
 const OPENED_BY_PEOPLE = /^\/(?:docs(?:\/|$)|v1\/(?:results|files)\/)/
 

@@ -7,8 +7,7 @@ import { until } from '@mediamill/lab/support/process'
 import type { FastifyBaseLogger } from 'fastify'
 import Fastify from 'fastify'
 import { createLog } from '../telemetry/log.ts'
-import { handleErrors } from './errors.ts'
-import { newRequestId } from './request-id.ts'
+import { handleErrors, newRequestId } from './errors.ts'
 
 const app = Fastify({ genReqId: newRequestId })
 handleErrors(app, 'https://media.example.com')

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { API_ERRORS, ApiError, docUrl, ERROR_TYPES } from '@mediamill/contract/domain/errors'
 import type { ErrorBody } from '@mediamill/contract/objects/error'
 import { ROUTES } from '@mediamill/contract/routes'
@@ -5,6 +6,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isAway } from '../db/connection/errors.ts'
 import { discardBody } from './discard-body.ts'
 import { ERROR_PAGE_POLICY, errorPage, isOpenedByPeople, showsErrorPage } from './error-page.ts'
+import { addVary } from './negotiate.ts'
 import type { RouteSuggestions } from './suggest-routes.ts'
 import { suggestRoutes } from './suggest-routes.ts'
 
@@ -91,10 +93,7 @@ export async function sendError(error: ApiError, call: FastifyRequest, reply: Fa
   if (error.status === API_ERRORS.missing_api_key) reply.header('www-authenticate', 'Bearer')
   if (error.allow !== undefined) reply.header('allow', error.allow)
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
-  if (isOpenedByPeople(call.url)) {
-    const others = reply.getHeader('vary')
-    reply.header('vary', others === undefined || others === 'Accept' ? 'Accept' : `${String(others)}, Accept`)
-  }
+  if (isOpenedByPeople(call.url)) addVary(reply, 'Accept')
   if (showsErrorPage(call)) {
     reply.type('text/html; charset=utf-8').header('content-security-policy', ERROR_PAGE_POLICY)
     await reply.code(error.status).send(errorPage(error, call, call.server.baseUrl))
@@ -106,6 +105,8 @@ export async function sendError(error: ApiError, call: FastifyRequest, reply: Fa
 /** Returns whether the client disconnected before a stream started. Fastify reports a stream error in this case. */
 const isClientGone = ({ cause }: ApiError, { raw }: FastifyReply): boolean =>
   raw.destroyed && cause instanceof Error && 'code' in cause && cause.code === 'ERR_STREAM_PREMATURE_CLOSE'
+
+export const newRequestId = (): string => `req_${randomBytes(12).toString('hex')}`
 
 export function commonHeaders(requestId: string): Record<string, string> {
   return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }

@@ -7,8 +7,8 @@ import { after, test } from 'node:test'
 import { classifyResponse } from '@mediamill/lab/support/fuzz'
 import { openRawConnection } from '@mediamill/lab/support/raw-http'
 import Fastify from 'fastify'
+import { newRequestId } from './errors.ts'
 import { handleUnsupportedRequests, rejectMalformedRequest } from './malformed-requests.ts'
-import { newRequestId } from './request-id.ts'
 
 const BASE_URL = 'https://media.example.com'
 

@@ -2,8 +2,7 @@ import type { Server, ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '@mediamill/contract/domain/errors'
-import { commonHeaders, errorBody, notFound } from './errors.ts'
-import { newRequestId } from './request-id.ts'
+import { commonHeaders, errorBody, newRequestId, notFound } from './errors.ts'
 import { hasNoTimeout } from './routes/uploads/body-timeout.ts'
 
 type MalformedRequestError = NodeJS.ErrnoException & { rawPacket?: unknown }

@@ -8,9 +8,8 @@ import { until } from '@mediamill/lab/support/process'
 import { openRawConnection } from '@mediamill/lab/support/raw-http'
 import type { FastifyRequest } from 'fastify'
 import Fastify from 'fastify'
-import { handleErrors } from './errors.ts'
+import { handleErrors, newRequestId } from './errors.ts'
 import { parseJsonBodies } from './json-body.ts'
-import { newRequestId } from './request-id.ts'
 
 const app = Fastify({ genReqId: newRequestId })
 handleErrors(app, 'http://localhost')

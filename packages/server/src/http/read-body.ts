@@ -3,14 +3,41 @@ import { MAX_BODY_BYTES } from '@mediamill/contract/domain/limits'
 import type { FastifyRequest } from 'fastify'
 import { JoinedChunks } from '../lib/joined-chunks.ts'
 import { MAX_CHUNKS } from './discard-body.ts'
-import { OpenBodies } from './open-bodies.ts'
 
 /** The maximum body size of calls without a key or session, such as a sign-in. */
 const MAX_PUBLIC_BODY_BYTES = 16 * 1024
 
 const MAX_OPEN_MIB = 64
 
-const openBodies = new OpenBodies(MAX_OPEN_MIB * 1024 * 1024)
+type OpenBody = { bytes: number; reject: () => void }
+
+/**
+ * Limits the total memory of bodies that are still arriving. If they exceed the limit, rejects the largest bodies
+ * first. Bodies of most calls are small, but a stranger without a key can send thousands of large bodies.
+ */
+class OpenBodies {
+  readonly #open = new Set<OpenBody>()
+  #bytes = 0
+
+  /** Adds the bytes of a new chunk to the total. Rejects the largest bodies until the total is within the limit. */
+  add(body: OpenBody, bytes: number): void {
+    this.#open.add(body)
+    body.bytes += bytes
+    this.#bytes += bytes
+    while (this.#bytes > MAX_OPEN_MIB * 1024 * 1024) {
+      const largest = [...this.#open].reduce((one, other) => (other.bytes > one.bytes ? other : one))
+      this.remove(largest)
+      largest.reject()
+    }
+  }
+
+  /** Stops counting a body, because it is complete, rejected, or interrupted. */
+  remove(body: OpenBody): void {
+    if (this.#open.delete(body)) this.#bytes -= body.bytes
+  }
+}
+
+const openBodies = new OpenBodies()
 
 /** Reads a body. Even a body in tiny chunks needs little more memory than its size. Throws `ApiError`. */
 export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Promise<Buffer> {

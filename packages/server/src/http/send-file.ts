@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { codeOf } from '../lib/error-code.ts'
+import { acceptedItems, addVary, isKnown } from './negotiate.ts'
 
 const ENCODINGS = [
   { name: 'br', ending: '.br' },
@@ -16,18 +17,14 @@ export async function sendFile(
   reply: FastifyReply,
   { type, cacheControl }: { type: string; cacheControl: string },
 ): Promise<FastifyReply | undefined> {
-  const found = await openBest(file, acceptedEncodings(call.headers['accept-encoding'] ?? ''))
+  const found = await openBest(file, acceptedItems(String(call.headers['accept-encoding'] ?? '')))
   if (found === undefined) return undefined
   const { handle, path, encoding } = found
   try {
     const { size, mtimeMs } = await handle.stat()
     const etag = await etagOf(handle, `${path} ${size} ${mtimeMs}`)
-    const others = reply.getHeader('vary')
-    reply.headers({
-      'cache-control': cacheControl,
-      etag,
-      vary: others === undefined ? 'Accept-Encoding' : `${String(others)}, Accept-Encoding`,
-    })
+    reply.headers({ 'cache-control': cacheControl, etag })
+    addVary(reply, 'Accept-Encoding')
     if (isKnown(etag, call.headers['if-none-match'])) {
       await handle.close()
       return await reply.code(304).send()
@@ -63,15 +60,6 @@ async function openIfExists(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-export function acceptedEncodings(header: string): Set<string> {
-  const accepted = new Set<string>()
-  for (const item of header.toLowerCase().split(',')) {
-    const [coding = '', ...parameters] = item.split(';').map((part) => part.trim())
-    if (!parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) accepted.add(coding)
-  }
-  return accepted
-}
-
 /** ETags are hashes of the content, because all files of an npm package have the same modification time. */
 const etags = new Map<string, string>()
 
@@ -83,9 +71,4 @@ async function etagOf(handle: FileHandle, version: string): Promise<string> {
   const etag = `"${hash.digest('base64url').slice(0, 22)}"`
   etags.set(version, etag)
   return etag
-}
-
-function isKnown(etag: string, ifNoneMatch = ''): boolean {
-  const known = ifNoneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''))
-  return known.includes(etag) || known.includes('*')
 }

@@ -2,8 +2,7 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
 import { withTimeout } from '../lib/time/with-timeout.ts'
-import { commonHeaders, errorBody } from './errors.ts'
-import { newRequestId } from './request-id.ts'
+import { commonHeaders, errorBody, newRequestId } from './errors.ts'
 
 const RETRY_AFTER_S = 5
 

@@ -5,8 +5,8 @@ import { sampleFile } from '../../outbound/fetch/samples.ts'
 import type { ApiContext } from '../api-context.ts'
 import { describeInterface } from '../description/document.ts'
 import { notFound } from '../errors.ts'
+import { acceptedItems } from '../negotiate.ts'
 import { sendFile } from '../send-file.ts'
-import { memoize } from './docs/memoize.ts'
 import type { Site } from './docs/site.ts'
 
 /** The content security policy of the pages. It allows one script, and no resources of other origins. */
@@ -38,7 +38,8 @@ const ASSET_TYPES: Readonly<Record<string, string>> = {
 export function serveDocs(app: FastifyInstance, api: ApiContext): void {
   const target = { baseUrl: api.links.baseUrl, hasConsole: api.console !== undefined }
   // Load the code that renders pages only when a client requests the first page.
-  const site = memoize(async () => new (await import('./docs/site.ts')).Site(target))
+  let opened: Promise<Site> | undefined
+  const site = () => (opened ??= import('./docs/site.ts').then(({ Site }) => new Site(target)))
   const bodies = new Bodies()
 
   app.get('/v1/openapi.json', (_call, reply) =>
@@ -56,13 +57,13 @@ export function serveDocs(app: FastifyInstance, api: ApiContext): void {
 
   for (const [path, type, textOf] of MADE) {
     app.get(path, async (_call, reply) => {
-      const made = await site.get()
+      const made = await site()
       return await reply.type(type).send(bodies.body(path, () => textOf(made)))
     })
   }
   for (const path of ['/docs', '/docs/*']) {
     app.get<{ Params: { '*'?: string } }>(path, async (call, reply) => {
-      return await servePage({ site: await site.get(), bodies }, call.params['*'] ?? '', call, reply)
+      return await servePage({ site: await site(), bodies }, call.params['*'] ?? '', call, reply)
     })
   }
 }
@@ -109,9 +110,7 @@ async function servePage(
 }
 
 function wantsMarkdown(accept: string): boolean {
-  const types = accept
-    .toLowerCase()
-    .split(',')
-    .map((range) => range.split(';', 1)[0]?.trim())
-  return types[0] === 'text/markdown' || (types.includes('text/markdown') && !types.includes('text/html'))
+  const types = acceptedItems(accept)
+  const [first] = types
+  return types.has('text/markdown') && (first === 'text/markdown' || !types.has('text/html'))
 }

@@ -11,6 +11,7 @@ import type { LinkedFile, LinkProof, LinkVerdict } from '../../store/link.ts'
 import { filePath, isTimeOf, unixSeconds, verifyFile, verifyResult } from '../../store/link.ts'
 import { etagOf, parseRange } from '../../store/range-header.ts'
 import type { ApiContext } from '../api-context.ts'
+import { isKnown } from '../negotiate.ts'
 import { textQuery } from '../query.ts'
 import { fastifyPath } from '../serve-route.ts'
 
@@ -127,7 +128,7 @@ async function sendFile(
     'accept-ranges': 'bytes',
     etag,
   })
-  if (known !== undefined && isKnown(known, etag)) return await reply.code(304).send()
+  if (isKnown(etag, known)) return await reply.code(304).send()
   const range = parseRange(wantedRange, size, typeof ifRange === 'string' ? ifRange : undefined, etag)
   if (range.kind === 'unsatisfiable') {
     reply.header('content-range', `bytes */${size}`)
@@ -141,12 +142,6 @@ async function sendFile(
   const opened = await api.store.open(file.key, part)
   if (opened === undefined) throw resultExpired()
   return await reply.send(opened.body)
-}
-
-/** Returns whether If-None-Match matches (RFC 9110, 13.1.2): it is `*`, or it contains the tag, strong or weak. */
-function isKnown(known: string, etag: string): boolean {
-  const tags = known.split(',').map((tag) => tag.trim())
-  return known.trim() === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag)
 }
 
 function contentTypeOf(key: string): string {

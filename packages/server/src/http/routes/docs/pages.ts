@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { memoize } from './memoize.ts'
 
 export type Page = { slug: string; file: string; title: string; text: string }
 
@@ -165,13 +164,16 @@ export class Documentation {
 }
 
 /** Returns the images, styles, and scripts of the pages. Cached, because finding the files takes 2 ms. */
-const assets = memoize(() => {
+function findAssets(): ReadonlySet<string> {
   const patterns = ['docs/assets/**/*.{jpg,png,webp,css,js,svg}', 'docs/recipes/*.{jpg,png,webp,gif}']
   return new Set(globSync(patterns, { cwd: ROOT }).map((file) => file.replaceAll('\\', '/')))
-})
+}
+
+let assets: ReadonlySet<string> | undefined
 
 /** Returns the file of an image, style, or script. The server does not serve other files of docs/. */
 export function assetFile(name: string): URL | undefined {
   const file = `docs/${name}`
-  return assets.get().has(file) ? pathToFileURL(join(ROOT, file)) : undefined
+  assets ??= findAssets()
+  return assets.has(file) ? pathToFileURL(join(ROOT, file)) : undefined
 }
