@@ -143,9 +143,7 @@ export function writeIndex(recipes: readonly Recipe[]): string {
   })
   if (unplaced.size > 0) throw new RangeError(`in no section: ${[...unplaced].join(', ')}`)
   return `# Recipes
-Each recipe shows a common task, with a request that you can run without changes, because the sample files are part of the service. For your own file, use its URL, or [upload it](../uploads.md) first.
-
-The code reads the address and the key from two variables:
+Each recipe is a request that you can run without changes: the sample files are part of the service. For your own file, use its URL, or [upload it](../uploads.md) first. The code reads the address and the key from two variables:
 
 \`\`\`sh
 export MEDIAMILL_URL=${WRITTEN_ADDRESS}
