@@ -36,12 +36,11 @@ export async function runBadStore(
   await delay(spanMs * 0.4)
   s3.misbehave(100)
   const allMs = Math.max(6_000, spanMs * 0.15)
-  const readying = delay(2_000).then(() => Promise.all(urls.map(readinessOf)))
-  const [away] = await Promise.all([readying, delay(allMs)])
+  const [away] = await Promise.all([Promise.all(urls.map((url) => untilReadiness(url, 503))), delay(allMs)])
   s3.misbehave(SHARE)
   await delay(spanMs * 0.3)
   s3.misbehave(0)
-  const back = await Promise.all(urls.map(untilReady))
+  const back = await Promise.all(urls.map((url) => untilReadiness(url, 200)))
   return { disruptions: [{ at, what: 'store', how: 'misbehaves', until: Date.now() }], readiness: { away, back } }
 }
 
@@ -57,10 +56,11 @@ async function readinessOf(url: string): Promise<number> {
 
 const TRIES = 40
 
-async function untilReady(url: string): Promise<number> {
+/** Waits until `/readyz` has this status, for at most 10 s. Returns its last status. */
+async function untilReadiness(url: string, wanted: number): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     const status = await readinessOf(url)
-    if (status === 200 || tries === TRIES) return status
+    if (status === wanted || tries === TRIES) return status
     await delay(250)
   }
 }

@@ -58,6 +58,8 @@ export type Environment = AsyncDisposable & {
   sql: Sql
   accounts: NewAccount[]
   sources: (kind: string) => string
+  /** Returns how many calls the server of this kind of source has received. */
+  fetchesOf: (kind: string) => number
   files: SourceFiles
   destinations: Destinations
   webhookUrl: string
@@ -119,6 +121,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
     sql,
     accounts,
     sources: (kind) => sources.url(`/${kind}`),
+    fetchesOf: (kind) => sources.calls.filter(({ path }) => path === `/${kind}`).length,
     files,
     destinations,
     webhookUrl: receiver.url('/hook'),

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DnsAnswer } from '../support/dns-server.ts'
 import { startDnsServer } from '../support/dns-server.ts'
+import { until } from '../support/process.ts'
 import type { Finding } from './bench.ts'
 import { openBench } from './bench.ts'
 
@@ -20,8 +21,8 @@ const { accept, call, ended, environment, fleet } = bench
 const findings: Finding[] = []
 const before = await ended(await accept('small'), 60_000)
 const slow = await accept('slow')
-// Let the download of the source start before the name server fails.
-await delay(1_500)
+// The download of the source starts before the name server fails.
+await until(() => environment.fetchesOf('slow') > 0)
 const startedAt = performance.now()
 const seen: string[] = []
 let isKept = before.status === 'succeeded'
