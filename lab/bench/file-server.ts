@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
 /** A server of source files. It runs in its own process, so that its CPU time is not counted. */
-export type FileServer = Disposable & {
+type FileServer = Disposable & {
   pid: number
   host: string
   url: (name: string) => string

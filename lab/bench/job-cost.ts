@@ -12,7 +12,7 @@ const USE = 0.6
 
 const LOOK_MS = 1_000
 
-export type JobCost = Disposable & {
+type JobCost = Disposable & {
   /** Returns text with the cost per job, for `jobs` jobs since the start, and the processors that `RATES` require. */
   describe: (jobs: number) => Promise<string>
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 
 /** Measures the CPU time and the memory of all descendants of this process through /proc. Linux only. */
-export type Meter = Disposable & {
+type Meter = Disposable & {
   /** CPU time (user and system) of all processes since the last call of `restart`, in milliseconds. */
   cpuMs(): Promise<number>
   /** The same CPU time by process name. `nameOf` returns the name for a command line. */

@@ -18,8 +18,7 @@ export const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_00
 const FETCH_MS = 600_000
 
 /** The video engines in their sandbox, as a worker starts them. */
-export type BenchEngines = AsyncDisposable &
-  ReturnType<typeof createVideoEngines> & { scratch: Scratch; isolation: Isolation }
+type BenchEngines = AsyncDisposable & ReturnType<typeof createVideoEngines> & { scratch: Scratch; isolation: Isolation }
 
 /** Starts the engines. Their jobs use subfolders of `folder`. */
 export async function openVideoEngines(folder: string, concurrency: number): Promise<BenchEngines> {

@@ -24,7 +24,7 @@ export type Observation = {
   complaints: string[]
 }
 
-export type ClientOptions = {
+type ClientOptions = {
   /** Some stores return download links without a host. This is the base URL for such links. */
   home: string
   accounts: readonly NewAccount[]

@@ -8,7 +8,7 @@ import { startPgBouncer } from '../support/pgbouncer.ts'
 /** The embedded PostgreSQL, or a primary with a synchronous standby. A TCP proxy or PgBouncer leads to the primary. */
 export type DatabaseKind = 'embedded' | 'pair' | 'pooled'
 
-export type DatabaseOptions = { dataDir: string; environment?: Record<string, string> | undefined }
+type DatabaseOptions = { dataDir: string; environment?: Record<string, string> | undefined }
 
 /** The PostgreSQL of a chaos trial. */
 export type ChaosDatabase = AsyncDisposable & {

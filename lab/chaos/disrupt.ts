@@ -15,7 +15,7 @@ export type Disruption = {
   until?: number
 }
 
-export type DisruptionTargets = {
+type DisruptionTargets = {
   /** Interval between two kills in milliseconds. */
   everyMs: number
   /** The times at which the database server is killed, in milliseconds from the start of the trial. */
@@ -24,7 +24,7 @@ export type DisruptionTargets = {
   storeForMs: number
 }
 
-export type DisruptionOptions = DisruptionTargets & {
+type DisruptionOptions = DisruptionTargets & {
   fleet: Fleet
   environment: Environment
   apis: number

@@ -3,7 +3,7 @@ import type { Disruption } from './disrupt.ts'
 import type { Environment } from './environment.ts'
 import type { GuaranteeResult } from './guarantees.ts'
 
-export type FailOverOptions = {
+type FailOverOptions = {
   environment: Environment
   urls: readonly string[]
   workers: number

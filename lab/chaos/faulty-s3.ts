@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../support/random.ts'
 
 /** The errors that the store injects. Each function returns whether the error can affect a call. */
-export const S3_FAULTS = {
+const S3_FAULTS = {
   /** The call returns 500 and has no effect. */
   failed: () => true,
   /** The call takes effect, but returns 500. */
@@ -24,7 +24,7 @@ export const S3_FAULTS = {
   'slow delete': ({ method }: IncomingMessage) => method === 'DELETE',
 } as const
 
-export type S3Fault = keyof typeof S3_FAULTS
+type S3Fault = keyof typeof S3_FAULTS
 
 /** A proxy to an S3 server that injects errors. Links for clients always work. */
 export type FaultyS3 = AsyncDisposable & {

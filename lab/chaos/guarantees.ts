@@ -12,7 +12,7 @@ import { ENDINGS, VIDEO_SECONDS } from './sources.ts'
 export type GuaranteeResult = { guarantee: string; violations: string[] }
 
 /** The observations of a trial. `checkGuarantees` compares them with the guarantees. */
-export type Evidence = {
+type Evidence = {
   plans: readonly RequestPlan[]
   observations: readonly Observation[]
   records: readonly RequestRecord[]

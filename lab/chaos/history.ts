@@ -67,7 +67,7 @@ export function checkHistory(
   ]
 }
 
-export type HistorySums = { requests: number; prices: number; charges: number; charged: number; events: number }
+type HistorySums = { requests: number; prices: number; charges: number; charged: number; events: number }
 
 /** Computes sums over the rows of all requests up to the id `newest`. */
 export async function sumHistory(sql: Sql, newest: number): Promise<HistorySums> {

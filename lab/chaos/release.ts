@@ -29,7 +29,7 @@ const PATHS_BEFORE_PACKAGES: typeof PATHS = {
 }
 
 /** The operation that is removed from the older version, so that only the newer version supports it. */
-export const NEWER_OPERATION = 'flip'
+const NEWER_OPERATION = 'flip'
 
 /** An older version of the program, unpacked into its own folder. */
 export type OldRelease = {

@@ -7,7 +7,7 @@ import type { OldRelease } from './release.ts'
 import type { RequestPlan } from './request-plans.ts'
 import { rollEach } from './roll.ts'
 
-export type UpgradeOptions = { fleet: Fleet; release: OldRelease; say: (line: string) => void }
+type UpgradeOptions = { fleet: Fleet; release: OldRelease; say: (line: string) => void }
 
 /** Upgrades all processes one by one, rolls them back, and upgrades them again. Each must stop gracefully. */
 export async function upgradeAndBack({ fleet, release, say }: UpgradeOptions): Promise<Disruption[]> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Caller } from './caller.ts'
 
 /** How the service gets a file: from a URL, by an upload in one body or in chunks, or as a form in the call. */
-export const ARRIVALS = ['url', 'whole', 'pieces', 'form'] as const
+const ARRIVALS = ['url', 'whole', 'pieces', 'form'] as const
 export type Arrival = (typeof ARRIVALS)[number]
 
 /** The number of chunks of a resumable upload that is not interrupted. */

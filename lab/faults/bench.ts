@@ -15,7 +15,7 @@ export type Scenario = {
   run: (options: ScenarioOptions) => Promise<Finding[]> | AsyncIterable<Finding>
 }
 
-export type ScenarioOptions = {
+type ScenarioOptions = {
   /** Selects the alerts to check by name. */
   alerts: RegExp
 }

@@ -1,7 +1,7 @@
 import type { FailureCode } from '@mediamill/contract/domain/errors'
 import type { ImageOutputFormat, MediaType } from '@mediamill/contract/domain/media'
 
-export type Ending = 'succeeded' | FailureCode
+type Ending = 'succeeded' | FailureCode
 
 /** A hostile file, and its expected outcome. */
 export type HostileFile = {

@@ -1,7 +1,7 @@
 import type { DestinationStream } from 'pino'
 
 /** An engine process that ended during or between jobs. Another engine may still have completed the job. */
-export type LostEngine = { requestId: number | undefined; pid: number; jobs: number; reason: string; stderr: string }
+type LostEngine = { requestId: number | undefined; pid: number; jobs: number; reason: string; stderr: string }
 
 /** Collects lost engines from the log. If another engine completed the job, only the log shows the loss. */
 export class LostEngines implements DestinationStream {

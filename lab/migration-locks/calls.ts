@@ -7,7 +7,7 @@ export const CALLERS = 3
 class Undone extends Error {}
 
 /** Ids of accounts and events in the database, which the calls use. */
-export type KnownIds = { accounts: readonly number[]; events: readonly string[] }
+type KnownIds = { accounts: readonly number[]; events: readonly string[] }
 
 /** Reads the ids of some accounts and events. */
 export async function knownOf(sql: Sql): Promise<KnownIds> {

@@ -56,7 +56,7 @@ const JOBS: readonly Job[] = [
 const mark = (sample: Mix['sample']) => ({ type: 'watermark', image_url: sample('logo.png'), x: 20, y: 20 })
 
 /** The source files that requests can use. */
-export type Mix = { environment: Environment; sample: (name: string) => string; upload: () => string }
+type Mix = { environment: Environment; sample: (name: string) => string; upload: () => string }
 
 /** Sends the calls of a soak test. Now and then also reads data, as clients do. */
 export class Caller {

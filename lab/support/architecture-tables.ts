@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 export type Reach = { folder: string; files: readonly string[] | undefined; typesOnly: boolean }
 
 /** The allowed imports of each folder, or `everything`. */
-export type ImportTable = ReadonlyMap<string, readonly Reach[] | 'everything'>
+type ImportTable = ReadonlyMap<string, readonly Reach[] | 'everything'>
 
 /** Code that may use a package or a Node.js module: only `folders`, or with `inverted`, all code except `folders`. */
-export type UseTable = ReadonlyMap<string, { folders: readonly Reach[]; inverted: boolean }>
+type UseTable = ReadonlyMap<string, { folders: readonly Reach[]; inverted: boolean }>
 
 export type ArchitectureTables = { imports: ImportTable; uses: UseTable }
 

@@ -39,7 +39,7 @@ function blocksOf(page: string, text: string): CodeBlock[] {
 }
 
 /** The JSON body of a curl command in a shell block. `path` is the URL's path below /v1. */
-export type SentBody = { path: string; body: unknown }
+type SentBody = { path: string; body: unknown }
 
 /** Returns the JSON bodies of a shell block. A fixed upload id replaces each shell variable. */
 export function sentBodies(code: string): SentBody[] {

@@ -20,7 +20,7 @@ export type CollectedSpan = {
 }
 
 /** An OpenTelemetry collector on loopback. It accepts traces as JSON over OTLP/HTTP. */
-export type Collector = AsyncDisposable & {
+type Collector = AsyncDisposable & {
   /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   endpoint: string
   spans: CollectedSpan[]

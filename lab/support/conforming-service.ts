@@ -8,7 +8,7 @@ import { openAccount } from './request-rows.ts'
 import { startService } from './service.ts'
 
 /** A service for the conformance checks. `given` has all keys and settings that the checks accept. */
-export type ConformingService = AsyncDisposable & {
+type ConformingService = AsyncDisposable & {
   given: Pick<ConformOptions, 'baseUrl' | 'key' | 'keys' | 'secret' | 'listenOn'>
 }
 

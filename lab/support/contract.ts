@@ -6,7 +6,7 @@ import { rejectionsOf } from '@mediamill/contract/route'
 import { ROUTES } from '@mediamill/contract/routes'
 
 /** Returns the API route of a call, or `undefined` for paths outside the contract. `path` has no query. */
-export function routeOf(method: string, path: string): Route | undefined {
+function routeOf(method: string, path: string): Route | undefined {
   return ROUTES.find((route) => route.method === method.toLowerCase() && patternOf(route).test(path))
 }
 

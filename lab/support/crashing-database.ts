@@ -9,7 +9,7 @@ import { migrate } from '@mediamill/server/db/migrate'
 import { until } from './process.ts'
 
 /** A database server that a test can crash. A crash loses the commits that are not on the disk. Linux only. */
-export type CrashingDatabase = AsyncDisposable & {
+type CrashingDatabase = AsyncDisposable & {
   /** Connections whose commits do not wait for the disk, as in an API server. */
   sql: Sql
   /** Connections whose commits wait for the disk, as in a worker. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** A proxy to a test's database. After `cut`, clients cannot reach the database until `mend`. */
-export type CuttableDatabase = AsyncDisposable & {
+type CuttableDatabase = AsyncDisposable & {
   url: string
   /** Closes every connection, and accepts no new connections. */
   cut: () => Promise<void>

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 
 /** A proxy on loopback. It closes each connection after `nextCut()` bytes from the client, and counts these cuts. */
-export type CuttingProxy = AsyncDisposable & { url: string; cuts: number }
+type CuttingProxy = AsyncDisposable & { url: string; cuts: number }
 
 /** Starts the proxy in front of `target`. If `nextCut` returns `undefined`, the connection stays open. */
 export async function startCuttingProxy(target: string, nextCut: () => number | undefined): Promise<CuttingProxy> {

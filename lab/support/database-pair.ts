@@ -11,7 +11,7 @@ import { skipReason } from './skip-reason.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
 /** Two database servers on loopback: a primary, and a standby with streaming replication. */
-export type DatabasePair = AsyncDisposable & {
+type DatabasePair = AsyncDisposable & {
   /** The database URL of a TCP proxy that leads to the current primary. */
   url: string
   /** The direct URLs of both servers, without the proxy. */
@@ -32,7 +32,7 @@ export function whyNoPair(): string | undefined {
 }
 
 /** `synchronous`: commits wait for the standby. */
-export type PairOptions = {
+type PairOptions = {
   synchronous: boolean
   /** Additional environment variables of both servers, for example of a settable clock. */
   environment?: Record<string, string>

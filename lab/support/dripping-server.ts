@@ -5,7 +5,7 @@ import { startRawServer } from './source-server.ts'
 const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n'
 
 /** Encodes a body as HTTP chunks of one byte. Each chunk adds five bytes of framing. */
-export const inChunks = (body: Buffer): Buffer => {
+const inChunks = (body: Buffer): Buffer => {
   const framed = Buffer.from('1\r\n \r\n'.repeat(body.length))
   for (const [index, value] of body.entries()) framed[index * 6 + 3] = value
   return framed

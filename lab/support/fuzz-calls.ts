@@ -3,7 +3,7 @@ import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import type { Random } from './random.ts'
 
 /** A call as bytes. `head` is true for a HEAD call, whose response has no body. */
-export type WireCall = { bytes: Buffer; head: boolean }
+type WireCall = { bytes: Buffer; head: boolean }
 
 type List<Item> = readonly [Item, ...Item[]]
 

@@ -5,7 +5,7 @@ import { lineAt, maskSource } from './source-text.ts'
  * How a file uses another file: it imports it at load or at run time, imports only types, or starts its path as a
  * process.
  */
-export type ImportKind = 'value' | 'type' | 'reexport' | 'dynamic' | 'path'
+type ImportKind = 'value' | 'type' | 'reexport' | 'dynamic' | 'path'
 
 /** One import. In `specifier`, `*` replaces each `${…}` of a template literal. `target` is the imported file. */
 export type Import = { kind: ImportKind; specifier: string; target: string | undefined; names: string; line: number }

@@ -13,7 +13,7 @@ import { freePort, run, until } from './process.ts'
 import { SECRET_KEY } from './request-rows.ts'
 
 /** The outcome of a batch: the numbers of complete files, ledger entries, and request rows. */
-export type BatchProof = {
+type BatchProof = {
   code: number | null
   failed: string[]
   results: number

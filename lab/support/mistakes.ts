@@ -5,7 +5,7 @@ import { operationsOn } from './operation-table.ts'
 type Caller = 'paid' | 'free' | 'poor' | 'suspended' | 'nobody' | 'stranger'
 
 /** A wrong call that beginners make, and the message that explains the fix. */
-export type Mistake = {
+type Mistake = {
   what: string
   method?: string
   path: string

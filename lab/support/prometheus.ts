@@ -19,7 +19,7 @@ const Rules = z.object({
   ),
 })
 
-export type AlertState = { name: string; state: 'pending' | 'firing'; since: Date }
+type AlertState = { name: string; state: 'pending' | 'firing'; since: Date }
 
 /** Prometheus with the shipped rules, on loopback. */
 export type Prometheus = AsyncDisposable & {

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 export type RawResponse = { status: number; headers: Record<string, string>; body: string }
 
 /** A connection that sends bytes unchanged. Reconnects if the server has closed the connection. */
-export type RawConnection = Disposable & {
+type RawConnection = Disposable & {
   send: (bytes: Buffer | string, options?: { head?: boolean }) => Promise<RawResponse>
 }
 

@@ -23,7 +23,7 @@ export type S3Server = AsyncDisposable & {
 }
 
 /** An S3 server that a test can stop, and start again with its data. */
-export type RestartableS3Server = S3Server & { stop: () => Promise<void>; start: () => Promise<void> }
+type RestartableS3Server = S3Server & { stop: () => Promise<void>; start: () => Promise<void> }
 
 type S3rver = new (options: object) => { run: () => Promise<unknown>; close: () => Promise<void> }
 

@@ -5,7 +5,7 @@ export type SentCall = { method: string; path: string; headers: Headers; body: s
 export type ScriptedResponse = { status?: number; body?: unknown; headers?: Record<string, string> } | Error | 'nothing'
 
 /** A `fetch` with prepared results. It records its calls. */
-export type ScriptedFetch = typeof globalThis.fetch & { calls: SentCall[] }
+type ScriptedFetch = typeof globalThis.fetch & { calls: SentCall[] }
 
 /** Creates a `fetch` that gets its results from `respond`. `index` is the number of the call, starting at 0. */
 export function scriptFetch(respond: (call: SentCall, index: number) => ScriptedResponse): ScriptedFetch {

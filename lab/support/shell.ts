@@ -34,7 +34,7 @@ export type ShellOptions = {
 }
 
 /** The output of a shell, and the folder in which it worked. */
-export type ShellResult = { work: string; stdout: string }
+type ShellResult = { work: string; stdout: string }
 
 /** Runs a script in a shell with a new working folder and home. The script ends at the first command that fails. */
 export async function runShell(

@@ -7,7 +7,7 @@ import { shared } from './shared.ts'
 /** The response of a path: the bytes of a file, or a response that a function sends. */
 export type SourceHandler = Buffer | ((call: IncomingMessage, response: ServerResponse) => void)
 
-export type SourceServerOptions = {
+type SourceServerOptions = {
   /** Whether the server supports range requests (default true). */
   ranges?: boolean
   /** Headers to send with every file. */

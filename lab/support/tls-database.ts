@@ -9,7 +9,7 @@ import { freePort } from './process.ts'
 import { LOCALHOST_CERTIFICATE, TEST_CERTIFICATE } from './tls.ts'
 
 /** A PostgreSQL server on 127.0.0.1 with a certificate for `localhost`. */
-export type TlsDatabase = AsyncDisposable & {
+type TlsDatabase = AsyncDisposable & {
   port: number
   /** The path of the server's certificate. It is self-signed, so clients also use it as the authority. */
   ca: string

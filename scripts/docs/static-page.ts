@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 
 /** A page of the static site. Links to paths that are not in `files` lead to the service at `baseUrl`. */
-export type StaticTarget = { file: string; files: ReadonlySet<string>; baseUrl: string }
+type StaticTarget = { file: string; files: ReadonlySet<string>; baseUrl: string }
 
 /** Matches an HTML attribute whose value is an absolute path of the service. */
 const ADDRESS = / (href|src)="(\/[^"#]*)(#[^"]*)?"/g

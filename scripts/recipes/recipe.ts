@@ -23,7 +23,7 @@ export function readRecipes(): Recipe[] {
 }
 
 /** Parses the page of a recipe. Throws `RangeError` if the page has no title or no request. */
-export function parseRecipe(name: string, page: string): Recipe {
+function parseRecipe(name: string, page: string): Recipe {
   const [written = ''] = page.split('\n## Result\n')
   const steps = [...written.matchAll(/`POST \/v1\/([a-z/]+)`([^\n]*)\n```json\n([^]*?)```/g)].map(
     ([, path = '', words = '', text = '']): Step => ({ path, text, gives: /`\$([A-Z_]+)`/.exec(words)?.[1] }),

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { photograph } from '../photograph.ts'
 
 /** A kind of job: its endpoint and body, the number of jobs per round, and how many of them run at the same time. */
-export type HandJob = {
+type HandJob = {
   path: string
   body: (url: (name: string) => string, number: number) => object
   count: number

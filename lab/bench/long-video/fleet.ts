@@ -8,7 +8,7 @@ import { HEAP } from '@mediamill/server/commands/serve/supervise'
 import type { BenchJob, BenchReply } from './worker.ts'
 
 /** A worker in its own process, optionally bound to one core. */
-export type BenchWorker = Disposable & { pid: number; run: (job: BenchJob) => Promise<EngineDone> }
+type BenchWorker = Disposable & { pid: number; run: (job: BenchJob) => Promise<EngineDone> }
 
 /** Starts a worker. `core` is the number of the only core that the worker and its engines may use. */
 export async function startWorker(scratch: string, core?: number): Promise<BenchWorker> {
@@ -45,7 +45,7 @@ export type Work = { parameters: Record<string, unknown>; source: NonNullable<Be
  * The result of a split video: its plan, and the seconds that workers spent on the plan, on each segment, and on the
  * join.
  */
-export type InSegments = {
+type InSegments = {
   done: EngineDone
   plan: SegmentsPlan
   planSeconds: number

@@ -11,7 +11,7 @@ const LOOKS = [
 ] as const
 
 /** A page of the console: its path, which may contain ids of a `LivedIn` service, and its heading. */
-export type ConsolePage = [path: (lived: LivedIn) => string, heading: string | RegExp]
+type ConsolePage = [path: (lived: LivedIn) => string, heading: string | RegExp]
 
 /**
  * Opens a page in the light theme in a wide window, and in the dark theme in a narrow window. Asserts that it is accessible, fits its window, and violates no content

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { launchChromium } from './chromium.ts'
 
 /** Tools for page tests: a browser, and `use`, which disposes of a resource after the tests. */
-export type InBrowser = { browser: Browser; use: <Started extends AsyncDisposable>(started: Started) => Started }
+type InBrowser = { browser: Browser; use: <Started extends AsyncDisposable>(started: Started) => Started }
 
 /**
  * Opens a browser before the tests of a `describe`, and calls `start`. After the tests, closes the browser first,

@@ -11,7 +11,7 @@ export type SuiteSettings = {
   folder?: string | undefined
 }
 
-export type SuiteParts = { sdk: typeof Sdk; webhooks: typeof Webhooks; settings: SuiteSettings }
+type SuiteParts = { sdk: typeof Sdk; webhooks: typeof Webhooks; settings: SuiteSettings }
 
 export type Verdict = { name: string; error?: string }
 
