@@ -109,12 +109,13 @@ test('every block for a shell on the command line page works as described', asyn
   const { work } = await paste(
     'command-line',
     first.replace(/^npm install.*$/m, '').replaceAll('https://media.example.com', url),
-    { input: `${account.testKey}\n` },
+    { input: `${account.liveKey}\n` },
   )
   const { width, height, format } = await sharp(join(work, 'small.webp')).metadata()
   assert.deepEqual([width, height, format], [800, 534, 'webp'])
 
-  const env = { MEDIAMILL_URL: url, MEDIAMILL_API_KEY: account.testKey }
+  // A test key allows ten calls per minute, so the commands would wait for a minute.
+  const env = { MEDIAMILL_URL: url, MEDIAMILL_API_KEY: account.liveKey }
   const sizes = await paste('several', several, { env })
   assert.deepEqual(await readdir(join(sizes.work, 'out')), ['photo-large.webp', 'photo-thumb.jpg'])
   const many = await paste('many', second, { env })
