@@ -184,7 +184,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
     'a list of tags in If-None-Match never matches',
     'anyone with a link',
     'packages/server/src/http/routes/results.ts',
-    'if (known !== undefined && isKnown(known, etag))',
+    'if (isKnown(etag, known))',
     'if (known === etag)',
   ),
   fault(
