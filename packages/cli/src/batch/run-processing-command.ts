@@ -62,7 +62,9 @@ export async function runProcessingCommand(
   }
   if (options.print !== undefined) return await printCalls(planned, options)
   if (options.local === true && openLocal === undefined)
-    throw new UsageError('--local needs the package mediamill: npm install mediamill')
+    throw new UsageError(
+      '--local needs the command of the server package: run npx mediamill in a checkout of Mediamill.',
+    )
   if (options.local === true && options.estimate === true)
     throw new UsageError('--local is free, so it cannot be combined with --estimate.')
   if (options.estimate === true) return await (await import('./estimate-all.ts')).estimateAll(planned, options, signal)

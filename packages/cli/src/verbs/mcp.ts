@@ -27,7 +27,7 @@ Add this command to the MCP servers in the settings of your agent, which then st
 agent: each key, live or test, can read and abort all requests of its account and delete their files.
 
 Example:
-  claude mcp add mediamill -- npx @mediamill/cli mcp ~/Pictures`,
+  claude mcp add mediamill -- mediamill mcp ~/Pictures`,
     )
     .action(async (folders: string[], options: ServiceOptions & { allowDestination: string }) => {
       const { service, account } = await connect(options)

@@ -14,7 +14,7 @@ const OPERATIONS = [
 export function register(program: Command, openLocal?: OpenLocal): void {
   program
     .command('demo')
-    .description('Process a sample image on this machine.')
+    .description('Process a sample image on this machine, without a server.')
     .option('-o, --out <file>', 'output file', 'demo-result.jpg')
     .option('--json', 'print one line of JSON')
     .addHelpText('after', '\nExample:\n  mediamill demo --out image.jpg')

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { WorkerRow } from '../db/queue.ts'
 import { JSON_FLAG } from './administration/administer.ts'
 import { describeFinding } from './doctor/describe-finding.ts'
-import { isProblem } from './doctor/finding.ts'
+import { isProblem, presentFinding } from './doctor/finding.ts'
 import type { FleetFigures } from './doctor/fleet.ts'
 
 export function register(program: Command): void {
@@ -26,7 +26,7 @@ Example:
       if (fleet) return await printFleet(json)
       const { examine } = await import('./doctor/examine.ts')
       const findings = await examine()
-      print(json, { findings }, () => findings.map(describeFinding).join('\n'))
+      print(json, { findings: findings.map(presentFinding) }, () => findings.map(describeFinding).join('\n'))
       if (findings.some(({ verdict }) => verdict === 'fault')) process.exitCode = 1
     })
 }
@@ -35,7 +35,7 @@ async function printFleet(json: boolean): Promise<void> {
   const { examineFleet } = await import('./doctor/fleet.ts')
   const { figures, findings } = await examineFleet()
   const lines = findings.map(describeFinding).join('\n')
-  print(json, { findings, ...(figures && presentFigures(figures)) }, () =>
+  print(json, { findings: findings.map(presentFinding), ...(figures && presentFigures(figures)) }, () =>
     figures === undefined ? lines : `${describeFigures(figures)}\n\n${lines}`,
   )
   if (findings.some(isProblem)) process.exitCode = 1

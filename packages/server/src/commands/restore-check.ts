@@ -2,7 +2,7 @@ import { print } from '@mediamill/cli/src/terminal/output'
 import type { Command } from 'commander'
 import { countArgument, JSON_FLAG } from './administration/administer.ts'
 import { describeFinding } from './doctor/describe-finding.ts'
-import { isProblem } from './doctor/finding.ts'
+import { isProblem, presentFinding } from './doctor/finding.ts'
 
 export function register(program: Command): void {
   program
@@ -23,7 +23,7 @@ Example:
     .action(async ({ results, json }: { results: number; json: boolean }) => {
       const { examineRestored } = await import('./doctor/restored.ts')
       const findings = await examineRestored(results)
-      print(json, { findings }, () => findings.map(describeFinding).join('\n'))
+      print(json, { findings: findings.map(presentFinding) }, () => findings.map(describeFinding).join('\n'))
       if (findings.some(isProblem)) process.exitCode = 1
     })
 }

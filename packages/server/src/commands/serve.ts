@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { quoted } from '@mediamill/cli/src/completion/shell-text'
 import { describeFields, quiet, strong, writeOut } from '@mediamill/cli/src/terminal/output'
 import { sampleUrl } from '@mediamill/contract/objects/samples'
 import type { Command } from 'commander'
@@ -57,12 +58,14 @@ function showFirstAccount(account: FirstAccount, config: ServiceConfig): void {
     ...(account.consoleUrl === undefined ? [] : ([['console', account.consoleUrl]] as const)),
   ])
   const curl = `curl -sS ${config.baseUrl}/v1/images/process -H 'Authorization: Bearer ${account.testKey}' -H 'Content-Type: application/json' -H 'Accept: image/*' -H 'Prefer: wait=30' -d '${JSON.stringify(body)}' -o result.jpg`
+  // Commands for accounts find the database in DATA_DIR.
+  const setting = environment()['DATA_DIR'] ? `DATA_DIR=${quoted(config.dataDir)} ` : ''
   writeOut(
     `\n${strong('First start: created an account. Its keys are shown only now.')}\n\n${fields}\n\n` +
       `${quiet('A first call, free with the test key. It saves result.jpg:')}\n\n${curl}\n\n` +
-      `${quiet('Process a local file:')}  npx mediamill try photo.jpg --orient --resize 800x800\n` +
-      `${quiet('Enable videos:')}         npx mediamill account credit ${account.id} 25.00\n` +
-      `${quiet('Documentation:')}         ${config.baseUrl}/docs\n\n`,
+      `${quiet('Without the service:')}  npx mediamill try photo.jpg --orient --resize 800x800\n` +
+      `${quiet('Enable videos:')}        ${setting}npx mediamill account credit ${account.id} 25.00\n` +
+      `${quiet('Documentation:')}        ${config.baseUrl}/docs\n\n`,
   )
 }
 

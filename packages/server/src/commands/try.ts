@@ -8,7 +8,7 @@ import type { Command } from 'commander'
 export function register(program: Command, openLocal?: OpenLocal): void {
   const command = program
     .command('try')
-    .description('Process a local image, video, or PDF on this machine. Saves the result next to it.')
+    .description('Process an image, video, or PDF on this machine, without a server. Saves the result next to it.')
     .argument('<file>', 'the file; without an operation, its metadata is printed')
   const operations = addOperationFlags(command)
   command
@@ -26,8 +26,7 @@ export function register(program: Command, openLocal?: OpenLocal): void {
 }
 
 const HELP = `
-The same as mediamill process --local, which accepts several files. Operations run in the order typed. A watermark can
-be a local file.
+The same as mediamill process --local for one file. Operations run in the order typed. A watermark can be a local file.
 
 Examples:
   mediamill try photo.jpg --orient --resize 800x800

@@ -57,6 +57,11 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     await execute('sh', ['-c', curl], { cwd: join(folder, 'first') })
     const { width, height, format } = await sharp(join(folder, 'first', 'result.jpg')).metadata()
     assert.deepEqual([width, height, format], [400, 267, 'jpeg'])
+    const credit = find(first.out(), /DATA_DIR=.*25\.00$/m).replace(
+      'npx mediamill',
+      `${process.execPath} ${join(import.meta.dirname, '../../src/main.ts')}`,
+    )
+    assert.match((await execute('sh', ['-c', credit], { env: {} })).stdout, /balance +\$26\.00/)
     assert.equal(first.out().match(/database schema created/g)?.length, 1)
     assert.doesNotMatch(first.out(), /migration (?:started|applied)/)
     assert.ok(first.out().includes(` http://127.0.0.1:${port}/docs\n`))

@@ -15,6 +15,9 @@ export const warning = (part: string, says: string, remedy: string): Finding => 
 
 export const fault = (part: string, says: string, remedy: string): Finding => ({ part, verdict: 'fault', says, remedy })
 
+/** A finding in JSON. `part` and `says` are the names of `check` and `message` in earlier versions. */
+export const presentFinding = (finding: Finding) => ({ check: finding.part, message: finding.says, ...finding })
+
 /** Returns whether a finding requires action: its verdict is not `good`, and it is not `expected`. */
 export const isProblem = (finding: Finding): boolean => finding.verdict !== 'good' && finding.expected !== true
 

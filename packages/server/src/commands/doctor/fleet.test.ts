@@ -39,8 +39,9 @@ async function runOn(secretKey: string, ...args: string[]) {
 /** Returns the findings that are not good, as `verdict: part`. */
 async function problems() {
   const { code, out } = await fleet('--json')
-  const { findings } = JSON.parse(out) as { findings: { part: string; verdict: string; says: string }[] }
-  const found = findings.flatMap(({ part, verdict }) => (verdict === 'good' ? [] : [`${verdict}: ${part}`]))
+  const { findings } = JSON.parse(out) as { findings: { [name: string]: string; check: string }[] }
+  for (const { check, message, part, says } of findings) assert.deepEqual([part, says], [check, message])
+  const found = findings.flatMap(({ check, verdict }) => (verdict === 'good' ? [] : [`${verdict}: ${check}`]))
   assert.equal(code, found.length === 0 ? 0 : 1)
   return found
 }

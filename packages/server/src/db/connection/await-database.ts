@@ -1,8 +1,7 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { retry } from '../../lib/time/retry.ts'
 import type { Sql } from './connect.ts'
-import { connect, isAway, isDatabaseError } from './connect.ts'
-import { isTlsMissing } from './errors.ts'
+import { connect, isAway } from './connect.ts'
 import { throughPooler } from './pooler.ts'
 import { isTlsError } from './tls.ts'
 
@@ -78,7 +77,9 @@ async function isPoolerSession(sql: Sql): Promise<boolean> {
   }
 }
 
+/** Returns the message of an error. A connection error names the address, but not the password. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return ''
-  return isDatabaseError(error) || isTlsMissing(error) || !('code' in error) ? error.message : String(error.code)
+  // If a host has several addresses, the error for all of them has no message.
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
+  return error instanceof Error ? error.message : ''
 }
