@@ -40,7 +40,7 @@ function outputOf(name: string, text: string): string {
   const ran = spawnSync(process.execPath, args, {
     env: { ...env, TEST_FILE_LIMIT_MS: '3000' },
     encoding: 'utf8',
-    timeout: 40_000,
+    timeout: 60_000,
   })
   assert.deepEqual([ran.error, ran.status], [undefined, 1])
   return ran.stdout + ran.stderr

@@ -8,7 +8,7 @@ type RawConnection = Disposable & {
   send: (bytes: Buffer | string, options?: { head?: boolean }) => Promise<RawResponse>
 }
 
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 60_000
 
 export function openRawConnection(port: number): RawConnection {
   let socket: Socket | undefined

@@ -51,7 +51,7 @@ export async function openPages(
   })
   context.on('weberror', (error) => faults.push(String(error.error())))
   const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(60_000)
   if (target !== undefined) {
     await page.goto(`${service.url}/console/#token=${await tokenFor(service, target)}`)
     await page.getByRole('button', { name: 'Sign in to the console' }).click()

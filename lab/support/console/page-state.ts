@@ -76,11 +76,11 @@ const PAINTED = `(async () => {
 })()`
 
 /**
- * Waits until a page shows the expected state. After 20 s, fails with the last state.
+ * Waits until a page shows the expected state. After 60 s, fails with the last state.
  * React renders a page only after its URL has changed, so a test must not read the page directly after the URL.
  */
 export async function waitForState<State>(read: () => Promise<State>, expected: State): Promise<void> {
-  const deadline = performance.now() + 20_000
+  const deadline = performance.now() + 60_000
   let state = await read()
   while (!isDeepStrictEqual(state, expected) && performance.now() < deadline) {
     await delay(20)

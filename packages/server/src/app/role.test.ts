@@ -33,7 +33,7 @@ function start(...given: Parameters<typeof spawnRole>): { child: ChildProcess; e
   return { child, ended: once(child, 'exit').then(([code, signal]: unknown[]) => code ?? signal) }
 }
 
-const inTime = { timeout: 30_000 }
+const inTime = { timeout: 60_000 }
 
 /** Returns an environment in which a role runs a line of JavaScript before its own code. */
 const first = (line: string) => ({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(line)}` })

@@ -97,7 +97,7 @@ test('a database without recorded checksums of migrations gets the checksums of 
 })
 
 test('a process starts without waiting for a long transaction that reads the migrations table, such as a backup', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async () => {
   const database = await createEmpty()
   await migrate(database.url)

@@ -63,7 +63,7 @@ const ARRIVED = {
 
 for (const [what, begun] of Object.entries(ARRIVED)) {
   test(`a stopping server responds to a call that is partly received (received before the stop: ${what})`, {
-    timeout: 10_000,
+    timeout: 60_000,
   }, async (t) => {
     const { socket, stop, response } = await openServer(t)
     socket.write(begun)
@@ -75,7 +75,7 @@ for (const [what, begun] of Object.entries(ARRIVED)) {
 }
 
 test('a stopping server responds to a call that arrives on a connection that has long been idle', {
-  timeout: 10_000,
+  timeout: 60_000,
 }, async (t) => {
   const { socket, stop, response } = await openServer(t)
   await delay(LONG_MS)
@@ -85,7 +85,7 @@ test('a stopping server responds to a call that arrives on a connection that has
   await stopped
 })
 
-test('a stopping server responds to a call whose body the server has not read yet', { timeout: 10_000 }, async (t) => {
+test('a stopping server responds to a call whose body the server has not read yet', { timeout: 60_000 }, async (t) => {
   const reading = Promise.withResolvers<void>()
   const { app, socket, stop, response } = await openServer(t, { read: reading.promise })
   const arrived = once(app.server, 'request')
@@ -98,7 +98,7 @@ test('a stopping server responds to a call whose body the server has not read ye
   await stopped
 })
 
-test('a stopping server responds to a call whose body arrives with pauses', { timeout: 10_000 }, async (t) => {
+test('a stopping server responds to a call whose body arrives with pauses', { timeout: 60_000 }, async (t) => {
   const { socket, stop, response } = await openServer(t)
   socket.write(HEAD)
   const { stopped } = await stop()
@@ -110,7 +110,7 @@ test('a stopping server responds to a call whose body arrives with pauses', { ti
   await stopped
 })
 
-test('a stopping server does not wait for a call whose headers arrive byte by byte', { timeout: 10_000 }, async (t) => {
+test('a stopping server does not wait for a call whose headers arrive byte by byte', { timeout: 60_000 }, async (t) => {
   const { socket, stop, response } = await openServer(t, { graceMs: 60_000 })
   socket.write(`${ARRIVED['half of its head']}\r\nHost: `)
   const { stopped } = await stop()
@@ -122,7 +122,7 @@ test('a stopping server does not wait for a call whose headers arrive byte by by
 
 for (const what of ['half of its head', 'its head'] as const) {
   test(`a stopping server does not wait for a call that never arrives completely (received before the stop: ${what})`, {
-    timeout: 10_000,
+    timeout: 60_000,
   }, async (t) => {
     const { app, socket, response } = await openServer(t, { graceMs: 60_000 })
     socket.write(ARRIVED[what])

@@ -95,7 +95,7 @@ for (const [what, port] of [
 }
 
 test('while the server stops, a call that arrives on a connection with an unfinished call gets its normal response [operator.stop.1]', {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async () => {
   const server = serverOver(`postgres://nobody@127.0.0.1:${await freePort()}/none`, { callTimeoutMs: 3_000 })
   await server.listen({ host: '127.0.0.1', port: 0 })
@@ -115,7 +115,7 @@ test('while the server stops, a call that arrives on a connection with an unfini
 })
 
 test('while the server stops, a form that waits for the database gets its normal response [operator.stop.1]', {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async () => {
   await using real = await createDatabase()
   const server = serverOver(real.url, { callTimeoutMs: 20_000 })
@@ -144,7 +144,7 @@ test('while the server stops, a form that waits for the database gets its normal
 })
 
 test('the call timeout does not end a long poll, which returns the last known state if the database is unavailable [waiting.prefer.1]', {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async () => {
   await using real = await createDatabase()
   await using database = await openCuttableDatabase(real.url)
@@ -169,7 +169,7 @@ async function startClosing() {
 
 for (const how of ['hang', 'close'] as const) {
   test(`if the database ${how}s after authentication, every call returns 503 server_error in time [errors.calls.2]`, {
-    timeout: 30_000,
+    timeout: 60_000,
   }, async () => {
     await using real = await createDatabase()
     await using database = await openCuttableDatabase(real.url)

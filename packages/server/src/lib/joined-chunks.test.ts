@@ -60,7 +60,7 @@ test('adding chunks does not change chunks that were already taken', () => {
   assert.equal(heldBy(first), 64 * KIB)
 })
 
-test('taken chunks can be freed while later chunks are still in use', { timeout: 10_000 }, () => {
+test('taken chunks can be freed while later chunks are still in use', { timeout: 60_000 }, () => {
   const joined = new JoinedChunks()
   for (let round = 0; round < 3; round += 1) {
     for (const byte of singleBytes(64 * KIB)) joined.add(byte)

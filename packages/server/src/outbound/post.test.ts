@@ -60,7 +60,7 @@ const startLateServer = (beginning: string, rest: string) =>
   })
 
 test('a webhook delivery whose response body stalls succeeds by its status, without waiting for the rest', {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async () => {
   await using server = await startLateServer('HTTP/1.1 202 Accepted\r\n\r\nthanks', ', later')
   const outcome = await post(server.url, optionsFor(server.host, { deadlineMs: 20_000 }))
@@ -69,7 +69,7 @@ test('a webhook delivery whose response body stalls succeeds by its status, with
 })
 
 test('a delivery to a blocked address or closed port, or with a timeout, returns a failure reason instead of throwing [webhooks.deliveries.5]', {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async () => {
   const blocked = await post('http://10.0.0.1/', { ...optionsFor(''), network: { allowedHosts: NO_ALLOWED_HOSTS } })
   assert.ok(!blocked.ok && /not on the public internet/.test(blocked.reason))

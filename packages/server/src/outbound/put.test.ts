@@ -78,7 +78,7 @@ test('an upload to a destination fails if the address is private, if the port is
 })
 
 test('an upload to a destination ends after the stall timeout if the server stops reading or never responds [destinations.attempts.3]', {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async () => {
   await using stopped = await startRawServer((socket) => void socket.pause())
   let read = 0
@@ -97,7 +97,7 @@ test('an upload to a destination ends after the stall timeout if the server stop
 })
 
 test('a destination server that reads slowly has time until the deadline [destinations.attempts.3]', {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async () => {
   await using slow = await startRawServer((socket) => {
     socket.pause()

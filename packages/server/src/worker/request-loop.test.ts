@@ -225,7 +225,7 @@ test('a worker that starts while the database is unavailable waits for it [opera
 
 const inDocuments = { endpoint: endpointNamed('documents/process'), source: 'https://example.com/a.pdf' }
 
-test('a worker ignores notifications for lanes that it does not serve', { timeout: 10_000 }, async () => {
+test('a worker ignores notifications for lanes that it does not serve', { timeout: 60_000 }, async () => {
   const account = await openAccount(sql)
   let worked = () => {}
   const worker = await start(
@@ -266,7 +266,7 @@ test('a lane with many requests does not delay other lanes', async () => {
   assert.equal(begun.indexOf(late.id), 1)
 })
 
-test('a request whose claim response was lost is claimed again', { timeout: 20_000 }, async () => {
+test('a request whose claim response was lost is claimed again', { timeout: 60_000 }, async () => {
   const account = await openAccount(sql)
   const before = await sql`select id from workers`
   let hasDiskSpace = false

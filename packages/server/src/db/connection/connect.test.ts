@@ -14,7 +14,7 @@ const DONE = Buffer.from('C\0\0\0\x0dSELECT 0\0Z\0\0\0\x05I', 'latin1')
 const NO_SERVER = Buffer.from('E\0\0\0\x29SFATAL\0C08P01\0Mserver conn crashed?\0\0', 'latin1')
 
 test('if a connection is lost right after it opens, its statement fails, but the process continues', {
-  timeout: 10_000,
+  timeout: 60_000,
 }, async () => {
   for (const farewell of [Buffer.alloc(0), NO_SERVER]) {
     await using server = await startRawServer((socket) => {
@@ -32,7 +32,7 @@ test('if a connection is lost right after it opens, its statement fails, but the
 })
 
 test('if a server closes every new connection, the statement fails instead of being retried forever', {
-  timeout: 10_000,
+  timeout: 60_000,
 }, async () => {
   await using server = await startRawServer((socket) => void socket.end())
   const sql = connect(`postgres://mill@${server.host}/mill`, { connections: 1, applicationName: 'test' })
@@ -45,7 +45,7 @@ test('if a server closes every new connection, the statement fails instead of be
 })
 
 test('a statement never receives the response to an earlier statement whose connection was lost', {
-  timeout: 10_000,
+  timeout: 60_000,
 }, async () => {
   const fields = 'SFATAL\0VFATAL\0C57P03\0Mthe database system is not yet accepting connections\0\0'
   const notYet = Buffer.concat([Buffer.from('E'), Buffer.from([0, 0, 0, fields.length + 4]), Buffer.from(fields)])
@@ -66,7 +66,7 @@ test('a statement never receives the response to an earlier statement whose conn
 })
 
 test('a pool uses the most recently used connection first, and closes connections that are idle for a minute', {
-  timeout: 10_000,
+  timeout: 60_000,
 }, async ({ mock }) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   const asked: number[] = []
@@ -104,7 +104,7 @@ test('a pool uses the most recently used connection first, and closes connection
   await sql.end({ timeout: 0 })
 })
 
-test('a statement opens a new connection at once if its idle connection was closed', { timeout: 20_000 }, async ({
+test('a statement opens a new connection at once if its idle connection was closed', { timeout: 60_000 }, async ({
   mock,
 }) => {
   mock.timers.enable({ apis: ['setTimeout'] })

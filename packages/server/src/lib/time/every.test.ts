@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { until } from '@mediamill/lab/support/process'
 import { every } from './every.ts'
 
-test('every() repeats work until its AbortSignal aborts', { timeout: 10_000 }, async () => {
+test('every() repeats work until its AbortSignal aborts', { timeout: 60_000 }, async () => {
   const controller = new AbortController()
   let runs = 0
   every(1, controller.signal, async () => {
