@@ -79,6 +79,7 @@ export const CALLS = checksOf([
         'too_long',
       )
       await process({ metadata: { a: 'x'.repeat(501) } }, 'metadata.a', 'too_long')
+      await process({ metadata: { ['k'.repeat(41)]: '' } }, `metadata.${'k'.repeat(41)}`, 'too_long')
       const document = { source, operations: FLIP }
       await kit.invalid('documents/process', document, 'operations.0.type', 'not_supported_for_media')
       const most = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}`.padEnd(40, 'k'), 'x'.repeat(500)]))

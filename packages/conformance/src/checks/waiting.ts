@@ -57,7 +57,7 @@ export const WAITING = checksOf([
     rules: ['waiting.prefer.1', 'waiting.prefer.4'],
     alone: true,
     run: async (kit) => {
-      const open = await kit.open({ headers: { prefer: 'respond-async' } })
+      const open = await kit.open({ headers: { prefer: 'wait=1' } })
       const left = Number((await kit.call('GET', '/v1/account')).headers.get('x-ratelimit-remaining'))
       const at = Date.now()
       const { status, body, headers } = await kit.call('GET', `/v1/requests/${open.id}`, {

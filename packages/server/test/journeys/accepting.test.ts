@@ -54,36 +54,3 @@ test('a request returns its input with the keys in their original order, and eac
   assert.equal(status, 202)
   assert.equal(JSON.stringify(body.input), JSON.stringify(JSON.parse(input)))
 })
-
-test('an endpoint accepts a customer of 64 characters and 20 metadata keys of 40 characters with 500-character values, and no more [limits.fields.1, api.json.1]', async () => {
-  const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`${index}`.padEnd(40, 'é'), '']))
-  const longest = Object.fromEntries([['😀'.repeat(40), '😀'.repeat(500)]])
-  for (const fields of [
-    { customer: '😀'.repeat(64) },
-    { customer: '' },
-    { metadata },
-    { metadata: longest },
-    { metadata: {} },
-  ]) {
-    const { status } = await call('POST', '/v1/images/read', { body: { source: IMAGE, ...fields } })
-    assert.equal(status, 202, JSON.stringify(fields))
-  }
-  const rejected: [Record<string, unknown>, string, string][] = [
-    [{ customer: '😀'.repeat(65) }, 'customer', 'too_long'],
-    [{ customer: null }, 'customer', 'invalid_type'],
-    [{ customer: 'a\u0000' }, 'customer', 'invalid_value'],
-    [{ metadata: { ...metadata, more: '' } }, 'metadata', 'too_long'],
-    [{ metadata: { ['x'.repeat(41)]: '' } }, `metadata.${'x'.repeat(41)}`, 'too_long'],
-    [{ metadata: { k: 'x'.repeat(501) } }, 'metadata.k', 'too_long'],
-    [{ metadata: { k: 1 } }, 'metadata.k', 'invalid_type'],
-    [{ metadata: { k: '\u0000' } }, 'metadata.k', 'invalid_value'],
-    [{ metadata: [] }, 'metadata', 'invalid_type'],
-    [{ metadata: null }, 'metadata', 'invalid_type'],
-  ]
-  for (const [fields, param, code] of rejected) {
-    const { status, body } = await call('POST', '/v1/images/read', { body: { source: IMAGE, ...fields } })
-    assert.deepEqual([status, body.error.param, body.error.errors[0].code], [422, param, code])
-  }
-  const lone = `{"source":"${IMAGE}","metadata":{"k":"\\ud800"}}`
-  assert.equal((await call('POST', '/v1/images/read', { body: lone })).body.error.param, 'metadata.k')
-})

@@ -21,7 +21,7 @@ test('the conformance kit passes a correct service, and gives a reason for each 
     '--base-url',
     baseUrl,
     '--only',
-    '^(api[.]lists|billing[.]money|requests[.]object|images|documents|account|usage|catalog|templates|uploads|videos[.]access)',
+    '^(api[.]lists|auth[.]keys|billing[.]money|requests[.]object|images|documents|account|usage|catalog|templates|uploads|videos[.]access)',
     '--short',
   )
   assert.equal(code, 0, err)

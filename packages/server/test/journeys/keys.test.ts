@@ -21,18 +21,6 @@ const CALLS = [
   ['GET', '/v1/operations'],
 ] as const
 
-test('every endpoint except the download of a result link requires a key [auth.keys.1]', async () => {
-  for (const [method, path] of CALLS) {
-    const { status, body, headers } = await call(method, path, { key: null })
-    assert.equal(status, 401, path)
-    assert.equal(body.error.code, 'missing_api_key')
-    assert.equal(body.error.type, 'authentication')
-    assert.equal(headers.get('www-authenticate'), 'Bearer')
-  }
-  const link = await call('GET', '/v1/results/1?expires=1&signature=x', { key: null })
-  assert.equal(link.body.error.code, 'invalid_signature')
-})
-
 test('an unknown key returns invalid_api_key, even if it resembles a real key [auth.keys.5]', async () => {
   const { liveKey } = service.account
   const last = liveKey.endsWith('a') ? 'b' : 'a'

@@ -24,29 +24,6 @@ async function finishNext(): Promise<number> {
   return taken.request.id
 }
 
-test('a long poll that times out returns the current request, with 202 for a POST and 200 for a GET [waiting.prefer.1]', async () => {
-  const post = async () => await call('POST', '/v1/images/process', { body, ...wait(1, { 'idempotency-key': 'ends' }) })
-  const { status, headers, body: shown } = await post()
-  assert.deepEqual([status, shown.status, headers.get('preference-applied')], [202, 'queued', 'wait=1'])
-  assert.equal(headers.get('location'), `/v1/requests/${shown.id}`)
-  const taken = await claim(sql, await aliveWorker(sql), 'image', [])
-  assert.ok(taken)
-  const repeated = await post()
-  assert.deepEqual([repeated.status, repeated.body.id, repeated.body.status], [200, shown.id, 'processing'])
-  assert.equal(repeated.headers.get('preference-applied'), 'wait=1')
-  const read = await call('GET', `/v1/requests/${shown.id}`, wait(1))
-  assert.deepEqual([read.status, read.body.status], [200, 'processing'])
-  assert.equal(read.headers.get('preference-applied'), 'wait=1')
-  await settle(sql, taken.lease, succeeded(), RETENTION_MS)
-  const ended = await call('GET', `/v1/requests/${shown.id}`, wait('wrong, respond-async'))
-  assert.deepEqual([ended.body.status, ended.headers.get('preference-applied')], ['succeeded', null])
-  const clamped = await call('GET', `/v1/requests/${shown.id}`, wait(600))
-  assert.equal(clamped.headers.get('preference-applied'), 'wait=55')
-  const left = [read, ended, clamped].map((response) => Number(response.headers.get('x-ratelimit-remaining')))
-  const [first = 0] = left
-  assert.deepEqual(left, [first, first - 1, first - 2], 'a call that waits is one call')
-})
-
 test('an idempotent retry and a GET of a request can long-poll in any process, with or without database notifications [waiting.prefer.4, waiting.prefer.5]', async () => {
   const key = { 'idempotency-key': 'waits' }
   const other = await service.another()
