@@ -1,8 +1,8 @@
+import { OperatorError } from '@mediamill/contract/domain/errors'
 import { isMediamillError } from '@mediamill/sdk/src/errors/mediamill-error'
 import { CommanderError } from 'commander'
 import { INTERRUPTED } from './batch/interrupts.ts'
 import { reasonOf } from './batch/reason.ts'
-import { explain } from './terminal/explain.ts'
 import { InterruptedError, UsageError } from './usage-error.ts'
 
 export const DONE = 0
@@ -23,3 +23,15 @@ function isMessageForUser(error: unknown): boolean {
     error instanceof Error && (error.name === 'ApiError' || error.name === 'RequestFailure' || isMediamillError(error))
   )
 }
+
+/** Describes why a command failed: one line for a known reason, otherwise the stack trace. */
+function explain(error: unknown): string {
+  if (error instanceof OperatorError) return error.message
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && WENT_AWAY.test(String(error.code)))
+    return `The connection to the database was lost (${error.message.split('\n')[0]}). Try again when the database is available.`
+  return error.stack ?? error.message
+}
+
+/** Error codes of a lost database connection, and of a PostgreSQL server that stops or starts. */
+const WENT_AWAY = /^(?:CONNECTION_\w+|CONNECT_TIMEOUT|57P0[123])$/

@@ -4,8 +4,6 @@ import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
 import { offerValues } from '../completion/command-tree.ts'
 import { STILL_FORMATS, shippedCatalog } from '../operations/catalog.ts'
-import type { Language } from '../print/languages.ts'
-import { LANGUAGES } from '../print/languages.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
 
 export type ProcessingOptions = {
@@ -82,3 +80,6 @@ function notes(text: string, before: Record<string, string> = {}): Record<string
   if (name === undefined || value === undefined) throw new InvalidArgumentError('It must be name=value.')
   return { ...before, [name]: value }
 }
+
+export const LANGUAGES = ['curl', 'ts', 'python', 'json'] as const
+export type Language = (typeof LANGUAGES)[number]

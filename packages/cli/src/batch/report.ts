@@ -47,10 +47,9 @@ export function openReport({ json, showsMetadata, total }: ReportOptions): Repor
   }
 }
 
-export function describeFailures(ended: readonly Ended[]): string | undefined {
-  const failed = ended.flatMap((one) => (one.ok ? [] : [one])).toSorted((a, b) => a.planned.index - b.planned.index)
-  if (failed.length === 0) return undefined
-  const rows = failed.map(({ planned, error }) => [visible(planned.input.label), visible(reasonOf(error))])
+export function describeFailures(failed: readonly Extract<Ended, { ok: false }>[]): string {
+  const ordered = failed.toSorted((a, b) => a.planned.index - b.planned.index)
+  const rows = ordered.map(({ planned, error }) => [visible(planned.input.label), visible(reasonOf(error))])
   // Remove styles: they were chosen for stdout, but this text goes to stderr.
   return stripVTControlCharacters(describeTable(['INPUT', 'REASON'], rows))
 }

@@ -13,8 +13,9 @@ import type { Runner } from './job.ts'
 import { openTemplate } from './open-template.ts'
 import type { Planned } from './plan-jobs.ts'
 import { planJobs } from './plan-jobs.ts'
-import type { ProcessingOptions } from './processing-options.ts'
+import type { Language, ProcessingOptions } from './processing-options.ts'
 import { describeFailures, openReport } from './report.ts'
+import type { Ended } from './run-batch.ts'
 import { runBatch } from './run-batch.ts'
 
 /** Opens this machine's engines as a runner of jobs. Only the `mediamill` of the server package has engines. */
@@ -60,7 +61,7 @@ export async function runProcessingCommand(
       passedOver === 1 ? '1 file of another kind is skipped.\n' : `${passedOver} files of other kinds are skipped.\n`,
     )
   }
-  if (options.print !== undefined) return await printCalls(planned, options)
+  if (options.print !== undefined) return await printCalls(planned, options.print)
   if (options.local === true && openLocal === undefined)
     throw new UsageError(
       '--local needs the command of the server package: run npx mediamill in a checkout of Mediamill.',
@@ -71,20 +72,14 @@ export async function runProcessingCommand(
   const isJson = options.json === true
   using report = openReport({ json: isJson, showsMetadata: wanted.verb === 'read', total: planned.length })
   await using runner = await openRunner(planned, options, openLocal, signal, report.waited)
-  const { concurrency } = options
   const ended = await runBatch(runner, planned, {
-    concurrency,
+    concurrency: options.concurrency,
     force: options.force === true,
     signal,
     listener: report,
   })
   report[Symbol.dispose]()
-  reportFailures(
-    ended.filter(({ ok }) => !ok).length,
-    planned.length,
-    isJson ? undefined : describeFailures(ended),
-    ended,
-  )
+  reportFailures(ended, isJson)
 }
 
 function outputsFor(target: Target, outputs: BatchSettings['outputs']): BatchSettings['outputs'] {
@@ -123,16 +118,14 @@ async function openRunner(
   return await openRemoteRunner(options, signal, onWait)
 }
 
-async function printCalls(planned: readonly Planned[], options: ProcessingOptions): Promise<void> {
+async function printCalls(planned: readonly Planned[], language: Language): Promise<void> {
   const { filesToUpload, printCall } = await import('../print/print-call.ts')
-  const { print } = options
-  if (print === undefined) return
   const texts = planned.map((one) => {
     if ('rejection' in one) throw one.rejection
     const { job, files, input } = one
     // The printed program always saves the result to a file, even if this command would write to stdout.
     const saveTo = one.paths.length > 0 ? one.paths : files.map(({ format }) => `${input.name}-result.${format}`)
-    if (print === 'json') {
+    if (language === 'json') {
       for (const [index, path] of filesToUpload(job).entries()) {
         process.stderr.write(
           toTerminal(
@@ -141,20 +134,19 @@ async function printCalls(planned: readonly Planned[], options: ProcessingOption
         )
       }
     }
-    return printCall({ job, saveTo }, print)
+    return printCall({ job, saveTo }, language)
   })
   writeOut(`${texts.join('\n')}\n`)
 }
 
-function reportFailures(
-  failed: number,
-  total: number,
-  table: string | undefined,
-  ended: readonly { ok: boolean }[],
-): void {
-  if (failed === 0) return
-  const [only] = ended
-  if (total === 1 && only !== undefined && 'error' in only) throw only.error
-  if (table !== undefined) process.stderr.write(toTerminal(`\n${table}\n`))
-  throw new OperatorError(failed === total ? `All ${total} inputs failed.` : `${failed} of ${total} inputs failed.`)
+function reportFailures(ended: readonly Ended[], isJson: boolean): void {
+  const failed = ended.filter((one) => !one.ok)
+  const [first] = failed
+  if (first === undefined) return
+  const { length: total } = ended
+  if (total === 1) throw first.error
+  if (!isJson) process.stderr.write(toTerminal(`\n${describeFailures(failed)}\n`))
+  throw new OperatorError(
+    failed.length === total ? `All ${total} inputs failed.` : `${failed.length} of ${total} inputs failed.`,
+  )
 }

@@ -1,7 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { stateFolder } from '../profiles/folders.ts'
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { stateFile } from '../profiles/folders.ts'
 import type { Account } from '../remote/connect.ts'
 
 export type ListenState = {
@@ -12,10 +11,7 @@ export type ListenState = {
 
 /** Opens the saved state of `listen` for a service and a key. Only this user can read its file. */
 export async function openListenState(account: Account): Promise<ListenState> {
-  const folder = stateFolder()
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const name = createHash('sha256').update(`${account.url}\n${account.apiKey}`).digest('hex').slice(0, 24)
-  const path = join(folder, `${name}.listen.json`)
+  const path = await stateFile(account, 'listen.json')
   const known = await readFile(path, 'utf8').then(
     (text) => JSON.parse(text) as { secret?: string; cursor?: string },
     () => ({}) as { secret?: string; cursor?: string },

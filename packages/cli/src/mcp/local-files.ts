@@ -2,11 +2,11 @@ import { extname } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
 import { openFile } from '@mediamill/sdk/src/files/open-file'
+import { mapSources } from '@mediamill/sdk/src/files/resolve-sources'
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import { isUrl } from '../inputs/input.ts'
 import { pathsBeside } from '../outputs/file-names.ts'
-import { FileExistsError, saveFile } from '../outputs/save-file.ts'
-import { writeResult } from '../outputs/write-result.ts'
+import { FileExistsError, saveFile, writeResult } from '../outputs/save-file.ts'
 import type { Folders } from './folders.ts'
 import type { Json, Message, Tool } from './messages.ts'
 
@@ -75,24 +75,7 @@ export async function uploadNamed(input: Json, service: Mediamill, folders: Fold
     if (typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) return value
     return (await service.uploads.create(await openFile(await folders.readable(value)))).source
   }
-  const { source, operations, outputs } = input
-  return {
-    ...input,
-    ...(source !== undefined && { source: await sourceOf(source) }),
-    ...(Array.isArray(operations) && { operations: await Promise.all(operations.map(placeImage)) }),
-    ...(Array.isArray(outputs) && { outputs: await Promise.all(outputs.map(placeOutput)) }),
-  }
-
-  async function placeOutput(output: unknown): Promise<unknown> {
-    if (typeof output !== 'object' || output === null || !('operations' in output)) return output
-    const own = output.operations
-    return { ...output, ...(Array.isArray(own) && { operations: await Promise.all(own.map(placeImage)) }) }
-  }
-
-  async function placeImage(operation: unknown): Promise<unknown> {
-    if (typeof operation !== 'object' || operation === null || !('image_url' in operation)) return operation
-    return { ...operation, image_url: await sourceOf(operation.image_url) }
-  }
+  return (await mapSources(input, sourceOf)) as Json
 }
 
 export async function saveResult(message: Message, path: string, service: Mediamill): Promise<Message> {

@@ -7,8 +7,8 @@ import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
 import { operationSchema } from '@mediamill/contract/operations/schema'
 import { Command } from 'commander'
 import { z } from 'zod'
-import { addOperationFlags } from './add-operation-flags.ts'
 import { allOperations, STILL_FORMATS, shippedCatalog } from './catalog.ts'
+import { addOperationFlags } from './operation-flags.ts'
 
 test('the catalog in the CLI package equals the catalog of the server (if not, run node scripts/write-openapi.ts)', () => {
   assert.deepEqual(shippedCatalog(), JSON.parse(JSON.stringify(presentCatalog().data)))

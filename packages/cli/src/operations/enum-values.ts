@@ -10,5 +10,3 @@ export const ENDPOINT_NAMES = [
   'documents/read',
   'documents/snapshot',
 ] as const
-
-export const USAGE_GROUPS = ['day', 'endpoint', 'customer', 'status'] as const

@@ -1,9 +1,11 @@
 import { FORMATS_OF_OUTPUTS, OUTPUT_NAME } from '@mediamill/contract/domain/media'
 import type { CatalogParameter } from '@mediamill/contract/objects/catalog'
+import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { formatNamed, shippedCatalog } from './catalog.ts'
 import type { FlaggedOperation } from './operation-flags.ts'
 import { parseOperationFlag } from './operation-flags.ts'
-import { nearest, parseValue, splitWords } from './parameter-words.ts'
+import { nearest, parseJson, parseValue, splitWords } from './parameter-words.ts'
 
 export type FlaggedOutput = { name?: string; format?: string; operations?: readonly FlaggedOperation[] } & Record<
   string,
@@ -32,7 +34,7 @@ const FIELDS: Readonly<Record<string, CatalogParameter>> = {
  * adds an operation. Operations run in the order of the words. Throws `RangeError` with a message for the user.
  */
 export function parseOutputFlag(text: string): FlaggedOutput {
-  const output = text.trimStart().startsWith('{') ? parseJson(text) : parseWords(text)
+  const output = text.trimStart().startsWith('{') ? (parseJson(text) as FlaggedOutput) : parseWords(text)
   if (output.name !== undefined && !OUTPUT_NAME.test(output.name))
     throw new RangeError(`name must have 1 to 64 characters of a-z, 0-9, _, and -, not ${JSON.stringify(output.name)}.`)
   if (Object.hasOwn(output, 'destination'))
@@ -70,10 +72,26 @@ function unknown(typed: string, operations: readonly string[]): RangeError {
   )
 }
 
-function parseJson(text: string): FlaggedOutput {
+export type OutputOptions = { output?: readonly FlaggedOutput[] }
+
+export function addOutputFlag(command: Command): void {
+  command.option(
+    '--output <fields>',
+    'make this file, such as name=small,format=webp,resize=800x800,quality=auto; repeatable',
+    collect,
+  )
+}
+
+function collect(text: string, before: readonly FlaggedOutput[] = []): readonly FlaggedOutput[] {
   try {
-    return JSON.parse(text) as FlaggedOutput
-  } catch {
-    throw new RangeError('It must be valid JSON.')
+    return [...before, parseOutputFlag(text)]
+  } catch (error) {
+    if (error instanceof RangeError) throw new InvalidArgumentError(error.message)
+    throw error
   }
 }
+
+export const OUTPUT_HELP = `
+Each --output makes one file with its own fields and operations: name, format, quality, max_bytes, max_bytes_resize,
+metadata, and operations such as resize=800x800. Write a backslash before a comma in the value of an operation, or pass
+the output as JSON.`

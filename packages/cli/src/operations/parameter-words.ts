@@ -1,3 +1,4 @@
+import { distanceOf } from '@mediamill/contract/lib/did-you-mean'
 import type { CatalogParameter } from '@mediamill/contract/objects/catalog'
 
 type Params = Readonly<Record<string, CatalogParameter>>
@@ -82,25 +83,15 @@ function noParameterFor(word: string, params: Params, set: ReadonlyMap<string, u
 
 export function nearest(typed: string, names: readonly string[]): string | undefined {
   const [best] = names
-    .map((name) => ({ name, slips: slipsBetween(typed.toLowerCase().replaceAll('-', '_'), name) }))
+    .map((name) => ({ name, slips: distanceOf(typed.toLowerCase().replaceAll('-', '_'), name) }))
     .toSorted((one, other) => one.slips - other.slips)
   return best !== undefined && best.slips <= Math.floor(best.name.length / 3) ? best.name : undefined
 }
 
-/** Returns the number of typing mistakes between two words: added, removed, changed, or swapped letters. */
-function slipsBetween(one: string, other: string): number {
-  let before: number[] = []
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (let y = 1; y <= one.length; y += 1) {
-    const next = [y]
-    for (let x = 1; x <= other.length; x += 1) {
-      const changed = (row[x - 1] ?? 0) + (one[y - 1] === other[x - 1] ? 0 : 1)
-      const swapped =
-        one[y - 1] === other[x - 2] && one[y - 2] === other[x - 1] ? (before[x - 2] ?? Infinity) + 1 : Infinity
-      next.push(Math.min((row[x] ?? 0) + 1, (next[x - 1] ?? 0) + 1, changed, swapped))
-    }
-    before = row
-    row = next
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new RangeError('It must be valid JSON.')
   }
-  return row[other.length] ?? 0
 }

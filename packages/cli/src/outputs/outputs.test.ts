@@ -133,12 +133,11 @@ test('--force does not overwrite a path that is not a regular file', async () =>
 test('a process that exits during a download removes the unfinished file', async () => {
   const own = join(folder, 'ends')
   await mkdir(own)
-  const at = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
+  const module = JSON.stringify(new URL('./save-file.ts', import.meta.url).href)
   // End the program as Ctrl-C does: during the write, and without output.
   const program = `
     import { readdirSync } from 'node:fs'
-    const { saveFile } = await import(${at('./save-file.ts')})
-    const { writeResult } = await import(${at('./write-result.ts')})
+    const { saveFile, writeResult } = await import(${module})
     const stream = () => new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1000)) })
     setInterval(() => readdirSync(${JSON.stringify(own)}).length > 0 && process.exit(130), 10)
     await saveFile(${JSON.stringify(join(own, 'a.png'))}, false, (draft) => writeResult({ stream }, draft))`

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { constants, rmSync } from 'node:fs'
+import { constants, createWriteStream, rmSync } from 'node:fs'
 import { copyFile, link, lstat, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { DownloadableFile } from '@mediamill/sdk/src/files/result-file'
 
 /** Temporary files that are being written. If the process exits, they are deleted. */
 const drafts = new Set<string>()
@@ -61,4 +65,10 @@ function removeDrafts(): void {
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
   return /^E[A-Z]+$/.test(error.code) ? error.code : undefined
+}
+
+/** Writes a result to the file `draft`, which Ctrl-C deletes. The SDK's `save()` would use another temporary file. */
+export async function writeResult(made: DownloadableFile, draft: string, signal?: AbortSignal): Promise<void> {
+  const stream = made.stream({ signal }) as ReadableStream<Uint8Array>
+  await pipeline(Readable.fromWeb(stream), createWriteStream(draft, { flags: 'wx' }), { signal })
 }

@@ -1,6 +1,7 @@
 import type { Job } from '../batch/job.ts'
 import { typedPath, withOverlay } from '../batch/overlays.ts'
-import type { Language } from './languages.ts'
+import type { Language } from '../batch/processing-options.ts'
+import { quoted } from '../completion/shell-text.ts'
 
 export type Printed = { job: Job; saveTo: readonly string[] }
 
@@ -38,8 +39,6 @@ function json(job: Job): string {
     2,
   )
 }
-
-const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 const CURL = 'curl -sSf -H "Authorization: Bearer $MEDIAMILL_API_KEY"'
 

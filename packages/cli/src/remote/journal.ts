@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
-import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { stateFolder } from '../profiles/folders.ts'
+import { appendFile, readFile, rename, writeFile } from 'node:fs/promises'
+import { stateFile } from '../profiles/folders.ts'
 import type { Account } from './connect.ts'
 
 /** A line of the journal. A line with `job` and `sources` records a job that is about to be sent. */
@@ -32,10 +30,7 @@ export class Journal {
   }
 
   static async open(account: Account): Promise<Journal> {
-    const folder = stateFolder()
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const name = createHash('sha256').update(`${account.url}\n${account.apiKey}`).digest('hex').slice(0, 24)
-    const path = join(folder, `${name}.jsonl`)
+    const path = await stateFile(account, 'jsonl')
     const all = parseLines(await readFile(path, 'utf8').catch(() => ''))
     const lines = all.filter(({ at }) => Date.now() - at < KEPT_MS)
     if (lines.length < all.length / 2) await rewrite(path, lines)

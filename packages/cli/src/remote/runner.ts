@@ -12,7 +12,7 @@ import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 import type { Done, Job, Runner, RunOptions } from '../batch/job.ts'
 import { withOverlay } from '../batch/overlays.ts'
 import type { ProcessingOptions } from '../batch/processing-options.ts'
-import { writeResult } from '../outputs/write-result.ts'
+import { writeResult } from '../outputs/save-file.ts'
 import { connect } from './connect.ts'
 import type { Estimate, Succeeded } from './endpoint-of.ts'
 import { endpointOf } from './endpoint-of.ts'
@@ -87,13 +87,12 @@ export async function openRemoteRunner(
 const KEY_HOLD_MS = 90_000
 const KEY_PAUSE_MS = 2_000
 
-type Uploads = Map<string, Promise<string>>
-
 type Shared = {
   service: Mediamill
   journal: Journal
   begun: Set<string>
-  uploads: Uploads
+  /** The uploads in progress, by the digest of the file. */
+  uploads: Map<string, Promise<string>>
   room: { left: number }
 }
 
@@ -110,21 +109,13 @@ function createTurns(): <Result>(key: string, work: () => Promise<Result>) => Pr
 }
 
 class RemoteJob {
-  readonly #service: Mediamill
-  readonly #journal: Journal
-  readonly #begun: Set<string>
-  readonly #uploads: Uploads
-  readonly #room: { left: number }
+  readonly #shared: Shared
   readonly #job: Job
   readonly #key: JobKey
   readonly #how: RunOptions
 
-  constructor({ service, journal, begun, uploads, room }: Shared, job: Job, key: JobKey, how: RunOptions) {
-    this.#service = service
-    this.#journal = journal
-    this.#begun = begun
-    this.#uploads = uploads
-    this.#room = room
+  constructor(shared: Shared, job: Job, key: JobKey, how: RunOptions) {
+    this.#shared = shared
     this.#job = job
     this.#key = key
     this.#how = how
@@ -132,7 +123,7 @@ class RemoteJob {
 
   async run(): Promise<Done> {
     const { key, file } = this.#key
-    const sources = this.#journal.sourcesOf(key) ?? (await this.#uploadAll())
+    const sources = this.#shared.journal.sourcesOf(key) ?? (await this.#uploadAll())
     try {
       return await this.#finish(sources)
     } catch (error) {
@@ -148,7 +139,7 @@ class RemoteJob {
     const { source, overlays } = this.#job
     const own = source.kind === 'url' ? source.url : await openFile(source.path)
     const body = this.#bodyWith([own, ...(await Promise.all(overlays.map(({ path }) => openFile(path))))])
-    return await endpointOf(this.#service, this.#job.endpoint).estimate(body, { signal: this.#how.signal })
+    return await endpointOf(this.#shared.service, this.#job.endpoint).estimate(body, { signal: this.#how.signal })
   }
 
   #bodyWith([source = '', ...others]: readonly (string | Blob)[]): Record<string, unknown> {
@@ -169,10 +160,11 @@ class RemoteJob {
   }
 
   async #upload(path: string, digest: string, again: boolean): Promise<string> {
-    const known = again ? undefined : this.#journal.uploadOf(digest)
+    const known = again ? undefined : this.#shared.journal.uploadOf(digest)
     if (known !== undefined) return known
-    const sending = this.#uploads.get(digest) ?? this.#send(path, digest).finally(() => this.#uploads.delete(digest))
-    this.#uploads.set(digest, sending)
+    const sending =
+      this.#shared.uploads.get(digest) ?? this.#send(path, digest).finally(() => this.#shared.uploads.delete(digest))
+    this.#shared.uploads.set(digest, sending)
     return await sending
   }
 
@@ -180,27 +172,28 @@ class RemoteJob {
     const { signal, onProgress } = this.#how
     onProgress('uploading')
     const blob = await openFile(path)
-    this.#room.left -= blob.size
-    const upload = await this.#service.uploads.create(blob, {
+    this.#shared.room.left -= blob.size
+    const upload = await this.#shared.service.uploads.create(blob, {
       signal,
       filename: uploadName(path),
       onProgress: (sent, size) => onProgress(`uploading ${Math.floor((100 * sent) / Math.max(1, size))} %`),
     })
-    await this.#journal.upload(digest, upload.source, basename(path))
+    await this.#shared.journal.upload(digest, upload.source, basename(path))
     return upload.source
   }
 
   /** Starts the request of a job, or finds the request of an earlier run. If that request failed, starts a new one. */
   async #finish(sources: readonly string[]): Promise<Done> {
     const body = this.#bodyWith(sources)
-    const wasBegun = this.#journal.sourcesOf(this.#key.key) !== undefined && !this.#begun.has(this.#key.key)
-    this.#begun.add(this.#key.key)
-    await this.#journal.begin(this.#key.key, sources)
+    const wasBegun =
+      this.#shared.journal.sourcesOf(this.#key.key) !== undefined && !this.#shared.begun.has(this.#key.key)
+    this.#shared.begun.add(this.#key.key)
+    await this.#shared.journal.begin(this.#key.key, sources)
     const heldUntil = Date.now() + KEY_HOLD_MS
     for (let count = 1; ; ) {
       const idempotencyKey = count === 1 ? this.#key.key : `${this.#key.key}-${count}`
       const { signal, onProgress } = this.#how
-      const started = endpointOf(this.#service, this.#job.endpoint)(body, { idempotencyKey, signal })
+      const started = endpointOf(this.#shared.service, this.#job.endpoint)(body, { idempotencyKey, signal })
       try {
         // Only videos report progress. All other requests need no more than one long poll.
         const reports = this.#job.endpoint.startsWith('videos/')
@@ -229,10 +222,10 @@ class RemoteJob {
 
   /** Deletes the upload of a finished job if the command has used its share of the account's storage. */
   async #releaseUpload(file: string): Promise<void> {
-    const source = this.#journal.uploadOf(file)
-    if (source === undefined || this.#how.signal.aborted || this.#room.left > 0) return
-    await this.#journal.upload(file, null)
-    await this.#service.uploads
+    const source = this.#shared.journal.uploadOf(file)
+    if (source === undefined || this.#how.signal.aborted || this.#shared.room.left > 0) return
+    await this.#shared.journal.upload(file, null)
+    await this.#shared.service.uploads
       .delete(source.replace(/^upload:/, ''), { signal: this.#how.signal, maxRetries: 0 })
       .catch(() => undefined)
   }

@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import type { ProcessingOptions } from '../batch/processing-options.ts'
 import { addProcessingOptions, wholeNumber } from '../batch/processing-options.ts'
 import type { OpenLocal } from '../batch/run-processing-command.ts'
-import { addOperationFlags } from '../operations/add-operation-flags.ts'
-import type { OutputOptions } from '../operations/add-output-flag.ts'
-import { addOutputFlag, OUTPUT_HELP } from '../operations/add-output-flag.ts'
+import { addOperationFlags } from '../operations/operation-flags.ts'
+import type { OutputOptions } from '../operations/output-flag.ts'
+import { addOutputFlag, OUTPUT_HELP } from '../operations/output-flag.ts'
 import { UsageError } from '../usage-error.ts'
 
 type Options = ProcessingOptions & OutputOptions & { maxDuration?: number; maxPages?: number }

@@ -3,8 +3,8 @@ import { InvalidArgumentError } from 'commander'
 import type { ProcessingOptions } from '../batch/processing-options.ts'
 import { addProcessingOptions } from '../batch/processing-options.ts'
 import type { OpenLocal } from '../batch/run-processing-command.ts'
-import type { OutputOptions } from '../operations/add-output-flag.ts'
-import { addOutputFlag, OUTPUT_HELP } from '../operations/add-output-flag.ts'
+import type { OutputOptions } from '../operations/output-flag.ts'
+import { addOutputFlag, OUTPUT_HELP } from '../operations/output-flag.ts'
 import { UsageError } from '../usage-error.ts'
 
 export function register(program: Command, openLocal?: OpenLocal): void {

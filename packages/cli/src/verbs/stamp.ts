@@ -49,13 +49,11 @@ export function register(program: Command): void {
       'after',
       '\nPrints the source of the watermark, upload:upl_….\n\nExamples:\n  mediamill stamp "© Ada 2026" --size 48 --color "#ffffffcc" --shadow\n  mediamill process photo.jpg --watermark "$(mediamill stamp "Draft" --rotation 45),x=20,y=20"',
     )
-    .action(async (text: string | undefined, { url, profile, json, image, ...fields }: Options) => {
+    .action(async (text: string | undefined, options: Options) => {
+      const { url: _, profile: __, json, image, ...fields } = options
       const { signal } = interrupts()
       if ((text === undefined) === (image === undefined)) throw new UsageError('Pass either a text or --image FILE.')
-      const { service } = await connect({
-        ...(url !== undefined && { url }),
-        ...(profile !== undefined && { profile }),
-      })
+      const { service } = await connect(options)
       const sourceOf = async (file: string) => (isUrl(file) || file.startsWith('upload:') ? file : await openFile(file))
       const drawn = { ...fields, outline: partsOf(fields.outline), shadow: partsOf(fields.shadow) }
       const body = image === undefined ? { type: 'text', text } : { type: 'image', source: await sourceOf(image) }

@@ -1,8 +1,8 @@
 import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
+import { USAGE_GROUPS } from '@mediamill/contract/domain/usage'
 import { formatBytes } from '@mediamill/contract/lib/format-text'
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { USAGE_GROUPS } from '../operations/enum-values.ts'
 import { connect } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
@@ -16,7 +16,7 @@ type Options = ServiceOptions & {
   json?: true
 }
 
-type Row = {
+export type UsageTotals = Record<string, unknown> & {
   requests: number
   succeeded: number
   failed: number
@@ -40,18 +40,19 @@ export function register(program: Command): void {
     .action(async ({ by, from, to, customer, ...options }: Options) => {
       const { service } = await connect(options)
       const report = await service.usage.retrieve({ group_by: by, from, to, customer })
-      const rows = report.data as unknown as (Row & Record<string, unknown>)[]
+      const rows = report.data as unknown as UsageTotals[]
       print(options.json, report, () =>
-        rows.length === 0 ? quiet(`No requests from ${report.from} to ${report.to}.`) : describe(by, rows),
+        rows.length === 0 ? quiet(`No requests from ${report.from} to ${report.to}.`) : describeUsage(by, rows),
       )
     })
 }
 
-function describe(by: string, rows: readonly (Row & Record<string, unknown>)[]): string {
+/** Formats the rows of a usage report, which are grouped by the field `by`. */
+export function describeUsage(by: string, rows: readonly UsageTotals[]): string {
   return describeTable(
     [by.toUpperCase(), 'REQUESTS', 'SUCCEEDED', 'FAILED', 'SPENT', 'DOWNLOADED', 'MADE'],
     rows.map((row) => [
-      textOf(row[by]),
+      String(row[by] ?? 'none'),
       String(row.requests),
       String(row.succeeded),
       String(row.failed),
@@ -61,5 +62,3 @@ function describe(by: string, rows: readonly (Row & Record<string, unknown>)[]):
     ]),
   )
 }
-
-const textOf = (key: unknown) => (typeof key === 'string' ? key : 'none')

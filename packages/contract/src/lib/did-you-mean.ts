@@ -13,7 +13,8 @@ export function didYouMean<Candidate extends string>(
   return ranked[0]?.candidate
 }
 
-function distanceOf(a: string, b: string): number {
+/** Returns the number of typing mistakes between two words: added, removed, changed, or swapped letters. */
+export function distanceOf(a: string, b: string): number {
   let before: number[] = []
   let above = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row += 1) {

@@ -26,7 +26,6 @@ export async function resolveSources(
   upload: UploadFile,
   { signal, onUpload }: ResolveOptions = {},
 ): Promise<object> {
-  const { source, operations, outputs } = body as Unresolved
   const sent = new Map<unknown, Promise<string>>()
   const nameOf = async (given: unknown): Promise<unknown> => {
     const value = await given
@@ -35,9 +34,15 @@ export async function resolveSources(
     sent.set(value, uploading)
     return await uploading
   }
+  return await mapSources(body, nameOf)
+}
+
+/** Replaces each value of a body that can name a file: `source`, and `image_url` in each list of operations. */
+export async function mapSources(body: object, replace: (value: unknown) => Promise<unknown>): Promise<object> {
+  const { source, operations, outputs } = body as Unresolved
   return {
     ...body,
-    source: await nameOf(source),
+    source: await replace(source),
     ...(await resolveOperations(operations)),
     ...(Array.isArray(outputs) ? { outputs: await Promise.all(outputs.map(resolveOutput)) } : {}),
   }
@@ -53,7 +58,7 @@ export async function resolveSources(
 
   async function resolveOperation(operation: unknown): Promise<unknown> {
     if (typeof operation !== 'object' || operation === null || !('image_url' in operation)) return operation
-    return { ...operation, image_url: await nameOf(operation.image_url) }
+    return { ...operation, image_url: await replace(operation.image_url) }
   }
 }
 

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { ProcessingOptions } from '@mediamill/cli/src/batch/processing-options'
 import type { OpenLocal } from '@mediamill/cli/src/batch/run-processing-command'
 import { isUrl } from '@mediamill/cli/src/inputs/input'
-import { addOperationFlags } from '@mediamill/cli/src/operations/add-operation-flags'
+import { addOperationFlags } from '@mediamill/cli/src/operations/operation-flags'
 import type { Command } from 'commander'
 
 export function register(program: Command, openLocal?: OpenLocal): void {

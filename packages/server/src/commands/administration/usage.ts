@@ -1,8 +1,8 @@
-import { describeTable, print, quiet } from '@mediamill/cli/src/terminal/output'
-import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
+import { print, quiet } from '@mediamill/cli/src/terminal/output'
+import type { UsageTotals } from '@mediamill/cli/src/verbs/usage'
+import { describeUsage } from '@mediamill/cli/src/verbs/usage'
 import type { UsageGroup } from '@mediamill/contract/domain/usage'
 import { USAGE_GROUPS } from '@mediamill/contract/domain/usage'
-import { formatBytes } from '@mediamill/contract/lib/format-text'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import { lastDays } from '../../accounts/usage.ts'
@@ -26,34 +26,15 @@ export function register(program: Command): void {
         const livemode = options.test !== true
         return await sumUsage(sql, { accountId, livemode, ...days, groupBy: options.by, customer: null })
       })
-      const report = {
-        account: accountId,
-        ...days,
-        group_by: options.by,
-        data: rows.map((row) => present(options.by, row)),
-      }
+      const data = rows.map((row) => present(options.by, row))
+      const report = { account: accountId, ...days, group_by: options.by, data }
       print(options.json, report, () =>
-        rows.length === 0 ? quiet(`No requests from ${days.from} to ${days.to}.`) : describe(options.by, rows),
+        rows.length === 0 ? quiet(`No requests from ${days.from} to ${days.to}.`) : describeUsage(options.by, data),
       )
     })
 }
 
-function describe(group: UsageGroup, rows: UsageRow[]): string {
-  return describeTable(
-    [group.toUpperCase(), 'REQUESTS', 'SUCCEEDED', 'FAILED', 'SPENT', 'DOWNLOADED', 'MADE'],
-    rows.map((row) => [
-      row.key ?? 'none',
-      String(row.requests),
-      String(row.succeeded),
-      String(row.failed),
-      formatDollars(microUsd(row.spent)),
-      formatBytes(row.sourceBytes),
-      formatBytes(row.resultBytes),
-    ]),
-  )
-}
-
-const present = (group: UsageGroup, row: UsageRow): object => ({
+const present = (group: UsageGroup, row: UsageRow): UsageTotals => ({
   [group]: row.key,
   requests: row.requests,
   succeeded: row.succeeded,
