@@ -238,9 +238,9 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     because: 'sorting uses only the sign',
   },
   {
-    path: 'packages/cli/src/remote/job-key.ts',
-    was: 'const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))',
-    now: 'const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 2))',
+    path: 'packages/sdk/src/batch/batch.ts',
+    was: 'entries.sort(([one], [other]) => (one < other ? -1 : 1))',
+    now: 'entries.sort(([one], [other]) => (one < other ? -1 : 2))',
     because: 'sorting uses only the sign',
   },
   {

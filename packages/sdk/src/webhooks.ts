@@ -1,9 +1,13 @@
 import type { WebhookEvent } from './api-types.ts'
-import { SignatureError } from './errors/signature-error.ts'
+import { MediamillError } from './errors/mediamill-error.ts'
 
 export type * from './api-types.ts'
 export { isMediamillError, MediamillError } from './errors/mediamill-error.ts'
-export { SignatureError } from './errors/signature-error.ts'
+
+/** A webhook is not from the service, was changed, or has a timestamp outside the tolerance. */
+export class SignatureError extends MediamillError {
+  override name = 'SignatureError'
+}
 
 /** The headers of a webhook, from `fetch`, from Node.js, or as a plain object. */
 export type WebhookHeaders =

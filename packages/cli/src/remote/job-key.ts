@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { canonical } from '@mediamill/sdk/src/batch/batch'
 import { digestOf } from '../batch/digest.ts'
 import type { Job } from '../batch/job.ts'
 import { withOverlay } from '../batch/overlays.ts'
@@ -25,11 +26,4 @@ export async function jobKeyOf(job: Job, account: Account, isFresh: boolean): Pr
 
 function withDigests({ body, overlays }: Job, digests: readonly string[]): Record<string, unknown> {
   return overlays.reduce((changed, overlay, index) => withOverlay(changed, overlay, digests[index] ?? ''), body)
-}
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return `{${entries.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join(',')}}`
 }

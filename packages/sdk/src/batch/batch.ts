@@ -231,7 +231,7 @@ async function keyOf(journal: string, endpoint: string, body: object): Promise<s
 }
 
 /** Returns a value as JSON with sorted keys, so that equal values have the same text. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const entries = Object.entries(value).filter(([, item]) => item !== undefined)

@@ -2,7 +2,7 @@ import type { ResultFile } from '../api-types.ts'
 import { ConnectionError, TimeoutError } from '../errors/connection-error.ts'
 import { IntegrityError } from '../errors/integrity-error.ts'
 import { retryDelayMs } from '../transport/retry.ts'
-import { createStop } from '../transport/stop-signal.ts'
+import { createStop, readPieces } from '../transport/stop-signal.ts'
 import type { Transport } from '../transport/transport.ts'
 import { rejectionOf } from '../transport/transport.ts'
 import { createDigest } from './sha256.ts'
@@ -60,23 +60,16 @@ async function* download(transport: Transport, file: Expected, signal?: AbortSig
 /** Reads a file from the byte offset `from`. Fails if the consumer waits for a byte longer than the timeout. */
 async function* readFrom(transport: Transport, { url }: Expected, from: number, signal?: AbortSignal) {
   const stop = createStop(transport.clock, [signal], transport.timeoutMs)
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   try {
     const headers: Record<string, string> = from === 0 ? {} : { range: `bytes=${from}-` }
     const response = await transport.fetch(url, { headers, signal: stop.signal })
     if (!response.ok) throw rejectionOf(response, await response.text())
     // A server without range support sends the whole file, so skip the bytes that an earlier response contained.
     let surplus = response.status === 206 ? 0 : from
-    reader = response.body?.getReader()
-    for (;;) {
-      const next = await reader?.read()
-      stop.pause()
-      stop.signal.throwIfAborted()
-      if (next === undefined || next.done) return
-      const piece = next.value.subarray(Math.min(surplus, next.value.length)) as Bytes
-      surplus -= next.value.length - piece.length
+    for await (const bytes of readPieces(response.body, stop)) {
+      const piece = bytes.subarray(Math.min(surplus, bytes.length)) as Bytes
+      surplus -= bytes.length - piece.length
       if (piece.length > 0) yield piece
-      stop.keepOn()
     }
   } catch (error) {
     signal?.throwIfAborted()
@@ -85,6 +78,5 @@ async function* readFrom(transport: Transport, { url }: Expected, from: number, 
     throw error
   } finally {
     stop.dispose()
-    await reader?.cancel().catch(() => {})
   }
 }

@@ -3,16 +3,15 @@ import { ConnectionError } from '../errors/connection-error.ts'
 import type { Downloadable } from '../files/result-file.ts'
 import { withFiles } from '../files/result-file.ts'
 import { retryDelayMs } from '../transport/retry.ts'
-import { createStop } from '../transport/stop-signal.ts'
+import { createStop, readPieces } from '../transport/stop-signal.ts'
 import type { Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
+import { isEnded } from '../waiting/wait.ts'
 
 type ServerSentEvent = { id?: string | undefined; data: string }
 
 /** If no data arrives for this time, the client reconnects. The service sends a heartbeat every 15 s. */
 const SILENCE_MS = 45_000
-
-const FINAL: readonly string[] = ['succeeded', 'failed', 'aborted']
 
 /** Follows a request by server-sent events until the request has finished. Resumes after a lost connection. */
 export async function* followRequest(
@@ -30,7 +29,7 @@ export async function* followRequest(
         isSilent = false
         const request = withFiles(transport, JSON.parse(event.data) as MediaRequest)
         yield request
-        if (FINAL.includes(request.status)) return undefined
+        if (isEnded(request)) return undefined
       }
       // The service ends each stream after 15 minutes, which is no error. A stream without any event is an error.
       if (isSilent) throw new ConnectionError('The event stream ended without an event.')
@@ -46,27 +45,20 @@ export async function* followRequest(
 
 async function* readEvents(transport: Transport, path: string, lastId: string | undefined, signal?: AbortSignal) {
   const stop = createStop(transport.clock, [signal], SILENCE_MS)
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   try {
     const headers = { accept: 'text/event-stream', 'last-event-id': lastId }
     const call = { method: 'GET', path, headers, signal: stop.signal, isStream: true, maxRetries: 0 } as const
     const { data: body } = await send<ReadableStream<Uint8Array> | null>(transport, call)
-    reader = body?.getReader()
     const decoder = new TextDecoder()
     let text = ''
-    for (;;) {
-      const next = await reader?.read()
-      stop.pause()
-      stop.signal.throwIfAborted()
-      if (next === undefined || next.done) return
-      text = (text + decoder.decode(next.value, { stream: true })).replaceAll('\r\n', '\n')
+    for await (const bytes of readPieces(body, stop)) {
+      text = (text + decoder.decode(bytes, { stream: true })).replaceAll('\r\n', '\n')
       const blocks = text.split('\n\n')
       text = blocks.pop() ?? ''
       for (const block of blocks) {
         const event = eventOf(block)
         if (event !== undefined) yield event
       }
-      stop.keepOn()
     }
   } catch (error) {
     signal?.throwIfAborted()
@@ -74,7 +66,6 @@ async function* readEvents(transport: Transport, path: string, lastId: string | 
     throw new ConnectionError('The event stream was interrupted.', { cause: error })
   } finally {
     stop.dispose()
-    await reader?.cancel().catch(() => {})
   }
 }
 

@@ -2,7 +2,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
 
 /** If the service returns a longer `Retry-After`, the call fails, so that the program decides when to retry. */
-const MAX_RETRY_AFTER_SECONDS = 60
+export const MAX_RETRY_AFTER_SECONDS = 60
 
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 8000

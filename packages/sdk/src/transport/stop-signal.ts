@@ -45,3 +45,23 @@ export function createStop(
     },
   }
 }
+
+/** Yields the pieces of a body. The time until a piece arrives counts for the timeout, and the consumer's time does not. */
+export async function* readPieces(
+  body: ReadableStream<Uint8Array> | null,
+  stop: StopSignal,
+): AsyncGenerator<Uint8Array, undefined> {
+  const reader = body?.getReader()
+  try {
+    for (;;) {
+      const next = await reader?.read()
+      stop.pause()
+      stop.signal.throwIfAborted()
+      if (next === undefined || next.done) return undefined
+      yield next.value
+      stop.keepOn()
+    }
+  } finally {
+    await reader?.cancel().catch(() => {})
+  }
+}

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 import { orAborted } from './or-aborted.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { rateLimitOf } from './rate-limit.ts'
-import { spreadMs } from './retry.ts'
+import { MAX_RETRY_AFTER_SECONDS, spreadMs } from './retry.ts'
 
 /** Describes a pause of the client. The client pauses because the account has reached a limit. */
 export type WaitNotice = {
@@ -14,9 +14,6 @@ export type WaitNotice = {
 }
 
 const MINUTE_MS = 60_000
-
-/** If the service returns a longer `Retry-After`, the call fails, so that the program decides when to retry. */
-const MAX_RETRY_AFTER_SECONDS = 60
 
 /** The maximum pause of a call that waits for a slot, unless `Retry-After` is longer. `spreadMs` adds up to 20 %. */
 const MAX_SLOT_PAUSE_SECONDS = 8

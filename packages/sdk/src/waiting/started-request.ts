@@ -6,7 +6,7 @@ import { createStop } from '../transport/stop-signal.ts'
 import type { ApiResponse, Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 import type { WaitOptions } from './wait.ts'
-import { Wait } from './wait.ts'
+import { isEnded, Wait } from './wait.ts'
 
 /** Options of `wait()` on a request that this client started. */
 export type StartWaitOptions<R> = WaitOptions<R> & {
@@ -41,8 +41,6 @@ type Plan = {
   response: Promise<ApiResponse<MediaRequest>>
   release: () => void
 }
-
-const isEnded = ({ status }: MediaRequest) => status === 'succeeded' || status === 'failed' || status === 'aborted'
 
 /**
  * A request that is being started. Await it for the queued request, or call `.wait()` for the finished request.

@@ -141,4 +141,7 @@ function hasResult({ result }: { result?: { files?: unknown } }): boolean {
   return typeof result === 'object' && result !== null && isFileList(result.files ?? [])
 }
 
+export const isEnded = ({ status }: MediaRequest): boolean =>
+  status === 'succeeded' || status === 'failed' || status === 'aborted'
+
 export const isFinished = (error: unknown): boolean => error instanceof ApiError && error.code === 'request_finished'
