@@ -18,7 +18,7 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL
   const origin = originOf(media)
-  const wanted = origin + avRescaleQ(BigInt(seconds) * 1_000_000n, MICROSECONDS, video.timeBase)
+  const wanted = origin + avRescaleQ(BigInt(seconds) * 1_000_000n, MICROSECONDS, video.timeBase) + media.frameDelay
   const openDecoder = () => Decoder.open('picture', video, { threads: 1, maxPixels })
   using found = newFrame()
   const seek = async (target: bigint) => (await context.seekFrame(video.index, target, AVSEEK_FLAG_BACKWARD)) >= 0

@@ -189,9 +189,11 @@ test('a screenshot shows the last frame at or before the requested time, at any 
     ['mpegts', 'MPEGTS', 'libx264'],
     ['mpeg', 'MPEG', 'mpeg2video'],
     ['avi', 'AVI', 'mpeg4'],
+    ['avi', 'AVI', 'libx264'],
     ['flv', 'FLV', 'libx264'],
   ] as const) {
-    const file = await clip({ container, video, frames: 29, rate: container === 'mpeg' ? 24 : 8, encoder })
+    const reordered = { ...encoder, ...(container === 'avi' && { bf: '2' }) }
+    const file = await clip({ container, video, frames: 29, rate: container === 'mpeg' ? 24 : 8, encoder: reordered })
     const wanted = container === 'mpeg' ? [0, 1] : [0, 1, 2, 3]
     for (const seconds of wanted) {
       const shot = await folder.run(screenshotVideo, file, format, {

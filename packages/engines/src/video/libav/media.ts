@@ -35,6 +35,11 @@ export type Media = AsyncDisposable & {
   turn: Turn
   /** The time in the file at which playback starts, in microseconds. */
   startUs: bigint
+  /**
+   * How much later than its display time the decoder returns a frame, in ticks of the video. AVI stores only decoding
+   * times: one tick per frame. 0 in other formats.
+   */
+  frameDelay: bigint
   /** The duration in seconds, from the header or the first and last packets; `undefined` if unknown. */
   durationSeconds: number | undefined
   /** Whether times may jump, as in broadcasts. The duration is then only the last time minus the first. */
@@ -137,6 +142,7 @@ function describe(context: FormatContext, format: VideoSourceFormat, size: numbe
     audio,
     turn: displayTurn(video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)),
     startUs: startOf(video, audio),
+    frameDelay: format === 'AVI' ? BigInt(video.codecpar.videoDelay) : 0n,
     // For a video without a container, libav estimates the duration from the bitrate, which may be wrong.
     durationSeconds: duration > 0n && context.iformat?.name !== 'mpegvideo' ? Number(duration) / 1e6 : undefined,
     isStream: context.iformat?.hasFlags(AVFMT_TS_DISCONT as never) === true,

@@ -143,6 +143,7 @@ const CASES: Record<string, [VideoSourceFormat, ClipOptions]> = {
   'VP8 in WebM': ['WEBM', { container: 'webm', video: 'libvpx', sound: ['libvorbis'], encoder: GROUPS }],
   'VP9 in WebM': ['WEBM', { container: 'webm', video: 'libvpx-vp9', sound: ['libopus'], encoder: GROUPS }],
   AVI: ['AVI', { container: 'avi', video: 'mpeg4', sound: ['libmp3lame'], encoder: GROUPS }],
+  'AVI with B-frames': ['AVI', { container: 'avi', sound: ['libmp3lame'], encoder: { ...GROUPS, bf: '2' } }],
   FLV: ['FLV', { container: 'flv', sound: ['aac'], encoder: { ...GROUPS, bf: '2' } }],
   'a transport stream': ['MPEGTS', { container: 'mpegts', sound: ['aac'], encoder: { ...GROUPS, bf: '2' } }],
   'a program stream': [

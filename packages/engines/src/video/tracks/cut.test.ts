@@ -117,6 +117,30 @@ test('max_duration keeps every frame if the audio starts at least one frame befo
   }
 })
 
+test('an AVI with reordered frames starts with its first frame, and max_duration keeps the full number of frames [videos.max_duration.1]', async () => {
+  for (const [video, bf] of [
+    ['libx264', '2'],
+    ['libx264', '0'],
+    ['mpeg4', '1'],
+    ['mpeg4', '2'],
+  ] as const) {
+    for (const sound of [[], ['adpcm_ms']]) {
+      const what = `${video} with ${bf} reordered frames and audio: ${sound}`
+      const file = folder.path(`${video}-${bf}-${sound}.avi`)
+      await makeClip(file, { container: 'avi', video, frames: 30, paint: counting, sound, encoder: { bf } })
+      const made = async (parameters: object) => {
+        const done = await folder.run(processVideo, file, 'AVI', { operations: FLIP, parameters: { ...parameters } })
+        const frames = await framesOf(done.file)
+        assert.equal(frames[0]?.seconds, 0, what)
+        assert.ok(Math.abs((frames[0]?.at(8, 8)[1] ?? 0) - 20) <= 4, what)
+        return frames.length
+      }
+      assert.equal(await made({ max_duration: 1 }), 25, what)
+      assert.equal(await made({}), 30, what)
+    }
+  }
+})
+
 test('if a video track starts before the end of max_duration, the result contains its first frame; the video engine rejects a video track that starts after max_duration [videos.max_duration.2]', async () => {
   const begun = async (startMs: number) => {
     const file = folder.path(`late-${startMs}`)

@@ -81,7 +81,8 @@ export class VideoTrack implements Disposable {
   /** Adds a decoded frame. Throws `StartTooLateError` or `PlanMismatchError` if no frame is exactly at the segment's start or end. */
   put(frame: Frame): void {
     const pts = frame.bestEffortTimestamp
-    const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : pts - this.#start, frame.duration)
+    const shown = pts === AV_NOPTS_VALUE ? undefined : pts - this.#start - this.#options.media.frameDelay
+    const time = this.#clock.next(shown, frame.duration)
     if (time === undefined || this.isComplete) return
     // Every frame needs a duration, because the duration of the last frame determines the end of the video.
     const duration = this.#cut.take(
