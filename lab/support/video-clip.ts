@@ -1,7 +1,6 @@
 import type { Link } from '@mediamill/engines/video/libav/filter-text'
 import { filterText } from '@mediamill/engines/video/libav/filter-text'
-import { frameSource } from '@mediamill/engines/video/libav/frame-source'
-import { buildGraph } from '@mediamill/engines/video/libav/graph'
+import { buildGraph, frameSource } from '@mediamill/engines/video/libav/graph'
 import { imageFrame } from '@mediamill/engines/video/libav/image-frame'
 import { check, existing } from '@mediamill/engines/video/libav/libav'
 import type { FFEncoderCodec } from 'node-av/constants'

@@ -48,9 +48,14 @@ export async function describeResult(
   const path = resultPath(job, format)
   const { size } = await stat(path)
   checkWritten(size, job.limits, fix)
+  return { path, format, size, sha256: await hashFile(path) }
+}
+
+/** Returns the SHA-256 of a file in hexadecimal digits. */
+export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer)
-  return { path, format, size, sha256: hash.digest('hex') }
+  return hash.digest('hex')
 }
 
 /** Throws `RequestFailure` if a file exceeds the limit. Can be called while a library is writing the file. */

@@ -1,11 +1,10 @@
 import { AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_NOPTS_VALUE, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
-import { Packet } from 'node-av/lib'
 import type { Decoder } from './libav/decoder.ts'
 import { readH264Header } from './libav/h264-header.ts'
+import { newFrame, newPacket } from './libav/libav.ts'
 import type { Media } from './libav/media.ts'
 import { readPacket } from './libav/media.ts'
-import { newFrame } from './libav/new-frame.ts'
 
 /** Decodes up to a time. Stores the last frame at or before `wanted` in `found`. Returns the time of this frame. */
 export async function decodeUntil(
@@ -15,8 +14,7 @@ export async function decodeUntil(
   found: Frame,
 ): Promise<bigint | undefined> {
   const last = new LastFrame(wanted, found)
-  using packet = new Packet()
-  packet.alloc()
+  using packet = newPacket()
   using frame = newFrame()
   decoder.leaveOut(false)
   while (!last.isPast) {
@@ -52,8 +50,7 @@ export async function skipNonReferenceFrames(
 ): Promise<boolean> {
   const last = new LastFrame(wanted, found)
   const failures = decoder.failures
-  using packet = new Packet()
-  packet.alloc()
+  using packet = newPacket()
   using frame = newFrame()
   let expected: bigint | undefined
   let shown: bigint | undefined

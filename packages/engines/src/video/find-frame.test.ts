@@ -10,9 +10,9 @@ import type { Frame } from 'node-av/lib'
 import { CodecContext, Packet } from 'node-av/lib'
 import { findFrame } from './find-frame.ts'
 import { Decoder } from './libav/decoder.ts'
+import { newFrame } from './libav/libav.ts'
 import type { Media } from './libav/media.ts'
 import { openMedia } from './libav/media.ts'
-import { newFrame } from './libav/new-frame.ts'
 import { sharedTestFolder } from './video-fixture.ts'
 
 const folder = await sharedTestFolder()

@@ -4,9 +4,8 @@ import { avRescaleQ } from 'node-av/lib'
 import { canSkipFrames, decodeUntil, skipNonReferenceFrames } from './decode-until.ts'
 import { Decoder } from './libav/decoder.ts'
 import { damaged } from './libav/failures.ts'
-import { MICROSECONDS } from './libav/libav.ts'
+import { MICROSECONDS, newFrame } from './libav/libav.ts'
 import type { Media } from './libav/media.ts'
-import { newFrame } from './libav/new-frame.ts'
 import { frameRateOf } from './tracks/h264.ts'
 
 // A seek in a transport or program stream is by byte, so it may end after the wanted time. It is repeated this many

@@ -1,10 +1,11 @@
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { Size } from '@mediamill/contract/domain/size'
 import { AV_NOPTS_VALUE, AVERROR_EAGAIN } from 'node-av/constants'
-import { avGetCodecName, Packet } from 'node-av/lib'
+import { avGetCodecName } from 'node-av/lib'
 import { pixelAspectOf } from './color/frame-shape.ts'
 import { displayedSize } from './color/normalize.ts'
 import { damaged } from './libav/failures.ts'
+import { newPacket } from './libav/libav.ts'
 import type { Media } from './libav/media.ts'
 
 type VideoMetadata = {
@@ -50,8 +51,7 @@ function frameRate({ video }: Media): number {
 
 /** Measures the duration from all packets, without decoding. */
 async function measureDuration({ context, video, audio, startUs }: Media): Promise<number> {
-  using packet = new Packet()
-  packet.alloc()
+  using packet = newPacket()
   const start = Number(startUs) / 1e6
   let end = start
   let lasted = 0

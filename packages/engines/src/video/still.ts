@@ -10,16 +10,14 @@ import {
   FF_QP2LAMBDA,
 } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
-import { Codec, CodecContext, Packet } from 'node-av/lib'
+import { Codec, CodecContext } from 'node-av/lib'
 import { shapeOf } from './color/frame-shape.ts'
-import { normalize } from './color/normalize.ts'
+import { groundMatrix, normalize } from './color/normalize.ts'
 import type { Link } from './libav/filter-text.ts'
 import { filterText } from './libav/filter-text.ts'
-import { frameSource } from './libav/frame-source.ts'
-import { buildGraph } from './libav/graph.ts'
-import { check, existing } from './libav/libav.ts'
+import { buildGraph, frameSource } from './libav/graph.ts'
+import { check, existing, newFrame, newPacket } from './libav/libav.ts'
 import type { Media } from './libav/media.ts'
-import { newFrame } from './libav/new-frame.ts'
 
 type Format = 'jpg' | 'png'
 
@@ -36,8 +34,7 @@ const JPEG_QUANTISER = 3
 /** Encodes a frame as it is displayed: upright, with square pixels. Colors have full range. */
 export function encodeStill(frame: Frame, { format, media, displayed }: StillOptions): Buffer {
   const shape = shapeOf(frame, media.video.sampleAspectRatio)
-  const matrix = shape.light === 'sdr' ? shape.matrix : 'bt709'
-  const ground = { ...displayed, matrix, pixels: 'yuv444p' as const }
+  const ground = { ...displayed, matrix: groundMatrix(shape), pixels: 'yuv444p' as const }
   const links = [...normalize(shape, ground, media.turn), ...endingOf(format)]
   using graph = buildGraph(filterText(links), {
     main: { name: 'in', open: (of) => frameSource(of, 'in', frame, media.video.timeBase) },
@@ -83,8 +80,7 @@ function encode(frame: Frame, format: Format): Buffer {
     frame.quality = JPEG_QUANTISER * FF_QP2LAMBDA
   }
   check(context.open2Sync(codec, null), `open ${name}`)
-  using packet = new Packet()
-  packet.alloc()
+  using packet = newPacket()
   check(context.sendFrameSync(frame), 'encode the frame')
   check(context.sendFrameSync(null), 'end the encoding')
   check(context.receivePacketSync(packet), 'receive the packet')

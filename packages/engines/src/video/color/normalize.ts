@@ -1,9 +1,9 @@
 import type { Size } from '@mediamill/contract/domain/size'
+import { evenSize } from '@mediamill/media/plan/video'
 import type { Turn } from '../libav/display-matrix.ts'
 import { turned, turnFilters } from '../libav/display-matrix.ts'
 import type { GraphFilter, Pixels } from '../libav/filter-text.ts'
 import type { FrameShape, Matrix } from './frame-shape.ts'
-import { toStandardLight } from './standard-light.ts'
 
 /** The common format to which every frame is converted before the operations. */
 export type Ground = Size & { matrix: Matrix; pixels: Pixels }
@@ -41,3 +41,46 @@ function colorsOf(shape: FrameShape): Record<string, string> {
 }
 
 const filter = (name: string, args: Record<string, number | string>): GraphFilter => ({ name, args })
+
+/** Converts high dynamic range and wide gamuts to SDR. Keeps 10 bits until its last filter. */
+function toStandardLight(shape: FrameShape): GraphFilter[] {
+  switch (shape.light) {
+    case 'sdr':
+      return []
+    case 'hdr':
+      return mapTones(shape)
+    case 'wide':
+      return [
+        filter('format', { pix_fmts: 'yuv444p10le' }),
+        filter('zscale', { pin: '2020', tin: '709', min: '2020_ncl', p: '709', t: '709', m: '709', r: 'limited' }),
+      ]
+  }
+}
+
+/** Maps HDR tones to SDR. Makes the sides even first, because `tonemapx` drops an odd last column or row. */
+function mapTones({ width, height }: Size): GraphFilter[] {
+  const half = filter('format', { pix_fmts: 'yuv420p10le' })
+  // Uses the curve of BT.2390 without desaturation, which would turn bright skies gray.
+  const colors = { t: 'bt709', m: 'bt709', p: 'bt709', r: 'tv', format: 'yuv420p' }
+  const map = filter('tonemapx', { tonemap: 'bt2390', desat: 0, ...colors })
+  const edges = repeatEdges({ width, height })
+  if (edges.length === 0) return [half, map]
+  return [
+    filter('format', { pix_fmts: 'yuv444p10le' }),
+    ...edges,
+    half,
+    map,
+    filter('crop', { w: width, h: height, x: 0, y: 0, exact: 1 }),
+  ]
+}
+
+export function repeatEdges(size: Size): GraphFilter[] {
+  const even = evenSize(size)
+  const right = even.width - size.width
+  const bottom = even.height - size.height
+  if (right + bottom === 0) return []
+  return [
+    filter('pad', { w: even.width, h: even.height, x: 0, y: 0 }),
+    filter('fillborders', { right, bottom, mode: 'smear' }),
+  ]
+}

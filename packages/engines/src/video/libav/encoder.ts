@@ -5,12 +5,12 @@ import {
   AVERROR_EAGAIN,
   AVERROR_EOF,
 } from 'node-av/constants'
-import type { Codec, Frame } from 'node-av/lib'
-import { CodecContext, Packet } from 'node-av/lib'
+import type { Codec, Frame, Packet } from 'node-av/lib'
+import { CodecContext } from 'node-av/lib'
 import type { DecodingOrder } from './decoding-order.ts'
 import type { Span } from './last-packet.ts'
 import { placeLast } from './last-packet.ts'
-import { check, existing } from './libav.ts'
+import { check, existing, newPacket } from './libav.ts'
 import type { Mp4Writer, Track } from './mp4-writer.ts'
 
 /** The times of an encoding. `frameEnd` is the end of the last frame. `lastDuration` is the last packet's duration. */
@@ -27,7 +27,7 @@ export class Encoder implements Disposable {
   #context: CodecContext
   readonly #track: Track
   readonly #order: DecodingOrder<Packet> | undefined
-  readonly #packet = new Packet()
+  readonly #packet = newPacket()
   /** The last packet. It is written when the next packet arrives, because the times of the last packet may change. */
   #held: Packet | undefined
   #span: Span | undefined
@@ -44,7 +44,6 @@ export class Encoder implements Disposable {
       stream.avgFrameRate = context.framerate
     })
     this.timeBase = { num: context.timeBase.num, den: context.timeBase.den }
-    this.#packet.alloc()
   }
 
   /** Opens an encoder. Sets its options one by one, because node-av's `open2Sync` frees an options dictionary twice. */

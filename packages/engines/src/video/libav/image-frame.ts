@@ -1,7 +1,6 @@
 import type { AVPixelFormat } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
-import { check, existing } from './libav.ts'
-import { newFrame } from './new-frame.ts'
+import { check, existing, newFrame } from './libav.ts'
 
 /** A plane of an image: rows from the top, without padding. */
 type Plane = { data: Buffer; rowBytes: number }

@@ -1,5 +1,5 @@
 import { AV_LOG_QUIET } from 'node-av/constants'
-import { FFmpegError, Log } from 'node-av/lib'
+import { FFmpegError, Frame, Log, Packet } from 'node-av/lib'
 
 // Every result is checked, and log lines contain file names, so libav logs nothing.
 Log.setLevel(AV_LOG_QUIET)
@@ -25,4 +25,16 @@ export function check(result: number, what: string): number {
 export function existing<T>(found: T | null | undefined, what: string): T {
   if (found === null || found === undefined) throw new Error(`libav has no ${what}`)
   return found
+}
+
+export function newFrame(): Frame {
+  const frame = new Frame()
+  frame.alloc()
+  return frame
+}
+
+export function newPacket(): Packet {
+  const packet = new Packet()
+  packet.alloc()
+  return packet
 }

@@ -1,6 +1,6 @@
 import { AV_NOPTS_VALUE, AV_PKT_FLAG_KEY, AVDISCARD_ALL, AVERROR_EAGAIN, AVSEEK_FLAG_BACKWARD } from 'node-av/constants'
-import { avRescaleQ, Packet } from 'node-av/lib'
-import { MICROSECONDS } from '../libav/libav.ts'
+import { avRescaleQ } from 'node-av/lib'
+import { MICROSECONDS, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket } from '../libav/media.ts'
 
@@ -35,8 +35,7 @@ export async function findCuts(media: Media, wanted: CutTargets): Promise<FoundC
 }
 
 async function nextKeyframe(media: Media): Promise<bigint | undefined> {
-  using packet = new Packet()
-  packet.alloc()
+  using packet = newPacket()
   for (let packets = 0; packets < MAX_PACKETS; packets += 1) {
     const read = await readPacket(media, packet)
     if (read === AVERROR_EAGAIN) continue

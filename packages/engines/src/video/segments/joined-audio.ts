@@ -1,8 +1,7 @@
 import { AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
-import { Packet } from 'node-av/lib'
 import type { EngineFile } from '../../protocol/messages.ts'
-import { check } from '../libav/libav.ts'
+import { check, newPacket } from '../libav/libav.ts'
 import { openAudio } from '../libav/media.ts'
 import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
@@ -22,7 +21,7 @@ export class JoinedAudio implements AsyncDisposable {
   readonly #timeBase: { num: number; den: number }
   readonly #track: Track
   readonly #start: bigint
-  readonly #packet = new Packet()
+  readonly #packet = newPacket()
   #reachedSeconds = Number.NEGATIVE_INFINITY
   #isAtEnd = false
 
@@ -31,7 +30,6 @@ export class JoinedAudio implements AsyncDisposable {
     this.#timeBase = { num: opened.stream.timeBase.num, den: opened.stream.timeBase.den }
     this.#track = track
     this.#start = start
-    this.#packet.alloc()
   }
 
   static async open(

@@ -1,10 +1,11 @@
 import type { SegmentsPlan } from '@mediamill/media/plan/video-segments'
 import { AV_PKT_DATA_CPB_PROPERTIES, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
-import { avRescaleQ, Packet } from 'node-av/lib'
+import type { Packet } from 'node-av/lib'
+import { avRescaleQ } from 'node-av/lib'
 import type { EngineFile } from '../../protocol/messages.ts'
 import { DecodingOrder } from '../libav/decoding-order.ts'
 import { placeLast } from '../libav/last-packet.ts'
-import { check, existing } from '../libav/libav.ts'
+import { check, existing, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { openMedia } from '../libav/media.ts'
 import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
@@ -47,8 +48,7 @@ export class JoinedVideo {
     const [start, last, end] = [ticks(metadata.start), ticks(metadata.last), ticks(metadata.reached)]
     this.#start ??= start
     let reached = Number.NEGATIVE_INFINITY
-    using packet = new Packet()
-    packet.alloc()
+    using packet = newPacket()
     for (;;) {
       const read = media.context.readFrameSync(packet)
       if (read === AVERROR_EAGAIN) continue

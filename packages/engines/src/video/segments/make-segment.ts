@@ -2,13 +2,12 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { VideoSegment } from '@mediamill/media/plan/video-segments'
 import { parsePlan, segmentsOf } from '@mediamill/media/plan/video-segments'
 import type { EngineDone } from '../../protocol/messages.ts'
-import { describeResult } from '../../protocol/result-file.ts'
+import { describeResult, hashFile } from '../../protocol/result-file.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 import { LibavError } from '../libav/libav.ts'
 import { NotCopiedError } from '../tracks/copied-track.ts'
 import { SHORTER } from '../tracks/pump.ts'
 import { PlanMismatchError, StartTooLateError } from '../tracks/segment-window.ts'
-import { hashAssets } from './asset-hashes.ts'
 import { makeAudioSegment } from './make-audio-segment.ts'
 import { makeVideoSegment } from './make-video-segment.ts'
 import type { SegmentContext, SegmentJob } from './segment-context.ts'
@@ -33,7 +32,7 @@ async function make(context: SegmentContext, number: number): Promise<SegmentMet
   const segment: VideoSegment | undefined = segmentsOf(plan)[number]
   if (segment === undefined) throw new RangeError(`the plan has no segment ${number}`)
   if (job.input.size !== plan.size) throw new PlanMismatchError('the source has changed')
-  const hashes = await hashAssets(job.assets)
+  const hashes = await Array.fromAsync(job.assets, ({ path }) => hashFile(path))
   if (hashes.join() !== plan.assets.join()) throw new PlanMismatchError('an additional file has changed')
   return segment.kind === 'sound'
     ? await makeAudioSegment(context)

@@ -2,6 +2,7 @@ import type { SegmentsPlan } from '@mediamill/media/plan/video-segments'
 import { MAX_CUTS } from '@mediamill/media/plan/video-segments'
 import { avGetCodecName } from 'node-av/lib'
 import type { EngineDone } from '../../protocol/messages.ts'
+import { hashFile } from '../../protocol/result-file.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 import { isCopiedAudio } from '../libav/codecs.ts'
 import type { Media } from '../libav/media.ts'
@@ -11,7 +12,6 @@ import type { Prepared } from '../prepare.ts'
 import { prepare } from '../prepare.ts'
 import { startedMinutes } from '../process.ts'
 import { lookAround, withMedia } from '../with-media.ts'
-import { hashAssets } from './asset-hashes.ts'
 import type { CutJob, CutMethod } from './cut-video.ts'
 import { cutVideo, methodOf, unlessDamaged } from './cut-video.ts'
 import type { FoundCut } from './find-cuts.ts'
@@ -63,7 +63,7 @@ async function cut(
   return {
     version: 2,
     size: input.size,
-    assets: await hashAssets(assets),
+    assets: await Array.fromAsync(assets, ({ path }) => hashFile(path)),
     cuts: cuts.map(({ time }) => Number(time)),
     time_base: timeBase,
     places: cuts.flatMap(({ place }) => place ?? []),

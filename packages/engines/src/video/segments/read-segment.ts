@@ -10,9 +10,10 @@ import {
   AVSEEK_FLAG_BACKWARD,
   AVSEEK_FLAG_BYTE,
 } from 'node-av/constants'
-import { avRescaleQ, Packet } from 'node-av/lib'
+import type { Packet } from 'node-av/lib'
+import { avRescaleQ } from 'node-av/lib'
 import { checkWritten } from '../../protocol/result-file.ts'
-import { MICROSECONDS } from '../libav/libav.ts'
+import { MICROSECONDS, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
@@ -46,8 +47,7 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
   const timeline = new Timeline({ jumps: isStream, offsetSeconds: jumpSecondsOf(plan, index) })
   const range = secondsOf(plan, index)
-  using packet = new Packet()
-  packet.alloc()
+  using packet = newPacket()
   let hasBegun = index === 0
   let reachedSeconds = 0
   let isCutOff = false

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AV_NOPTS_VALUE, AV_PKT_FLAG_KEY, AVERROR_EAGAIN } from 'node-av/constants'
-import { avRescaleQ, Packet } from 'node-av/lib'
-import { MICROSECONDS } from '../libav/libav.ts'
+import { avRescaleQ } from 'node-av/lib'
+import { MICROSECONDS, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket } from '../libav/media.ts'
 import { correctTimes } from '../tracks/pump.ts'
@@ -30,8 +30,7 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
   const keyframes: Keyframe[] = []
   const starts: ReadingStart[] = []
   let seconds = 0
-  using packet = new Packet()
-  packet.alloc()
+  using packet = newPacket()
   for (let packets = 1; ; packets += 1) {
     const read = await readPacket(media, packet)
     if (read === AVERROR_EAGAIN) continue

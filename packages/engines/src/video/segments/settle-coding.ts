@@ -1,12 +1,11 @@
 import { AVERROR_EAGAIN } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
-import { Packet } from 'node-av/lib'
 import { shapeOf } from '../color/frame-shape.ts'
 import { groundMatrix } from '../color/normalize.ts'
 import { Decoder } from '../libav/decoder.ts'
+import { newFrame, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket } from '../libav/media.ts'
-import { newFrame } from '../libav/new-frame.ts'
 import { displayedSizeOf } from '../metadata.ts'
 import { buildFrameGraph } from '../tracks/frame-graph.ts'
 import type { VideoCoding } from '../tracks/h264.ts'
@@ -19,8 +18,7 @@ export type Settled = { coding: VideoCoding; isInterlaced: boolean }
 export async function settleCoding(media: Media, maxPixels: number): Promise<Settled | undefined> {
   using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels })
   using frame = newFrame()
-  using packet = new Packet()
-  packet.alloc()
+  using packet = newPacket()
   let settled: Settled | undefined
   const take = (first: Frame) => {
     settled ??= settle(media, first)

@@ -12,9 +12,8 @@ import { Encoder } from '../libav/encoder.ts'
 import { filterText } from '../libav/filter-text.ts'
 import type { Graph } from '../libav/graph.ts'
 import { buildGraph } from '../libav/graph.ts'
-import { check, existing, MICROSECONDS } from '../libav/libav.ts'
+import { check, existing, MICROSECONDS, newFrame } from '../libav/libav.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
-import { newFrame } from '../libav/new-frame.ts'
 import { FrameClock } from './timeline.ts'
 
 // The sample rates of AAC (ISO 14496-3, table 1.18), and the numbers of channels that every player supports.

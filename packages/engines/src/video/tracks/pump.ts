@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AV_NOPTS_VALUE, AV_PKT_FLAG_CORRUPT, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
-import type { Stream } from 'node-av/lib'
-import { Packet } from 'node-av/lib'
+import type { Packet, Stream } from 'node-av/lib'
 import { checkWritten } from '../../protocol/result-file.ts'
 import { damaged, endsEarly } from '../libav/failures.ts'
-import { LibavError } from '../libav/libav.ts'
+import { LibavError, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
+import { readPacket } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 import { Timeline } from './timeline.ts'
 
@@ -41,14 +41,13 @@ export async function pump(options: PumpOptions): Promise<void> {
   const { media, sinks, writer } = options
   const timeline = new Timeline({ jumps: media.isStream })
   const streams = new Map([...sinks].map(([stream, sink]) => [stream.index, { stream, sink }]))
-  using packet = new Packet()
-  packet.alloc()
+  using packet = newPacket()
   let reachedSeconds = 0
   let reachedBytes = 0n
   let isCutOff = false
   let lookedUp = performance.now()
   for (;;) {
-    const read = media.isWhole ? media.context.readFrameSync(packet) : await media.context.readFrame(packet)
+    const read = await readPacket(media, packet)
     if (read === AVERROR_EAGAIN) continue
     if (read === AVERROR_EOF) break
     if (read < 0) throw endsEarly(reachedSeconds, media.durationSeconds, new LibavError(read, 'read'))
