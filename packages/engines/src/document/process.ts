@@ -1,19 +1,19 @@
 import type { Size } from '@mediamill/contract/domain/size'
 import { planDocument } from '@mediamill/media/plan/document'
-
-import type { EngineResult, JobOf } from '../protocol/messages.ts'
+import type { EngineFile, EngineResult, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
 import type { AskWorker } from '../protocol/serve.ts'
-
 import { removeActiveContent } from './active/remove-active-content.ts'
 import { geometryOf } from './geometry.ts'
 import { documentMetadata } from './metadata.ts'
+import { readPdf } from './open.ts'
 import { EditedFile } from './pdf/edited-file.ts'
 import { noPages, walkPages } from './pdf/page-tree.ts'
 import { readWholeFile } from './pdf/whole-file.ts'
 import { writeFile } from './pdf/write-file.ts'
+import { openDocument } from './pdfium/pdf-document.ts'
+import type { Pdfium } from './pdfium/pdfium-instance.ts'
 import type { PdfiumPool } from './pdfium/pdfium-pool.ts'
-import { rewriteDocument } from './rewrite.ts'
 import { readStampImages } from './stamp/stamp-images.ts'
 import type { ShownPage } from './stamp/stamp-pages.ts'
 import { stampPages } from './stamp/stamp-pages.ts'
@@ -49,4 +49,18 @@ export async function processDocument(
     result.size,
   )
   return { data: metadata, files: [result], units: shown.length }
+}
+
+type Rewritten = {
+  bytes: Buffer
+  sourceBytes: number
+  /** Whether the source contains compressed objects (PDF 1.5). */
+  usesPacking: boolean
+}
+
+/** Rewrites a document with PDFium. Copies the data of streams unchanged. */
+function rewriteDocument(pdfium: Pdfium, file: EngineFile): Rewritten {
+  const source = readPdf(file)
+  using document = openDocument(pdfium, source)
+  return { bytes: document.save(), sourceBytes: source.length, usesPacking: source.includes('/ObjStm', 0, 'latin1') }
 }

@@ -1,9 +1,20 @@
+import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { OUTPUT } from '@mediamill/contract/domain/media'
+import type { Size } from '@mediamill/contract/domain/size'
 import sharp from 'sharp'
-import type { EngineResult, JobOf } from '../protocol/messages.ts'
+import type { EngineFile, EngineResult, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
-import { drawPage } from './draw-page.ts'
+import { geometryOf } from './geometry.ts'
+import { findPages, readPdf } from './open.ts'
+import { EditedFile } from './pdf/edited-file.ts'
+import { walkPages } from './pdf/page-tree.ts'
+import { readWholeFile } from './pdf/whole-file.ts'
+import { writeFile } from './pdf/write-file.ts'
+import { openDocument } from './pdfium/pdf-document.ts'
+import type { Pdfium } from './pdfium/pdfium-instance.ts'
 import type { PdfiumPool } from './pdfium/pdfium-pool.ts'
+import { renderPage } from './pdfium/render.ts'
+import { keepPages } from './trim/trim.ts'
 
 // Optimizing the Huffman tables would take two thirds of the encoding time.
 const JPEG = { quality: 80, optimiseCoding: false }
@@ -23,3 +34,48 @@ export async function snapshotDocument(
   const format = OUTPUT.image[output.format].name
   return { data: { width, height, format, size: file.size, page }, files: [file], units: 1 }
 }
+
+/** A page as rows of RGB pixels. Rendering the next page overwrites `pixels`. */
+type PageImage = Size & { pixels: Buffer }
+
+/** 150 pixels per inch (documents.snapshot.1), and 72 points per inch. */
+const PIXELS_PER_POINT = 150 / 72
+
+// The longest side of a JPEG in libjpeg. A PNG may be longer.
+const MAX_SIDE_PIXELS = 65_500
+
+/** Renders page `wanted`, counted from 1, at 150 dots per inch. Throws `RequestFailure` if the page does not exist. */
+function drawPage(pdfium: Pdfium, file: EngineFile, wanted: number, maxPixels: number): PageImage {
+  const bytes = readPdf(file)
+  using document = openDocument(pdfium, bytes)
+  const { objects, pages, isIntact } = findPages(document, bytes)
+  const page = pages[wanted - 1]
+  if (page === undefined) throw noSuchPage(wanted, pages.length)
+  const size = pixelSize(geometryOf(objects, page).size, maxPixels)
+  if (isIntact) return { ...size, pixels: renderPage(pdfium, document, wanted - 1, size) }
+  using mended = openDocument(pdfium, withSoundTree(document.save()))
+  return { ...size, pixels: renderPage(pdfium, mended, wanted - 1, size) }
+}
+
+function withSoundTree(saved: Buffer): Buffer {
+  const file = new EditedFile(readWholeFile(saved))
+  keepPages(file, walkPages(file))
+  return Buffer.concat(writeFile(file, { packed: false }))
+}
+
+function pixelSize({ width, height }: Size, maxPixels: number): Size {
+  const [fullWidth, fullHeight] = [width * PIXELS_PER_POINT, height * PIXELS_PER_POINT]
+  const scale = Math.min(
+    1,
+    Math.sqrt(maxPixels / (fullWidth * fullHeight)),
+    MAX_SIDE_PIXELS / Math.max(fullWidth, fullHeight),
+  )
+  const whole = scale < 1 ? Math.floor : Math.round
+  return { width: Math.max(1, whole(fullWidth * scale)), height: Math.max(1, whole(fullHeight * scale)) }
+}
+
+const noSuchPage = (wanted: number, pages: number) =>
+  new RequestFailure(
+    'processing_failed',
+    `The document has ${pages} ${pages === 1 ? 'page' : 'pages'}; there is no page ${wanted}.`,
+  )

@@ -22,14 +22,19 @@ type Box = { left: number; bottom: number; right: number; top: number }
 
 /** Enlarges the boxes of annotations that have points outside the box. Skips annotations with an appearance stream. */
 export function widenAnnotationBoxes(pdfium: Pdfium, page: number): void {
-  const { api } = pdfium
-  const count = api.FPDFPage_GetAnnotCount(page)
   const budget = { points: MAX_POINTS }
+  forEachAnnotation(pdfium, page, (annotation) => {
+    if (!pdfium.api.FPDFAnnot_HasKey(annotation, 'AP')) widen({ pdfium, annotation, budget })
+  })
+}
+
+export function forEachAnnotation({ api }: Pdfium, page: number, change: (annotation: number) => void): void {
+  const count = api.FPDFPage_GetAnnotCount(page)
   for (let index = 0; index < count; index += 1) {
     const annotation = api.FPDFPage_GetAnnot(page, index)
     if (annotation === 0) continue
     try {
-      if (!api.FPDFAnnot_HasKey(annotation, 'AP')) widen({ pdfium, annotation, budget })
+      change(annotation)
     } finally {
       api.FPDFPage_CloseAnnot(annotation)
     }

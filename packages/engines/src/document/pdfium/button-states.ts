@@ -1,3 +1,4 @@
+import { forEachAnnotation } from './annotation-boxes.ts'
 import type { Pdfium } from './pdfium-instance.ts'
 
 /** Constants of `fpdf_annot.h` and `fpdf_formfill.h`. */
@@ -12,24 +13,11 @@ const EMPTY_BYTES = 2
 
 /** Sets missing states of check boxes and radio buttons. Hides a button whose state has no image. */
 export function settleButtons(pdfium: Pdfium, page: number, environment: number): void {
-  const { api } = pdfium
-  const count = api.FPDFPage_GetAnnotCount(page)
-  for (let index = 0; index < count; index += 1) {
-    const annotation = api.FPDFPage_GetAnnot(page, index)
-    if (annotation === 0) continue
-    try {
-      if (api.FPDFAnnot_GetSubtype(annotation) === WIDGET && isButton(pdfium, annotation, environment)) {
-        settle(pdfium, annotation)
-      }
-    } finally {
-      api.FPDFPage_CloseAnnot(annotation)
-    }
-  }
-}
-
-function isButton({ api }: Pdfium, annotation: number, environment: number): boolean {
-  const type = api.FPDFAnnot_GetFormFieldType(environment, annotation)
-  return type === CHECK_BOX || type === RADIO_BUTTON
+  forEachAnnotation(pdfium, page, (annotation) => {
+    if (pdfium.api.FPDFAnnot_GetSubtype(annotation) !== WIDGET) return
+    const type = pdfium.api.FPDFAnnot_GetFormFieldType(environment, annotation)
+    if (type === CHECK_BOX || type === RADIO_BUTTON) settle(pdfium, annotation)
+  })
 }
 
 function settle(pdfium: Pdfium, annotation: number): void {

@@ -3,7 +3,7 @@ import type { EditedFile } from '../pdf/edited-file.ts'
 import { resolve } from '../pdf/objects.ts'
 import type { PdfText } from '../pdf/syntax.ts'
 import { readArray, readReference, writeArray } from '../pdf/syntax.ts'
-import type { RemovedObjects } from './removed-objects.ts'
+import type { RemovedObjects } from './prune-destinations.ts'
 
 export function dropStructure(file: EditedFile, removed: RemovedObjects): void {
   const taken = new Set<number>()

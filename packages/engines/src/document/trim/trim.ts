@@ -11,10 +11,10 @@ import {
   writeDictionary,
   writeReference,
 } from '../pdf/syntax.ts'
+import type { RemovedObjects } from './prune-destinations.ts'
 import { dropDestinations } from './prune-destinations.ts'
 import { dropFields } from './prune-fields.ts'
 import { dropStructure } from './prune-structure.ts'
-import type { RemovedObjects } from './removed-objects.ts'
 
 /** Removes the pages after `maxPages`, and all references to them. Rebuilds the page tree if it is not intact. */
 export function keepPages(file: EditedFile, tree: PageTree, maxPages = Number.POSITIVE_INFINITY): Page[] {

@@ -1,1 +1,0 @@
-export type RemovedObjects = { pages: ReadonlySet<number>; annotations: ReadonlySet<number> }
