@@ -117,10 +117,10 @@ const nameOf = ({ path, line, fault, was, now }: Mutant) => `${path}:${line} ${f
 /** The assumed duration of a test file that is not in the map. */
 const UNKNOWN_MS = 5000
 
-/** The number of nearest tests that run before the cheapest tests. */
+/** How many of the tests nearest to a change run first. The others follow, fastest first. */
 const NEAREST = 4
 
-/** Returns the tests for a change: the nearest tests, and then the cheapest tests that still fit into `--seconds`. */
+/** Returns the tests for a change: the nearest tests, and then the fastest tests that still fit into `--seconds`. */
 function testsFor({ path, text, at }: Mutant, map: ReachMap, near: (path: string) => string[]): string[] {
   const found = (values.tests === '' ? [...near(path), ...Object.keys(map)] : testFiles().filter(isSelected)).filter(
     (test) => map[test] === undefined || reaches(map, { test, own: textOf.get(test) ?? '' }, { path, text, at }),

@@ -45,6 +45,6 @@ const rejected = shipped.flatMap(([path, locked]) => {
     ? []
     : [`${name}: ${license ?? 'no license'}`]
 })
-if (shipped.length < 100) throw new Error(`package-lock.json names ${shipped.length} packages only`)
+if (shipped.length < 100) throw new Error(`package-lock.json names only ${shipped.length} packages`)
 for (const line of rejected) process.stderr.write(`${line} is not in docs/licenses.md\n`)
 if (rejected.length > 0) process.exit(1)

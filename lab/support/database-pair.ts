@@ -18,7 +18,7 @@ type DatabasePair = AsyncDisposable & {
   urls: readonly [string, string]
   /** Returns the index of the current primary. */
   primary: () => 0 | 1
-  /** Kills (`SIGKILL`) or pauses (`SIGSTOP`) the primary, promotes the standby, and leads the proxy to it. */
+  /** Kills (`SIGKILL`) or pauses (`SIGSTOP`) the primary, promotes the standby, and connects the proxy to the new primary. */
   failOver: (how?: 'SIGKILL' | 'SIGSTOP') => Promise<void>
   /** Makes the former primary a standby with a new copy of the data. Resolves when it is synchronized. */
   rebuild: () => Promise<void>

@@ -605,9 +605,9 @@ export type ImagesReadFacts = {
   camera?: string | null | undefined
   /** Time of capture by the camera’s clock, such as `2024-05-01T12:30:00`, with the UTC offset if the file names it. Only with `level: "full"`. */
   captured_at?: string | null | undefined
-  /** Copyright notice of EXIF, IPTC, or XMP. Only with `level: "full"`. */
+  /** Copyright notice in EXIF, IPTC, or XMP. Only with `level: "full"`. */
   copyright?: string | null | undefined
-  /** Creator of EXIF, IPTC, or XMP. Only with `level: "full"`. */
+  /** Creator in EXIF, IPTC, or XMP. Only with `level: "full"`. */
   artist?: string | null | undefined
   /** Name of the embedded ICC profile. Only with `level: "full"`. */
   color_profile?: string | null | undefined

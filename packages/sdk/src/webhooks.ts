@@ -42,7 +42,8 @@ export async function unwrap(
   const bytes = bytesOf(body)
   // Ignore an empty secret, such as an unset variable.
   const secrets = (typeof secret === 'string' ? [secret] : (secret ?? [])).filter(Boolean)
-  if (secrets.length === 0) throw new SignatureError('No webhook secret was passed.')
+  if (secrets.length === 0)
+    throw new SignatureError('No webhook secret was passed: the secret is undefined or an empty string.')
   const claims = claimsOf(headers)
   if (claims.length === 0) {
     throw new SignatureError('The headers contain no signature: neither Service-Signature nor webhook-signature.')

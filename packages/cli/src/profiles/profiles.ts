@@ -50,11 +50,13 @@ export async function keepProfile(name: string, profile: Profile): Promise<strin
 }
 
 function parseProfiles(value: unknown): Profiles {
-  if (typeof value !== 'object' || value === null || !('profiles' in value)) throw new RangeError('no profiles')
+  if (typeof value !== 'object' || value === null || !('profiles' in value))
+    throw new RangeError('the file contains no profiles')
   const { profiles } = value
-  if (typeof profiles !== 'object' || profiles === null) throw new RangeError('no profiles')
+  if (typeof profiles !== 'object' || profiles === null) throw new RangeError('the file contains no profiles')
   for (const profile of Object.values(profiles)) {
-    if (typeof profile?.url !== 'string' || typeof profile.api_key !== 'string') throw new RangeError('no profile')
+    if (typeof profile?.url !== 'string' || typeof profile.api_key !== 'string')
+      throw new RangeError('a profile has no url or no api_key')
   }
   return profiles as Profiles
 }

@@ -42,7 +42,7 @@ export function watchStdout(): void {
 /** Throws if output was lost, for example on a full disk. The output may be a new key, which is shown only once. */
 export async function written(): Promise<void> {
   await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()))
-  // EPIPE is no error: a reader such as `head` closed the pipe early.
+  // EPIPE is not an error: a reader such as `head` closed the pipe early.
   if (unwritten === undefined || unwritten.code === 'EPIPE') return
   throw new OperatorError(`The command succeeded, but its output could not be written (${unwritten.code}).`)
 }

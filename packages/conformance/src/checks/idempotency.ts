@@ -137,7 +137,7 @@ export const IDEMPOTENCY = checksOf([
     },
   },
   {
-    title: 'an idempotency key is valid in one mode only',
+    title: 'an idempotency key is valid in only one mode',
     needs: ['live', 'test'],
     rules: ['idempotency.keys.1'],
     run: async (kit) => {

@@ -18,7 +18,8 @@ export type CallOptions = {
 /** The timeout of a call in milliseconds. It is longer than any long poll. */
 const TIMEOUT_MS = 90_000
 
-/** The maximum number of waits of a call for the rate limit. The run must end even if another program uses the key. */
+/** How often a call waits for the rate limit before it fails. Without a maximum, a run never ends if another program
+ * uses up the limit of the key. */
 const MAX_WAITS = 3
 
 /** Calls a service, and checks every response against the rules for all responses. */

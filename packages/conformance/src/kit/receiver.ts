@@ -64,7 +64,9 @@ export async function startReceiver(listenOn: string, reachedAt: string | undefi
           new Promise((resolve, reject) => {
             const late = () =>
               reject(
-                new Error(`${received.length} of ${count} expected calls to this machine arrived within ${seconds} s.`),
+                new Error(
+                  `Only ${received.length} of ${count} expected calls to this machine arrived within ${seconds} s.`,
+                ),
               )
             const timer = setTimeout(late, seconds * 1000)
             const check = () => {

@@ -19,7 +19,7 @@ export function encodeGif(frames: readonly GifFrame[]): Buffer {
   return Buffer.concat([head, palette, loop, ...images, Buffer.of(0x3b)])
 }
 
-/** Encodes four pixels of one color as LZW codes. A clear code before each two pixels keeps codes 3 bits long. */
+/** Encodes four pixels of one color as LZW codes. A clear code before every pair of pixels keeps codes 3 bits long. */
 function encodePixels(color: number): Buffer {
   const codes = [CLEAR, color, color, CLEAR, color, color, END]
   const bits = codes.reduce((sum, code, index) => sum + code * 2 ** (3 * index), 0)

@@ -13,8 +13,8 @@ const fullMetadata = {
   captured_at: text(
     'Time of capture by the camera’s clock, such as `2024-05-01T12:30:00`, with the UTC offset if the file names it. Only with `level: "full"`.',
   ),
-  copyright: text('Copyright notice of EXIF, IPTC, or XMP. Only with `level: "full"`.'),
-  artist: text('Creator of EXIF, IPTC, or XMP. Only with `level: "full"`.'),
+  copyright: text('Copyright notice in EXIF, IPTC, or XMP. Only with `level: "full"`.'),
+  artist: text('Creator in EXIF, IPTC, or XMP. Only with `level: "full"`.'),
   color_profile: text('Name of the embedded ICC profile. Only with `level: "full"`.'),
   content_credentials: z.boolean().optional().meta({
     description:

@@ -33,7 +33,7 @@ function writeParts(path: string, parts: readonly Buffer[], size: number): void 
   const file = openSync(path, 'wx')
   try {
     const written = writevSync(file, parts)
-    if (written !== size) throw new Error(`${written} of ${size} bytes were written`)
+    if (written !== size) throw new Error(`only ${written} of ${size} bytes were written`)
   } finally {
     closeSync(file)
   }

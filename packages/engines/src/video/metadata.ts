@@ -38,7 +38,7 @@ export async function readMetadata(media: Media): Promise<VideoMetadata> {
 
 export function displayedSizeOf({ video, turn }: Media): Size {
   const { width, height, sampleAspectRatio } = video.codecpar
-  if (width <= 0 || height <= 0) throw damaged(new Error('no frame size in the header'))
+  if (width <= 0 || height <= 0) throw damaged(new Error('the header contains no frame size'))
   return displayedSize({ width, height, pixelAspect: pixelAspectOf(video.sampleAspectRatio, sampleAspectRatio) }, turn)
 }
 

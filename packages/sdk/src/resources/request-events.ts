@@ -31,7 +31,7 @@ export async function* followRequest(
         yield request
         if (isEnded(request)) return undefined
       }
-      // The service ends each stream after 15 minutes, which is no error. A stream without any event is an error.
+      // The service ends each stream after 15 minutes, which is not an error. A stream without any event is an error.
       if (isSilent) throw new ConnectionError('The event stream ended without an event.')
     } catch (error) {
       signal?.throwIfAborted()

@@ -17,7 +17,7 @@ const SWEEP_MS = 10_000
 /** How often to delete expired uploads and form files. Until then, the files count toward the quotas of accounts. */
 const UPLOADS_MS = 2_000
 
-/** How often to raise the positions at which claims start in their queues, so that claims skip ended jobs. */
+/** How often to advance the position from which claims read each lane, so that claims skip ended jobs. */
 const FLOORS_MS = 3_000
 const STRAGGLERS_MS = 10_000
 const COSTS_MS = 60_000
@@ -49,7 +49,7 @@ export function startCleanup({
     if (moved > 0)
       log.warn(
         { jobs: moved },
-        'jobs were committed after workers had passed their position; moved to the front of their lanes',
+        'jobs were committed too late for their position in the queue; moved to the front of their lanes',
       )
   })
   repeat(COSTS_MS, 'measuring endpoints', async () => {

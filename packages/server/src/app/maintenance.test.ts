@@ -52,7 +52,7 @@ test('a worker with WORKER_CONCURRENCY=0 delivers events, deletes expired result
     const [job] = await sql<{ status: string }[]>`select status from requests where id = ${queued.id}`
     assert.equal(job?.status, 'queued')
     await until(async () => (await sql`select from jobs where worker_id is null`).length === 2)
-    assert.equal(await countWorkers(sql), 0, 'it is no worker that requests can wait for')
+    assert.equal(await countWorkers(sql), 0, 'requests do not wait for a maintenance worker')
     const [worker] = await listWorkers(sql)
     assert.deepEqual([worker?.role, worker?.alive], ['maintenance', true])
     assert.equal(await markDraining(sql, worker?.id ?? ''), 'draining')

@@ -21,7 +21,7 @@ const MAX_TEXTS = 40
 const MAX_NAME_LENGTH = 100
 const MAX_PART_HEADER_BYTES = 8 * 1024
 
-/** A received form: its JSON body and its files. The call must pass the files to `accept`, or drop them. */
+/** A received form: its JSON body and its files. The caller must pass the files to `accept`, or delete them. */
 export type ReceivedForm = { body: unknown; files: readonly FormFile[] }
 
 /** Receives a form and stores its files. If an error occurs, deletes the stored files immediately. */

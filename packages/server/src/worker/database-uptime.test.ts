@@ -33,7 +33,7 @@ test('if two database responses are as far apart as the required uptime, the ser
   assert.equal(uptime.isSteady(back), false)
 })
 
-test('a pause of database responses that is shorter than the required uptime is no outage', () => {
+test('a pause of database responses that is shorter than the required uptime is not an outage', () => {
   const uptime = createDatabaseUptime(0)
   touchEverySecond(uptime, 1_000, 10_000)
   uptime.touch(10_000 + STEADY_MS - 1)

@@ -75,7 +75,7 @@ for (const [format, container, video, share] of [
   })
 }
 
-test('a screenshot fetches the data between the keyframe and its timestamp in one range, and few other bytes', async () => {
+test('a screenshot fetches the frames from the keyframe to the requested time in one range, and few other bytes', async () => {
   const whole = folder.path('long.mp4')
   const encoder = { crf: '4', preset: 'ultrafast', g: '150' }
   await makeClip(whole, { container: 'mp4', width: 320, height: 180, frames: 150, paint: noise, encoder })

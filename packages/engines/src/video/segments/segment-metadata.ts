@@ -12,8 +12,8 @@ const schema = z.object({
   reached: time,
   last_duration: time,
   /**
-   * Interleaved audio. `start` is the time of the first packet in ticks of the track. `first` and `next` are decoding
-   * times in the source: of the first packet, and of the first packet after the segment. `null`: no such packet.
+   * Interleaved audio. `start`: the time of the first packet, in ticks of the track. `first`: the decoding time of this
+   * packet in the source. `next`: the decoding time of the first packet after the segment. `null`: no such packet.
    */
   sound: z.object({ start: time, first: time.nullable(), next: time.nullable() }).optional(),
 })
@@ -22,6 +22,6 @@ export type SegmentMetadata = z.output<typeof schema>
 
 /** Parses the metadata of all segments. Throws if the metadata of a segment is missing. */
 export function readMetadataOf(output: readonly ResultData[], segments: number): SegmentMetadata[] {
-  if (output.length !== segments) throw new RangeError(`${output.length} of ${segments} segments have metadata`)
+  if (output.length !== segments) throw new RangeError(`only ${output.length} of ${segments} segments have metadata`)
   return output.map((data) => schema.parse(data))
 }

@@ -84,7 +84,7 @@ export function makeShortFolderOf(dataDir: string, path: string): void {
   const found = lstatSync(folder)
   if (found.isDirectory() && found.uid === ownUid()) return
   throw new OperatorError(
-    `Because the path of DATA_DIR is long, PostgreSQL needs ${folder} for its sockets, but this user does not own a folder there. Remove it, or choose a DATA_DIR with a shorter path.`,
+    `Because the path of DATA_DIR is long, PostgreSQL needs ${folder} for its sockets, but another user owns this path, or it is not a folder. Remove it, or choose a DATA_DIR with a shorter path.`,
   )
 }
 

@@ -223,7 +223,7 @@ function dollarsArgument(text: string): MicroUsd {
   const amount = parseDollars(text)
   if (amount === undefined || amount === 0) {
     throw new InvalidArgumentError(
-      'It must be dollars, such as 25.00: above 0, below 1000000000, with at most six decimals.',
+      'It must be an amount in dollars, such as 25.00: above 0, below 1000000000, with at most six decimals.',
     )
   }
   return amount

@@ -270,7 +270,7 @@ test('reconcile prints a fix for a wrong Stripe key and for a Stripe outage [ope
   )
 })
 
-test('ledger reconcile prints one line for a wrong key, a missing key, and wrong options [operator.commands.15]', async () => {
+test('ledger reconcile prints a one-line error if the key is wrong or missing, or if an option is wrong [operator.commands.15]', async () => {
   await using stripe = await startFakeStripe()
   stripe.failures.push(401)
   const rejected = await run(stripe, ['--stripe'])

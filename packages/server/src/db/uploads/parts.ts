@@ -63,7 +63,8 @@ export async function deletePart(sql: Runner, key: string): Promise<void> {
 }
 
 /**
- * Appends a part to its upload. In a signed upload, each part except the last counts as at least one disk block.
+ * Appends a part to its upload. In a signed upload, each part except the last counts at least
+ * `MIN_STORED_BYTES` toward the quota.
  * Returns `undefined` if another part was appended first, or the upload is closed.
  */
 export async function appendPart(
