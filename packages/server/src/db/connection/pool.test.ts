@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { until } from '@mediamill/lab/support/process'
 import { connect, isDatabaseError } from './connect.ts'
@@ -245,4 +247,22 @@ test('ending a pool cancels statements that exceed the end timeout, and closes t
   await sql.end({ timeout: 0 })
   await Promise.all([sleeping, waiting])
   await own.end()
+})
+
+test('a minor garbage collection frees the rows of earlier statements', async () => {
+  await using sql = open()
+  setFlagsFromString('--expose-gc')
+  const collect: (options?: { type: 'minor' }) => void = runInNewContext('gc')
+  const read = async (times: number) => {
+    for (let time = 1; time <= times; time += 1) {
+      await sql`select repeat('x', 100000) as text`
+      if (time % 10 === 0) collect({ type: 'minor' })
+    }
+  }
+  await read(20)
+  collect()
+  const before = process.memoryUsage().heapUsed
+  await read(100)
+  // The rows of all statements together have 10 MB.
+  assert.ok(process.memoryUsage().heapUsed - before < 3_000_000)
 })

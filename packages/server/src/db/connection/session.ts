@@ -92,7 +92,10 @@ export class Session {
   }
 
   async #query(query: pg.QueryConfig): Promise<pg.QueryResult> {
-    const result = await this.#client.query(query)
+    // The promises of `pg` keep each statement and its rows alive until the next full garbage collection.
+    const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>()
+    this.#client.query(query, (error: Error | null, result) => (error === null ? resolve(result) : reject(error)))
+    const result = await promise
     return Array.isArray(result) ? result.at(-1) : result
   }
 
