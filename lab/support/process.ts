@@ -45,6 +45,13 @@ export function run(args: string[], settings: Record<string, string> = {}): Run 
   return { child, out: () => out, err: () => err, pidsOf, ended }
 }
 
+/** Runs a command until it ends. Returns its exit code and its output. */
+export async function runCommand(args: string[], settings: Record<string, string>) {
+  const ran = run(args, settings)
+  const code = await ran.ended
+  return { code, stdout: ran.out(), stderr: ran.err() }
+}
+
 /** Waits until a condition holds. Only the limit of the test file ends the wait, and reports the condition. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const wait = new Error(String(condition))

@@ -326,7 +326,7 @@ test('an endpoint rejects a hostile body of one megabyte without collecting all 
   assert.ok(wrong('images/process', { source: SOURCE, operations: names.map(() => ({})) }).length < 1000)
 })
 
-test('a body with 9,600 unknown fields takes at most 30 ms of processor time, and its error lists 1,000 of the fields', () => {
+test('a body with 9,600 unknown fields takes at most 80 ms of processor time, and its error lists 1,000 of the fields', () => {
   const operation = Object.fromEntries(Array.from({ length: 480 }, (_, index) => [`widthh${index}`, 1]))
   const operations = Array.from({ length: 20 }, () => ({ type: 'resize', ...operation }))
   const times = Array.from({ length: 8 }, () => {
@@ -337,5 +337,5 @@ test('a body with 9,600 unknown fields takes at most 30 ms of processor time, an
     )
     return process.cpuUsage(before).user / 1000
   })
-  assert.ok(Math.min(...times) < 30, `${times.map(Math.round).join(', ')} ms`)
+  assert.ok(Math.min(...times) < 80, `${times.map(Math.round).join(', ')} ms`)
 })

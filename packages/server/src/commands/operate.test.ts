@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { microUsd } from '@mediamill/contract/domain/money'
 import type { Outcome } from '@mediamill/contract/domain/request'
-import { until } from '@mediamill/lab/support/process'
+import { runCommand, until } from '@mediamill/lab/support/process'
 import {
   aliveWorker,
   failed,
@@ -26,17 +24,9 @@ import { settle } from '../requests/settle.ts'
 const service = await sharedService({ workers: false })
 const { call, sql } = service
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 const ENV = { DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.dataDir, PATH: '' }
 
-type Ran = { code: number; stdout: string; stderr: string }
-
-const run = (args: string[], env: Record<string, string> = ENV): Promise<Ran> =>
-  new Promise((resolve) => {
-    const child = execFile(process.execPath, [MAIN, ...args], { env }, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-    )
-  })
+const run = (args: string[], env: Record<string, string> = ENV) => runCommand(args, env)
 
 async function json(...args: string[]): Promise<Json> {
   const { code, stdout, stderr } = await run([...args, '--json'])

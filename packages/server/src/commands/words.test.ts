@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { sharedDatabase } from '@mediamill/lab/support/database'
+import { runCommand } from '@mediamill/lab/support/process'
 import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 
 const database = await sharedDatabase()
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 const env = { DATABASE_URL: database.url, SECRET_KEY, DATA_DIR: '/nowhere', PATH: '' }
 
-type Ran = { code: number; stdout: string; stderr: string }
-
-const run = (...args: string[]): Promise<Ran> =>
-  new Promise((resolve) => {
-    const child = execFile(process.execPath, [MAIN, ...args], { env }, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-    )
-  })
+const run = (...args: string[]) => runCommand(args, env)
 
 test('help for a subcommand works with help as the first or the second word of the command [operator.commands.11]', async () => {
   const asked = await run('account', 'create', '--help')

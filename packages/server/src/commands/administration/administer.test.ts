@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -7,6 +7,7 @@ import { hostname, userInfo } from 'node:os'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { naming } from '@mediamill/lab/support/message'
+import { runCommand } from '@mediamill/lab/support/process'
 import { openAccount, SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
@@ -24,14 +25,7 @@ const { call, sql } = service
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
 const env = { DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.dataDir, PATH: '' }
 
-type Ran = { code: number; stdout: string; stderr: string }
-
-const run = (...args: string[]): Promise<Ran> =>
-  new Promise((resolve) => {
-    const child = execFile(process.execPath, [MAIN, ...args], { env }, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-    )
-  })
+const run = (...args: string[]) => runCommand(args, env)
 
 async function json(...args: string[]): Promise<Json> {
   const { code, stdout, stderr } = await run(...args, '--json')
