@@ -156,7 +156,7 @@ async function checkThatNotices({ check }: SeededFault, project: string): Promis
   const output = await promisify(execFile)(process.execPath, ['lab/conformance.ts', '--only', only], {
     cwd: project,
   }).catch((error: { stdout: string }) => error)
-  return /^BROKEN .*$/m.exec(output.stdout)?.[0]
+  return /^FAILED .*$/m.exec(output.stdout)?.[0]
 }
 
 async function openTrials(clean: string): Promise<Trial[]> {

@@ -3,7 +3,7 @@ import type { Conformance } from './conform.ts'
 import type { Outcome } from './run-checks.ts'
 import { UNCHECKED_RULES } from './unchecked-rules.ts'
 
-const MARKS = { kept: good('kept   '), broken: bad('BROKEN '), skipped: quiet('skipped') } as const
+const MARKS = { kept: good('passed '), broken: bad('FAILED '), skipped: quiet('skipped') } as const
 
 /** Formats the outcome of a check as one line, with the reason of a failure on a second line. */
 export function describeOutcome({ number, title, outcome, reason }: Outcome): string {
@@ -17,7 +17,7 @@ const count = (outcomes: readonly Outcome[], what: Outcome['outcome']) =>
 /** Returns the summary of a run as text. */
 export function describeConformance({ outcomes, calls, ms, spentMicroUsd }: Conformance): string {
   const [kept, broken, skipped] = [count(outcomes, 'kept'), count(outcomes, 'broken'), count(outcomes, 'skipped')]
-  const sum = `${kept} kept, ${broken} broken, ${skipped} skipped, in ${calls} calls, ${Math.round(ms / 1000)} s and for $${(spentMicroUsd / 1e6).toFixed(2)}.`
+  const sum = `${kept} passed, ${broken} failed, ${skipped} skipped, in ${calls} calls, ${Math.round(ms / 1000)} s and for $${(spentMicroUsd / 1e6).toFixed(2)}.`
   return `\n${strong(sum)} ${UNCHECKED_RULES.length} rules of the API reference have no check: --unseen lists them.`
 }
 

@@ -17,7 +17,7 @@ export const CALLS = checksOf([
         const error = await kit.rejects(post(body, headers), 422, 'validation_failed')
         holds(!('param' in error), `${what} is rejected without a param`, error)
       }
-      await rejected('{"source": ', 'broken JSON')
+      await rejected('{"source": ', 'malformed JSON')
       await rejected('[]', 'a list')
       await rejected('"text"', 'a text')
       await rejected(JSON.stringify({ source }), 'another type', { 'content-type': 'text/plain' })

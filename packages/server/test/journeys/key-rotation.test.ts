@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { test } from 'node:test'
+import { inspect } from 'node:util'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { quarters } from '@mediamill/lab/support/images'
 import { freePort, run, until } from '@mediamill/lab/support/process'
@@ -110,7 +111,7 @@ function startCalls({ sources, receiver, account, roles }: Fleet) {
         links.push(await processOne(up[turn % up.length] ?? assert.fail()))
         for (const api of up) await fetchLinks(api)
       })()
-      await round.catch((error: unknown) => faults.push(String(error)))
+      await round.catch((error: unknown) => faults.push(inspect(error)))
       rounds += 1
     }
   })()

@@ -25,7 +25,7 @@ export class Timeline {
     this.#latestOffset = offsetSeconds
   }
 
-  /** Returns the correction in seconds if it is the same for all streams, otherwise `undefined`. */
+  /** Returns the seconds that are added to times, if they are the same for all streams. Otherwise returns `undefined`. */
   get agreedOffset(): number | undefined {
     const isAgreed = [...this.#streams.values()].every(({ offset }) => offset === this.#latestOffset)
     return isAgreed ? this.#latestOffset : undefined

@@ -164,7 +164,7 @@ const presentRow = (row: RequestRow, links: Links): object => ({
 
 const describeList = (rows: RequestRow[]): string =>
   describeTable(
-    ['ID', 'ACCOUNT', 'ENDPOINT', 'STATUS', 'PRICE', 'CREATED', 'WHY'],
+    ['ID', 'ACCOUNT', 'ENDPOINT', 'STATUS', 'PRICE', 'CREATED', 'ERROR'],
     rows.map((row) => [
       String(row.id),
       String(row.accountId),

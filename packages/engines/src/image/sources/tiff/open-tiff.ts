@@ -23,7 +23,7 @@ export async function openTiff(file: EngineFile): Promise<OpenedSource> {
     image: async () => {
       const plain = tryRead(() => withByteReader(content, file.size, (source) => decodeTiff(source, page)))
       if (plain === undefined)
-        throw damaged('source image', new Error('a strip or tile of the TIFF is missing or broken'))
+        throw damaged('source image', new Error('a strip or tile of the TIFF is missing or damaged'))
       const opened = await openWithLibvips({ ...file, content: plain, size: plain.length }, 'TIFF')
       return opened.image(false)
     },
