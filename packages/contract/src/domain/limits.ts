@@ -51,8 +51,11 @@ export const LIST_LIMIT = { default: 20, maximum: 100 } as const
 /** The duration of a long poll, in seconds (waiting.prefer.2). Many proxies time out after a minute. */
 export const WAIT_SECONDS = { default: 20, maximum: 55 } as const
 
-/** The maximum number of open long polls of a process. An account may open 2 for each of its concurrent requests. */
-export const MAX_LONG_POLLS = 2_000
+/**
+ * The maximum number of open long polls of a process: of all accounts that never bought credit together, and in total.
+ * An account may open 2 for each of its concurrent requests.
+ */
+export const MAX_LONG_POLLS = { unpaid: 1_000, process: 2_000 } as const
 export const LONG_POLLS_PER_REQUEST = 2
 
 /** The maximum number of open connections of an API process: in total, and from one client address. */

@@ -13,10 +13,10 @@ function openTestPolls() {
   const registry = new Registry()
   const longPolls = openLongPolls(registry)
   const responses = new Map<object, (found: string | undefined) => void>()
-  function call(id: number, { seconds = 50, livemode = true } = {}) {
+  function call(id: number, { seconds = 50, livemode = true, tier = 'paid' } = {}) {
     const raw = new EventEmitter()
     const reply = { raw, sent: false, isLongCall: false } as unknown as FastifyReply
-    const caller = { account: { id: id as AccountId }, livemode, limits: LIVE_LIMITS.paid } as unknown as Caller
+    const caller = { account: { id: id as AccountId, tier }, livemode, limits: LIVE_LIMITS.paid } as unknown as Caller
     const found = longPolls.hold({ caller, reply }, seconds, (signal) => {
       const { promise, resolve } = Promise.withResolvers<string | undefined>()
       responses.set(reply, resolve)
@@ -57,6 +57,21 @@ test('a process can have 2,000 long polls; a further long poll returns immediate
   assert.ok(await metric('mediamill_long_polls 0'))
   assert.ok(await metric('mediamill_long_polls_total{outcome="completed"} 2000'))
   assert.ok(await metric('mediamill_long_polls_total{outcome="rejected"} 1'))
+})
+
+test('accounts without a payment share half of the long polls of a process, and do not block the long polls of others [waiting.limits.1]', async () => {
+  const { call } = openTestPolls()
+  const unpaid = Array.from({ length: 1_000 }, (_, index) => call(index, { tier: 'free' }))
+  assert.ok(unpaid.every(({ reply }) => reply.isLongCall))
+  const late = call(1_001, { tier: 'free' })
+  assert.equal(late.reply.isLongCall, false)
+  const paid = call(1_001)
+  assert.equal(paid.reply.isLongCall, true)
+  unpaid[0]?.respond('done')
+  await unpaid[0]?.found
+  const next = call(1_002, { tier: 'free' })
+  assert.equal(next.reply.isLongCall, true)
+  for (const one of [...unpaid, paid, next]) one.respond()
 })
 
 test('a long poll ends when its time is over or its client disconnects, and the metrics count each outcome [waiting.prefer.1]', async () => {

@@ -1,8 +1,10 @@
+import type { Tier } from '@mediamill/contract/domain/limits'
 import { LONG_POLLS_PER_REQUEST, MAX_LONG_POLLS } from '@mediamill/contract/domain/limits'
 import type { FastifyReply } from 'fastify'
 import type { Registry } from 'prom-client'
 import { Counter, Gauge } from 'prom-client'
 import type { Caller } from '../accounts/authenticate.ts'
+import { hasFreeSlot } from '../accounts/shared-slots.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -60,25 +62,21 @@ export function openLongPolls(registry: Registry): LongPolls {
 }
 
 class Slots {
-  readonly #used = new Map<string, number>()
-  size = 0
+  readonly #used = new Set<{ owner: string; tier: Tier }>()
+
+  get size(): number {
+    return this.#used.size
+  }
 
   /** Takes a slot. Disposing of the result frees the slot. Returns `undefined` if no slot is free. */
   take({ account, livemode, limits }: LongCall['caller']): Disposable | undefined {
     const owner = `${account.id} ${livemode}`
-    const own = this.#used.get(owner) ?? 0
+    const own = [...this.#used].filter((one) => one.owner === owner).length
     if (own >= LONG_POLLS_PER_REQUEST * limits.concurrentRequests) return undefined
-    if (this.size >= MAX_LONG_POLLS) return undefined
-    this.#used.set(owner, own + 1)
-    this.size += 1
-    return { [Symbol.dispose]: () => this.#release(owner) }
-  }
-
-  #release(owner: string): void {
-    const left = (this.#used.get(owner) ?? 1) - 1
-    if (left > 0) this.#used.set(owner, left)
-    else this.#used.delete(owner)
-    this.size -= 1
+    if (!hasFreeSlot(this.#used, account.tier, MAX_LONG_POLLS)) return undefined
+    const slot = { owner, tier: account.tier }
+    this.#used.add(slot)
+    return { [Symbol.dispose]: () => void this.#used.delete(slot) }
   }
 }
 

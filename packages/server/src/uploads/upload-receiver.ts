@@ -9,6 +9,7 @@ import {
   UPLOAD_LIFE_MS,
   UPLOADS_AT_ONCE,
 } from '@mediamill/contract/domain/uploads'
+import { hasFreeSlot } from '../accounts/shared-slots.ts'
 import type { Runner, Sql } from '../db/connection/connect.ts'
 import { abandonUpload, findDeletedUploads } from '../db/uploads/delete.ts'
 import type { FormFile } from '../db/uploads/form-files.ts'
@@ -338,12 +339,8 @@ export class UploadReceiver implements Disposable {
   }
 }
 
-/** Throws if no slot is free: in the process, or in the part of the slots that accounts without a payment share. */
 function checkSlots(used: Iterable<{ tier: Tier }>, tier: Tier = 'free'): void {
-  const tiers = Array.from(used, (one) => one.tier)
-  const unpaid = tiers.filter((one) => one === 'free').length
-  if (tiers.length >= UPLOADS_AT_ONCE.process) throw serverIsFull()
-  if (tier === 'free' && unpaid >= UPLOADS_AT_ONCE.unpaid) throw serverIsFull()
+  if (!hasFreeSlot(used, tier, UPLOADS_AT_ONCE)) throw serverIsFull()
 }
 
 type ReservedBytes = Exclude<InsertedPart, string>
