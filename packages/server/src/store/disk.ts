@@ -5,14 +5,15 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { codeOf } from '../lib/error-code.ts'
-import type { OpenResult } from './result-file.ts'
 import { openResult, READ_BYTES } from './result-file.ts'
 import type { Store } from './store.ts'
 import { isFileKey, isStoreKey, newStoreKey } from './store.ts'
-import { writeNewFile } from './write-file.ts'
 
 /** The folder for incomplete files. It is in the store's folder, because renames only work within one file system. */
 const INCOMING = 'incoming'
+
+/** How many bytes of a stream wait to be written. Each write goes through the thread pool, so large writes are cheaper. */
+const BUFFERED_BYTES = 512 * 1024
 
 const datasync = promisify(fdatasync)
 const sync = promisify(fsync)
@@ -35,19 +36,9 @@ export async function openDiskStore(folder: string): Promise<Store> {
       return key
     },
     async write(key, body) {
-      const incoming = join(folder, INCOMING, key)
-      const path = pathOf(key)
-      try {
-        await writeNewFile(incoming, body)
-        await rename(incoming, path)
-        await syncFolder(dirname(path))
-      } catch (error) {
-        // Another process is writing the same key, which must be the store's marker. Keep the file of that process.
-        const isTaken = codeOf(error) === 'EEXIST'
-        if (!isTaken) await rm(incoming, { force: true })
-        throw error
-      }
+      await writeIn(body, pathOf(key), join(folder, INCOMING, key))
     },
+
     async size(key) {
       await using file = await openFile(pathOf(key))
       return file && (await file.handle.stat()).size
@@ -110,29 +101,39 @@ async function moveIn(from: string, to: string, incoming: string): Promise<void>
   try {
     await datasync(result.fd)
     renameSync(from, to)
-    // An engine could have replaced the file before the rename. Check that the moved file is the opened file.
-    if (lstatSync(to).ino !== result.inode) {
-      await rm(to, { force: true })
-      throw new Error('the result file was replaced while it was stored')
-    }
   } catch (error) {
     if (codeOf(error) !== 'EXDEV') throw error
-    await copyIn(result, to, incoming)
-    await rm(from, { force: true })
+    // The file is on another file system.
+    await writeIn(result.read(), to, incoming)
+    return await rm(from, { force: true })
+  }
+  // An engine could have replaced the file before the rename. Check that the moved file is the opened file.
+  if (lstatSync(to).ino !== result.inode) {
+    await rm(to, { force: true })
+    throw new Error('the result file was replaced while it was stored')
   }
   await syncFolder(dirname(to))
 }
 
-/** Copies a file from another file system. An incomplete copy has a name that no one reads. */
-async function copyIn(result: OpenResult, to: string, incoming: string): Promise<void> {
+/** Writes a stream to the store. An incomplete file has the name `incoming`, which no one reads. */
+async function writeIn(body: AsyncIterable<Buffer>, to: string, incoming: string): Promise<void> {
   try {
-    const copy = createWriteStream(incoming, { flags: 'wx', mode: 0o600, flush: true })
-    await pipeline(result.read(), copy)
+    await writeNewFile(incoming, body)
     await rename(incoming, to)
   } catch (error) {
-    await rm(incoming, { force: true })
+    // Another process is writing the same key, which must be the store's marker. Keep the file of that process.
+    if (codeOf(error) !== 'EEXIST') await rm(incoming, { force: true })
     throw error
   }
+  await syncFolder(dirname(to))
+}
+
+/** Writes a stream to a new file on disk. Rethrows errors of `body`. */
+export async function writeNewFile(path: string, body: AsyncIterable<Buffer>): Promise<void> {
+  await pipeline(
+    body,
+    createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: BUFFERED_BYTES }),
+  )
 }
 
 async function syncFolder(path: string): Promise<void> {

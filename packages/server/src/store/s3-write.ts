@@ -1,10 +1,9 @@
 import type * as S3 from '@aws-sdk/client-s3'
-import { freeChunk } from '../lib/joined-chunks.ts'
 
 /** The minimum part size of S3. It is small to save memory: each of many parallel uploads buffers one part. */
 const PART_BYTES = 5 * 1024 * 1024
 
-/** Stores a stream with one buffer of 5 MiB, and frees the memory of its chunks. If `body` throws, stores nothing. */
+/** Stores a stream with one buffer of 5 MiB. If `body` throws, stores nothing. */
 export async function writeParts(
   client: S3.S3Client,
   s3: typeof S3,
@@ -36,7 +35,6 @@ async function* joinParts(body: AsyncIterable<Buffer>): AsyncGenerator<{ bytes: 
       copied += count
       used += count
     }
-    freeChunk(chunk)
   }
   yield { bytes: part.subarray(0, used), isLast: true }
 }
