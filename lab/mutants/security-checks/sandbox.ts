@@ -86,12 +86,6 @@ export const SANDBOX: readonly SecurityCheck[] = [
   ...checksOf(['packages/server/src/supervisor/memory-gate.test.ts'], {
     'more jobs than memory': 'gone',
   }),
-  ...checksOf(HOST, {
-    'a link in place of a job folder that is removed': swap([
-      'lstatSync(path).isDirectory() ? readdirSync(path) : []',
-      'readdirSync(path)',
-    ]),
-  }),
   ...checksOf(PROBE, {
     'landlock: signals to other processes': swap(['...onlyIf(0, OWN_PROCESS), ', '']),
     'landlock: signals to threads of other processes': swap(['...onlyIf(0, OWN_PROCESS), ', '']),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freeChunk, JoinedChunks } from './joined-chunks.ts'
+import { JoinedChunks } from './joined-chunks.ts'
 
 const KIB = 1024
 
@@ -58,22 +58,4 @@ test('adding chunks does not change chunks that were already taken', () => {
   assert.equal(String(Buffer.concat(first)), 'first')
   assert.equal(String(Buffer.concat(joined.take())), 'second')
   assert.equal(heldBy(first), 64 * KIB)
-})
-
-test('taken chunks can be freed while later chunks are still in use', { timeout: 60_000 }, () => {
-  const joined = new JoinedChunks()
-  for (let round = 0; round < 3; round += 1) {
-    for (const byte of singleBytes(64 * KIB)) joined.add(byte)
-    const taken = joined.take()
-    assert.ok(Buffer.concat(taken).every((value, index) => value === (index & 0xff)))
-    for (const chunk of taken) freeChunk(chunk)
-    assert.deepEqual([taken.length, heldBy(taken)], [1, 0])
-  }
-})
-
-test('freeing a chunk has no effect if other data shares its memory', () => {
-  const shared = Buffer.allocUnsafeSlow(64 * KIB).fill(7)
-  const [part, rest] = [shared.subarray(0, KIB), shared.subarray(KIB)]
-  freeChunk(part)
-  assert.ok(rest.every((value) => value === 7))
 })

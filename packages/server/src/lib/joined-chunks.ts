@@ -37,8 +37,7 @@ export class JoinedChunks {
 
   #copy(chunk: Buffer): void {
     for (let copied = 0; copied < chunk.length; ) {
-      // If the caller has freed the slab, the length of the slab is 0.
-      if (this.#to >= this.#slab.length) this.#renew()
+      if (this.#to === this.#slab.length) this.#renew()
       const count = chunk.copy(this.#slab, this.#to, copied)
       copied += count
       this.#to += count
@@ -57,10 +56,4 @@ export class JoinedChunks {
     this.#from = 0
     this.#to = 0
   }
-}
-
-/** Frees a chunk's memory now, so that fewer garbage collections run. The chunk must not be used afterward. */
-export function freeChunk(chunk: Buffer): void {
-  const { buffer } = chunk
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === chunk.length) buffer.transfer(0)
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { chmod, mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ScratchOwner } from './scratch-owner.ts'
@@ -22,9 +22,6 @@ const NAME = /^worker-(\d+)-(\w+)-([0-9a-f]{12})-[0-9a-f]{8}$/
 // Each worker touches its folder this often, so that workers elsewhere can see that it is alive.
 const TOUCH_MS = 5 * 60_000
 const SILENT_MS = 3 * TOUCH_MS
-
-const FEW_FILES = 16
-const SMALL_BYTES = 16 * 1024 * 1024
 
 export async function openScratch(folder: string): Promise<Scratch> {
   const owner = await ownScratch()
@@ -58,7 +55,7 @@ export async function openScratch(folder: string): Promise<Scratch> {
       const job = join(path, 'jobs', randomBytes(8).toString('hex'))
       // security check: other users in a job folder
       mkdirSync(job, { mode: 0o700 })
-      return { path: job, [Symbol.asyncDispose]: () => removeJobFolder(job) }
+      return { path: job, [Symbol.asyncDispose]: () => removeFolder(job) }
     },
     engineFolder() {
       const engine = join(path, 'engines', randomBytes(8).toString('hex'))
@@ -87,24 +84,6 @@ async function sweepScratch(root: string, own: ScratchOwner): Promise<void> {
 async function isSilent(folder: string): Promise<boolean> {
   const found = await stat(folder).catch(() => undefined)
   return found !== undefined && Date.now() - found.mtimeMs > SILENT_MS
-}
-
-/** Deletes the folder of a job. Deletes a few small files synchronously, because the thread pool would take longer. */
-async function removeJobFolder(path: string): Promise<void> {
-  try {
-    // An engine may have replaced the folder with a link to other files.
-    // security check: a link in place of a job folder that is removed
-    const names = lstatSync(path).isDirectory() ? readdirSync(path) : []
-    if (names.length > FEW_FILES) return await removeFolder(path)
-    for (const name of names) {
-      const file = join(path, name)
-      if (lstatSync(file).size > SMALL_BYTES) return await removeFolder(path)
-      unlinkSync(file)
-    }
-    rmdirSync(path)
-  } catch {
-    await removeFolder(path)
-  }
 }
 
 /** Deletes a folder, even if an engine changed its permissions or nested it deeply. Does not follow symbolic links. */

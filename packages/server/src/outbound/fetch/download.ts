@@ -1,8 +1,7 @@
-import { rm } from 'node:fs/promises'
-import { Deadline } from '../../lib/time/deadline.ts'
+import type { FileHandle } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import type { ReceivedResponse } from '../send.ts'
-import { openSource, unreachable } from './fetch.ts'
-import { NewFile } from './new-file.ts'
+import { openDeadline, openSource } from './fetch.ts'
 import { copySample } from './samples.ts'
 import type { StreamOptions } from './stream-body.ts'
 import { checkLength, streamBody, tooLarge } from './stream-body.ts'
@@ -23,10 +22,7 @@ type Downloaded = { bytes: number; head: Buffer }
 export async function download(url: string, path: string, options: DownloadOptions): Promise<Downloaded> {
   const sample = options.network.samples?.get(url)
   if (sample !== undefined) return await downloadSample(sample, path, options)
-  const seconds = Math.ceil(options.deadlineMs / 1000)
-  using deadline = new Deadline(options.signal, options.deadlineMs, () =>
-    unreachable(options, `it took longer than ${seconds} seconds`),
-  )
+  using deadline = openDeadline(options)
   const bounded = { ...options, signal: deadline.signal }
   return await saveBody(await openSource(url, bounded), path, bounded)
 }
@@ -41,23 +37,24 @@ async function downloadSample(sample: URL, path: string, options: DownloadOption
 
 export async function saveBody(response: ReceivedResponse, path: string, options: StreamOptions): Promise<Downloaded> {
   checkLength(response, options)
-  // The body must be read in this tick, so the file is opened later, with the first batch.
-  const file = new NewFile(path)
-  let head: Buffer | undefined
+  let head: Buffer = Buffer.alloc(0)
+  let file: FileHandle | undefined
+  // security check: an existing file that is overwritten
+  const openFile = () => open(path, 'wx', 0o600)
   try {
-    const bytes = await streamBody(response, options, (batch) => {
-      head ??= headOf(batch)
-      return file.write(batch)
+    // The body must be read in this tick, so the file is opened later, with the first batch.
+    const bytes = await streamBody(response, options, async (batch) => {
+      const joined = Buffer.concat(batch)
+      if (head.length === 0) head = Buffer.from(joined.subarray(0, HEAD_BYTES))
+      file ??= await openFile()
+      await file.appendFile(joined)
     })
-    await file.finish()
-    return { bytes, head: head ?? Buffer.alloc(0) }
+    file ??= await openFile()
+    await file.close()
+    return { bytes, head }
   } catch (error) {
-    await file.discard()
+    await file?.close().catch(() => {})
+    if (file !== undefined) await rm(path, { force: true })
     throw error
   }
-}
-
-function headOf(batch: readonly Buffer[]): Buffer {
-  const bytes = batch.reduce((sum, chunk) => sum + chunk.length, 0)
-  return Buffer.concat(batch, Math.min(bytes, HEAD_BYTES))
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { Deadline } from '../../lib/time/deadline.ts'
 import type { ChunkThrottle } from '../chunk-throttle.ts'
 import type { CheckedUrl } from '../guard/check-url.ts'
 import { checkUrl } from '../guard/check-url.ts'
@@ -131,6 +132,13 @@ function rejected(code: RequestFailure['code'], message: string, redirected: boo
   // A redirect can lead to a private host, whose name the caller must not learn, so the message omits the name.
   const text = redirected ? `A redirect led to a rejected URL. ${message.replace(HOST, 'of the URL')}` : message
   return new RequestFailure(code, text, { cause })
+}
+
+export function openDeadline(options: Pick<FetchOptions, 'signal' | 'subject'> & { deadlineMs: number }): Deadline {
+  const seconds = Math.ceil(options.deadlineMs / 1000)
+  return new Deadline(options.signal, options.deadlineMs, () =>
+    unreachable(options, `it took longer than ${seconds} seconds`),
+  )
 }
 
 export function unreachable(options: { subject?: FetchSubject }, why: string, cause?: unknown): RequestFailure {

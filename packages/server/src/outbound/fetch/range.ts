@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { freeChunk } from '../../lib/joined-chunks.ts'
-import { Deadline } from '../../lib/time/deadline.ts'
 import type { ReceivedResponse } from '../send.ts'
-import { openSource, unreachable } from './fetch.ts'
+import { openDeadline, openSource, unreachable } from './fetch.ts'
 import type { StreamOptions } from './stream-body.ts'
 import { streamBody, tooLarge } from './stream-body.ts'
 
-/** Receives the bytes of a range in order, one batch at a time. When the call resolves, the batch's memory is freed. */
+/** Receives the bytes of a range in order, one batch at a time. */
 type WritePart = (batch: readonly Buffer[]) => Promise<void>
 
 export type RangeOptions = StreamOptions & {
@@ -32,10 +30,7 @@ export async function fetchRange(
   part: { offset: number; length: number; of?: FileVersion; write?: WritePart },
   options: RangeOptions,
 ): Promise<RangeResponse> {
-  const seconds = Math.ceil(options.deadlineMs / 1000)
-  using deadline = new Deadline(options.signal, options.deadlineMs, () =>
-    unreachable(options, `it took longer than ${seconds} seconds`),
-  )
+  using deadline = openDeadline(options)
   const bounded = { ...options, signal: deadline.signal }
   const range = `bytes=${part.offset}-${part.offset + part.length - 1}`
   const ifRange = part.of?.validator
@@ -104,10 +99,8 @@ async function readPart(
     for (const chunk of batch) bytes += chunk.length
     // security check: a range with more bytes than announced
     if (bytes > length) throw unreachable(options, 'its server sent more than it announced')
-    if (write === undefined) return void batched.push(...batch)
-    await write(batch)
-    // Free the memory of the chunks now, which is faster than leaving it to the garbage collector.
-    for (const chunk of batch) freeChunk(chunk)
+    if (write === undefined) batched.push(...batch)
+    else await write(batch)
   })
   // security check: a range with fewer bytes than announced
   if (bytes < length) throw unreachable(options, 'its server sent less than it announced')

@@ -1,11 +1,9 @@
-import { closeSync, ftruncateSync, openSync, read, writev, writevSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, read, write } from 'node:fs'
 import { promisify } from 'node:util'
 import { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
-import { Deadline } from '../../lib/time/deadline.ts'
 import type { ReceivedResponse } from '../send.ts'
 import { HEAD_BYTES, saveBody } from './download.ts'
-import { unreachable } from './fetch.ts'
-import { missingOf } from './new-file.ts'
+import { openDeadline, unreachable } from './fetch.ts'
 import type { FileVersion } from './range.ts'
 import { fetchRange } from './range.ts'
 import type { StreamOptions } from './stream-body.ts'
@@ -31,7 +29,6 @@ export type SparseFile = AsyncDisposable & {
 
 // Small ranges are extended to this size, because a call costs more than the additional bytes.
 const MIN_BYTES = 64 * 1024
-const SMALL_BYTES = 1024 * 1024
 
 /** Opens a source. Fetches only requested ranges (sources.download.1). Without range support, fetches everything. */
 export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
@@ -84,12 +81,12 @@ export async function openSparseFile(url: string, path: string, options: SparseF
 
   async function fetchGap(from: number, to: number): Promise<void> {
     let at = from
-    const write = async (batch: readonly Buffer[]) => {
+    const writeBatch = async (batch: readonly Buffer[]) => {
       const written = writeAt(file, at, batch)
       at += sizeOf(batch)
       await tracked(written)
     }
-    const part = { offset: from, length: to - from, of: version, write }
+    const part = { offset: from, length: to - from, of: version, write: writeBatch }
     const response = await clock.run((bounds) => fetchRange(url, part, bounds))
     if (response.kind === 'whole') throw noParts(response.received, options)
     if (response.length === 0) throw unreachable(options, 'it changed while it was read')
@@ -146,26 +143,18 @@ function noParts({ body }: ReceivedResponse, options: SparseFileOptions): Error 
 }
 
 async function saveWhole(response: ReceivedResponse, path: string, options: SparseFileOptions) {
-  const seconds = Math.ceil(options.deadlineMs / 1000)
-  using deadline = new Deadline(options.signal, options.deadlineMs, () =>
-    unreachable(options, `it took longer than ${seconds} seconds`),
-  )
+  using deadline = openDeadline(options)
   return await saveBody(response, path, { ...options, signal: deadline.signal })
 }
 
-const writeInPool = promisify(writev)
 const readInPool = promisify(read)
 
 const sizeOf = (batch: readonly Buffer[]) => batch.reduce((sum, chunk) => sum + chunk.length, 0)
 
-/** Writes small ranges synchronously. The thread pool would take longer than the copy itself. */
 async function writeAt(file: number, position: number, batch: readonly Buffer[]): Promise<void> {
-  let at = position
-  for (let left: readonly Buffer[] = batch; left.length > 0; ) {
-    const bytesWritten =
-      sizeOf(left) <= SMALL_BYTES ? writevSync(file, left, at) : (await writeInPool(file, left, at)).bytesWritten
-    at += bytesWritten
-    const missing = missingOf(left, bytesWritten)
-    left = missing === undefined ? [] : [missing]
+  const bytes = Buffer.concat(batch)
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await promisify(write)(file, bytes, done, bytes.length - done, position + done)
+    done += bytesWritten
   }
 }
