@@ -11,8 +11,8 @@
  *   upgraded, rolled back, and upgraded again, one by one. Requires the repository's history. With `--rows N`, the database
  *   first gets N finished requests, `mediamill migrate` runs before the roll (it is killed once, and then runs twice at once),
  *   and nothing is rolled back. `--data FOLDER` keeps the filled database: copy the folder before the trial to use it again.
- * - `--rotate` replaces `SECRET_KEY`, and `--restore` restores the database to a point in time. Both are tasks of
- *   `npm run production -- --try`, and run in its deployment.
+ * - `--rotate` replaces `SECRET_KEY`. `--restore` restores the database to a point in time, and then stops the processes and
+ *   starts an API server and a worker on the copy. Both are tasks of `npm run production -- --try`, and run in its deployment.
  *
  * The other options break parts of the service:
  * - `--failover`: the database is a primary with a synchronous standby, behind a TCP proxy or a PgBouncer. The primary is

@@ -9,7 +9,10 @@ export type Calls = {
   done: number[]
   calls: () => number
   failures: string[]
-  /** Waits until each client has completed a request that began after this call. Throws if an HTTP call failed. */
+  /**
+   * Waits until each client has completed a request that began after this call. Does not wait if the clients have
+   * stopped. Throws if an HTTP call failed.
+   */
   serveSome: () => Promise<void>
   /** Stops downloads of earlier results, because the operator will retire the key that signed their links. */
   forgetLinks: () => void
@@ -111,7 +114,8 @@ export function startCalls({ url, account, source, receiver }: Production): Call
     failures,
     async serveSome() {
       const before = [...rounds]
-      await until(() => failures.length > 0 || rounds.every((count, client) => count >= (before[client] ?? 0) + 2))
+      const isServed = () => rounds.every((count, client) => count >= (before[client] ?? 0) + 2)
+      await until(() => isStopped || failures.length > 0 || isServed())
       if (failures.length > 0) throw new Error(failures.join('\n'))
     },
     forgetLinks: () => void links.splice(0),

@@ -43,6 +43,8 @@ export type Production = AsyncDisposable & {
   receiver: Receiver
   /** The URL of an image that the workers may download. */
   source: string
+  /** Another image. The download ends only after `release`. `called` resolves when a worker requests it. */
+  heldSource: { url: string; called: Promise<void>; release: () => void }
   folder: string
 }
 
@@ -60,7 +62,17 @@ export async function openProduction(release: OldRelease | undefined): Promise<P
   const bouncer = stack.use(await startPgBouncer(databaseUrl, { servers: 30 }))
   const bucket = stack.use(await startS3rver())
   const receiver = stack.use(await startReceiver(204))
-  const sources = stack.use(await startSourceServer({ '/photo.png': await quarters(400, 300) }))
+  const photo = await quarters(400, 300)
+  const [called, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const sources = stack.use(
+    await startSourceServer({
+      '/photo.png': photo,
+      '/held.png'(_call, response) {
+        called.resolve()
+        void released.promise.then(() => response.end(photo))
+      },
+    }),
+  )
   const account = await openAccount(databaseUrl, release)
   const port = await freePort()
   const settings: Record<string, string> = {
@@ -97,6 +109,7 @@ export async function openProduction(release: OldRelease | undefined): Promise<P
     account,
     receiver,
     source: sources.url('/photo.png'),
+    heldSource: { url: sources.url('/held.png'), called: called.promise, release: released.resolve },
     folder,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }

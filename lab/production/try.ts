@@ -8,12 +8,13 @@ import type { Calls } from './calls.ts'
 import { startCalls } from './calls.ts'
 import type { Production } from './open.ts'
 import { SECRET_KEY } from './open.ts'
+import { serveRestored, submit } from './serve-restored.ts'
 
 const NEW_KEY = 'the key that replaces the secret key of this machine'
 
 const RELOADS = 3
 
-/** The tasks of an operator, in the order in which they run. */
+/** The tasks of an operator, in the order in which they run. The restore is the last task, because it stops the fleet. */
 export const TASKS = ['upgrade', 'roll', 'rotate', 'add', 'drain', 'reload', 'restore'] as const
 
 export type Task = (typeof TASKS)[number]
@@ -57,7 +58,7 @@ export async function tryTasks(options: TryOptions): Promise<boolean> {
 
 /** Returns a step for each task. The step returns a line on its outcome. */
 function stepsOf({ production, release }: TryOptions, calls: Calls): Record<Task, Step> {
-  const { fleet, settings, archived, proxy } = production
+  const { fleet, settings, archived, proxy, heldSource } = production
 
   async function command(...args: string[]): Promise<string> {
     const running = run(args, settings)
@@ -150,7 +151,10 @@ function stepsOf({ production, release }: TryOptions, calls: Calls): Record<Task
       async run() {
         if (archived === undefined) throw new Error("install the system's PostgreSQL: scripts/install-test-servers.sh")
         const before = [...calls.done]
+        const open = await submit(production, production.url, heldSource.url)
+        await heldSource.called
         const to = new Date()
+        heldSource.release()
         await calls.serveSome()
         const restored = await archived.restore(to)
         const ids = await requestsOf(restored)
@@ -162,7 +166,9 @@ function stepsOf({ production, release }: TryOptions, calls: Calls): Record<Task
         const own = { ...settings, DATABASE_URL: restored, DATABASE_LISTEN_URL: '', MIGRATE_DATABASE_URL: '' }
         const checked = run(['restore-check'], own)
         if ((await checked.ended) !== 0) throw new Error(`restore-check: ${checked.out()}${checked.err()}`)
-        return `${ids.size} requests; restore-check finds no problem`
+        await calls.stop()
+        await fleet.stop()
+        return `${ids.size} requests; restore-check finds no problem; ${await serveRestored(production, own, open)}`
       },
     },
   }
