@@ -3,6 +3,7 @@ import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { COMPILE_CACHE } from '@mediamill/server/app/postgres/paths'
 import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
 
 const execute = promisify(execFile)
@@ -59,7 +60,7 @@ export async function runShell(
   const PATH = [bin, dirname(process.execPath), process.env['PATH']].join(delimiter)
   const running = execute('bash', ['-eu', '-o', 'pipefail', '-c', code], {
     cwd: work,
-    env: { PATH, HOME: work, TMPDIR: tmpdir(), ...env },
+    env: { PATH, HOME: work, TMPDIR: tmpdir(), NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
   })
   // Ignore errors of stdin: if a script ends without reading its input, the pipe breaks, and only the exit code
   // matters.
