@@ -1,8 +1,9 @@
 import { Button, Table, Text } from '@mantine/core'
-import { Fragment, useState } from 'react'
+import { useState } from 'react'
 import type { EventRow, EventWhole } from '../api/objects.ts'
 import { useApi, useChange } from '../api/use-api.ts'
 import { shared } from '../text.ts'
+import { Breakable } from './breakable.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { TableFrame } from './table-frame.tsx'
 import { TextLink } from './text-link.tsx'
@@ -58,7 +59,7 @@ function EventTableRow({ event: listed, withAccount, isResent, onResent }: RowPr
     <Table.Tr>
       <Table.Td>
         <Text size="sm" fw={550}>
-          <EventType type={event.type} />
+          <Breakable text={event.type} after="." />
         </Text>
         <Text size="xs" c="dimmed">
           {shared.forRequest}{' '}
@@ -99,21 +100,5 @@ function EventTableRow({ event: listed, withAccount, isResent, onResent }: RowPr
         </Button>
       </Table.Td>
     </Table.Tr>
-  )
-}
-
-/** Allows a line break after each dot, so that the button fits into a narrow window. */
-function EventType({ type }: { type: string }) {
-  const [first, ...others] = type.split('.')
-  return (
-    <>
-      {first}
-      {others.map((part) => (
-        <Fragment key={part}>
-          .<wbr />
-          {part}
-        </Fragment>
-      ))}
-    </>
   )
 }

@@ -1,6 +1,7 @@
 import { Group, Table, Text } from '@mantine/core'
 import type { MediaRequest } from '../api/objects.ts'
 import { shared } from '../text.ts'
+import { Breakable } from './breakable.tsx'
 import { formatDuration } from './format.ts'
 import { Price } from './price.tsx'
 import { ResultPreview } from './result-preview.tsx'
@@ -59,7 +60,7 @@ function Row({ request }: { request: MediaRequest }) {
         <StatusBadge status={status} label={progress === undefined ? status : `${status} ${progress}%`} />
         {request.status === 'failed' && (
           <Text size="xs" c="dimmed" mt={4}>
-            {request.error.code}
+            <Breakable text={request.error.code} after="_" />
           </Text>
         )}
         <Text size="xs" c="dimmed" hiddenFrom="sm" mt={4}>
