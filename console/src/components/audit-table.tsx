@@ -5,6 +5,7 @@ import { useApi } from '../api/use-api.ts'
 import { useAddress } from '../app/use-address.ts'
 import { shared } from '../text.ts'
 import { browserOf } from './browser-of.ts'
+import { wide } from './columns.ts'
 import { EmptyState } from './empty-state.tsx'
 import { formatName } from './format.ts'
 import { Pager } from './pager.tsx'
@@ -25,43 +26,34 @@ export function AuditTable({ account }: { account?: number }) {
             <EmptyState icon={IconHistory} title={shared.noChangesYet} />
           ) : (
             <>
-              <TableFrame label={shared.changes}>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>{shared.change}</Table.Th>
-                    <Table.Th visibleFrom="sm">{shared.changedBy}</Table.Th>
-                    <Table.Th>{shared.when}</Table.Th>
+              <TableFrame label={shared.changes} columns={[shared.change, wide(shared.changedBy), shared.when]}>
+                {data.map((row) => (
+                  <Table.Tr key={row.id}>
+                    <Table.Td>
+                      <Text size="sm" fw={550}>
+                        {formatName(row.action.replaceAll('.', ' '))}
+                        {row.subject !== null && (
+                          <Text component="span" size="sm" c="dimmed" fw={400}>
+                            {' '}
+                            {row.subject}
+                          </Text>
+                        )}
+                      </Text>
+                      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                        {detailOf(row)}
+                      </Text>
+                    </Table.Td>
+                    <Table.Td visibleFrom="sm">
+                      <Text size="sm">{formatName(row.actor)}</Text>
+                      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                        {[row.name, row.client].filter((part) => part !== null).join(' · ')}
+                      </Text>
+                    </Table.Td>
+                    <Table.Td>
+                      <When at={row.at} />
+                    </Table.Td>
                   </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {data.map((row) => (
-                    <Table.Tr key={row.id}>
-                      <Table.Td>
-                        <Text size="sm" fw={550}>
-                          {formatName(row.action.replaceAll('.', ' '))}
-                          {row.subject !== null && (
-                            <Text component="span" size="sm" c="dimmed" fw={400}>
-                              {' '}
-                              {row.subject}
-                            </Text>
-                          )}
-                        </Text>
-                        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                          {detailOf(row)}
-                        </Text>
-                      </Table.Td>
-                      <Table.Td visibleFrom="sm">
-                        <Text size="sm">{formatName(row.actor)}</Text>
-                        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                          {[row.name, row.client].filter((part) => part !== null).join(' · ')}
-                        </Text>
-                      </Table.Td>
-                      <Table.Td>
-                        <When at={row.at} />
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
+                ))}
               </TableFrame>
               <Pager
                 page={{ data, has_more }}

@@ -2,6 +2,7 @@ import { Button, Code, Group, Stack, Table, Text } from '@mantine/core'
 import type { EventRow, EventWhole } from '../api/objects.ts'
 import { useApi, useChange } from '../api/use-api.ts'
 import { shared } from '../text.ts'
+import { number } from './columns.ts'
 import { formatDuration } from './format.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { TableFrame } from './table-frame.tsx'
@@ -36,32 +37,25 @@ export function EventDetails({ event }: { event: EventRow }) {
         </Button>
       </Group>
       {deliveries.length > 0 && (
-        <TableFrame label={shared.attemptsOfEvent(event.id)}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{shared.attempt}</Table.Th>
-              <Table.Th>{shared.when}</Table.Th>
-              <Table.Th>{shared.response}</Table.Th>
-              <Table.Th ta="right">{shared.duration}</Table.Th>
+        <TableFrame
+          label={shared.attemptsOfEvent(event.id)}
+          columns={[shared.attempt, shared.when, shared.response, number(shared.duration)]}
+        >
+          {deliveries.map((delivery) => (
+            <Table.Tr key={`${delivery.at}-${String(delivery.attempt)}`}>
+              <Table.Td>{delivery.attempt}</Table.Td>
+              <Table.Td>
+                <When at={delivery.at} />
+              </Table.Td>
+              <Table.Td>
+                <b>{delivery.status ?? shared.none}</b>{' '}
+                <Text component="span" size="sm" c="dimmed">
+                  {delivery.reason ?? delivery.answer}
+                </Text>
+              </Table.Td>
+              <Table.Td ta="right">{formatDuration(delivery.duration_ms)}</Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {deliveries.map((delivery) => (
-              <Table.Tr key={`${delivery.at}-${String(delivery.attempt)}`}>
-                <Table.Td>{delivery.attempt}</Table.Td>
-                <Table.Td>
-                  <When at={delivery.at} />
-                </Table.Td>
-                <Table.Td>
-                  <b>{delivery.status ?? shared.none}</b>{' '}
-                  <Text component="span" size="sm" c="dimmed">
-                    {delivery.reason ?? delivery.answer}
-                  </Text>
-                </Table.Td>
-                <Table.Td ta="right">{formatDuration(delivery.duration_ms)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
+          ))}
         </TableFrame>
       )}
     </Stack>

@@ -4,6 +4,7 @@ import type { EventRow, EventWhole } from '../api/objects.ts'
 import { useApi, useChange } from '../api/use-api.ts'
 import { shared } from '../text.ts'
 import { Breakable } from './breakable.tsx'
+import { unseen, wide } from './columns.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { TableFrame } from './table-frame.tsx'
 import { TextLink } from './text-link.tsx'
@@ -15,30 +16,26 @@ export function EventTable({ events, withAccount = false }: { events: EventRow[]
   const gone = resent.filter(({ id }) => events.every((event) => event.id !== id))
   const rows = [...events, ...gone].toSorted((one, other) => other.created_at.localeCompare(one.created_at))
   return (
-    <TableFrame label={shared.events}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{shared.event}</Table.Th>
-          <Table.Th>{shared.status}</Table.Th>
-          {withAccount && <Table.Th visibleFrom="sm">{shared.account}</Table.Th>}
-          <Table.Th visibleFrom="sm">{shared.webhookUrl}</Table.Th>
-          <Table.Th visibleFrom="sm">{shared.when}</Table.Th>
-          <Table.Th>
-            <span style={{ position: 'absolute', clipPath: 'inset(50%)' }}>{shared.actions}</span>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map((event) => (
-          <EventTableRow
-            key={event.id}
-            event={event}
-            withAccount={withAccount}
-            isResent={resent.some(({ id }) => id === event.id)}
-            onResent={() => setResent((now) => [...now.filter(({ id }) => id !== event.id), event])}
-          />
-        ))}
-      </Table.Tbody>
+    <TableFrame
+      label={shared.events}
+      columns={[
+        shared.event,
+        shared.status,
+        withAccount && wide(shared.account),
+        wide(shared.webhookUrl),
+        wide(shared.when),
+        unseen(shared.actions),
+      ]}
+    >
+      {rows.map((event) => (
+        <EventTableRow
+          key={event.id}
+          event={event}
+          withAccount={withAccount}
+          isResent={resent.some(({ id }) => id === event.id)}
+          onResent={() => setResent((now) => [...now.filter(({ id }) => id !== event.id), event])}
+        />
+      ))}
     </TableFrame>
   )
 }

@@ -4,6 +4,7 @@ import type { LedgerRow, List } from '../api/objects.ts'
 import { useApi } from '../api/use-api.ts'
 import { useAddress } from '../app/use-address.ts'
 import { shared } from '../text.ts'
+import { number, wide } from './columns.ts'
 import { EmptyState } from './empty-state.tsx'
 import { Pager } from './pager.tsx'
 import { Panel } from './panel.tsx'
@@ -25,20 +26,13 @@ export function LedgerTable({ account }: { account?: number }) {
             <EmptyState icon={IconReceipt} title={shared.noEntriesYet} />
           ) : (
             <>
-              <TableFrame label={shared.ledger}>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>{shared.entry}</Table.Th>
-                    <Table.Th ta="right">{shared.amount}</Table.Th>
-                    <Table.Th>{shared.accountAndRequest}</Table.Th>
-                    <Table.Th visibleFrom="sm">{shared.when}</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {data.map((row) => (
-                    <LedgerTableRow key={row.id} row={row} />
-                  ))}
-                </Table.Tbody>
+              <TableFrame
+                label={shared.ledger}
+                columns={[shared.entry, number(shared.amount), shared.accountAndRequest, wide(shared.when)]}
+              >
+                {data.map((row) => (
+                  <LedgerTableRow key={row.id} row={row} />
+                ))}
               </TableFrame>
               <Pager
                 page={{ data, has_more }}

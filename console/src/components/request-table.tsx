@@ -2,6 +2,7 @@ import { Group, Table, Text } from '@mantine/core'
 import type { MediaRequest } from '../api/objects.ts'
 import { shared } from '../text.ts'
 import { Breakable } from './breakable.tsx'
+import { wide, wideNumber } from './columns.ts'
 import { formatDuration } from './format.ts'
 import { Price } from './price.tsx'
 import { ResultPreview } from './result-preview.tsx'
@@ -12,26 +13,20 @@ import { When } from './when.tsx'
 
 export function RequestTable({ requests, label }: { requests: MediaRequest[]; label: string }) {
   return (
-    <TableFrame label={label}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{shared.request}</Table.Th>
-          <Table.Th>{shared.status}</Table.Th>
-          <Table.Th visibleFrom="sm">{shared.customer}</Table.Th>
-          <Table.Th visibleFrom="sm">{shared.accepted}</Table.Th>
-          <Table.Th visibleFrom="sm" ta="right">
-            {shared.duration}
-          </Table.Th>
-          <Table.Th visibleFrom="sm" ta="right">
-            {shared.price}
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {requests.map((request) => (
-          <Row key={request.id} request={request} />
-        ))}
-      </Table.Tbody>
+    <TableFrame
+      label={label}
+      columns={[
+        shared.request,
+        shared.status,
+        wide(shared.customer),
+        wide(shared.accepted),
+        wideNumber(shared.duration),
+        wideNumber(shared.price),
+      ]}
+    >
+      {requests.map((request) => (
+        <Row key={request.id} request={request} />
+      ))}
     </TableFrame>
   )
 }

@@ -1,6 +1,7 @@
 import { Code, Table, Text } from '@mantine/core'
 import type { Key } from '../../api/objects.ts'
 import { useChange } from '../../api/use-api.ts'
+import { unseen, wide } from '../../components/columns.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { TableFrame } from '../../components/table-frame.tsx'
@@ -12,23 +13,13 @@ import { text } from './text.ts'
 export function KeyTable({ keys }: { keys: Key[] }) {
   const sorted = keys.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null) || b.id - a.id)
   return (
-    <TableFrame label={text.apiKeys}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{text.key}</Table.Th>
-          <Table.Th>{shared.mode}</Table.Th>
-          <Table.Th visibleFrom="sm">{shared.created}</Table.Th>
-          <Table.Th visibleFrom="sm">{text.lastUsed}</Table.Th>
-          <Table.Th>
-            <span style={{ position: 'absolute', clipPath: 'inset(50%)' }}>{shared.actions}</span>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {sorted.map((key) => (
-          <KeyRow key={key.id} apiKey={key} />
-        ))}
-      </Table.Tbody>
+    <TableFrame
+      label={text.apiKeys}
+      columns={[text.key, shared.mode, wide(shared.created), wide(text.lastUsed), unseen(shared.actions)]}
+    >
+      {sorted.map((key) => (
+        <KeyRow key={key.id} apiKey={key} />
+      ))}
     </TableFrame>
   )
 }

@@ -2,6 +2,7 @@ import { Button, Table, Text } from '@mantine/core'
 import type { SessionRow } from '../../api/objects.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
 import { browserOf } from '../../components/browser-of.ts'
+import { unseen, wide } from '../../components/columns.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
@@ -17,49 +18,40 @@ export function SessionsPanel() {
     <Panel title={text.sessions} about={text.sessionsAbout} flush>
       <Read of={sessions}>
         {({ data }) => (
-          <TableFrame label={text.sessions}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{text.browser}</Table.Th>
-                <Table.Th>{text.lastUsed}</Table.Th>
-                <Table.Th visibleFrom="sm">{text.signedIn}</Table.Th>
-                <Table.Th>
-                  <span style={{ position: 'absolute', clipPath: 'inset(50%)' }}>{shared.actions}</span>
-                </Table.Th>
+          <TableFrame
+            label={text.sessions}
+            columns={[text.browser, text.lastUsed, wide(text.signedIn), unseen(shared.actions)]}
+          >
+            {data.map(({ id, user_agent, name, client, last_used_at, created_at, current }) => (
+              <Table.Tr key={id}>
+                <Table.Td>
+                  <Text size="sm" fw={550} title={user_agent}>
+                    {browserOf(user_agent)}
+                  </Text>
+                  <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                    {[name, client].filter((part) => part !== null).join(' · ')}
+                  </Text>
+                  {current && <StatusBadge status="active" label={text.thisSession} />}
+                </Table.Td>
+                <Table.Td>
+                  <When at={last_used_at} />
+                </Table.Td>
+                <Table.Td visibleFrom="sm">
+                  <When at={created_at} />
+                </Table.Td>
+                <Table.Td ta="right">
+                  {!current && (
+                    <Button
+                      variant="default"
+                      size="compact-sm"
+                      onClick={() => end.mutate({ method: 'DELETE', path: `/sessions/${String(id)}` })}
+                    >
+                      {shared.signOut}
+                    </Button>
+                  )}
+                </Table.Td>
               </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.map(({ id, user_agent, name, client, last_used_at, created_at, current }) => (
-                <Table.Tr key={id}>
-                  <Table.Td>
-                    <Text size="sm" fw={550} title={user_agent}>
-                      {browserOf(user_agent)}
-                    </Text>
-                    <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                      {[name, client].filter((part) => part !== null).join(' · ')}
-                    </Text>
-                    {current && <StatusBadge status="active" label={text.thisSession} />}
-                  </Table.Td>
-                  <Table.Td>
-                    <When at={last_used_at} />
-                  </Table.Td>
-                  <Table.Td visibleFrom="sm">
-                    <When at={created_at} />
-                  </Table.Td>
-                  <Table.Td ta="right">
-                    {!current && (
-                      <Button
-                        variant="default"
-                        size="compact-sm"
-                        onClick={() => end.mutate({ method: 'DELETE', path: `/sessions/${String(id)}` })}
-                      >
-                        {shared.signOut}
-                      </Button>
-                    )}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
+            ))}
           </TableFrame>
         )}
       </Read>

@@ -1,40 +1,21 @@
 import { Table } from '@mantine/core'
+import { number } from '../../components/columns.ts'
 import { formatBytes, formatCount, formatDollars, formatName } from '../../components/format.ts'
 import { TableFrame } from '../../components/table-frame.tsx'
 import { shared } from '../../text.ts'
 import { text } from './text.ts'
 import type { UsageRow } from './usage-row.ts'
 
+const NUMBERS = [shared.requests, text.spent, text.succeeded, text.failed, text.sourceData, text.resultData]
+
 export function UsageTable({ group, rows }: { group: string; rows: UsageRow[] }) {
   const sum = (field: keyof Omit<UsageRow, 'key' | 'spent'>) => rows.reduce((total, row) => total + row[field], 0)
   return (
-    <TableFrame label={text.usage} minWidth={620}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{formatName(group)}</Table.Th>
-          {[shared.requests, text.spent, text.succeeded, text.failed, text.sourceData, text.resultData].map((name) => (
-            <Table.Th key={name} ta="right">
-              {name}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map((row) => (
-          <Table.Tr key={row.key}>
-            <Table.Td fw={550} style={{ overflowWrap: 'anywhere' }}>
-              {row.key}
-            </Table.Td>
-            <Table.Td ta="right">{formatCount(row.requests)}</Table.Td>
-            <Table.Td ta="right">{formatDollars(row.spent_micro_usd)}</Table.Td>
-            <Table.Td ta="right">{formatCount(row.succeeded)}</Table.Td>
-            <Table.Td ta="right">{formatCount(row.failed)}</Table.Td>
-            <Table.Td ta="right">{formatBytes(row.source_bytes)}</Table.Td>
-            <Table.Td ta="right">{formatBytes(row.result_bytes)}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-      <Table.Tfoot>
+    <TableFrame
+      label={text.usage}
+      minWidth={620}
+      columns={[formatName(group), ...NUMBERS.map(number)]}
+      foot={
         <Table.Tr>
           <Table.Th>{text.total}</Table.Th>
           <Table.Th ta="right">{formatCount(sum('requests'))}</Table.Th>
@@ -44,7 +25,21 @@ export function UsageTable({ group, rows }: { group: string; rows: UsageRow[] })
           <Table.Th ta="right">{formatBytes(sum('source_bytes'))}</Table.Th>
           <Table.Th ta="right">{formatBytes(sum('result_bytes'))}</Table.Th>
         </Table.Tr>
-      </Table.Tfoot>
+      }
+    >
+      {rows.map((row) => (
+        <Table.Tr key={row.key}>
+          <Table.Td fw={550} style={{ overflowWrap: 'anywhere' }}>
+            {row.key}
+          </Table.Td>
+          <Table.Td ta="right">{formatCount(row.requests)}</Table.Td>
+          <Table.Td ta="right">{formatDollars(row.spent_micro_usd)}</Table.Td>
+          <Table.Td ta="right">{formatCount(row.succeeded)}</Table.Td>
+          <Table.Td ta="right">{formatCount(row.failed)}</Table.Td>
+          <Table.Td ta="right">{formatBytes(row.source_bytes)}</Table.Td>
+          <Table.Td ta="right">{formatBytes(row.result_bytes)}</Table.Td>
+        </Table.Tr>
+      ))}
     </TableFrame>
   )
 }

@@ -5,6 +5,7 @@ import type { List, OperatedAccount } from '../../../api/objects.ts'
 import { useServiceDetails } from '../../../api/queries/session.ts'
 import { useApi } from '../../../api/use-api.ts'
 import { useAddress } from '../../../app/use-address.ts'
+import { number, wide, wideNumber } from '../../../components/columns.ts'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { formatCount, formatMoney } from '../../../components/format.ts'
 import { LateTextInput } from '../../../components/late-text-input.tsx'
@@ -84,57 +85,51 @@ export function AccountsPage() {
 
 function AccountTable({ accounts }: { accounts: OperatedAccount[] }) {
   return (
-    <TableFrame label={text.accounts}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{shared.account}</Table.Th>
-          <Table.Th visibleFrom="sm">{text.state}</Table.Th>
-          <Table.Th ta="right">{text.available}</Table.Th>
-          <Table.Th ta="right" visibleFrom="sm">
-            {shared.held}
-          </Table.Th>
-          <Table.Th ta="right" visibleFrom="sm">
-            {text.openRequests}
-          </Table.Th>
-          <Table.Th visibleFrom="sm">{shared.created}</Table.Th>
+    <TableFrame
+      label={text.accounts}
+      columns={[
+        shared.account,
+        wide(text.state),
+        number(text.available),
+        wideNumber(shared.held),
+        wideNumber(text.openRequests),
+        wide(shared.created),
+      ]}
+    >
+      {accounts.map((account) => (
+        <Table.Tr key={account.id}>
+          <Table.Td>
+            <TextLink
+              to="/operator/accounts/$id"
+              params={{ id: String(account.id) }}
+              fw={600}
+              size="sm"
+              style={{ overflowWrap: 'anywhere' }}
+            >
+              <bdi>{account.name}</bdi>
+            </TextLink>
+            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {account.id} · {account.email}
+            </Text>
+          </Table.Td>
+          <Table.Td visibleFrom="sm">
+            <Group gap={6}>
+              <StatusBadge status={account.suspended ? 'suspended' : 'active'} />
+              <StatusBadge status="tier" label={account.tier} />
+            </Group>
+          </Table.Td>
+          <Table.Td ta="right">{formatMoney(account.available)}</Table.Td>
+          <Table.Td ta="right" visibleFrom="sm">
+            {formatMoney(account.held)}
+          </Table.Td>
+          <Table.Td ta="right" visibleFrom="sm">
+            {formatCount(account.open_requests)}
+          </Table.Td>
+          <Table.Td visibleFrom="sm">
+            <When at={account.created_at} />
+          </Table.Td>
         </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {accounts.map((account) => (
-          <Table.Tr key={account.id}>
-            <Table.Td>
-              <TextLink
-                to="/operator/accounts/$id"
-                params={{ id: String(account.id) }}
-                fw={600}
-                size="sm"
-                style={{ overflowWrap: 'anywhere' }}
-              >
-                <bdi>{account.name}</bdi>
-              </TextLink>
-              <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                {account.id} · {account.email}
-              </Text>
-            </Table.Td>
-            <Table.Td visibleFrom="sm">
-              <Group gap={6}>
-                <StatusBadge status={account.suspended ? 'suspended' : 'active'} />
-                <StatusBadge status="tier" label={account.tier} />
-              </Group>
-            </Table.Td>
-            <Table.Td ta="right">{formatMoney(account.available)}</Table.Td>
-            <Table.Td ta="right" visibleFrom="sm">
-              {formatMoney(account.held)}
-            </Table.Td>
-            <Table.Td ta="right" visibleFrom="sm">
-              {formatCount(account.open_requests)}
-            </Table.Td>
-            <Table.Td visibleFrom="sm">
-              <When at={account.created_at} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
+      ))}
     </TableFrame>
   )
 }

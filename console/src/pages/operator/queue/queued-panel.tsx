@@ -1,5 +1,6 @@
 import { Table, Text } from '@mantine/core'
 import type { QueueState } from '../../../api/objects.ts'
+import { number, wide } from '../../../components/columns.ts'
 import { Panel } from '../../../components/panel.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { TableFrame } from '../../../components/table-frame.tsx'
@@ -21,51 +22,49 @@ export function QueuedPanel({ title, rows, workers, none }: Props) {
           {none}
         </Text>
       ) : (
-        <TableFrame label={title}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{shared.request}</Table.Th>
-              <Table.Th>{shared.status}</Table.Th>
-              <Table.Th visibleFrom="sm">{shared.account}</Table.Th>
-              {isHeld && <Table.Th visibleFrom="sm">{text.worker}</Table.Th>}
-              <Table.Th ta="right">{shared.attempt}</Table.Th>
-              <Table.Th visibleFrom="sm">{shared.accepted}</Table.Th>
+        <TableFrame
+          label={title}
+          columns={[
+            shared.request,
+            shared.status,
+            wide(shared.account),
+            isHeld && wide(text.worker),
+            number(shared.attempt),
+            wide(shared.accepted),
+          ]}
+        >
+          {rows.map((row) => (
+            <Table.Tr key={row.id}>
+              <Table.Td>
+                <TextLink
+                  to="/requests/$id"
+                  params={{ id: String(row.id) }}
+                  search={{ account: row.account }}
+                  fw={600}
+                  size="sm"
+                >
+                  {row.id}
+                </TextLink>
+                <Text size="xs" c="dimmed">
+                  {row.endpoint}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <StatusBadge status={row.status} />
+                <Progress row={row} />
+              </Table.Td>
+              <Table.Td visibleFrom="sm">{row.account}</Table.Td>
+              {isHeld && (
+                <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
+                  {row.worker !== null && (hosts.get(row.worker) ?? text.unknown)}
+                </Table.Td>
+              )}
+              <Table.Td ta="right">{row.attempt}</Table.Td>
+              <Table.Td visibleFrom="sm">
+                <When at={row.created_at} />
+              </Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row) => (
-              <Table.Tr key={row.id}>
-                <Table.Td>
-                  <TextLink
-                    to="/requests/$id"
-                    params={{ id: String(row.id) }}
-                    search={{ account: row.account }}
-                    fw={600}
-                    size="sm"
-                  >
-                    {row.id}
-                  </TextLink>
-                  <Text size="xs" c="dimmed">
-                    {row.endpoint}
-                  </Text>
-                </Table.Td>
-                <Table.Td>
-                  <StatusBadge status={row.status} />
-                  <Progress row={row} />
-                </Table.Td>
-                <Table.Td visibleFrom="sm">{row.account}</Table.Td>
-                {isHeld && (
-                  <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
-                    {row.worker !== null && (hosts.get(row.worker) ?? text.unknown)}
-                  </Table.Td>
-                )}
-                <Table.Td ta="right">{row.attempt}</Table.Td>
-                <Table.Td visibleFrom="sm">
-                  <When at={row.created_at} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
+          ))}
         </TableFrame>
       )}
     </Panel>
