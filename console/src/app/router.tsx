@@ -30,119 +30,77 @@ const root = createRootRoute({
 
 const under = <const Path extends string>(path: Path) => ({ getParentRoute: () => root, path })
 
+/** Loads the code of a page when the page opens. `name` is the export with its component. */
+const lazyPage = <Part extends Record<string, unknown>, Name extends keyof Part & string>(
+  load: () => Promise<Part>,
+  name: Name,
+) => lazyRouteComponent(loadPart(load), name)
+
 const overview = createRoute({
   ...under('/'),
-  component: lazyRouteComponent(
-    loadPart(() => import('../pages/overview/overview-page.tsx')),
-    'OverviewPage',
-  ),
+  component: lazyPage(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
 })
 const requests = createRoute({
   ...under('/requests'),
   validateSearch: readFilters,
-  component: lazyRouteComponent(
-    loadPart(() => import('../pages/requests/requests-page.tsx')),
-    'RequestsPage',
-  ),
+  component: lazyPage(() => import('../pages/requests/requests-page.tsx'), 'RequestsPage'),
 })
 const request = createRoute({
   ...under('/requests/$id'),
-  component: lazyRouteComponent(
-    loadPart(() => import('../pages/request/request-page.tsx')),
-    'RequestPage',
-  ),
+  component: lazyPage(() => import('../pages/request/request-page.tsx'), 'RequestPage'),
 })
 const playground = createRoute({
   ...under('/playground'),
   validateSearch: readRecipe,
-  component: lazyRouteComponent(
-    loadPart(() => import('../pages/playground/playground-page.tsx')),
-    'PlaygroundPage',
-  ),
+  component: lazyPage(() => import('../pages/playground/playground-page.tsx'), 'PlaygroundPage'),
 })
 const filters = createRoute({
   ...under('/filters'),
-  component: lazyRouteComponent(
-    loadPart(() => import('../pages/filters/filters-page.tsx')),
-    'FiltersPage',
-  ),
+  component: lazyPage(() => import('../pages/filters/filters-page.tsx'), 'FiltersPage'),
 })
 const usage = createRoute({
   ...under('/usage'),
-  component: lazyRouteComponent(
-    loadPart(() => import('../pages/usage/usage-page.tsx')),
-    'UsagePage',
-  ),
+  component: lazyPage(() => import('../pages/usage/usage-page.tsx'), 'UsagePage'),
 })
 const keys = createRoute({
   ...under('/keys'),
-  component: lazyRouteComponent(
-    loadPart(() => import('../pages/keys/keys-page.tsx')),
-    'KeysPage',
-  ),
+  component: lazyPage(() => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
 })
 const webhooks = createRoute({
   ...under('/webhooks'),
-  component: lazyRouteComponent(
-    loadPart(() => import('../pages/webhooks/webhooks-page.tsx')),
-    'WebhooksPage',
-  ),
+  component: lazyPage(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 })
 const settings = createRoute({
   ...under('/settings'),
-  component: lazyRouteComponent(
-    loadPart(() => import('../pages/settings/settings-page.tsx')),
-    'SettingsPage',
-  ),
+  component: lazyPage(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
 })
 const accounts = createRoute({
   ...under('/operator/accounts'),
-  component: lazyRouteComponent(
-    loadPart(() => import('../pages/operator/accounts/accounts-page.tsx')),
-    'AccountsPage',
-  ),
+  component: lazyPage(() => import('../pages/operator/accounts/accounts-page.tsx'), 'AccountsPage'),
 })
 const account = createRoute({
   ...under('/operator/accounts/$id'),
-  component: lazyRouteComponent(
-    loadPart(() => import('../pages/operator/account/account-page.tsx')),
-    'AccountPage',
-  ),
+  component: lazyPage(() => import('../pages/operator/account/account-page.tsx'), 'AccountPage'),
 })
 const queue = createRoute({
   ...under('/operator/queue'),
-  component: lazyRouteComponent(
-    loadPart(() => import('../pages/operator/queue/queue-page.tsx')),
-    'QueuePage',
-  ),
+  component: lazyPage(() => import('../pages/operator/queue/queue-page.tsx'), 'QueuePage'),
 })
 const billing = createRoute({
   ...under('/operator/billing'),
-  component: lazyRouteComponent(
-    loadPart(() => import('../pages/operator/billing/billing-page.tsx')),
-    'BillingPage',
-  ),
+  component: lazyPage(() => import('../pages/operator/billing/billing-page.tsx'), 'BillingPage'),
 })
 const deliveries = createRoute({
   ...under('/operator/deliveries'),
-  component: lazyRouteComponent(
-    loadPart(() => import('../pages/operator/deliveries/deliveries-page.tsx')),
-    'DeliveriesPage',
-  ),
+  component: lazyPage(() => import('../pages/operator/deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
 })
 const health = createRoute({
   ...under('/operator/health'),
-  component: lazyRouteComponent(
-    loadPart(() => import('../pages/operator/health/health-page.tsx')),
-    'HealthPage',
-  ),
+  component: lazyPage(() => import('../pages/operator/health/health-page.tsx'), 'HealthPage'),
 })
 const audit = createRoute({
   ...under('/operator/audit'),
-  component: lazyRouteComponent(
-    loadPart(() => import('../pages/operator/audit/audit-page.tsx')),
-    'AuditPage',
-  ),
+  component: lazyPage(() => import('../pages/operator/audit/audit-page.tsx'), 'AuditPage'),
 })
 
 /** Redirects from the URLs that pages had in earlier versions. */

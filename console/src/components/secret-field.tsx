@@ -1,6 +1,6 @@
-import { Group, Textarea } from '@mantine/core'
+import { Button, CopyButton as Copy, Group, Textarea } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { shared } from '../text.ts'
-import { CopyButton } from './copy-button.tsx'
 
 /** A secret with a copy button. A long secret wraps, so that all of it is visible. */
 export function SecretField({ label, value }: { label: string; value: string }) {
@@ -18,7 +18,24 @@ export function SecretField({ label, value }: { label: string; value: string }) 
         }}
         onFocus={(event) => event.currentTarget.select()}
       />
-      <CopyButton text={value} label={shared.copy} />
+      <CopyButton text={value} />
     </Group>
+  )
+}
+
+function CopyButton({ text }: { text: string }) {
+  return (
+    <Copy value={text} timeout={1500}>
+      {({ copied, copy }) => (
+        <Button
+          variant="default"
+          size="compact-sm"
+          onClick={copy}
+          leftSection={copied ? <IconCheck size={14} aria-hidden="true" /> : <IconCopy size={14} aria-hidden="true" />}
+        >
+          {copied ? shared.copied : shared.copy}
+        </Button>
+      )}
+    </Copy>
   )
 }

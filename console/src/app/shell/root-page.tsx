@@ -1,13 +1,15 @@
+import { Center, Loader, Stack } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { sessionQuery } from '../../api/queries/session.ts'
+import { Brand } from '../../components/brand.tsx'
 import { Loading } from '../../components/loading.tsx'
+import { shared } from '../../text.ts'
 import { loadPart } from '../load-part.ts'
 import { basePath } from '../page-settings.ts'
 import { mayOpen, NotForSession } from './not-for-session.tsx'
 import { Shell } from './shell.tsx'
-import { Splash } from './splash.tsx'
 import { useSignInToken } from './use-sign-in-token.ts'
 
 const SignInPage = lazy(
@@ -33,5 +35,16 @@ function Entrance() {
         {mayOpen(session.kind, path) ? <Outlet /> : <NotForSession path={path} />}
       </Suspense>
     </Shell>
+  )
+}
+
+function Splash() {
+  return (
+    <Center component="main" h="100dvh" aria-busy="true">
+      <Stack align="center" gap="lg">
+        <Brand />
+        <Loader type="dots" aria-label={shared.loading} />
+      </Stack>
+    </Center>
   )
 }

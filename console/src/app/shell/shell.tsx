@@ -5,10 +5,10 @@ import type { ReactNode } from 'react'
 import { useEffect } from 'react'
 import type { Session } from '../../api/objects.ts'
 import { Brand } from '../../components/brand.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
 import { shared } from '../../text.ts'
 import { servicePath } from '../page-settings.ts'
 import { AccountMenu } from './account-menu.tsx'
-import { ModeBadge } from './mode-badge.tsx'
 import { Navigation } from './navigation.tsx'
 import classes from './shell.module.css'
 import { ThemeButton } from './theme-button.tsx'
@@ -71,4 +71,10 @@ export function Shell({ session, children }: { session: Session; children: React
       </AppShell.Main>
     </AppShell>
   )
+}
+
+function ModeBadge({ session }: { session: Session }) {
+  if (session.kind === 'operator') return <StatusBadge status="queued" label={shared.operator} />
+  if (session.kind === 'account') return null
+  return <StatusBadge status="processing" label={session.livemode === true ? shared.liveKey : shared.testKey} />
 }

@@ -18,7 +18,7 @@ export function FiltersPage() {
   const [source, setSource] = useState(sample)
   const [image, setImage] = useState<string>()
   const trials = trialsOf(kind, `${service.base_url}/docs/samples/logo.png`)
-  const outcomes = useTrials(source, trials)
+  const outcomes = useTrials(source)
   return (
     <>
       <PageHeader

@@ -13,7 +13,7 @@ export type TrialOutcome = { state: 'making' } | { state: 'made'; url: string } 
 const AT_ONCE = 2
 
 /** Runs trials, which are the operations on the page, on the image at `source`. Keeps results until the page closes. */
-export function useTrials(source: string, trials: Trial[]) {
+export function useTrials(source: string) {
   const [outcomes, setOutcomes] = useState<Record<string, TrialOutcome>>({})
   const queue = useRef<Trial[]>([])
   const running = useRef(0)
@@ -44,7 +44,7 @@ export function useTrials(source: string, trials: Trial[]) {
   useEffect(() => {
     queue.current = []
   }, [source])
-  return { of: (name: string) => outcomes[keyOf(name)], make, all: trials }
+  return { of: (name: string) => outcomes[keyOf(name)], make }
 }
 
 async function made(source: string, { operation, format }: Trial): Promise<string> {

@@ -9,11 +9,11 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { Read } from '../../components/read.tsx'
 import { RequestTable } from '../../components/request-table.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
 import { shared } from '../../text.ts'
 import { FilterBar } from './filter-bar.tsx'
 import type { Filters } from './filters.ts'
 import { isFiltered, queryOf, withoutPage } from './filters.ts'
-import { LiveDot } from './live-dot.tsx'
 import { text } from './text.ts'
 
 export function RequestsPage() {
@@ -86,4 +86,8 @@ function NoRequests({ filtered, onClear }: { filtered: boolean; onClear: () => v
       {text.noRequestsYetAbout}
     </EmptyState>
   )
+}
+
+function LiveDot({ failed }: { failed: boolean }) {
+  return <StatusBadge status={failed ? 'failed' : 'ok'} label={failed ? text.updatesStopped : text.updatesLive} />
 }

@@ -1,11 +1,13 @@
 import { SimpleGrid, Stack } from '@mantine/core'
 import type { QueueState } from '../../../api/objects.ts'
 import { useApi } from '../../../api/use-api.ts'
+import { formatCount, formatDuration } from '../../../components/format.ts'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { Read } from '../../../components/read.tsx'
-import { LaneCard } from './lane-card.tsx'
+import { FigureCard } from './figure-card.tsx'
+import type { Lane } from './lane-state.ts'
+import { nameOfLane, stateOf } from './lane-state.ts'
 import { QueuedPanel } from './queued-panel.tsx'
-import { SegmentsCard } from './segments-card.tsx'
 import { text } from './text.ts'
 import { WorkersPanel } from './workers-panel.tsx'
 
@@ -36,5 +38,46 @@ export function QueuePage() {
         )}
       </Read>
     </>
+  )
+}
+
+const BADGES = { stuck: 'failed', behind: 'queued', moving: 'ok', idle: 'ok' } as const
+
+function LaneCard({ lane: found }: { lane: Lane }) {
+  const { lane, queued, running, oldest_seconds } = found
+  const state = stateOf(found)
+  return (
+    <FigureCard
+      title={nameOfLane(lane)}
+      label={text.lane(nameOfLane(lane))}
+      status={BADGES[state]}
+      statusLabel={text.states[state]}
+      figures={[
+        [text.queued, formatCount(queued)],
+        [text.running, formatCount(running)],
+        [text.oldest, queued === 0 ? '–' : formatDuration(oldest_seconds * 1000)],
+      ]}
+    />
+  )
+}
+
+function SegmentsCard({ parts: segments }: Pick<QueueState, 'parts'>) {
+  const { videos, workers, waiting, running, done, oldest_seconds } = segments
+  const isMoving = running > 0 || waiting === 0
+  return (
+    <FigureCard
+      title={text.splitVideos}
+      label={text.splitVideos}
+      status={isMoving ? 'ok' : 'queued'}
+      statusLabel={isMoving ? text.moving : text.waiting}
+      figures={[
+        [text.videos, formatCount(videos)],
+        [text.segmentsWaiting, formatCount(waiting)],
+        [text.segmentsRunning, formatCount(running)],
+        [text.segmentsDone, formatCount(done)],
+        [text.workers, formatCount(workers)],
+        [text.oldest, formatDuration(oldest_seconds * 1000)],
+      ]}
+    />
   )
 }

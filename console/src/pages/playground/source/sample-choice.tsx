@@ -5,7 +5,7 @@ import type { Medium } from '../endpoints.ts'
 import { text } from '../text.ts'
 import classes from './sample-choice.module.css'
 
-type Props = { source: string; sample: string; medium: Medium }
+type Props = { sample: string; medium: Medium }
 
 export function SampleChoice({ sample, medium }: Props) {
   const Drawing = medium === 'video' ? IconMovie : IconFileText

@@ -37,7 +37,7 @@ export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onI
           value={kind}
           onChange={(value) => choose(value as SourceKind)}
         />
-        {kind === 'sample' && <SampleChoice source={draft.source} sample={sampleUrl(sample)} medium={medium} />}
+        {kind === 'sample' && <SampleChoice sample={sampleUrl(sample)} medium={medium} />}
         {kind === 'upload' && (
           <UploadField
             medium={medium}
