@@ -3,7 +3,7 @@ import type { KeyRestrictions } from '@mediamill/contract/domain/key-restriction
 import { CONSOLE_LIMITS } from '@mediamill/contract/domain/limits'
 import { lockAccount } from '../../db/accounts/accounts.ts'
 import type { KeyRow } from '../../db/accounts/keys.ts'
-import { countActiveKeys, revokeOwnKey } from '../../db/accounts/keys.ts'
+import { countActiveKeys, revokeKey } from '../../db/accounts/keys.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { Author } from '../audit.ts'
 import { audited } from '../audit.ts'
@@ -27,16 +27,17 @@ export async function makeOwnKey(
   })
 }
 
+/** Revokes a key of an account. With `accountId` null, revokes a key of any account. */
 export async function revokeKeyOf(
   sql: Sql,
   author: Author,
-  accountId: number,
+  accountId: number | null,
   id: number,
 ): Promise<KeyRow | undefined> {
   const change = { accountId, action: 'key.revoked', subject: String(id) }
   return await audited(sql, author, change, async (tx, complete) => {
-    const row = await revokeOwnKey(tx, accountId, id)
-    if (row !== undefined) complete({ detail: { name: row.name } })
+    const row = await revokeKey(tx, id, accountId)
+    if (row !== undefined) complete({ accountId: row.accountId, detail: { name: row.name } })
     return row
   })
 }

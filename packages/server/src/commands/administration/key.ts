@@ -5,12 +5,11 @@ import type { KeyRestrictions } from '@mediamill/contract/domain/key-restriction
 import { parseBody } from '@mediamill/contract/endpoints/validation'
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { audited } from '../../accounts/audit.ts'
-import { makeOwnKey } from '../../accounts/console/keys.ts'
+import { makeOwnKey, revokeKeyOf } from '../../accounts/console/keys.ts'
 import type { Mode } from '../../accounts/key.ts'
 import { KEY_PREFIXES } from '../../accounts/key.ts'
 import type { KeyRow } from '../../db/accounts/keys.ts'
-import { listKeys, revokeKey } from '../../db/accounts/keys.ts'
+import { listKeys } from '../../db/accounts/keys.ts'
 import type { Json } from './administer.ts'
 import {
   commandAuthor,
@@ -150,14 +149,7 @@ function registerRevoke(key: Command): void {
     .option(...JSON_FLAG)
     .addHelpText('after', '\nExample:\n  mediamill key revoke 3')
     .action(async (id: number, options: Json) => {
-      const change = { accountId: null, action: 'key.revoked', subject: String(id) }
-      const revoked = await withDatabase((sql) =>
-        audited(sql, commandAuthor(), change, async (tx, complete) => {
-          const key = await revokeKey(tx, id)
-          if (key !== undefined) complete({ accountId: key.accountId, detail: { name: key.name } })
-          return key
-        }),
-      )
+      const revoked = await withDatabase((sql) => revokeKeyOf(sql, commandAuthor(), null, id))
       const row = found(revoked, `key ${id}`)
       print(options.json, presentKey(row), () => `Key ${row.id} (${row.name}) is revoked.`)
     })

@@ -53,15 +53,11 @@ export async function countActiveKeys(sql: Runner, accountId: number): Promise<n
 }
 
 /** Revokes an API key. If the key is already revoked, keeps the time of its revocation. */
-export async function revokeKey(sql: Runner, id: number): Promise<KeyRow | undefined> {
+/** Revokes a key. With `accountId`, only a key of this account. */
+export async function revokeKey(sql: Runner, id: number, accountId: number | null = null): Promise<KeyRow | undefined> {
   const [row] = await sql<KeyRow[]>`
-    update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning ${columns(sql)}`
-  return row
-}
-
-export async function revokeOwnKey(sql: Runner, accountId: number, id: number): Promise<KeyRow | undefined> {
-  const [row] = await sql<KeyRow[]>`
-    update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} and account_id = ${accountId}
+    update api_keys set revoked_at = coalesce(revoked_at, now())
+    where id = ${id} and (${accountId}::bigint is null or account_id = ${accountId})
     returning ${columns(sql)}`
   return row
 }
