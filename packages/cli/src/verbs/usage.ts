@@ -16,7 +16,7 @@ type Options = ServiceOptions & {
   json?: true
 }
 
-export type UsageTotals = Record<string, unknown> & {
+export type UsageTotals = Record<string, string | number | null> & {
   requests: number
   succeeded: number
   failed: number

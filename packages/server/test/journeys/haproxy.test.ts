@@ -225,20 +225,24 @@ test('a client may send one more call on a connection that was idle while HAProx
   assert.match(received, /connection: close\r\n/i)
 })
 
-test('an API server whose readiness check takes longer than the interval of checks stays available behind HAProxy', options, async () => {
-  let checks = 0
-  await using slow = await startBehind((call, response) => {
-    if (call.url !== '/readyz') return void response.end('ok')
-    setTimeout(() => {
-      response.end()
-      checks += 1
-    }, 700)
-  })
-  // After two failed checks, HAProxy removes a server. Both servers have the same address, so wait for six checks.
-  await until(() => checks >= 6)
-  assert.equal((await fetch(`${slow.url}/v1/account`)).status, 200)
-  assert.doesNotMatch(slow.log(), /is DOWN/)
-})
+test(
+  'an API server whose readiness check takes longer than the interval of checks stays available behind HAProxy',
+  options,
+  async () => {
+    let checks = 0
+    await using slow = await startBehind((call, response) => {
+      if (call.url !== '/readyz') return void response.end('ok')
+      setTimeout(() => {
+        response.end()
+        checks += 1
+      }, 700)
+    })
+    // After two failed checks, HAProxy removes a server. Both servers have the same address, so wait for six checks.
+    await until(() => checks >= 6)
+    assert.equal((await fetch(`${slow.url}/v1/account`)).status, 200)
+    assert.doesNotMatch(slow.log(), /is DOWN/)
+  },
+)
 
 test(
   'if a server may have received a call, HAProxy resends it only if it is a GET or has an Idempotency-Key',
