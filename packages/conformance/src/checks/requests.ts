@@ -74,10 +74,16 @@ export const REQUESTS = checksOf([
       same([ids(last), last.has_more], [[made[0]], false], 'its last page')
       same(ids(await list('limit=5')).length, 5, 'a page that is exactly full')
       same((await list('limit=5')).has_more, false, 'has_more of a page that is just full')
-      for (const limit of ['0', '101', 'x']) {
+      for (const limit of ['0', '101', '-1', 'x', '', '1.5', '1e1', 'null']) {
         await kit.rejects(kit.call('GET', `/v1/requests?limit=${limit}`), 422, 'validation_failed', 'limit')
       }
       await kit.rejects(kit.call('GET', '/v1/requests?before=x'), 422, 'validation_failed', 'before')
+      const { error } = (await kit.call('GET', '/v1/requests?limit=0&before=x')).body
+      same(
+        error.errors.map(({ param, code }: Json) => `${param} ${code}`),
+        ['limit out_of_range', 'before invalid_type'],
+        'the errors of two wrong parameters',
+      )
     },
   },
   {

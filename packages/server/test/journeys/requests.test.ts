@@ -39,33 +39,6 @@ test('paging through a list returns each request once, even if more requests are
   assert.deepEqual(walked, ids)
 })
 
-test('the parameter limit of a list is 1 to 100, and before is an integer; all invalid parameters are reported [api.lists.1, errors.body.2]', async () => {
-  for (const query of [
-    'limit=0',
-    'limit=101',
-    'limit=-1',
-    'limit=x',
-    'limit=',
-    'limit=1.5',
-    'limit=1e1',
-    'limit=null',
-  ]) {
-    const { status, body: response } = await call('GET', `/v1/requests?${query}`)
-    assert.deepEqual([status, response.error.code, response.error.param], [422, 'validation_failed', 'limit'], query)
-  }
-  for (const query of ['limit=1', 'limit=100', 'before=7']) {
-    assert.equal((await call('GET', `/v1/requests?${query}`)).status, 200, query)
-  }
-  const { body: both } = await call('GET', '/v1/requests?limit=0&before=x')
-  assert.deepEqual(
-    both.error.errors.map((item: { param: string; code: string }) => [item.param, item.code]),
-    [
-      ['limit', 'out_of_range'],
-      ['before', 'invalid_type'],
-    ],
-  )
-})
-
 test('a request of another account returns the same 404 as an unknown request, except for request_id [auth.scope.2]', async () => {
   const stranger = await openAccount(sql)
   const { id } = await start()
