@@ -73,7 +73,7 @@ export const SANDBOX: readonly SecurityCheck[] = [
     'an engine that keeps files of earlier jobs': 'never',
     'an engine past its memory or time': swap(['residentBytes <= max.memoryBytes && cpuMs <= max.cpuMs', 'true']),
     'an engine past its time': at('an engine past its memory or time', swap([' && _ <= _', ''])),
-    'an engine of any age': swap(['_ ? _ : 1', '1_000_000']),
+    'an engine of any age': swap(['options.jobsPerProcess', '1_000_000']),
   }),
   ...checksOf(['packages/server/src/supervisor/engine-request.test.ts'], {
     'a question that no handler expects': swap(['rejectAsk', '(async () => {})']),

@@ -87,7 +87,6 @@ export function openWarmEngine(name: keyof typeof WARM_ENGINES, { config, limits
     entry: entryOf(name),
     cpuMs: WARM_CPU_SHARE * limits.deadlineMs[name],
     fileBytes: limits.resultBytes[name],
-    kind: 'warm',
   })
 }
 

@@ -20,7 +20,6 @@ const startHost = (options: Partial<EngineHostOptions> = {}): EngineHost =>
   createEngineHost({
     name: 'fake-engine',
     entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts'),
-    kind: 'warm',
     concurrency: 1,
     memoryBytes: 512 * MIB,
     cpuMs: 60_000,

@@ -20,11 +20,13 @@ const MIB = 1024 * 1024
 const root = await sharedFolder('mediamill-host-')
 const scratch = shared(await openScratch(join(root, 'scratch')))
 
+/** A process runs only one job, and starts for it. */
+const ONE_SHOT = { jobsPerProcess: 1, startsAhead: false }
+
 function startHost(options: Partial<EngineHostOptions> = {}) {
   return createEngineHost({
     name: 'fake-engine',
     entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts'),
-    kind: 'warm',
     concurrency: 1,
     memoryBytes: 512 * MIB,
     cpuMs: 60_000,
@@ -231,7 +233,7 @@ test('the engine host counts processor time per job, and replaces an engine proc
 })
 
 test('the engine host stops an engine that starts one process after another, and kills these processes', async () => {
-  await using host = startHost({ kind: 'one-shot' })
+  await using host = startHost(ONE_SHOT)
   await assert.rejects(
     run(host, 'fork', { parameters: { processes: 16 } }),
     isFailure('processing_failed', /^The file could not be processed: it is damaged/),
@@ -240,7 +242,7 @@ test('the engine host stops an engine that starts one process after another, and
 })
 
 test('an engine with 16 processes, the maximum, runs until its deadline', async () => {
-  await using host = startHost({ kind: 'one-shot' })
+  await using host = startHost(ONE_SHOT)
   await assert.rejects(
     run(host, 'fork', { parameters: { processes: 15 }, deadlineMs: 1_500 }),
     isFailure('processing_failed', /^Processing took longer than 1\.5 s/),
@@ -320,7 +322,7 @@ test('the engine host replaces an engine process after its maximum number of job
 })
 
 test('a one-shot engine host starts a new process for each job, and starts no process in advance', async () => {
-  await using host = startHost({ kind: 'one-shot' })
+  await using host = startHost(ONE_SHOT)
   assert.deepEqual(await readdir(join(scratch.path, 'engines')), [])
   assert.notEqual((await run(host, 'finish')).pid, (await run(host, 'finish')).pid)
 })

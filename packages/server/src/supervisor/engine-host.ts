@@ -17,8 +17,6 @@ import type { Scratch } from './scratch.ts'
 export type EngineHostOptions = {
   name: string
   entry: string
-  /** `warm`: a process runs several jobs. `one-shot`: a process runs only one job. */
-  kind: 'warm' | 'one-shot'
   concurrency: number
   /** The maximum resident memory of a process and its children. A job that exceeds it is stopped. */
   memoryBytes: number
@@ -27,11 +25,11 @@ export type EngineHostOptions = {
   jobsPerProcess: number
   /** How long a process that reached its job limit waits for another job of the same series. Default: 5 s. */
   seriesMs?: number | undefined
-  /** How long a warm process can be idle before it exits. Default: no limit. */
+  /** How long a process can be idle before it exits. Default: no limit. */
   idleMs?: number | undefined
-  /** How many warm processes that have run no job stay alive while idle. Default: 0. */
+  /** How many processes that have run no job stay alive while idle. Default: 0. */
   keep?: number
-  /** Whether warm processes start before a job needs them. Default: true. */
+  /** Whether processes start before a job needs them. Default: true. */
   startsAhead?: boolean
   /** The nice value of the processes, 1 to 19 (setpriority(2)). */
   niceness?: number
@@ -70,8 +68,8 @@ export type EngineHost = AsyncDisposable & {
 // not received this job, the cause is unknown, and the job is retried.
 const MAX_TRIES = 3
 
-// The kernel limits the total CPU time of a process. A warm process gets the CPU time of this many jobs at their limit.
-const WARM_CPU_SHARES = 5
+// The kernel limits the total CPU time of a process. A process gets the CPU time of this many jobs at their limit.
+const CPU_SHARES = 5
 
 export const createEngineHost = (options: EngineHostOptions): EngineHost => new PooledHost(options)
 
@@ -79,7 +77,6 @@ class PooledHost implements EngineHost {
   readonly #options: EngineHostOptions
   readonly #log: Logger
   readonly #pool: EnginePool
-  readonly #isWarm: boolean
   readonly #lifeCpuMs: number
   readonly #idleWatches = new Map<EngineProcess, Disposable>()
   readonly #running = new Set<EngineProcess>()
@@ -88,13 +85,12 @@ class PooledHost implements EngineHost {
   constructor(options: EngineHostOptions) {
     this.#options = options
     this.#log = options.log.child({ engine: options.name })
-    this.#isWarm = options.kind === 'warm'
-    this.#lifeCpuMs = this.#isWarm ? WARM_CPU_SHARES * options.cpuMs : options.cpuMs
+    this.#lifeCpuMs = CPU_SHARES * options.cpuMs
     this.#pool = new EnginePool({
       concurrency: options.concurrency,
       // security check: an engine of any age
-      jobsPerProcess: this.#isWarm ? options.jobsPerProcess : 1,
-      startsAhead: this.#isWarm && (options.startsAhead ?? true),
+      jobsPerProcess: options.jobsPerProcess,
+      startsAhead: options.startsAhead ?? true,
       idleMs: options.idleMs,
       seriesMs: options.seriesMs,
       keep: options.keep ?? 0,
@@ -158,7 +154,7 @@ class PooledHost implements EngineHost {
 
   #recycleReason(engine: EngineProcess): RecycleReason {
     if (engine.isLost) return 'lost'
-    return !this.#isWarm || engine.jobs >= this.#options.jobsPerProcess ? 'job_limit' : 'memory'
+    return engine.jobs >= this.#options.jobsPerProcess ? 'job_limit' : 'memory'
   }
 
   #boundsOf(job: AnyJob, { signal, deadlineMs, onProgress, onAsk }: RunOptions): JobBounds {
@@ -210,7 +206,7 @@ class PooledHost implements EngineHost {
       })
     } finally {
       // security check: usage between jobs
-      if (isHealthy && this.#isWarm) this.#watchIdle(engine)
+      if (isHealthy) this.#watchIdle(engine)
       this.#pool.give(engine, isHealthy, series)
     }
   }

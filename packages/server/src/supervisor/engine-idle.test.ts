@@ -22,7 +22,6 @@ function startHost(options: Partial<EngineHostOptions> = {}) {
   const host = createEngineHost({
     name: 'fake-engine',
     entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts'),
-    kind: 'warm',
     concurrency: 1,
     memoryBytes: 512 * MIB,
     cpuMs: 60_000,

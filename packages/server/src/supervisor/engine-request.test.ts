@@ -23,7 +23,7 @@ async function say(reply: unknown, options: Partial<RunOptions>, act = 'say'): P
   await using host = createEngineHost({
     name: 'fake-engine',
     entry: FAKE_ENGINE,
-    kind: 'one-shot',
+    startsAhead: false,
     concurrency: 1,
     memoryBytes: 512 * MIB,
     cpuMs: 60_000,

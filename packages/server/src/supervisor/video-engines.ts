@@ -3,7 +3,7 @@ import type { EngineHost, EngineHostOptions } from './engine-host.ts'
 import { createEngineHost } from './engine-host.ts'
 import { MemoryGate } from './memory-gate.ts'
 
-type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'jobsPerProcess' | 'niceness' | 'cpuMs'> & {
+type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'jobsPerProcess' | 'niceness' | 'cpuMs'> & {
   /** The maximum duration of a job that makes a video. The job may use all cores for this time. */
   deadlineMs: number
   sourceMs: number
@@ -32,7 +32,6 @@ export function createVideoEngines({
     ...options,
     name: 'video',
     // One process starts before the first job, because loading node-av is slow.
-    kind: 'warm',
     cpuMs: deadlineMs * availableParallelism(),
     jobsPerProcess: 1,
     niceness: NICENESS,
@@ -40,7 +39,6 @@ export function createVideoEngines({
   const readers = createEngineHost({
     ...options,
     name: 'video reader',
-    kind: 'warm',
     cpuMs: READ_CPU_MS,
     jobsPerProcess: JOBS_PER_PROCESS,
   })

@@ -38,7 +38,6 @@ const log = createLog('silent', 'test')
 const engineOptions: EngineHostOptions = {
   name: 'image',
   entry: join(import.meta.dirname, '../../../engines/src/image/main.ts'),
-  kind: 'warm',
   concurrency: 1,
   memoryBytes: 1024 * MIB,
   cpuMs: 120_000,

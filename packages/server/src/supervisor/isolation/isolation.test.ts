@@ -38,11 +38,13 @@ const NOTHING = { files: false, jobs: false, network: false, processes: false }
 const ALL = { files: true, jobs: true, network: true, processes: true }
 const FOUND = candidates()
 
+/** A process runs only one job, and starts for it. */
+const ONE_SHOT = { jobsPerProcess: 1, startsAhead: false }
+
 function startHost(isolation: Isolation, options: Partial<EngineHostOptions> = {}) {
   return createEngineHost({
     name: 'fake-engine',
     entry: FAKE_ENGINE,
-    kind: 'warm',
     concurrency: 1,
     memoryBytes: 512 * MIB,
     cpuMs: 60_000,
@@ -341,7 +343,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
 
     guarantee('an abort and the memory limit leave no process of the engine', async (sandbox) => {
       // A one-shot host keeps no idle process, so no process may be left after a job.
-      await using host = startHost(sandbox, { kind: 'one-shot', memoryBytes: 200 * MIB })
+      await using host = startHost(sandbox, { ...ONE_SHOT, memoryBytes: 200 * MIB })
       const abort = new AbortController()
       const stop = () => abort.abort(new Error('stop'))
       await assert.rejects(run(host, 'spin', { signal: abort.signal, onProgress: stop }), /^Error: stop$/)
