@@ -1,5 +1,5 @@
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
-import type { Limits } from '@mediamill/contract/domain/limits'
+import type { Limits, Tier } from '@mediamill/contract/domain/limits'
 import { LIVE_LIMITS, limitsOf, TEST_LIMITS } from '@mediamill/contract/domain/limits'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { microUsd } from '@mediamill/contract/domain/money'
@@ -9,10 +9,21 @@ import { enterCalls } from '../db/calls.ts'
 import { batch } from '../db/connection/batch.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { RequestRow } from '../db/requests.ts'
-import type { Account } from './account.ts'
 import { hashKey, isKey } from './key.ts'
 import type { RequestScope, RestrictedKey } from './restrictions.ts'
 import { isInScope, scopeOf } from './restrictions.ts'
+
+type Account = {
+  id: AccountId
+  name: string
+  email: string
+  tier: Tier
+  /** The sum of all ledger entries. Amounts on hold for open requests are not subtracted. */
+  balance: MicroUsd
+  webhookUrl: string | null
+  suspended: boolean
+  createdAt: Date
+}
 
 export type Caller = RequestScope & {
   account: Account

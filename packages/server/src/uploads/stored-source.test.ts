@@ -27,9 +27,9 @@ test('a result link is a valid source for the account of the result, in both mod
   for (const livemode of [true, false]) {
     const owner = { accountId: own.id, livemode }
     assert.deepEqual(await findStoredSource(sql, LINKS, owner, url), [{ key: `${'0'.repeat(40)}.jpg`, size: 10 }])
-    assert.deepEqual([...(await checkOwnSources(sql, LINKS, owner, [url])).values()], [{ kind: 'ours' }])
+    assert.deepEqual([...(await checkOwnSources(sql, LINKS, owner, [url])).values()], [{ ok: true }])
   }
   const stranger = { accountId: other.id, livemode: true }
   assert.equal(await findStoredSource(sql, LINKS, stranger, url), undefined)
-  assert.deepEqual([...(await checkOwnSources(sql, LINKS, stranger, [url])).values()], [{ kind: 'url' }])
+  assert.deepEqual([...(await checkOwnSources(sql, LINKS, stranger, [url])).values()], [])
 })

@@ -12,9 +12,9 @@ import { isTimeOf, ownResult } from '../store/link.ts'
 
 export type StoredFile = readonly { key: string; size: number }[]
 
-type OwnVerdict = { kind: 'ours' } | { kind: 'refused'; code: SourceErrorCode; message: string } | { kind: 'url' }
+type OwnVerdict = { ok: true } | { ok: false; code: SourceErrorCode; message: string }
 
-/** Returns the kind of each source: this service's file (sources.own_results.1), an unavailable upload, or a URL. */
+/** Returns whether each file of this service is available (sources.own_results.1). Omits the sources that are URLs. */
 export async function checkOwnSources(
   sql: Sql,
   links: Links,
@@ -25,17 +25,17 @@ export async function checkOwnSources(
   const found = new Map(
     ids.length === 0 ? [] : (await findUploads(sql, owner, [...new Set(ids)])).map((row) => [row.id, row]),
   )
-  const verdicts = sources.map(async (source): Promise<[string, OwnVerdict]> => {
-    if (isUploadSource(source)) return [source, verdictOn(found.get(uploadIdOf(source) ?? '')?.status)]
+  const verdicts = sources.map(async (source): Promise<[string, OwnVerdict][]> => {
+    if (isUploadSource(source)) return [[source, verdictOn(found.get(uploadIdOf(source) ?? '')?.status)]]
     const result = await findOwnResult(sql, links, owner, source)
-    return [source, result === undefined ? { kind: 'url' } : { kind: 'ours' }]
+    return result === undefined ? [] : [[source, { ok: true }]]
   })
-  return new Map(await Promise.all(verdicts))
+  return new Map((await Promise.all(verdicts)).flat())
 }
 
 function verdictOn(status: string | undefined): OwnVerdict {
-  if (status === 'complete') return { kind: 'ours' }
-  return status === undefined ? { kind: 'refused', ...NOT_FOUND } : { kind: 'refused', ...INCOMPLETE }
+  if (status === 'complete') return { ok: true }
+  return { ok: false, ...(status === undefined ? NOT_FOUND : INCOMPLETE) }
 }
 
 export const NOT_FOUND = {

@@ -1,20 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Sql } from '../db/connection/connect.ts'
-import type { ClaimedEvent } from '../db/events/events.ts'
-import { claimEvents, fixBodies, releaseEvents } from '../db/events/events.ts'
+import type { AttemptRow, ClaimedEvent } from '../db/events/events.ts'
+import { claimEvents, fixBodies, recordAttempts, releaseEvents } from '../db/events/events.ts'
 import { coalesce } from '../lib/time/coalesce.ts'
+import { retry } from '../lib/time/retry.ts'
 import type { Work } from '../queue/claim-loop.ts'
 import { ClaimLoop } from '../queue/claim-loop.ts'
 import { subscribeToQueue } from '../queue/notifications.ts'
 import type { Links } from '../requests/present.ts'
 import { traceField } from '../telemetry/trace.ts'
-import type { DeliveryCounts } from './counts.ts'
-import { createCounts } from './counts.ts'
 import type { Delivering } from './deliver.ts'
 import { deliver } from './deliver.ts'
 import { eventBody } from './event.ts'
-import { createRecorder } from './recorder.ts'
 import { DEADLINE_MS, GAPS_MS } from './schedule.ts'
 import { countByAccount, freeSlotsFor } from './slots.ts'
 
@@ -42,6 +40,15 @@ export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network' | 'trac
   slots?: number
 }
 
+export type DeliveryCounts = {
+  delivered: number
+  retried: number
+  undelivered: number
+  /** Attempts that lost their lease, failed unexpectedly, or were interrupted. Their events are sent again. */
+  repeated: number
+  inFlight: number
+}
+
 export type Deliveries = {
   /** Immediately claims deliveries, because a request has completed. Never waits and never throws. */
   wake: () => void
@@ -53,7 +60,7 @@ export type Deliveries = {
 /** Delivers events until it is stopped. Many processes can deliver the events of one database. */
 export async function startDeliveries(options: DeliveriesOptions): Promise<Deliveries> {
   const { sql, notices, log } = options
-  const counts = createCounts()
+  const counts: DeliveryCounts = { delivered: 0, retried: 0, undelivered: 0, repeated: 0, inFlight: 0 }
   const claims = new DeliveryClaims(sql, options.slots ?? SLOTS)
   const context = {
     ...options,
@@ -184,3 +191,20 @@ const createBodyFixer = (sql: Sql): BodyFixer =>
     const fixed = await fixBodies(sql, [...events])
     return events.map(({ id }) => fixed.has(id))
   })
+
+/** The pause between tries to record an outcome. All tries together take less time than the lease of the event. */
+const RECORD_RETRY_MS = 500
+const TRIES = 16
+
+/** Returns a function that records an attempt. That function returns `false` if another process claimed the event. */
+function createRecorder(sql: Sql): (attempt: AttemptRow) => Promise<boolean> {
+  return coalesce(async (attempts) => {
+    const recorded = await retry(() => recordAttempts(sql, [...attempts]), {
+      pauseMs: RECORD_RETRY_MS,
+      onFailure(error, tries) {
+        if (tries === TRIES) throw error
+      },
+    })
+    return attempts.map(({ eventId }) => recorded.has(eventId))
+  })
+}

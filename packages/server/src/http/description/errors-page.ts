@@ -1,6 +1,5 @@
-import type { ApiErrorCode, FailureCode } from '@mediamill/contract/domain/errors'
-import { API_ERRORS, ERROR_TYPES, FAILURE_CODES } from '@mediamill/contract/domain/errors'
-import { consoleSections } from './console-error-texts.ts'
+import type { ApiErrorCode, ConsoleErrorCode, FailureCode } from '@mediamill/contract/domain/errors'
+import { API_ERRORS, CONSOLE_ERRORS, ERROR_TYPES, FAILURE_CODES } from '@mediamill/contract/domain/errors'
 import { ERROR_FIXES, ERROR_MEANINGS, FAILURE_MEANINGS } from './error-texts.ts'
 import { REJECTION_EXAMPLES } from './rejection-examples.ts'
 
@@ -37,4 +36,25 @@ function rejection(code: ApiErrorCode): string[] {
     `The response has status ${status} and type \`${ERROR_TYPES[status]}\`. ${ERROR_MEANINGS[code]}`,
     `> ${REJECTION_EXAMPLES[code]().message}`,
   ]
+}
+
+const CONSOLE_MEANINGS: Record<ConsoleErrorCode, string> = {
+  not_signed_in: 'The session has ended. Sign in again.',
+  link_not_valid:
+    'The sign-in link was used or is older than 15 minutes. Request a new link, or run `mediamill console`.',
+  not_allowed:
+    'This session has no permission. Keys, secrets, and settings require a sign-in link. Accounts and payments require an operator.',
+  cross_site: 'The call came from another site. Only the pages of the console can make changes.',
+  wrong_host:
+    'The host of the call is not the host of BASE_URL. A proxy in front of the service must forward the Host header.',
+  payment_unavailable:
+    'The payment service is unavailable or rejected the call. No money was taken. Try again later. If the error persists, the operator finds the reason in the log.',
+  conflict: 'The change conflicts with the current state. The message names the reason.',
+}
+
+function consoleSections(): string {
+  const codes = Object.keys(CONSOLE_ERRORS) as ConsoleErrorCode[]
+  return codes
+    .map((code) => `## ${code}\nIn the console, with status ${CONSOLE_ERRORS[code]}. ${CONSOLE_MEANINGS[code]}`)
+    .join('\n\n')
 }

@@ -67,9 +67,7 @@ export async function sourceChecker(
   const own = await checkOwnSources(api.sql, api.links, { accountId: account.id, livemode }, sources)
   return async (source) => {
     if (api.isSample(source)) return { ok: true }
-    const verdict = own.get(source)
-    if (verdict?.kind === 'refused') return { ok: false, code: verdict.code, message: verdict.message }
-    return verdict?.kind === 'ours' ? { ok: true } : withNextStep(await api.checkUrl(source), source)
+    return own.get(source) ?? withNextStep(await api.checkUrl(source), source)
   }
 }
 

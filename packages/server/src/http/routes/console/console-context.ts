@@ -4,6 +4,7 @@ import type { SendMail } from '../../../accounts/sign-in/mailed-links.ts'
 import type { SessionRow } from '../../../accounts/sign-in/sessions.ts'
 import { authorOf as authorOfSession } from '../../../accounts/sign-in/sessions.ts'
 import type { StripeCheckout } from '../../../outbound/stripe.ts'
+import type { TrialOutcome } from '../../../webhooks/test-event.ts'
 import { clientPrefix } from '../../client-address.ts'
 
 declare module 'fastify' {
@@ -20,18 +21,9 @@ export type ConsoleOptions = {
   sendMail?: SendMail | undefined
   /** The value of `ISOLATION`. A worker can use another sandbox than this value; each worker reports its sandbox. */
   isolation: string
-  postTestEvent: (accountId: number, url: string) => Promise<TestDelivery>
+  postTestEvent: (accountId: number, url: string) => Promise<TrialOutcome>
   stripe?: StripeCheckout | undefined
   folder: URL
-}
-
-type TestDelivery = {
-  id: string
-  delivered: boolean
-  status: number | null
-  answer: string | null
-  reason: string | null
-  durationMs: number
 }
 
 export const authorOf = (call: Pick<FastifyRequest, 'session' | 'ip'>): Author => ({
