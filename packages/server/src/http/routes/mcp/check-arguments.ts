@@ -25,13 +25,12 @@ export function quoteProto(message: unknown): void {
 /** Validates a tool's arguments with the tool's schema. Returns a message per unknown, missing, or invalid field. */
 export function argumentFaults(schema: JsonObject, input: JsonObject, path = ''): string[] {
   const { properties = {}, required = [] } = schema as Schema
+  const fields = Object.keys(properties)
+  const known = fields.length === 0 ? 'There are no fields.' : `The fields are: ${fields.join(', ')}.`
   const unknown = Object.keys(input)
     .filter((name) => !Object.hasOwn(properties, name))
     .slice(0, 10)
-    .map(
-      (name) =>
-        `${path}${name.slice(0, 100)} is not a field here. The fields are: ${Object.keys(properties).join(', ')}.`,
-    )
+    .map((name) => `${path}${name.slice(0, 100)} is not a field here. ${known}`)
   const missing = required.filter((name) => !Object.hasOwn(input, name)).map((name) => `${path}${name} is required.`)
   const wrong = Object.entries(properties).flatMap(([name, field]) =>
     Object.hasOwn(input, name) ? faultsOf(field, input[name], path + name) : [],
