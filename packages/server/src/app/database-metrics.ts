@@ -79,7 +79,7 @@ function openFigures(registry: Registry, collect: () => Promise<void>) {
     stuck: gauge('deliveries_stuck', 'Deliveries that were claimed at least three times without a result.'),
     snapshot: gauge(
       'database_oldest_snapshot_seconds',
-      'Age of the oldest open or prepared transaction in the database.',
+      'Age of the oldest open or prepared transaction. Requires pg_read_all_stats for other roles.',
     ),
     xmins: gauge(
       'database_oldest_xmin_transactions',

@@ -17,7 +17,8 @@ export function register(program: Command): void {
       `
 It reads the settings of mediamill serve and changes nothing. The exit code is 1 if an error prevents the service
 from working, and 0 if there are only warnings. With --fleet, it lists API servers, workers, and lanes, and the
-exit code is 1 if any check fails. An unfinished rotation of SECRET_KEY is only a warning.
+exit code is 1 if any check fails. An unfinished rotation of SECRET_KEY, and a role without
+pg_read_all_stats, are only warnings.
 
 Example:
   mediamill doctor --fleet`,

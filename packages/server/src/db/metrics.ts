@@ -59,7 +59,14 @@ export async function countStuckEvents(sql: Runner): Promise<number> {
   return row?.stuck ?? 0
 }
 
-/** Returns the age of the oldest open or prepared transaction. */
+/** Returns the name of the current role if PostgreSQL hides the transactions of other roles and the snapshots of standbys from it. */
+export async function roleWithoutStats(sql: Runner): Promise<string | undefined> {
+  const [row] = await sql<{ role: string }[]>`
+    select quote_ident(current_user) as role where not pg_has_role(current_user, 'pg_read_all_stats', 'usage')`
+  return row?.role
+}
+
+/** Returns the age of the oldest open or prepared transaction that the current role can see. */
 export async function oldestSnapshot(sql: Runner): Promise<number> {
   const [row] = await sql<{ seconds: number }[]>`
     select coalesce(extract(epoch from clock_timestamp() - min(began_at)), 0)::float as seconds from (

@@ -1,4 +1,4 @@
-/** The result of a check. `expected`: a documented procedure, such as a rotation of SECRET_KEY, is the cause. */
+/** The result of a check. `expected`: the warning is shown, but the exit code is 0. An example is a rotation of SECRET_KEY. */
 export type Finding = { part: string; says: string } & (
   | { verdict: 'good' }
   | { verdict: 'warning' | 'fault'; remedy: string; expected?: true }

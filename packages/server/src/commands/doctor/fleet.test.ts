@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { run } from '@mediamill/lab/support/process'
 import { acceptable, openAccount, SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { fingerprintsOf } from '../../accounts/fingerprints.ts'
 import { joinKeyRing } from '../../accounts/key-ring.ts'
 import { renewApiServer } from '../../db/api-servers.ts'
+import { connect } from '../../db/connection/connect.ts'
+import { oldestSnapshot } from '../../db/metrics.ts'
 import { versionText } from '../../lib/program-version.ts'
 import { accept } from '../../requests/accept.ts'
 import { renew } from '../../requests/claim.ts'
@@ -91,6 +93,37 @@ test('doctor --fleet lists workers and lanes, and exits with 1 if a check fails 
   assert.match(text.out, new RegExp(`^http://10.0.0.12:8080 +machine-b +815 +\\S+.* 84 +${key} +alive `, 'm'))
   assert.match(text.out, /^image +1 +\d+ s +0$/m)
   assert.match(text.out, /✓ lanes +1 queued, 0 processing$/m)
+})
+
+test('doctor --fleet names the missing grant if its role cannot see transactions of other roles, and exits with 0', {
+  timeout: 120_000,
+}, async () => {
+  const role = `"plain-${randomUUID()}"`
+  await sql.unsafe(`create role ${role} login; grant pg_read_all_data to ${role}`)
+  after(() => sql.unsafe(`drop owned by ${role}; drop role ${role}`))
+  const address = new URL(url)
+  address.username = role.slice(1, -1)
+  address.password = ''
+  await using stack = new AsyncDisposableStack()
+  const plain = connect(address.href, { connections: 1, applicationName: 'test' })
+  stack.defer(() => plain.end({ timeout: 1 }))
+  const snapshot = async () => {
+    const ran = run(['doctor', '--fleet'], { DATABASE_URL: address.href, SECRET_KEY, DATA_DIR: '/nowhere' })
+    const code = await ran.ended
+    return { code, row: /^. snapshot[^]*?(?=\n\S)/m.exec(ran.out())?.[0] ?? ran.out() + ran.err() }
+  }
+  await sql.begin(async (tx) => {
+    await tx`set transaction isolation level repeatable read`
+    await tx`select count(*) from accounts`
+    assert.equal(await oldestSnapshot(plain), 0)
+    const { code, row } = await snapshot()
+    assert.match(row, /^! snapshot .*transactions of other roles and standbys are hidden/)
+    assert.ok(row.includes(`As a superuser, run: grant pg_read_all_stats to ${role}`), row)
+    assert.equal(code, 0)
+    await sql.unsafe(`grant pg_read_all_stats to ${role}`)
+    assert.ok((await oldestSnapshot(plain)) > 0)
+    assert.match((await snapshot()).row, /^✓ snapshot /)
+  })
 })
 
 test('doctor --fleet names each problem: a lost worker, mixed versions, old requests, and late cleanup', {

@@ -14,6 +14,7 @@ import {
   oldestSnapshot,
   oldestXmins,
   readCleanupLag,
+  roleWithoutStats,
 } from '../../db/metrics.ts'
 import type { WorkerRow } from '../../db/queue.ts'
 import { listWorkers } from '../../db/queue.ts'
@@ -43,6 +44,7 @@ export type FleetFigures = {
   deliveries: { waiting: number; overdueSeconds: number; stuck: number }
   snapshotSeconds: number
   xmins: XminHolder[]
+  roleWithoutStats: string | undefined
   deadRows: DeadRows[]
   cleanupLagSeconds: number
 }
@@ -75,6 +77,7 @@ async function readFleet(sql: Sql): Promise<FleetFigures> {
     deliveries: { ...(await countEvents(sql)), stuck: await countStuckEvents(sql) },
     snapshotSeconds: await oldestSnapshot(sql),
     xmins: await oldestXmins(sql),
+    roleWithoutStats: await roleWithoutStats(sql),
     deadRows: await countDeadRows(sql),
     cleanupLagSeconds: await readCleanupLag(sql),
   }
@@ -87,7 +90,7 @@ function checkFleet(figures: FleetFigures, version = versionText()): Finding[] {
     checkVersions([...figures.apiServers, ...figures.workers], version),
     checkLanes(figures.lanes),
     checkDeliveries(figures.deliveries),
-    checkSnapshot(figures.snapshotSeconds, figures.xmins),
+    checkSnapshot(figures.snapshotSeconds, figures.xmins, figures.roleWithoutStats),
     checkDeadRows(figures.deadRows),
     checkCleanup(figures.cleanupLagSeconds),
   ]
@@ -159,14 +162,22 @@ function checkDeliveries({ waiting, overdueSeconds, stuck }: FleetFigures['deliv
   return good('deliveries', says)
 }
 
-/** Warns if a transaction is old, or if a replication slot or a standby keeps an old snapshot. */
-export function checkSnapshot(seconds: number, xmins: readonly XminHolder[]): Finding {
+/**
+ * Warns if a transaction is old, or if a replication slot or a standby keeps an old snapshot. `blindRole` is the role of
+ * the command if PostgreSQL hides the transactions of other roles from it.
+ */
+export function checkSnapshot(seconds: number, xmins: readonly XminHolder[], blindRole?: string): Finding {
   const old = xmins.filter(({ transactions }) => transactions > MAX_XMIN_TRANSACTIONS)
   const says = [
     `the oldest transaction has been open for ${Math.round(seconds)} s`,
     ...old.map(({ holder, transactions }) => `a ${NAMES[holder]} keeps the rows of ${transactions} transactions`),
+    ...(blindRole === undefined ? [] : ['transactions of other roles and standbys are hidden']),
   ].join('; ')
-  if (seconds <= MAX_SNAPSHOT_SECONDS && old.length === 0) return good('snapshot', says)
+  if (seconds <= MAX_SNAPSHOT_SECONDS && old.length === 0) {
+    if (blindRole === undefined) return good('snapshot', says)
+    const remedy = `As a superuser, run: grant pg_read_all_stats to ${blindRole}`
+    return { part: 'snapshot', verdict: 'warning', says, remedy, expected: true }
+  }
   return warning('snapshot', says, 'Find the cause: see docs/operate/runbooks.md#old-snapshot.')
 }
 
