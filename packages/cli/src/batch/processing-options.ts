@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
 import { offerValues } from '../completion/command-tree.ts'
 import { STILL_FORMATS, shippedCatalog } from '../operations/catalog.ts'
-import { addServiceOptions } from '../remote/service-options.ts'
+import { addServiceOptions } from '../remote/connect.ts'
 
 export type ProcessingOptions = {
   url?: string

@@ -31,9 +31,12 @@ export async function parseTarget(text: string | undefined, inputs: readonly Inp
     throw new UsageError(`-o ${text}: unknown placeholder ${unknown[0]}. Use {${PARTS.join('}, {')}}.`)
   }
   if (/\{\w+\}/.test(text)) return { kind: 'template', text }
-  const isFolder = /[/\\]$/.test(text) || (await stat(text).catch(() => undefined))?.isDirectory() === true
-  return isFolder ? { kind: 'folder', path: text } : onlyOne({ kind: 'file', path: text }, text, inputs)
+  return (await isFolder(text)) ? { kind: 'folder', path: text } : onlyOne({ kind: 'file', path: text }, text, inputs)
 }
+
+/** Returns whether a path names a folder: it ends with a slash, or the folder exists. */
+export const isFolder = async (path: string): Promise<boolean> =>
+  /[/\\]$/.test(path) || (await stat(path).catch(() => undefined))?.isDirectory() === true
 
 function onlyOne(target: Target, text: string, inputs: readonly Input[]): Target {
   if (inputs.length === 1) return target

@@ -1,13 +1,22 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { Account as AccountDetails } from '@mediamill/sdk/src/api-types'
 import { environmentVariable } from '@mediamill/sdk/src/environment'
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import { trimBaseUrl } from '@mediamill/sdk/src/transport/base-url'
 import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
+import type { Command } from 'commander'
 import type { Profiles } from '../profiles/profiles.ts'
 import { DEFAULT_PROFILE, readProfiles } from '../profiles/profiles.ts'
 import { describeWait } from '../terminal/describe-wait.ts'
 import { UsageError } from '../usage-error.ts'
-import type { ServiceOptions } from './service-options.ts'
+
+export type ServiceOptions = { url?: string; profile?: string }
+
+export function addServiceOptions(command: Command): void {
+  command
+    .option('--url <url>', 'URL of the server (default: MEDIAMILL_URL, or the profile)')
+    .option('--profile <name>', 'profile saved by mediamill login')
+}
 
 export type Account = { url: string; apiKey: string }
 
@@ -68,3 +77,15 @@ export function checkUrl(text: string | undefined): string {
 }
 
 const sameUrl = (one: string, other: string) => new URL(one).href === new URL(other).href
+
+export async function retrieveAccount(service: Mediamill, options?: { signal: AbortSignal }): Promise<AccountDetails> {
+  try {
+    return await service.account.retrieve({ ...options, maxRetries: 1 })
+  } catch (error) {
+    const { ApiError } = await import('@mediamill/sdk/src/errors/api-error')
+    if (!(error instanceof ApiError) || error.code !== 'key_restricted') throw error
+    throw new OperatorError(
+      `${error.message} This command needs a key that can read the account: without create_only, and with account in its endpoints.`,
+    )
+  }
+}

@@ -13,14 +13,13 @@ import type { Done, Job, Runner, RunOptions } from '../batch/job.ts'
 import { withOverlay } from '../batch/overlays.ts'
 import type { ProcessingOptions } from '../batch/processing-options.ts'
 import { writeResult } from '../outputs/save-file.ts'
-import { connect } from './connect.ts'
+import { connect, retrieveAccount } from './connect.ts'
 import type { Estimate, Succeeded } from './endpoint-of.ts'
 import { endpointOf } from './endpoint-of.ts'
 import type { JobKey } from './job-key.ts'
 import { jobKeyOf } from './job-key.ts'
 import type { SavedRequest } from './journal.ts'
 import { Journal } from './journal.ts'
-import { retrieveAccount } from './retrieve-account.ts'
 
 const MAX_AT_ONCE = 32
 

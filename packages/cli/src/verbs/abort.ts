@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import { connect } from '../remote/connect.ts'
-import type { ServiceOptions } from '../remote/service-options.ts'
-import { addServiceOptions } from '../remote/service-options.ts'
+import type { ServiceOptions } from '../remote/connect.ts'
+import { addServiceOptions, connect } from '../remote/connect.ts'
 import { writeOut } from '../terminal/output.ts'
 import { requestArgument } from './request-argument.ts'
 

@@ -2,9 +2,8 @@ import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
 import { formatBytes } from '@mediamill/contract/lib/format-text'
 import type { Account } from '@mediamill/sdk/src/api-types'
 import type { Command } from 'commander'
-import { connect } from '../remote/connect.ts'
-import type { ServiceOptions } from '../remote/service-options.ts'
-import { addServiceOptions } from '../remote/service-options.ts'
+import type { ServiceOptions } from '../remote/connect.ts'
+import { addServiceOptions, connect } from '../remote/connect.ts'
 import { describeFields, print } from '../terminal/output.ts'
 
 export function register(program: Command): void {

@@ -1,11 +1,10 @@
-import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { interrupts } from '../batch/interrupts.ts'
 import { pathsBeside, pathsIn } from '../outputs/file-names.ts'
 import { saveFile, writeResult } from '../outputs/save-file.ts'
-import { connect } from '../remote/connect.ts'
-import type { ServiceOptions } from '../remote/service-options.ts'
-import { addServiceOptions } from '../remote/service-options.ts'
+import { isFolder } from '../outputs/target.ts'
+import type { ServiceOptions } from '../remote/connect.ts'
+import { addServiceOptions, connect } from '../remote/connect.ts'
 import { print } from '../terminal/output.ts'
 import { showProgressLines } from '../terminal/progress-lines.ts'
 import { UsageError } from '../usage-error.ts'
@@ -56,7 +55,6 @@ async function pathsOf(
   files: readonly { name?: string; format: string }[],
 ): Promise<string[]> {
   if (files.length === 0) throw new UsageError(`Request ${id} has no result file: remove -o.`)
-  const isFolder = /[/\\]$/.test(out) || (await stat(out).catch(() => undefined))?.isDirectory() === true
-  if (isFolder) return pathsIn(out, String(id), files)
+  if (await isFolder(out)) return pathsIn(out, String(id), files)
   return files.length === 1 ? [out] : pathsBeside(out, files)
 }

@@ -4,9 +4,8 @@ import { Option } from 'commander'
 import { Folders } from '../mcp/folders.ts'
 import type { Message } from '../mcp/messages.ts'
 import { ALLOWED_VARIABLE, Relay } from '../mcp/relay.ts'
-import { connect } from '../remote/connect.ts'
-import type { ServiceOptions } from '../remote/service-options.ts'
-import { addServiceOptions } from '../remote/service-options.ts'
+import type { ServiceOptions } from '../remote/connect.ts'
+import { addServiceOptions, connect } from '../remote/connect.ts'
 
 export function register(program: Command): void {
   const command = program

@@ -3,9 +3,8 @@ import { USAGE_GROUPS } from '@mediamill/contract/domain/usage'
 import { formatBytes } from '@mediamill/contract/lib/format-text'
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { connect } from '../remote/connect.ts'
-import type { ServiceOptions } from '../remote/service-options.ts'
-import { addServiceOptions } from '../remote/service-options.ts'
+import type { ServiceOptions } from '../remote/connect.ts'
+import { addServiceOptions, connect } from '../remote/connect.ts'
 import { describeTable, print, quiet } from '../terminal/output.ts'
 
 type Options = ServiceOptions & {

@@ -2,6 +2,11 @@ import { z } from 'zod'
 import { defineConsoleRoute, FOR_ANYONE, FOR_OPERATORS } from './console-route.ts'
 import { email, lineOfText } from './settings.ts'
 
+const PERSON = {
+  schema: z.strictObject({ name: lineOfText(200), email }),
+  example: { name: 'Ada Lovelace', email: 'ada@example.com' },
+}
+
 /** Requests a sign-in link by email. The response never reveals whether an address has an account. */
 export const askForLink = defineConsoleRoute({
   method: 'post',
@@ -15,10 +20,7 @@ export const signUp = defineConsoleRoute({
   method: 'post',
   path: '/console/api/sign-up',
   ...FOR_ANYONE,
-  body: {
-    schema: z.strictObject({ name: lineOfText(200), email }),
-    example: { name: 'Ada Lovelace', email: 'ada@example.com' },
-  },
+  body: PERSON,
   responses: { 202: { schema: z.strictObject({ mailed: z.literal('to_confirm') }) } },
 })
 
@@ -26,9 +28,6 @@ export const inviteSomebody = defineConsoleRoute({
   method: 'post',
   path: '/console/api/invitations',
   ...FOR_OPERATORS,
-  body: {
-    schema: z.strictObject({ name: lineOfText(200), email }),
-    example: { name: 'Ada Lovelace', email: 'ada@example.com' },
-  },
+  body: PERSON,
   responses: { 201: { schema: z.strictObject({ url: z.string(), expires_at: z.string(), mailed: z.boolean() }) } },
 })
