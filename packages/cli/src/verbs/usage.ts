@@ -51,7 +51,7 @@ export function describeUsage(by: string, rows: readonly UsageTotals[]): string 
   return describeTable(
     [by.toUpperCase(), 'REQUESTS', 'SUCCEEDED', 'FAILED', 'SPENT', 'DOWNLOADED', 'MADE'],
     rows.map((row) => [
-      String(row[by] ?? 'none'),
+      keyText(row[by]),
       String(row.requests),
       String(row.succeeded),
       String(row.failed),
@@ -61,3 +61,5 @@ export function describeUsage(by: string, rows: readonly UsageTotals[]): string 
     ]),
   )
 }
+
+const keyText = (key: unknown) => (typeof key === 'string' ? key : 'none')
