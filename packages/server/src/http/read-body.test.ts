@@ -10,6 +10,7 @@ import type { FastifyRequest } from 'fastify'
 import Fastify from 'fastify'
 import { handleErrors, newRequestId } from './errors.ts'
 import { parseJsonBodies } from './json-body.ts'
+import { EventStream } from './routes/events/event-stream.ts'
 
 const app = Fastify({ genReqId: newRequestId })
 handleErrors(app, 'http://localhost')
@@ -19,6 +20,10 @@ app.post('/public', { config: { console: { who: 'anyone', ofAccount: false } } }
 const noKey = new ApiError('missing_api_key', 'No key.')
 app.post('/closed', { onRequest: (_call, _reply, done) => done(noKey) }, async () => ({}))
 app.get('/unread', async () => ({ unread: true }))
+app.get('/stream', async (_call, reply) => {
+  using stream = new EventStream(reply)
+  await stream.retryAfter(1)
+})
 await app.listen({ host: '127.0.0.1', port: 0 })
 after(() => app.close())
 const { port } = app.server.address() as AddressInfo
@@ -119,6 +124,7 @@ for (const [what, path, length] of [
   ['without a key, without Content-Length', '/closed', 'Transfer-Encoding: chunked'],
   ['that is too large', '/', `Content-Length: ${10 * 1024 ** 3}`],
   ['that does not read its body', '/unread', `Content-Length: ${10 * 1024 ** 3}`],
+  ['that streams events', '/stream', `Content-Length: ${10 * 1024 ** 3}`],
 ] as const) {
   test(`the server sends the response, reads at most 1 MiB, and closes the connection of a call ${what}`, async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
@@ -135,14 +141,15 @@ for (const [what, path, length] of [
       isEnded = true
     })
     const body = 'x'.repeat(16 * 1024 * 1024)
-    const head = HEAD.replace('POST /', `${path === '/unread' ? 'GET' : 'POST'} ${path}`).replace(
-      'Transfer-Encoding: chunked',
-      length,
-    )
+    const method = path === '/unread' || path === '/stream' ? 'GET' : 'POST'
+    const head = HEAD.replace('POST /', `${method} ${path}`).replace('Transfer-Encoding: chunked', length)
     client.write(head)
     client.write(length.startsWith('Content') ? body : `${body.length.toString(16)}\r\n${body}\r\n`)
     await until(() => isEnded || connection.bytesRead >= body.length)
-    assert.match(response, /^HTTP\/1\.1 (?:4[^]*"request_id":"[^"]+"\}\}|200 [^]*\{"unread":true\})$/)
+    assert.match(
+      response,
+      /^HTTP\/1\.1 (?:4[^]*"request_id":"[^"]+"\}\}|200 [^]*(?:\{"unread":true\}|retry: 1\s+0\s+))$/,
+    )
     assert.ok(connection.bytesRead < 2 * 1024 * 1024, `${connection.bytesRead} bytes were read`)
     t.mock.timers.tick(2_000)
     assert.equal(connection.destroyed, true)

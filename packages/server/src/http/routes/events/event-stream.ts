@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
+import { discardBody } from '../../discard-body.ts'
 
 /** The interval of pings. Some proxies close a connection after 30 s without data. */
 export const PING_MS = 15_000
@@ -17,6 +18,7 @@ export class EventStream implements Disposable {
   constructor(reply: FastifyReply) {
     reply.hijack()
     this.#raw = reply.raw
+    discardBody(reply.request.raw, reply)
     // An error of the response means that the client has disconnected.
     this.#raw.on('error', () => this.#raw.destroy())
     for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...HEADERS })) {
