@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seal, sealerOf, unseal } from './seal.ts'
+import { seal, tryUnseal, unseal } from './seal.ts'
 
 const OLD = 'the key that was in force until yesterday'
 const NEW = 'the key that has been in force since today'
@@ -32,8 +32,8 @@ test('encrypting the same secret twice gives different results, which do not con
 
 test('an encrypted secret identifies the SECRET_KEY that encrypted it', () => {
   const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
-  assert.equal(sealerOf(`${NEW},${OLD}`, 'account 1', sealed, 'webhook secrets'), 1)
-  assert.equal(sealerOf(`${OLD},${NEW}`, 'account 1', sealed, 'webhook secrets'), 0)
-  assert.equal(sealerOf(NEW, 'account 1', sealed, 'webhook secrets'), undefined)
-  assert.equal(sealerOf(OLD, 'account 1', sealed, 'destinations'), undefined, 'each use has its own key')
+  assert.equal(tryUnseal(`${NEW},${OLD}`, 'account 1', sealed, 'webhook secrets')?.position, 1)
+  assert.equal(tryUnseal(`${OLD},${NEW}`, 'account 1', sealed, 'webhook secrets')?.position, 0)
+  assert.equal(tryUnseal(NEW, 'account 1', sealed, 'webhook secrets')?.position, undefined)
+  assert.equal(tryUnseal(OLD, 'account 1', sealed, 'destinations')?.position, undefined, 'each use has its own key')
 })

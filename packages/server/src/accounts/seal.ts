@@ -24,29 +24,26 @@ export function seal(secretKey: string, context: string, secret: string, use: Se
 
 /** Decrypts a value with its key from the list `secretKey`. Throws if the key is missing or `context` differs. */
 export function unseal(secretKey: string, context: string, sealed: Buffer, use: SealedUse = 'webhook secrets'): string {
-  let cause: unknown
-  for (const key of secretKeysOf(secretKey)) {
+  const found = tryUnseal(secretKey, context, sealed, use)
+  if (found === undefined) throw new Error('No key of SECRET_KEY decrypts this value: run mediamill key-ring status.')
+  return found.secret
+}
+
+/** Decrypts a value like `unseal`. `position`: the index of its key. Returns `undefined` if no key decrypts it. */
+export function tryUnseal(
+  secretKey: string,
+  context: string,
+  sealed: Buffer,
+  use: SealedUse,
+): { secret: string; position: number } | undefined {
+  for (const [position, key] of secretKeysOf(secretKey).entries()) {
     try {
-      return open(sealingKey(key, use), context, sealed)
-    } catch (error) {
-      cause = error
+      return { secret: open(sealingKey(key, use), context, sealed), position }
+    } catch {
+      // The value was encrypted with another key.
     }
   }
-  throw new Error('No key of SECRET_KEY decrypts this value: run mediamill key-ring status.', { cause })
-}
-
-export function sealerOf(secretKey: string, context: string, sealed: Buffer, use: SealedUse): number | undefined {
-  const position = secretKeysOf(secretKey).findIndex((key) => opens(sealingKey(key, use), context, sealed))
-  return position === -1 ? undefined : position
-}
-
-function opens(key: KeyObject, context: string, sealed: Buffer): boolean {
-  try {
-    open(key, context, sealed)
-    return true
-  } catch {
-    return false
-  }
+  return undefined
 }
 
 export const accountContext = (accountId: number): string => `account ${accountId}`

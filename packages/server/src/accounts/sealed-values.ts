@@ -3,7 +3,7 @@ import type { SealedColumn, SealedRow } from '../db/sealed-values.ts'
 import { SEALED_DESTINATIONS, SEALED_SECRETS } from '../db/sealed-values.ts'
 import { fingerprintsOf } from './fingerprints.ts'
 import type { SealedUse } from './seal.ts'
-import { accountContext, seal, sealerOf, unseal } from './seal.ts'
+import { accountContext, seal, tryUnseal } from './seal.ts'
 
 const BATCH = 500
 
@@ -20,7 +20,7 @@ export async function countSealed(sql: Runner, secretKey: string): Promise<Map<s
   const counts = new Map<string | null, SealedCounts>()
   for (const { name, use, column } of KINDS) {
     for await (const { accountId, sealed, sealedBy } of sealedValues(sql, column)) {
-      const sealer = sealerOf(secretKey, accountContext(accountId), sealed, use)
+      const sealer = tryUnseal(secretKey, accountContext(accountId), sealed, use)?.position
       const named = sealedBy === null || own.includes(sealedBy) ? null : sealedBy
       const fingerprint = sealer === undefined ? named : (own[sealer] ?? null)
       const count = counts.get(fingerprint) ?? { webhookSecrets: 0, destinations: 0 }
@@ -46,13 +46,13 @@ export async function reseal(sql: Sql, secretKey: string): Promise<Resealed> {
   for (const { name, use, column } of KINDS) {
     for await (const { id, accountId, sealed, sealedBy } of sealedValues(sql, column)) {
       const context = accountContext(accountId)
-      const sealer = sealerOf(secretKey, context, sealed, use)
-      if (sealer === 0 && sealedBy === first) continue
-      if (sealer === undefined) {
+      const found = tryUnseal(secretKey, context, sealed, use)
+      if (found?.position === 0 && sealedBy === first) continue
+      if (found === undefined) {
         resealed.unreadable += 1
         continue
       }
-      const renewed = seal(secretKey, context, unseal(secretKey, context, sealed, use), use)
+      const renewed = seal(secretKey, context, found.secret, use)
       if (await column.replace(sql, id, sealed, renewed)) resealed[name] += 1
     }
   }
@@ -64,7 +64,7 @@ export async function canUnseal(sql: Runner, secretKey: string): Promise<boolean
   let hasValues = false
   for (const { use, column } of KINDS) {
     for await (const { accountId, sealed } of sealedValues(sql, column)) {
-      if (sealerOf(secretKey, accountContext(accountId), sealed, use) !== undefined) return true
+      if (tryUnseal(secretKey, accountContext(accountId), sealed, use) !== undefined) return true
       hasValues = true
     }
   }

@@ -60,11 +60,12 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
   const connections = stack.use(new KeptConnections())
   const keeping = { store, links: linksOf(config), retentionMs, secretKey, destinationAttempted }
   const alone = { load, sql, tracer, scratch, engines, network, connections, limits, wakeDeliveries, log, ...keeping }
-  const draining = new Draining()
+  const drained = Promise.withResolvers<void>()
+  let isDraining = false
   const inSegments = openSegments(alone, config, {
     notices,
     hasDiskSpace: () => disk.hasSpace,
-    isDraining: () => draining.isDraining,
+    isDraining: () => isDraining,
     onEnd: measure.segmentEnded,
   })
   const context = { ...alone, segments: inSegments?.segments }
@@ -82,9 +83,10 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
     await inSegments?.loop.drain()
   }
   const onDrain = () => {
-    if (draining.isDraining) return
+    if (isDraining) return
+    isDraining = true
     log.info('worker is draining; it claims nothing more')
-    draining.begin(async () => void (await Promise.all([finishVideos(), textWatermarks.drain()])))
+    Promise.all([finishVideos(), textWatermarks.drain()]).then(() => drained.resolve(), drained.reject)
   }
   const requests: RequestLoop = await startRequestLoop({
     sql,
@@ -97,7 +99,7 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
     log,
   })
   const stopSegments = async () => {
-    draining.isDraining = true
+    isDraining = true
     await withTimeout(finishVideos(), graceMs, () => undefined)
     await inSegments?.loop.stop(0)
   }
@@ -105,21 +107,7 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
   stack.defer(() => requests.stop(graceMs, stopOthers()))
   await inSegments?.loop.start()
   await textWatermarks.start()
-  return await base.run(known.id, draining.end)
-}
-
-class Draining {
-  readonly #end = Promise.withResolvers<void>()
-  isDraining = false
-
-  get end(): Promise<void> {
-    return this.#end.promise
-  }
-
-  begin(work: () => Promise<void>): void {
-    this.isDraining = true
-    work().then(this.#end.resolve, this.#end.reject)
-  }
+  return await base.run(known.id, drained.promise)
 }
 
 /** Returns a worker's lanes, one per kind of job. Jobs wait for downloads, so a lane has more slots than engines. */
