@@ -3,7 +3,7 @@
  * `npm run mutants -- [--kind code|security|conformance] [--only PATTERN] [--count N] [--skip N] [--seed S] [--seconds
  * 60] [--tests PATTERN] [--lanes 2]`.
  * - `code` (default): a sample of changed bounds, operators, conditions, `await`, and SQL. It has `--count` changes,
- * more of them in larger packages. For each change, runs the nearest tests that import its file, then the cheapest
+ * more of them in larger packages. For each change, runs the nearest tests that import its file, then the fastest
  * tests, for about `--seconds`. `--map` runs each test once with coverage; later runs skip tests that do not execute
  * the changed code. `--tests` selects the tests instead.
  * - `security`: removes each marked security check, and runs the tests that its list names.

@@ -32,7 +32,8 @@ export async function adjustCredit(sql: Runner, id: number, amount: MicroUsd, re
   throw (await findAccount(sql, id)) === undefined ? noAccount(id) : tooRich()
 }
 
-const noAccount = (id: number) => new OperatorError(`There is no account ${id}.`)
+const noAccount = (id: number) =>
+  new OperatorError(`There is no account ${id}. To list the accounts, run mediamill account list.`)
 
 const tooRich = () =>
   new OperatorError(`The balance would exceed the maximum of ${formatDollars(microUsd(Number.MAX_SAFE_INTEGER))}.`)

@@ -17,7 +17,8 @@ export async function retireKey(sql: Sql, fingerprint: string, retiring: Retirin
   const { secretKey, retentionMs, isForced, author } = retiring
   const own = fingerprintsOf(secretKey)
   const key = (await listSecretKeys(sql)).find((row) => row.fingerprint === fingerprint)
-  if (key === undefined) throw new OperatorError(`There is no key ${fingerprint}.`)
+  if (key === undefined)
+    throw new OperatorError(`There is no key ${fingerprint}. To list the keys, run mediamill key-ring status.`)
   if (key.retiredAt !== null) return
   if (fingerprint === own[0]) {
     throw new OperatorError(

@@ -73,7 +73,10 @@ test('operator commands show the error of a request, and the usage and ledger of
       ['grant', 1_000_000, null],
     ],
   )
-  assert.deepEqual((await run(['request', 'show', '999999'])).stderr, 'mediamill: There is no request 999999.\n')
+  assert.equal(
+    (await run(['request', 'show', '999999'])).stderr,
+    'mediamill: There is no request 999999. To list the requests, run mediamill request list.\n',
+  )
 })
 
 test('an operator command aborts an open request of any account, and rejects a finished request [operator.commands.6, requests.states.2]', async () => {

@@ -23,7 +23,10 @@ export async function drawImage(
   const whole = await decodeUpright(input, limits)
   const part = trim ? withinBorder(whole) : { left: 0, top: 0, width: whole.width, height: whole.height }
   if (part === undefined) {
-    throw new RequestFailure('processing_failed', 'The image has a single color: trim would remove all its pixels.')
+    throw new RequestFailure(
+      'processing_failed',
+      'The image has a single color: trim would remove all its pixels. Send trim: false.',
+    )
   }
   const height = width === undefined ? part.height : Math.max(1, Math.round((part.height * width) / part.width))
   const size = { width: width ?? part.width, height }

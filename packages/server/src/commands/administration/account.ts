@@ -44,7 +44,7 @@ function registerCreate(account: Command): void {
       const { made, row, others } = await withDatabase(async (sql, config) => {
         const others = await accountsWithEmail(sql, options.email)
         const made = await openAccountFor(sql, config.secretKey, commandAuthor(), options)
-        return { made, others, row: found(await findAccount(sql, made.id), `account ${made.id}`) }
+        return { made, others, row: found(await findAccount(sql, made.id), 'account', made.id) }
       }, MAKES_SERVICE)
       if (others.length > 0) {
         const some = others.length > 1 ? 'Other accounts have' : 'Another account has'
@@ -87,7 +87,7 @@ function registerRead(account: Command): void {
     .option(...JSON_FLAG)
     .addHelpText('after', example('account show 1001'))
     .action(async (id: number, options: Json) => {
-      show(options, found(await withDatabase((sql) => findAccount(sql, id)), `account ${id}`))
+      show(options, found(await withDatabase((sql) => findAccount(sql, id)), 'account', id))
     })
 }
 
@@ -132,7 +132,7 @@ function registerSwitches(account: Command): void {
             verdict.code === 'url_unresolvable' ? '' : ' To allow a private host, add it to ALLOWED_PRIVATE_HOSTS.'
           throw new OperatorError(`${url}: ${verdict.message} (${verdict.code})${way}`)
         }
-        return found(await setWebhookUrl(sql, commandAuthor(), id, url), `account ${id}`)
+        return found(await setWebhookUrl(sql, commandAuthor(), id, url), 'account', id)
       })
       show(options, row)
     })
@@ -210,7 +210,7 @@ function registerLimits(account: Command): void {
 
 async function change(id: number, wanted: AccountChange, options: Json): Promise<void> {
   const row = await withDatabase((sql) => changeAccount(sql, commandAuthor(), id, wanted))
-  show(options, found(row, `account ${id}`))
+  show(options, found(row, 'account', id))
 }
 
 function show(options: Json, account: AccountRow): void {

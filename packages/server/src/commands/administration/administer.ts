@@ -85,17 +85,27 @@ export function momentArgument(text: string): string {
   return time.toISOString()
 }
 
-export function found<Row>(row: Row | undefined, what: string): Row {
-  if (row === undefined) throw new OperatorError(`There is no ${what}.`)
-  return row
+const LISTS = {
+  account: 'account list',
+  event: 'events list ACCOUNT',
+  key: 'key list ACCOUNT',
+  request: 'request list',
+} as const
+
+/** Returns `row`. Throws `OperatorError` if the database has no such row, with the command that lists these rows. */
+export function found<Row>(row: Row | undefined, kind: keyof typeof LISTS, id: string | number): Row {
+  if (row !== undefined) return row
+  throw new OperatorError(`There is no ${kind} ${id}. To list the ${kind}s, run mediamill ${LISTS[kind]}.`)
 }
 
 /** Returns `named` if this account exists. Without `named`, returns the id of the only account. Otherwise, throws. */
 export async function oneAccount(sql: Sql, named: number | undefined): Promise<number> {
   const { findAccount, listAccounts } = await import('../../db/accounts/accounts.ts')
-  if (named !== undefined) return found(await findAccount(sql, named), `account ${named}`).id
+  if (named !== undefined) return found(await findAccount(sql, named), 'account', named).id
   const [only, ...others] = await listAccounts(sql)
   if (others.length > 0)
     throw new OperatorError('There are several accounts. Pass an account id from mediamill account list.')
-  return found(only, 'account').id
+  if (only === undefined)
+    throw new OperatorError('There are no accounts yet. Create one with mediamill account create.')
+  return only.id
 }

@@ -23,7 +23,8 @@ export function register(program: Command): void {
     )
     .action(async (accountId: number | undefined, options: Options) => {
       const link = await withDatabase(async (sql, { baseUrl, console }) => {
-        if (console === 'off') throw new OperatorError('The console is off (CONSOLE=off).')
+        if (console === 'off')
+          throw new OperatorError('The console is off. Set CONSOLE=on for every API server, and restart the servers.')
         const target = await targetOf(sql, accountId, options)
         return await makeSignInLink(sql, baseUrl, commandAuthor(), target)
       })

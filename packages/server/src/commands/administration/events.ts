@@ -58,7 +58,7 @@ function registerShow(events: Command): void {
     .addHelpText('after', '\nExample:\n  mediamill events show evt_0198c1c2a7e34f7f8d1f6a3f5b0c9d21')
     .action(async (id: string, options: Json) => {
       const { event, attempts } = await withDatabase(async (sql) => ({
-        event: found(await findEvent(sql, id), `event ${id}`),
+        event: found(await findEvent(sql, id), 'event', id),
         attempts: await listAttempts(sql, id),
       }))
       const shown = {

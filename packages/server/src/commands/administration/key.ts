@@ -53,7 +53,7 @@ function registerCreate(key: Command): void {
       const made = await withDatabase((sql) =>
         makeOwnKey(sql, commandAuthor(), accountId, { mode, name, restrictions }),
       )
-      const { row, key: text } = found(made, `account ${accountId}`)
+      const { row, key: text } = found(made, 'account', accountId)
       const shown = { id: row.id, name: row.name, mode: options.mode, key: text, ...withRestrictions(row) }
       print(options.json, shown, () =>
         [
@@ -150,7 +150,7 @@ function registerRevoke(key: Command): void {
     .addHelpText('after', '\nExample:\n  mediamill key revoke 3')
     .action(async (id: number, options: Json) => {
       const revoked = await withDatabase((sql) => revokeKeyOf(sql, commandAuthor(), null, id))
-      const row = found(revoked, `key ${id}`)
+      const row = found(revoked, 'key', id)
       print(options.json, presentKey(row), () => `Key ${row.id} (${row.name}) is revoked.`)
     })
 }

@@ -61,7 +61,7 @@ function registerShow(request: Command): void {
     .addHelpText('after', '\nExample:\n  mediamill request show 54')
     .action(async (id: number, options: Json) => {
       const { row, event, links } = await withDatabase(async (sql, config) => ({
-        row: found(await findAnyRequest(sql, id), `request ${id}`),
+        row: found(await findAnyRequest(sql, id), 'request', id),
         event: await findEventOf(sql, id),
         links: linksOf(config),
       }))
@@ -78,13 +78,13 @@ function registerAbort(request: Command): void {
     .addHelpText('after', '\nExample:\n  mediamill request abort 54')
     .action(async (id: number, options: Json) => {
       const { row, links } = await withDatabase(async (sql, config) => {
-        const { accountId } = found(await findAnyRequest(sql, id), `request ${id}`)
+        const { accountId } = found(await findAnyRequest(sql, id), 'request', id)
         const change = { accountId, action: 'request.aborted', subject: `request ${id}` }
         const aborted = await abort(sql, accountId as AccountId, id as RequestId, (finish) =>
           audited(sql, commandAuthor(), change, finish),
         )
         await sendNotifications(sql, ['queue:deliveries'])
-        return { row: found(await findAnyRequest(sql, aborted.id), `request ${id}`), links: linksOf(config) }
+        return { row: found(await findAnyRequest(sql, aborted.id), 'request', id), links: linksOf(config) }
       })
       print(options.json, presentRow(row, links), () => `Request ${id} is aborted.`)
     })

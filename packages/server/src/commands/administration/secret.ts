@@ -20,7 +20,7 @@ export function register(program: Command): void {
       const secrets = await withDatabase(async (sql, { secretKey }) => {
         const overlapMs = options.atOnce === true ? 0 : OVERLAP_MS
         const rolled = await rollOwnSecret(sql, secretKey, commandAuthor(), accountId, overlapMs)
-        found(rolled, `account ${accountId}`)
+        found(rolled, 'account', accountId)
         return await readWebhookSecrets(sql, secretKey, accountId)
       }, USES_SECRET_KEY)
       show(options, accountId, secrets)

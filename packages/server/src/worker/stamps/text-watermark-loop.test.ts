@@ -71,7 +71,7 @@ test('drawing errors that the caller can fix keep their message, and internal er
   assert.deepEqual(await endWith(await order(), broken), { outcome: { status: 'ours' }, ends: ['error'] })
 })
 
-test('drawing a text watermark is not an error if its client has disconnected', async () => {
+test('if the client of a text watermark has disconnected, the loop reports no error', async () => {
   const id = await order()
   const draw = async () => {
     await sql`delete from stamps where id = ${id}`
