@@ -125,3 +125,13 @@ test('the call timeout does not count the time in which the body arrives', async
   assert.equal(response.statusCode, 200)
   await app.close()
 })
+
+test('a reply has no function of its own before the timeout, because such functions keep all earlier calls in memory', async () => {
+  const app = Fastify()
+  limitCallTime(app, CALL_TIMEOUT_MS)
+  app.get('/', async (_call, reply) => ({
+    functions: Object.entries(reply).flatMap(([name, value]) => (typeof value === 'function' ? [name] : [])),
+  }))
+  assert.deepEqual((await app.inject('/')).json(), { functions: [] })
+  await app.close()
+})

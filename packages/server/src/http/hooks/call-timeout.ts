@@ -14,8 +14,7 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
   /** When the handling of each call started. The time in which the body arrives does not count. */
   const waiting = new Map<FastifyReply, number>()
   const waited = new WeakMap<FastifyReply, number>()
-  const rejected = new WeakSet<FastifyReply>()
-  dropLateResponses(app, rejected)
+  ignoreLateResults(app)
   const ticking = setInterval(
     () => {
       const before = clock() - callTimeoutMs
@@ -24,8 +23,8 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
         if (since > before) continue
         waiting.delete(reply)
         if (reply.sent || reply.isLongCall) continue
-        rejected.add(reply)
         calls += 1
+        dropLateResponses(reply)
         void reply.send(waitedTooLong(callTimeoutMs))
       }
       if (calls > 0) app.log.error({ calls }, `calls rejected after ${callTimeoutMs / 1000} s without a response`)
@@ -51,17 +50,23 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
   app.addHook('onClose', async () => clearInterval(ticking))
 }
 
-/** Drops a response after the timeout. Otherwise, Fastify would log it again and leave a streamed file open. */
-function dropLateResponses(app: FastifyInstance, rejected: WeakSet<FastifyReply>): void {
+/**
+ * Drops a response after the timeout. Otherwise, Fastify would log it again and leave a streamed file open. Call it only
+ * at the timeout: a function on each reply would keep all earlier calls in memory until a full garbage collection.
+ */
+function dropLateResponses(reply: FastifyReply): void {
+  const send = reply.send.bind(reply)
+  reply.send = (payload) => {
+    if (!reply.sent) return send(payload)
+    if (payload instanceof Readable) payload.destroy()
+    return reply
+  }
+}
+
+function ignoreLateResults(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const { handler } = route
     route.handler = function handle(call, reply) {
-      const send = reply.send.bind(reply)
-      reply.send = (payload) => {
-        if (!reply.sent || !rejected.has(reply)) return send(payload)
-        if (payload instanceof Readable) payload.destroy()
-        return reply
-      }
       const response: unknown = handler.call(this, call, reply)
       return response instanceof Promise ? unlessSent(response, call, reply) : response
     }
