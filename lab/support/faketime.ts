@@ -1,20 +1,25 @@
-import { chmod, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 
 export const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`
 
 /** A clock with a settable offset to the machine's clock, in seconds. */
 export type SettableClock = { environment: Record<string, string>; set: (seconds: number) => Promise<void> }
 
-/** Creates a clock. Programs use it if they start with its environment variables and can read the file `path`. */
+/** Creates a clock. Programs use it if they start with its environment variables and can read the new folder `path`. */
 export async function makeClock(path: string): Promise<SettableClock> {
-  const set = (seconds: number) => writeFile(path, `${seconds < 0 ? '' : '+'}${seconds}\n`)
+  await mkdir(path)
+  await chmod(path, 0o755)
+  // libfaketime reads this file again and again, from the folder in HOME. A worker removes the variables FAKETIME_*.
+  const file = join(path, '.faketimerc')
+  const set = (seconds: number) => writeFile(file, `${seconds < 0 ? '' : '+'}${seconds}\n`)
   await set(0)
-  await chmod(path, 0o644)
+  await chmod(file, 0o644)
   return {
     set,
     environment: {
       LD_PRELOAD: LIBRARY,
-      FAKETIME_TIMESTAMP_FILE: path,
+      HOME: path,
       FAKETIME_NO_CACHE: '1',
       // Use the real monotonic clock, which does not change if a clock jumps.
       DONT_FAKE_MONOTONIC: '1',
