@@ -1,11 +1,11 @@
-import { open } from 'node:fs/promises'
 import type { ImageSourceFormat } from '@mediamill/contract/domain/media'
 import type { Part } from '@mediamill/media/formats/byte-reader'
-import { fileReader, firstBytes } from '@mediamill/media/formats/byte-reader'
+import { firstBytes } from '@mediamill/media/formats/byte-reader'
 import { hasContentCredentials } from '@mediamill/media/formats/content-credentials'
 import { readMetadata } from '@mediamill/media/formats/image-metadata'
 import type { EngineResult, JobOf } from '../protocol/messages.ts'
 import type { AskWorker } from '../protocol/serve.ts'
+import { withByteReader } from '../sharp/header.ts'
 import { readEmbedded } from './read-embedded.ts'
 import { summarize } from './summarize.ts'
 
@@ -37,7 +37,6 @@ export async function readImage(
 async function readFull({ input, limits }: JobOf<'images/read'>, format: ImageSourceFormat) {
   const { path, size } = input
   const embedded = await readEmbedded(path, size)
-  await using file = await open(path)
-  const content_credentials = hasContentCredentials(fileReader(file.fd, size, firstBytes(size)), format)
+  const content_credentials = withByteReader(path, size, (source) => hasContentCredentials(source, format))
   return { ...embedded, content_credentials, ...(await summarize({ path, size, format }, limits)) }
 }

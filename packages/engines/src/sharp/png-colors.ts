@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { crc32, deflateSync, inflateSync } from 'node:zlib'
+import { deflateSync, inflateSync } from 'node:zlib'
 import type { ByteReader } from '@mediamill/media/formats/byte-reader'
 import type { Colorants } from '@mediamill/media/formats/icc-profile'
 import { codedProfile, colorProfile, SRGB_COLORANTS } from '@mediamill/media/formats/icc-profile'
-import { PNG_HEADER_END, pngChunks } from '@mediamill/media/formats/png'
+import { PNG_HEADER_END, pngChunks, writePngChunk } from '@mediamill/media/formats/png'
 import { colorantsOf, toSrgbLight } from './chromaticities.ts'
 import type { Content } from './header.ts'
 import { withByteReader } from './header.ts'
@@ -24,7 +24,8 @@ export function coloredPng(content: Content, size: number): ColoredPng {
   const parts = [...colors.others, bytes.subarray(colors.end)]
   if ('tone' in meaning)
     return { content: Buffer.concat([bytes.subarray(0, PNG_HEADER_END), ...parts]), tone: meaning.tone }
-  const chunk = profileChunk(meaning.profile)
+  const profile = Buffer.concat([Buffer.from('mediamill\0\0', 'latin1'), deflateSync(meaning.profile)])
+  const chunk = writePngChunk('iCCP', profile)
   return { content: Buffer.concat([bytes.subarray(0, PNG_HEADER_END), chunk, ...parts]), tone: undefined }
 }
 
@@ -115,13 +116,4 @@ function isProfile(chunk: Buffer, space: 'RGB ' | 'GRAY'): boolean {
   } catch {
     return false
   }
-}
-
-function profileChunk(profile: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from('iCCPmediamill\0\0', 'latin1'), deflateSync(profile)])
-  const chunk = Buffer.alloc(body.length + 8)
-  chunk.writeUInt32BE(body.length - 4)
-  body.copy(chunk, 4)
-  chunk.writeUInt32BE(crc32(body), body.length + 4)
-  return chunk
 }

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { ByteReader } from './byte-reader.ts'
 import { bufferReader } from './byte-reader.ts'
 import type { HeaderMetadata } from './header-metadata.ts'
@@ -54,4 +55,12 @@ export function isWholePng(source: ByteReader): boolean {
 export function pngData(file: Buffer): Buffer {
   const data = pngChunks(bufferReader(file)).filter(({ type }) => type === 'IDAT')
   return Buffer.concat(data.map(({ start, length }) => file.subarray(start, start + length)).toArray())
+}
+
+export function writePngChunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  checksum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, checksum])
 }

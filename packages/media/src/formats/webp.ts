@@ -57,3 +57,10 @@ export function* webpChunks(source: ByteReader): Generator<WebpChunk> {
     place += 8 + length + (length & 1)
   }
 }
+
+export function riffChunk(type: string, data: Buffer): Buffer {
+  const head = Buffer.alloc(8)
+  head.write(type, 'latin1')
+  head.writeUInt32LE(data.length, 4)
+  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)])
+}

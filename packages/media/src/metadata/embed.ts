@@ -1,8 +1,7 @@
-import { crc32 } from 'node:zlib'
 import type { ImageOutputFormat } from '@mediamill/contract/domain/media'
 import { bufferReader } from '../formats/byte-reader.ts'
-import { PNG_HEADER_END } from '../formats/png.ts'
-import { webp, webpChunks } from '../formats/webp.ts'
+import { PNG_HEADER_END, writePngChunk } from '../formats/png.ts'
+import { riffChunk, webp, webpChunks } from '../formats/webp.ts'
 import { embedInAvif } from './embed-avif.ts'
 import { embedInTiff } from './embed-tiff.ts'
 import type { EmbeddedMetadata } from './embedded-metadata.ts'
@@ -44,18 +43,10 @@ function segment(marker: number, ...parts: Buffer[]): Buffer | undefined {
 const inPng: Embed = (file, { exif, xmp }) =>
   Buffer.concat([
     file.subarray(0, PNG_HEADER_END),
-    ...(exif ? [pngChunk('eXIf', writeExif(exif))] : []),
-    ...(xmp ? [pngChunk('iTXt', Buffer.concat([Buffer.from('XML:com.adobe.xmp\0\0\0\0\0', 'latin1'), xmp]))] : []),
+    ...(exif ? [writePngChunk('eXIf', writeExif(exif))] : []),
+    ...(xmp ? [writePngChunk('iTXt', Buffer.concat([Buffer.from('XML:com.adobe.xmp\0\0\0\0\0', 'latin1'), xmp]))] : []),
     file.subarray(PNG_HEADER_END),
   ])
-
-function pngChunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(data.length)
-  checksum.writeUInt32BE(crc32(body))
-  return Buffer.concat([length, body, checksum])
-}
 
 const HAS_ALPHA = 0x10
 const HAS_EXIF = 0x08
@@ -91,13 +82,6 @@ function webpParts(file: Buffer): { header: Buffer; chunks: Buffer } {
   fields.writeUIntLE(size.width - 1, 4, 3)
   fields.writeUIntLE(size.height - 1, 7, 3)
   return { header: riffChunk('VP8X', fields), chunks: file.subarray(12) }
-}
-
-function riffChunk(type: string, data: Buffer): Buffer {
-  const head = Buffer.alloc(8)
-  head.write(type, 'latin1')
-  head.writeUInt32LE(data.length, 4)
-  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)])
 }
 
 /** GIF does not support EXIF and IPTC, and few programs read XMP in a GIF. */

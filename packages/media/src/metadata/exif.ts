@@ -1,6 +1,6 @@
 import type { ByteReader } from '../formats/byte-reader.ts'
 import type { Entry, Layout } from '../formats/tiff/directory.ts'
-import { readDirectory, readLayout, unsigned } from '../formats/tiff/directory.ts'
+import { readDirectory, readLayout, valueAt } from '../formats/tiff/directory.ts'
 import type { CopiedEntry, DirectoryEntry } from './directory.ts'
 import { writeDirectory } from './directory.ts'
 import type { Kept } from './kept.ts'
@@ -120,20 +120,12 @@ function readEntries(source: ByteReader, layout: Layout, { entries, wanted, room
     if (!wanted.has(tag) || kind === undefined) continue
     const length = kind.bytes * count
     if (length === 0 || length > MAX_VALUE_BYTES || length > room.bytes) continue
-    const data = valueAt(source, layout, { field, length })
+    const data = valueAt(source, layout, field, length)
     if (data.length < length) continue
     room.bytes -= length
     read.push({ tag, type, count, data: layout.littleEndian ? data : swapped(data, kind.unit) })
   }
   return read
-}
-
-function valueAt(source: ByteReader, layout: Layout, { field, length }: { field: number; length: number }): Buffer {
-  const pointerBytes = layout.big ? 8 : 4
-  if (length <= pointerBytes) return source.read(field, length)
-  const pointer = source.read(field, pointerBytes)
-  if (pointer.length < pointerBytes) return pointer
-  return source.read(unsigned(pointer, 0, pointerBytes, layout.littleEndian), length)
 }
 
 /** The bytes of a value by type, and of each number in the value. A fraction (types 5 and 10) has two numbers. */

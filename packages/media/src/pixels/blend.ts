@@ -24,7 +24,7 @@ export function blendMark(frame: RawImage, mark: RawImage, { x, y, stepX, stepY 
   }
 }
 
-function isOpaque({ data }: RawImage): boolean {
+export function isOpaque({ data }: Pick<RawImage, 'data'>): boolean {
   for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return false
   return true
 }

@@ -38,18 +38,11 @@ function withAlpha(image: RawImage): RawImage & { channels: 4 } {
   const { data, width, height, channels } = image
   if (channels === 4) return { ...image, channels }
   const wide = Buffer.allocUnsafeSlow(width * height * 4)
-  if (channels === 3) {
-    for (let from = 0, to = 0; to < wide.length; from += 3, to += 4) {
-      wide[to] = data[from] ?? 0
-      wide[to + 1] = data[from + 1] ?? 0
-      wide[to + 2] = data[from + 2] ?? 0
-      wide[to + 3] = 255
-    }
-  } else {
-    for (let from = 0, to = 0; to < wide.length; from += channels, to += 4) {
-      wide.fill(data[from] ?? 0, to, to + 3)
-      wide[to + 3] = channels === 2 ? (data[from + 1] ?? 0) : 255
-    }
+  for (let from = 0, to = 0; to < wide.length; from += 3, to += 4) {
+    wide[to] = data[from] ?? 0
+    wide[to + 1] = data[from + 1] ?? 0
+    wide[to + 2] = data[from + 2] ?? 0
+    wide[to + 3] = 255
   }
   return { data: wide, width, height, channels: 4 }
 }

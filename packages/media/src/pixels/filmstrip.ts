@@ -1,11 +1,9 @@
 import type { RawImage } from './raw-image.ts'
 
 /** Frames of the same size, one below another. `height` is the height of one frame. A still image has one frame. */
-export type Filmstrip = RawImage & { channels: 3 | 4; frames: number }
+export type Filmstrip = RawImage & { frames: number }
 
-export type StripFrame = RawImage & { channels: 3 | 4 }
-
-export function framesOf(strip: Filmstrip): StripFrame[] {
+export function framesOf(strip: Filmstrip): RawImage[] {
   const { width, height, channels } = strip
   const bytes = width * height * channels
   return Array.from({ length: strip.frames }, (_, index) => ({
@@ -16,7 +14,7 @@ export function framesOf(strip: Filmstrip): StripFrame[] {
   }))
 }
 
-export function joinFrames(frames: StripFrame[]): Filmstrip {
+export function joinFrames(frames: RawImage[]): Filmstrip {
   const [first] = frames
   if (first === undefined) throw new RangeError('a filmstrip needs at least one frame')
   const { width, height, channels } = first
@@ -26,9 +24,9 @@ export function joinFrames(frames: StripFrame[]): Filmstrip {
 
 /** Copies frames into one strip while they are drawn, so that at most one frame is in memory twice. */
 export async function joinDrawn(
-  frames: AsyncIterable<StripFrame>,
+  frames: AsyncIterable<RawImage>,
   count: number,
-  draw: (frame: StripFrame) => Promise<StripFrame>,
+  draw: (frame: RawImage) => Promise<RawImage>,
 ): Promise<Filmstrip> {
   let strip: Filmstrip | undefined
   let end = 0

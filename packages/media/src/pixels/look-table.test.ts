@@ -100,16 +100,6 @@ test('a filter keeps alpha, and produces the same colors with and without alpha'
   assert.deepEqual(Buffer.from(withAlpha.filter((_, at) => at % 4 !== 3)), without)
 })
 
-test('a filter treats each frame of a tall animation as a separate image, and mixes no neighboring frames', () => {
-  const tall = image(24, 60)
-  const frame = { ...tall, height: 20, data: Buffer.from(tall.data.subarray(24 * 20 * 3, 24 * 40 * 3)) }
-  const result = copy(tall)
-  applyLook(result, bakeLook(LOOKS.lomo, 1), { left: 0, top: 20, width: 24, height: 20 })
-  assert.deepEqual(result.data.subarray(24 * 20 * 3, 24 * 40 * 3), looked(frame, LOOKS.lomo).data)
-  assert.deepEqual(result.data.subarray(0, 24 * 20 * 3), tall.data.subarray(0, 24 * 20 * 3))
-  assert.deepEqual(result.data.subarray(24 * 40 * 3), tall.data.subarray(24 * 40 * 3))
-})
-
 test('every filter supports an image of one pixel', () => {
   for (const name of LOOK_NAMES) assert.equal(looked(image(1, 1), LOOKS[name]).data.length, 3)
 })

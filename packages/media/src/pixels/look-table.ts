@@ -7,9 +7,6 @@ import type { RawImage } from './raw-image.ts'
 /** A filter at one strength: the results for 33 × 33 × 33 colors (nodes), and the radial layers. */
 type LookTable = { nodes: Uint16Array; radial: RadialTable | undefined; strength: number }
 
-/** The frame to filter in an animation with stacked frames. Radial layers are centered in it. */
-type LookRegion = { left: number; top: number; width: number; height: number }
-
 const SIZE = 33
 /** Nodes store channel values (0 to 255) × 256, so that the nodes of a filter without effect need no rounding. */
 const NODE_ONE = 256
@@ -44,24 +41,21 @@ export function bakeLook(look: Look, strength: number): LookTable {
   return { nodes, radial: bakeRadial(look.radials, strength), strength }
 }
 
-/** Applies a filter to an image with 3 or 4 channels, in place. Keeps alpha. `region` is by default the whole image. */
-export function applyLook(image: RawImage, table: LookTable, region?: LookRegion): void {
-  if (image.channels < 3) throw new RangeError('a filter needs a color image')
+/** Applies a filter to an image in place. Keeps alpha. */
+export function applyLook({ data, width, height, channels }: RawImage, table: LookTable): void {
   if (table.strength === 0) return
-  const { left, top, width, height } = region ?? { left: 0, top: 0, width: image.width, height: image.height }
   const columns = squares(width)
   const rows = squares(height)
-  const rowBytes = width * image.channels
+  const rowBytes = width * channels
   const original = new Uint8Array(rowBytes)
   for (let y = 0; y < height; y += 1) {
-    const start = ((top + y) * image.width + left) * image.channels
-    const row = image.data.subarray(start, start + rowBytes)
+    const row = data.subarray(y * rowBytes, (y + 1) * rowBytes)
     if (table.radial === undefined) {
-      lookUpRow(row, image.channels, table.nodes)
+      lookUpRow(row, channels, table.nodes)
     } else {
       original.set(row)
-      lookUpRow(row, image.channels, table.nodes)
-      addRadialRow(row, original, image.channels, table.radial.terms, columns, rows[y] ?? 0)
+      lookUpRow(row, channels, table.nodes)
+      addRadialRow(row, original, channels, table.radial.terms, columns, rows[y] ?? 0)
     }
   }
 }

@@ -3,6 +3,6 @@ export type RawImage = {
   data: Buffer
   width: number
   height: number
-  /** The number of channels: 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA. */
-  channels: 1 | 2 | 3 | 4
+  /** The number of channels: 3 RGB, 4 RGBA. */
+  channels: 3 | 4
 }

@@ -11,9 +11,6 @@ const MIN_CONTRAST = 24
 /** An edge pixel that differs this little from the object's color is left unchanged. */
 const SAME = 6
 
-/** An edge pixel as one number: opacity in the lowest byte, then red, green, and blue. */
-type Unmixed = number
-
 /**
  * Removes the background color or a shadow from edges: a pixel that is half background becomes half transparent.
  * Changes the image's colors in place, and replaces the mask values of these pixels by their opacity.
@@ -24,7 +21,7 @@ export function unmixRim(
   { edge, key, shadow }: { edge: readonly number[]; key: KeyColor; shadow: Shadow | undefined },
 ): void {
   // Results are stored when no other pixel needs the old colors.
-  const waiting: { indexes: number[]; unmixed: Unmixed[] }[] = []
+  const waiting: { indexes: number[]; unmixed: number[] }[] = []
   const writeNext = () => {
     const { indexes, unmixed } = waiting.shift() ?? { indexes: [], unmixed: [] }
     for (let index = 0; index < indexes.length; index += 1) {
@@ -39,7 +36,7 @@ export function unmixRim(
   if (shadow !== undefined) paintShadow(image, mask, shadow)
 }
 
-function write(data: Buffer, mask: Uint8Array, at: number, unmixed: Unmixed): void {
+function write(data: Buffer, mask: Uint8Array, at: number, unmixed: number): void {
   mask[at] = unmixed & 255
   data[at * 4] = (unmixed >>> 8) & 255
   data[at * 4 + 1] = (unmixed >>> 16) & 255
@@ -67,7 +64,7 @@ function unmix(
   mask: Uint8Array,
   at: number,
   { key, shadow }: { key: KeyColor; shadow: Shadow | undefined },
-): Unmixed {
+): number {
   const { data } = image
   const red = data[at * 4] ?? 0
   const green = data[at * 4 + 1] ?? 0
@@ -110,5 +107,6 @@ function unmix(
 
 const toByte = (value: number) => Math.min(255, Math.max(0, value))
 
-const packed = (red: number, green: number, blue: number, opacity: number): Unmixed =>
+/** Returns an edge pixel as one number: opacity in the lowest byte, then red, green, and blue. */
+const packed = (red: number, green: number, blue: number, opacity: number): number =>
   (Math.round(opacity) | (Math.round(red) << 8) | (Math.round(green) << 16) | (Math.round(blue) << 24)) >>> 0

@@ -1,5 +1,4 @@
 import type { Size } from '@mediamill/contract/domain/size'
-import type { StripFrame } from '../pixels/filmstrip.ts'
 import type { RawImage } from '../pixels/raw-image.ts'
 
 /** The cost of a step: its CPU seconds per 100 megapixels, divided by 1.6 and rounded up. */
@@ -32,7 +31,7 @@ export type PixelDeclaration<Step> = Costs<Step> & {
   prepare: (step: Step, context: DrawingContext) => DrawFrame | Promise<DrawFrame>
 }
 
-export type DrawFrame = (frame: StripFrame) => StripFrame
+export type DrawFrame = (frame: RawImage) => RawImage
 
 export type DrawingContext = {
   frame: Size

@@ -4,6 +4,7 @@ import type { OperationInput } from '@mediamill/contract/operations/schema'
 import { assetsOf } from '@mediamill/contract/operations/schema'
 import { bareJpeg } from '@mediamill/media/formats/jpeg'
 import { pngData } from '@mediamill/media/formats/png'
+import { isOpaque } from '@mediamill/media/pixels/blend'
 import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import sharp from 'sharp'
 import type { AdditionalInput, EngineLimits } from '../../protocol/messages.ts'
@@ -87,14 +88,9 @@ async function asPixels({ data, width, height, channels }: RawImage): Promise<St
   const size = { width, height }
   const open = () => sharp(data, { raw: { ...size, channels }, limitInputPixels: false })
   const colors = plane(size, '/DeviceRGB', 3, await open().removeAlpha().png(LOSSLESS).toBuffer())
-  if (isOpaque(data)) return { size, upright: UPRIGHT[1], image: colors }
+  if (isOpaque({ data })) return { size, upright: UPRIGHT[1], image: colors }
   const opacity = await open().extractChannel(3).toColourspace('b-w').png(LOSSLESS).toBuffer()
   return { size, upright: UPRIGHT[1], image: colors, mask: plane(size, '/DeviceGray', 1, opacity) }
-}
-
-function isOpaque(pixels: Buffer): boolean {
-  for (let alpha = 3; alpha < pixels.length; alpha += 4) if (pixels[alpha] !== 255) return false
-  return true
 }
 
 function plane({ width, height }: Size, colorSpace: string, channels: number, png: Buffer): NewStream {

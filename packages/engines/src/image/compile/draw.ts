@@ -1,7 +1,7 @@
 import type { Rgba } from '@mediamill/contract/domain/color'
 import { overWhite } from '@mediamill/contract/domain/color'
-import type { StripFrame } from '@mediamill/media/pixels/filmstrip'
 import { framesOf, joinDrawn } from '@mediamill/media/pixels/filmstrip'
+import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import type { Sharp } from 'sharp'
 import type { EncodedImage, Image } from '../../sharp/image.ts'
 import { framesIn, toStrip, withinProfile } from '../../sharp/image.ts'
@@ -97,7 +97,7 @@ async function drawEachFrame(image: Image, pipeline: Pipeline, ground: Ground): 
 // The pixels to decode at once. libvips decodes each chunk from the start: small chunks cost CPU, large ones memory.
 const PART_PIXELS = 50_000_000
 
-async function* decodedFrames(image: Image): AsyncGenerator<StripFrame> {
+async function* decodedFrames(image: Image): AsyncGenerator<RawImage> {
   if (image.kind === 'raw') return yield* framesOf(image.strip)
   const { width, height, frames } = image
   const most = Math.max(1, Math.floor(PART_PIXELS / (width * height)))

@@ -36,10 +36,7 @@ export async function openRaw(
   }
 }
 
-export function rawImage({ data, width, height, channels }: RawImage): Image {
-  if (channels < 3) throw new TypeError(`${channels} channels are not a color image`)
-  return { kind: 'raw', strip: { data, width, height, channels: channels === 3 ? 3 : 4, frames: 1 } }
-}
+export const rawImage = (image: RawImage): Image => ({ kind: 'raw', strip: { ...image, frames: 1 } })
 
 export function profiledImage(
   format: 'AVIF' | 'HEIC',

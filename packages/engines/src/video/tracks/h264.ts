@@ -93,7 +93,8 @@ export function frameRateOf({ video }: Media): { num: number; den: number } {
   return rate === undefined ? { num: 25, den: 1 } : { num: rate.num, den: rate.den }
 }
 
-const COLORS = {
+/** The color space, primaries, and transfer function of each matrix, in libav's numbers. */
+export const COLORS = {
   bt709: [AVCOL_SPC_BT709, AVCOL_PRI_BT709, AVCOL_TRC_BT709],
   smpte170m: [AVCOL_SPC_SMPTE170M, AVCOL_PRI_SMPTE170M, AVCOL_TRC_SMPTE170M],
   bt470bg: [AVCOL_SPC_BT470BG, AVCOL_PRI_BT470BG, AVCOL_TRC_SMPTE170M],

@@ -1,20 +1,12 @@
 import type { RawImage } from '@mediamill/media/pixels/raw-image'
-import {
-  AV_PIX_FMT_YUVA420P,
-  AV_PIX_FMT_YUVA444P,
-  AVCOL_RANGE_MPEG,
-  AVCOL_SPC_BT470BG,
-  AVCOL_SPC_BT709,
-  AVCOL_SPC_SMPTE170M,
-} from 'node-av/constants'
+import { AV_PIX_FMT_YUVA420P, AV_PIX_FMT_YUVA444P, AVCOL_RANGE_MPEG } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import type { Matrix } from '../color/frame-shape.ts'
 import type { Pixels } from '../libav/filter-text.ts'
 import { imageFrame } from '../libav/image-frame.ts'
+import { COLORS } from './h264.ts'
 
 export type DrawnOverlay = { name: string; pixels: Pixels; image: RawImage }
-
-const SPACES = { bt709: AVCOL_SPC_BT709, smpte170m: AVCOL_SPC_SMPTE170M, bt470bg: AVCOL_SPC_BT470BG } as const
 
 /** Converts a drawing to the color space of the video, so that the video's frames need no conversion. */
 export function overlayFrame({ image, pixels }: DrawnOverlay, matrix: Matrix): Frame {
@@ -30,7 +22,7 @@ export function overlayFrame({ image, pixels }: DrawnOverlay, matrix: Matrix): F
   ])
   frame.sampleAspectRatio = { num: 1, den: 1 } as Frame['sampleAspectRatio']
   frame.colorRange = AVCOL_RANGE_MPEG
-  frame.colorSpace = SPACES[matrix]
+  frame.colorSpace = COLORS[matrix][0]
   return frame
 }
 

@@ -65,3 +65,12 @@ export function unsigned(bytes: Buffer, at: number, length: 1 | 2 | 4 | 8, littl
   if (length === 8) return Number(littleEndian ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
   return littleEndian ? bytes.readUIntLE(at, length) : bytes.readUIntBE(at, length)
 }
+
+/** Reads a value of `length` bytes: from the entry itself, or from the offset in the entry. */
+export function valueAt(source: ByteReader, { big, littleEndian }: Layout, field: number, length: number): Buffer {
+  const pointerBytes = big ? 8 : 4
+  if (length <= pointerBytes) return source.read(field, length)
+  const pointer = source.read(field, pointerBytes)
+  if (pointer.length < pointerBytes) return pointer
+  return source.read(unsigned(pointer, 0, pointerBytes, littleEndian), length)
+}

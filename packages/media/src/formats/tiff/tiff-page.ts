@@ -1,6 +1,6 @@
 import type { ByteReader } from '../byte-reader.ts'
 import type { Entry, Layout } from './directory.ts'
-import { readDirectory, readLayout, unsigned } from './directory.ts'
+import { readDirectory, readLayout, unsigned, valueAt } from './directory.ts'
 
 export type TiffPage = {
   littleEndian: boolean
@@ -84,12 +84,9 @@ const MAX_NUMBERS = 4_000_000
 function bytesOf(source: ByteReader, layout: Layout, entry: Entry | undefined): Buffer | undefined {
   const valueBytes = VALUE_BYTES[entry?.type ?? 0]
   if (entry === undefined || valueBytes === undefined) return undefined
-  const fieldBytes = layout.big ? 8 : 4
   const length = entry.count * valueBytes
-  if (length <= fieldBytes) return source.read(entry.field, length)
-  const at = unsigned(source.read(entry.field, fieldBytes), 0, fieldBytes, layout.littleEndian)
-  const bytes = length > source.size ? Buffer.alloc(0) : source.read(at, length)
-  return bytes.length === length ? bytes : undefined
+  const bytes = length > source.size ? undefined : valueAt(source, layout, entry.field, length)
+  return bytes?.length === length ? bytes : undefined
 }
 
 function numbersOf(source: ByteReader, layout: Layout, entry: Entry | undefined): number[] {
