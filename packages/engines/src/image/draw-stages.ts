@@ -1,18 +1,19 @@
 import type { ImageOutputFormat } from '@mediamill/contract/domain/media'
 import { OUTPUT } from '@mediamill/contract/domain/media'
 import type { Filmstrip } from '@mediamill/media/pixels/filmstrip'
+import { framesOf, joinFrames } from '@mediamill/media/pixels/filmstrip'
 import { alphaOf, paintRemoved } from '@mediamill/media/pixels/paint-removed'
 import type { ImagePlan } from '@mediamill/media/plan/image'
-import { isCover } from '@mediamill/media/steps/image-steps'
+import type { PixelStep } from '@mediamill/media/steps/image-steps'
+import { isCover, prepareStep } from '@mediamill/media/steps/image-steps'
 import type { Image } from '../sharp/image.ts'
 import { openImage, toStrip, wrapDecodeError } from '../sharp/image.ts'
 import type { Marks } from '../sharp/watermark-image.ts'
 import type { Ground } from './compile/draw.ts'
 import { drawPipeline, KEEP_ALPHA, prepare, runPipeline } from './compile/draw.ts'
-import { drawInPlace } from './compile/in-place.ts'
+import type { Stage } from './compile/fold.ts'
 import type { Pipeline } from './compile/pipeline.ts'
 import { PASS_THROUGH } from './compile/pipeline.ts'
-import type { Stage } from './compile/stages.ts'
 import { encode } from './encode.ts'
 import type { Timing } from './sources/opened-source.ts'
 import { animateStill } from './webp-still.ts'
@@ -120,4 +121,17 @@ async function finish(source: Image, pipeline: Pipeline, plan: ImagePlan, timing
   const size = { width: info.width, height: info.pageHeight ?? info.height }
   const kept = plan.format === 'webp' && plan.frames > 1 ? animateStill(data, size, timing) : data
   return { ...size, data: kept }
+}
+
+async function drawInPlace(
+  strip: Filmstrip,
+  { step, operation }: { step: PixelStep; operation: number },
+  marks: Marks,
+): Promise<Filmstrip> {
+  const frames = framesOf(strip)
+  const [frame] = frames
+  if (frame === undefined) return strip
+  const draw = await prepareStep(step, { frame, watermark: (placed) => marks.placedOn(frame, placed, operation) })
+  const drawn = frames.map(draw)
+  return drawn.every(({ data }, index) => data === frames[index]?.data) ? strip : joinFrames(drawn)
 }

@@ -2,7 +2,7 @@ import type { ImageOutputFormat, ImageSourceFormat } from '@mediamill/contract/d
 import type { OutputInput } from '@mediamill/contract/endpoints/outputs'
 import { bufferReader } from '@mediamill/media/formats/byte-reader'
 import { embedMetadata } from '@mediamill/media/metadata/embed'
-import type { EmbeddedMetadata } from '@mediamill/media/metadata/embedded-metadata'
+import type { EmbeddedMetadata } from '@mediamill/media/metadata/exif'
 import { readExif } from '@mediamill/media/metadata/exif'
 import { readIptc } from '@mediamill/media/metadata/iptc'
 import type { Kept } from '@mediamill/media/metadata/kept'

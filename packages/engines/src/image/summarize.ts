@@ -8,7 +8,7 @@ import { rgbaToThumbHash } from 'thumbhash'
 import type { EngineFile } from '../protocol/messages.ts'
 import { allowFormats } from '../sharp/loaders.ts'
 import { openMarks } from '../sharp/watermark-image.ts'
-import { foldSteps } from './compile/stages.ts'
+import { foldSteps } from './compile/fold.ts'
 import { drawAll } from './draw-stages.ts'
 import { openSource } from './open.ts'
 

@@ -1,7 +1,6 @@
 import type { ByteReader } from './byte-reader.ts'
-import type { HeaderMetadata } from './header-metadata.ts'
-import type { ImageFormat } from './image-format.ts'
-import { all, at } from './signature.ts'
+import type { HeaderMetadata, ImageFormat } from './image-format.ts'
+import { all, at } from './image-format.ts'
 
 export const bmp: ImageFormat = {
   matches: all(at(0, 'BM'), isBitmapHeader),

@@ -1,8 +1,7 @@
 import type { Size } from '@mediamill/contract/domain/size'
 import type { ByteReader } from './byte-reader.ts'
-import type { HeaderMetadata } from './header-metadata.ts'
-import type { ImageFormat } from './image-format.ts'
-import { any, at } from './signature.ts'
+import type { HeaderMetadata, ImageFormat } from './image-format.ts'
+import { any, at } from './image-format.ts'
 
 export const gif: ImageFormat = { matches: any(at(0, 'GIF87a'), at(0, 'GIF89a')), readHeader }
 

@@ -1,11 +1,10 @@
 import type { ByteReader } from './byte-reader.ts'
-import type { HeaderMetadata } from './header-metadata.ts'
 import type { HeifItems } from './heif/heif-items.ts'
 import { readItems } from './heif/heif-items.ts'
 import type { Box } from './heif/iso-bmff.ts'
 import { boxes, findBox, headerBoxes } from './heif/iso-bmff.ts'
 import { sniffIsoMedia } from './heif/sniff-iso-media.ts'
-import type { ImageFormat } from './image-format.ts'
+import type { HeaderMetadata, ImageFormat } from './image-format.ts'
 
 export const heif = (format: 'HEIC' | 'AVIF'): ImageFormat => ({
   matches: (head) => sniffIsoMedia(head) === format,

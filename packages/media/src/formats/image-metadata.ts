@@ -5,7 +5,7 @@ import { ORIENTATIONS } from '@mediamill/contract/domain/media'
 import type { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
 import type { ByteReader, Part } from './byte-reader.ts'
 import { bufferReader, fileReader } from './byte-reader.ts'
-import type { Colorspace, HeaderMetadata } from './header-metadata.ts'
+import type { Colorspace, HeaderMetadata } from './image-format.ts'
 import { IMAGE_FORMATS } from './image-formats.ts'
 
 /** The metadata in the result of `images/read` (images.read.1). Width and height are before the EXIF rotation. */

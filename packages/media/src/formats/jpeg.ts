@@ -1,9 +1,8 @@
 import type { ByteReader } from './byte-reader.ts'
 import { bufferReader } from './byte-reader.ts'
-import type { HeaderMetadata } from './header-metadata.ts'
-import type { ImageFormat } from './image-format.ts'
+import type { HeaderMetadata, ImageFormat } from './image-format.ts'
+import { at } from './image-format.ts'
 import { END, isFrame, QUICK_SCAN, SCAN, segmentsOf, THROUGH_SCANS } from './jpeg-segments.ts'
-import { at } from './signature.ts'
 import { exifOrientation } from './tiff.ts'
 
 const APP1 = 0xe1

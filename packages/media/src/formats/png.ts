@@ -1,9 +1,8 @@
 import { crc32 } from 'node:zlib'
 import type { ByteReader } from './byte-reader.ts'
 import { bufferReader } from './byte-reader.ts'
-import type { HeaderMetadata } from './header-metadata.ts'
-import type { ImageFormat } from './image-format.ts'
-import { at } from './signature.ts'
+import type { HeaderMetadata, ImageFormat } from './image-format.ts'
+import { at } from './image-format.ts'
 import { exifOrientation } from './tiff.ts'
 
 export const png: ImageFormat = { matches: at(0, '\x89PNG\r\n\x1a\n'), readHeader }

@@ -1,9 +1,9 @@
 import type { SourceFormat } from '@mediamill/contract/domain/media'
 import { SOURCE_FORMATS } from '@mediamill/contract/domain/media'
 import { sniffIsoMedia } from './heif/sniff-iso-media.ts'
+import type { Signature } from './image-format.ts'
+import { all, any, at } from './image-format.ts'
 import { IMAGE_FORMATS } from './image-formats.ts'
-import type { Signature } from './signature.ts'
-import { all, any, at } from './signature.ts'
 
 /** Detects a format by the first 64 KiB (sources.formats.1). Detects no text format, so no decoder opens a text. */
 export function sniff(head: Buffer): SourceFormat | undefined {

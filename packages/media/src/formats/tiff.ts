@@ -1,8 +1,7 @@
 import type { ByteReader } from './byte-reader.ts'
 import { bufferReader } from './byte-reader.ts'
-import type { Colorspace, HeaderMetadata } from './header-metadata.ts'
-import type { ImageFormat } from './image-format.ts'
-import { any, at } from './signature.ts'
+import type { Colorspace, HeaderMetadata, ImageFormat } from './image-format.ts'
+import { any, at } from './image-format.ts'
 import { nextDirectory, readDirectory, readLayout } from './tiff/directory.ts'
 
 const WIDTH = 256

@@ -1,6 +1,6 @@
 import { readItems } from '../formats/heif/heif-items.ts'
 import { boxes, findBox } from '../formats/heif/iso-bmff.ts'
-import type { EmbeddedMetadata } from './embedded-metadata.ts'
+import type { EmbeddedMetadata } from './exif.ts'
 import { writeExif } from './exif.ts'
 
 type Item = { id: number; type: string; name: string; data: Buffer }

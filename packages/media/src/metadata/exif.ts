@@ -13,58 +13,27 @@ const EXIF_DIRECTORY = 34_665
 const ARTIST = 315
 const COPYRIGHT = 33_432
 
+const SINGLE_IMAGE_TAGS = [269, 270, 271, 272, 305, 306, ARTIST, 316, 18_246, 18_249, COPYRIGHT]
+
 /** The tags to keep in the main directory (EXIF 3.0, table 4, and Windows). Excludes tags about pixels and location. */
-const IMAGE_TAGS = new Set([
-  269,
-  270,
-  271,
-  272,
-  305,
-  306,
-  ARTIST,
-  316,
-  18_246,
-  18_249,
-  COPYRIGHT,
-  ...range(40_091, 40_095),
-])
+const IMAGE_TAGS = new Set([...SINGLE_IMAGE_TAGS, ...range(40_091, 40_095)])
+
+const SINGLE_CAPTURE_TAGS = [
+  33_434, 33_437, 34_850, 34_852, 34_855, 34_856, 36_864, 36_867, 36_868, 37_396, 37_510, 40_960, 40_964, 41_483,
+  41_484, 41_486, 41_487, 41_488, 41_492, 41_493, 41_495, 42_016, 42_080, 42_081, 42_082, 42_240,
+]
 
 /** The tags to keep in the Exif directory (tables 7 and 8). Excludes MakerNote, which can contain a location. */
 const CAPTURE_TAGS = new Set([
-  33_434,
-  33_437,
-  34_850,
-  34_852,
-  34_855,
-  34_856,
+  ...SINGLE_CAPTURE_TAGS,
   ...range(34_864, 34_869),
-  36_864,
-  36_867,
-  36_868,
   ...range(36_880, 36_882),
   ...range(37_377, 37_386),
-  37_396,
-  37_510,
   ...range(37_520, 37_522),
   ...range(37_888, 37_893),
-  40_960,
-  40_964,
-  41_483,
-  41_484,
-  41_486,
-  41_487,
-  41_488,
-  41_492,
-  41_493,
-  41_495,
   ...range(41_728, 41_730),
   ...range(41_985, 41_996),
-  42_016,
   ...range(42_032, 42_042),
-  42_080,
-  42_081,
-  42_082,
-  42_240,
 ])
 
 const KEPT_TAGS: Record<Kept, { image: ReadonlySet<number>; capture: ReadonlySet<number> }> = {
@@ -156,3 +125,5 @@ function swapped(data: Buffer, unit: 1 | 2 | 4 | 8): Buffer {
 function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
 }
+
+export type EmbeddedMetadata = { exif?: Exif | undefined; iptc?: Buffer | undefined; xmp?: Buffer | undefined }

@@ -1,12 +1,14 @@
 import type { Size } from '@mediamill/contract/domain/size'
 import { fitOutside } from '@mediamill/contract/drawing/sizes'
+import type { PlannedStep } from '@mediamill/media/plan/image'
 import type { ExtendStep } from '@mediamill/media/steps/extend'
 import type { FlipStep } from '@mediamill/media/steps/flip'
-import type { GeometryName, StepNamed } from '@mediamill/media/steps/image-steps'
+import type { GeometryName, PixelStep, StepNamed } from '@mediamill/media/steps/image-steps'
+import { isPixelStep } from '@mediamill/media/steps/image-steps'
 import type { ResizeStep } from '@mediamill/media/steps/resize'
 import type { TurnStep } from '@mediamill/media/steps/turn'
 import type { Pipeline, Rectangle } from './pipeline.ts'
-import { beforeTurning } from './pipeline.ts'
+import { beforeTurning, PASS_THROUGH } from './pipeline.ts'
 
 type Fold<Step> = (pipeline: Pipeline, step: Step, before: Size) => Pipeline | undefined
 
@@ -84,4 +86,27 @@ function foldExtract(pipeline: Pipeline, part: Rectangle, before: Size): Pipelin
     ...pipeline,
     extract: { ...unturned, left: unturned.left + (outer?.left ?? 0), top: unturned.top + (outer?.top ?? 0) },
   }
+}
+
+export type Stage =
+  | { kind: 'pipeline'; pipeline: Pipeline }
+  /** A step that the engine draws on raw pixels without sharp. */
+  | { kind: 'in place'; step: PixelStep; operation: number }
+
+/** Combines steps into as few stages as possible, in the same order. */
+export function foldSteps(steps: readonly PlannedStep[]): Stage[] {
+  const stages: Stage[] = []
+  for (const { step, before, operation } of steps) {
+    if (isPixelStep(step)) {
+      stages.push({ kind: 'in place', step, operation })
+      continue
+    }
+    const last = stages.at(-1)
+    const folded = last?.kind === 'pipeline' ? fold(last.pipeline, step, before) : undefined
+    if (folded !== undefined) stages.pop()
+    const pipeline = folded ?? fold(PASS_THROUGH, step, before)
+    if (pipeline === undefined) throw new RangeError(`no pipeline supports the step ${step.step}`)
+    stages.push({ kind: 'pipeline', pipeline })
+  }
+  return stages
 }

@@ -4,7 +4,7 @@ import type { BmpHeader, BmpMasks } from '@mediamill/media/formats/bmp'
 import { readBmpHeader } from '@mediamill/media/formats/bmp'
 import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { decodeRuns } from './bmp-rle.ts'
-import { rejectOverLimit } from './pixel-limit.ts'
+import { rejectOverLimit } from './raw-source.ts'
 
 /** Decodes a bitmap, or returns the JPEG or PNG in it. Throws `processing_failed` before it allocates memory. */
 export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): RawImage | { embedded: Buffer } {

@@ -4,7 +4,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { codedProfile } from '@mediamill/media/formats/icc-profile'
 import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import sharp from 'sharp'
-import { decodeHeic } from './decode-heic.ts'
+import { decodeHeic } from './heic.ts'
 import { alphaPlane, clap, coded, codedColors, grid, heic, iccColors, imir, irot, SQUARES } from './heic-fixture.ts'
 import { wasmHeapBytes } from './libheif.ts'
 

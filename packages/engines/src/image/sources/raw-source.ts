@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Size } from '@mediamill/contract/domain/size'
 import { metadataOf } from '@mediamill/media/formats/image-metadata'
 import type { RawImage } from '@mediamill/media/pixels/raw-image'
@@ -45,4 +46,12 @@ export function profiledImage(
 ): Image {
   const still = { kind: 'encoded', format, frames: 1, profile, gray: false, wide: false } as const
   return { ...still, warnings: [], width, height, open: () => sharp(tiff, inputOptions(format)) }
+}
+
+export function rejectOverLimit(width: number, height: number, maxPixels: number): void {
+  if (width * height <= maxPixels) return
+  throw new RequestFailure(
+    'processing_failed',
+    `The image has ${width} × ${height} pixels; the limit is ${maxPixels / 1_000_000} megapixels.`,
+  )
 }

@@ -1,6 +1,7 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { ImageStamp } from '@mediamill/contract/domain/rendering/stamp'
 import type { RawImage } from '@mediamill/media/pixels/raw-image'
+import type { Premultiplied } from '@mediamill/media/pixels/stamps/premultiplied'
 import { multiplyAlpha } from '@mediamill/media/pixels/stamps/premultiplied'
 import { withinBorder } from '@mediamill/media/pixels/stamps/uniform-border'
 import { planImage } from '@mediamill/media/plan/image'
@@ -8,11 +9,10 @@ import sharp from 'sharp'
 import type { EngineFile, EngineLimits } from '../../protocol/messages.ts'
 import { toStrip } from '../../sharp/image.ts'
 import { drawPipeline, KEEP_ALPHA, prepare } from '../compile/draw.ts'
+import { foldSteps } from '../compile/fold.ts'
 import { PASS_THROUGH } from '../compile/pipeline.ts'
-import { foldSteps } from '../compile/stages.ts'
 import { openSource } from '../open.ts'
 import { checkStampSize } from './check-size.ts'
-import type { Premultiplied } from './finish.ts'
 
 /** Draws a watermark image upright, trimmed, and in the requested width. Uses the first frame of an animation. */
 export async function drawImage(

@@ -1,14 +1,16 @@
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { TextStamp } from '@mediamill/contract/domain/rendering/stamp'
 import { MAX_STAMP } from '@mediamill/contract/domain/rendering/stamp'
 import type { Size } from '@mediamill/contract/domain/size'
 import type { Mask } from '@mediamill/media/pixels/stamps/mask'
-import { shrinkMask } from '@mediamill/media/pixels/stamps/shrink-mask'
+import { shrinkMask } from '@mediamill/media/pixels/stamps/mask'
 import sharp from 'sharp'
 import { checkStampSize } from './check-size.ts'
 import type { Run } from './choose-fonts.ts'
 import { chooseFonts, hanOrder, styleOf } from './choose-fonts.ts'
-import { makeFontKnown } from './fontconfig.ts'
 
 /** The font size of a first drawing, from which the final size is estimated. */
 const PROBE_SIZE = 16
@@ -105,4 +107,33 @@ function withoutStrayEnds(line: string): string {
     open = 0
     return ''
   })
+}
+
+/** The complete configuration of fontconfig. It contains no font folders, so no font of the machine is used. */
+const CONFIGURATION = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <reset-dirs/>
+  <cachedir>${join(tmpdir(), 'no-font-cache')}</cachedir>
+  <config><rescan><int>0</int></rescan></config>
+  <match target="font">
+    <edit name="antialias" mode="assign"><bool>true</bool></edit>
+    <edit name="hinting" mode="assign"><bool>false</bool></edit>
+    <edit name="rgba" mode="assign"><const>none</const></edit>
+  </match>
+</fontconfig>
+`
+
+/** The path of the configuration. The supervisor sets the same path for every engine. */
+const PLACE = join(tmpdir(), 'fonts.conf')
+
+const known = new Set<string>()
+
+/** Registers a bundled font. Writes the configuration first, because fontconfig reads it at the first text. */
+async function makeFontKnown({ path, family }: { path: string; family: string }): Promise<void> {
+  if (known.has(path)) return
+  if (known.size === 0) writeFileSync(PLACE, CONFIGURATION)
+  const probe = sharp({ text: { text: '1', font: `${family}, 10`, fontfile: path, dpi: 72 } })
+  await probe.raw().toBuffer()
+  known.add(path)
 }

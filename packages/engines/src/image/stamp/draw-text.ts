@@ -3,11 +3,11 @@ import type { TextStamp } from '@mediamill/contract/domain/rendering/stamp'
 import { growMask } from '@mediamill/media/pixels/stamps/grow-mask'
 import type { Mask } from '@mediamill/media/pixels/stamps/mask'
 import { placeMask } from '@mediamill/media/pixels/stamps/mask'
+import type { Premultiplied } from '@mediamill/media/pixels/stamps/premultiplied'
 import { layColor } from '@mediamill/media/pixels/stamps/premultiplied'
 import sharp from 'sharp'
 import { checkStampSize } from './check-size.ts'
 import { drawLetters } from './draw-letters.ts'
-import type { Premultiplied } from './finish.ts'
 
 /** Draws a text: first its shadow, then its outline, then its letters. */
 export async function drawText(stamp: TextStamp): Promise<Premultiplied> {

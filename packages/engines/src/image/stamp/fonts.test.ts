@@ -18,7 +18,7 @@ const file = (name: string) => JSON.stringify(new URL(name, import.meta.url).hre
  */
 const PROGRAM = `
   const { default: sharp } = await import(${JSON.stringify(import.meta.resolve('sharp'))})
-  const { makeFontKnown } = await import(${file('./fontconfig.ts')})
+  const { makeFontKnown } = await import(${file('./draw-letters.ts')})
   const { chooseFonts } = await import(${file('./choose-fonts.ts')})
   await makeFontKnown(chooseFonts('a', 'arimo')[0].font)
   const draw = (family) => sharp({ text: { text: 'Sphinx', font: family + ', 40', dpi: 72 } }).raw().toBuffer()

@@ -1,5 +1,8 @@
 import type { Rgba } from '@mediamill/contract/domain/color'
+import type { Size } from '@mediamill/contract/domain/size'
 import type { Mask } from './mask.ts'
+
+export type Premultiplied = Size & { pixels: Uint8Array }
 
 /** Draws a color over premultiplied pixels, in place. `mask` is the coverage of the color. */
 export function layColor(pixels: Uint8Array, mask: Mask, color: Rgba): void {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operationsSchema } from '@mediamill/contract/operations/schema'
 import { planImage } from '@mediamill/media/plan/image'
+import { foldSteps } from './fold.ts'
 import { PASS_THROUGH } from './pipeline.ts'
-import { foldSteps } from './stages.ts'
 
 const limits = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000 }
 const source = { format: 'JPEG', width: 400, height: 300, orientation: 6, frames: 1 } as const
