@@ -8,6 +8,7 @@ import { geometryOf } from './geometry.ts'
 import { documentMetadata } from './metadata.ts'
 import { readPdf } from './open.ts'
 import { EditedFile } from './pdf/edited-file.ts'
+import { reachable } from './pdf/objects.ts'
 import { noPages, walkPages } from './pdf/page-tree.ts'
 import { readWholeFile } from './pdf/whole-file.ts'
 import { writeFile } from './pdf/write-file.ts'
@@ -17,7 +18,7 @@ import type { PdfiumPool } from './pdfium/pdfium-pool.ts'
 import { readStampImages } from './stamp/stamp-images.ts'
 import type { ShownPage } from './stamp/stamp-pages.ts'
 import { stampPages } from './stamp/stamp-pages.ts'
-import { keepPages, reachable } from './trim/trim.ts'
+import { keepPages } from './trim/trim.ts'
 
 // PDFium unpacks compressed objects. If the file grows by more than this factor, they are packed again.
 const PACKED_FROM_GROWTH = 1.01

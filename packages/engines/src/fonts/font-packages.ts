@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export type Style = { bold: boolean; italic: boolean }
@@ -44,8 +45,13 @@ export function fontPath({ entry, path }: FontPackage, style: Style): string {
   return fileURLToPath(new URL(path(style), entry()))
 }
 
-/** Returns whether an error means that a font is not installed. Operators may omit fonts. */
-export function isNotInstalled(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code
-  return code === 'ENOENT' || code === 'ERR_MODULE_NOT_FOUND'
+/** Reads a font. Returns `undefined` if it is not installed, because operators may omit fonts. */
+export function readFont(font: FontPackage, style: Style): Buffer | undefined {
+  try {
+    return readFileSync(fontPath(font, style))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ERR_MODULE_NOT_FOUND') return undefined
+    throw error
+  }
 }

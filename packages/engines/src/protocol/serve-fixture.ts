@@ -1,9 +1,9 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AnyTask } from './serve.ts'
-import { serveTasks } from './serve.ts'
+import { serveJobs } from './serve.ts'
 
 // An engine for `serve.test.ts`, with a task for each possible outcome.
-serveTasks({
+const tasks: Record<string, AnyTask> = {
   succeed: async (job, report) => {
     report(50)
     return { data: { scratch: job.scratch }, files: [], units: 1 }
@@ -20,4 +20,6 @@ serveTasks({
   break: async () => {
     throw new Error('a bug')
   },
-} satisfies Record<string, AnyTask>)
+}
+
+serveJobs<never>({}, tasks)

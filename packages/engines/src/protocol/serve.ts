@@ -17,13 +17,10 @@ type EngineTasks<Plural extends string> = { [Name in NamesOf<Plural>]: EngineTas
 export type AskWorker = (request: EngineAsk) => Promise<void>
 
 export function serveJobs<Plural extends string>(
-  tasks: EngineTasks<Plural>,
+  endpoints: EngineTasks<Plural>,
   others: Readonly<Record<string, OtherTask>> = {},
 ): void {
-  serveTasks({ ...tasks, ...others })
-}
-
-export function serveTasks(tasks: object): void {
+  const tasks: object = { ...endpoints, ...others }
   let busy = false
   let granted: (() => void) | undefined
   let last = Promise.resolve()

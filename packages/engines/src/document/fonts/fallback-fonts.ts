@@ -1,7 +1,7 @@
 import type { Pdfium } from '../pdfium/pdfium-instance.ts'
 import { familyOf, STYLED_NAMES } from './families.ts'
 import type { Face } from './font-files.ts'
-import { hasItalic, readFont } from './font-files.ts'
+import { hasItalic, readFace } from './font-files.ts'
 
 const BOLD_FROM_WEIGHT = 600
 /** Means that the document names no character set (`DEFAULT_CHARSET` of `wingdi.h`). */
@@ -15,7 +15,7 @@ function handleOf(face: Face): number {
   const key = JSON.stringify(face)
   const known = HANDLES.get(key)
   if (known !== undefined) return known
-  const font = readFont(face)
+  const font = readFace(face)
   const handle = font === undefined ? 0 : FONTS.push(font)
   HANDLES.set(key, handle)
   return handle

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { FontPackage } from '../../fonts/font-packages.ts'
-import { FONT_PACKAGES, fontPath, isNotInstalled } from '../../fonts/font-packages.ts'
+import { FONT_PACKAGES, readFont } from '../../fonts/font-packages.ts'
 import { composeFont } from './compose.ts'
 import type { Family } from './families.ts'
 
@@ -23,21 +22,12 @@ const PACKAGES: Readonly<Record<Family, readonly [FontPackage, ...FontPackage[]]
 export const hasItalic = (family: Family): boolean => PACKAGES[family].length > 1
 
 /** Returns the font of a face, or `undefined` if the operator has not installed its package. */
-export function readFont(face: Face): Buffer | undefined {
+export function readFace(face: Face): Buffer | undefined {
   const [first, ...others] = PACKAGES[face.family]
-  const font = readIfExists(first, face)
+  const font = readFont(first, face)
   if (font === undefined || others.length === 0) return font
   return composeFont(
     font,
-    others.flatMap((other) => readIfExists(other, face) ?? []),
+    others.flatMap((other) => readFont(other, face) ?? []),
   )
-}
-
-function readIfExists(font: FontPackage, face: Face): Buffer | undefined {
-  try {
-    return readFileSync(fontPath(font, face))
-  } catch (error) {
-    if (isNotInstalled(error)) return undefined
-    throw error
-  }
 }

@@ -1,5 +1,5 @@
 import type { PdfDictionary, PdfText } from './syntax.ts'
-import { readDictionary, readReference } from './syntax.ts'
+import { readDictionary, readReference, referencesIn } from './syntax.ts'
 
 export type PdfObjects = {
   trailer: PdfDictionary
@@ -22,3 +22,17 @@ export function resolve(objects: PdfObjects, value: PdfText | undefined): PdfTex
 
 export const dictionaryAt = (objects: PdfObjects, value: PdfText | undefined): PdfDictionary | undefined =>
   readDictionary(resolve(objects, value))
+
+/** Returns the objects that the trailer refers to, directly or through other objects. Calls `visit` with each value. */
+export function reachable(objects: PdfObjects, visit?: (text: PdfText) => void): Set<number> {
+  const found = new Set<number>()
+  const waiting = [...objects.trailer.values()].flatMap(referencesIn)
+  for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
+    const text = found.has(number) ? undefined : objects.text(number)
+    if (text === undefined) continue
+    found.add(number)
+    visit?.(text)
+    for (const reference of referencesIn(text)) if (!found.has(reference)) waiting.push(reference)
+  }
+  return found
+}

@@ -2,15 +2,7 @@ import type { EditedFile } from '../pdf/edited-file.ts'
 import { resolve } from '../pdf/objects.ts'
 import type { Page, PageTree } from '../pdf/page-tree.ts'
 import type { PdfText } from '../pdf/syntax.ts'
-import {
-  readArray,
-  readDictionary,
-  readReference,
-  referencesIn,
-  writeArray,
-  writeDictionary,
-  writeReference,
-} from '../pdf/syntax.ts'
+import { readArray, readDictionary, readReference, writeArray, writeDictionary, writeReference } from '../pdf/syntax.ts'
 import type { RemovedObjects } from './prune-destinations.ts'
 import { dropDestinations } from './prune-destinations.ts'
 import { dropFields } from './prune-fields.ts'
@@ -29,18 +21,6 @@ export function keepPages(file: EditedFile, tree: PageTree, maxPages = Number.PO
     dropStructure(file, removed)
   }
   return pages
-}
-
-export function reachable(file: EditedFile): Set<number> {
-  const found = new Set<number>()
-  const waiting = [...file.trailer.values()].flatMap(referencesIn)
-  for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
-    const text = found.has(number) ? undefined : file.text(number)
-    if (text === undefined) continue
-    found.add(number)
-    for (const reference of referencesIn(text)) if (!found.has(reference)) waiting.push(reference)
-  }
-  return found
 }
 
 function rebuildTree(file: EditedFile, pages: readonly Page[]): Page[] {

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { StampFont } from '@mediamill/contract/domain/rendering/stamp'
 import type { Characters } from '../../fonts/characters.ts'
 import { readCharacters } from '../../fonts/characters.ts'
 import type { FontPackageName, Style } from '../../fonts/font-packages.ts'
-import { FONT_PACKAGES, fontPath, isNotInstalled } from '../../fonts/font-packages.ts'
+import { FONT_PACKAGES, fontPath, readFont } from '../../fonts/font-packages.ts'
 import { readTables } from '../../fonts/true-type.ts'
 
 type ChosenFont = { path: string; family: string }
@@ -86,17 +85,11 @@ const read = new Map<string, Characters | undefined>()
 
 function charactersOf(name: FontPackageName, style: Style): Characters | undefined {
   const key = `${name} ${style.bold} ${style.italic}`
-  if (!read.has(key)) read.set(key, readIfExists(name, style))
-  return read.get(key)
-}
-
-function readIfExists(name: FontPackageName, style: Style): Characters | undefined {
-  try {
-    return readCharacters(readTables(readFileSync(fontPath(FONT_PACKAGES[name], style))))
-  } catch (error) {
-    if (isNotInstalled(error)) return undefined
-    throw error
+  if (!read.has(key)) {
+    const font = readFont(FONT_PACKAGES[name], style)
+    read.set(key, font && readCharacters(readTables(font)))
   }
+  return read.get(key)
 }
 
 function undrawable(character: string): RequestFailure {

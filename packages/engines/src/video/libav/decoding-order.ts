@@ -1,16 +1,18 @@
+import type { Packet } from 'node-av/lib'
+
 /** With libx264's preset `veryfast`, at most this many packets are decoded before a packet but displayed after it. */
 export const HELD_BACK = 2
 
 /** `tick` is the shortest interval. `lead` is the maximum time from the decoding of a frame to its display. */
 export type Steps = { tick: bigint; lead: bigint }
 
-type Packet = { pts: bigint; dts: bigint }
+type Timed = { pts: bigint; dts: bigint }
 
 /**
  * Assigns decoding times: packet n is decoded `lead` before the n-th frame is displayed. Reduces `lead` if otherwise
  * the third packet would be decoded before time 0, because libav's muxer would start the track too early (`start_cts`).
  */
-export class DecodingOrder<T extends Packet> {
+export class DecodingOrder<T extends Timed> {
   readonly #steps: Steps
   readonly #waiting: T[] = []
   readonly #turns: bigint[] = []
@@ -49,4 +51,18 @@ export class DecodingOrder<T extends Packet> {
     packet.dts = latest.reduce((least, time) => (time < least ? time : least), turn - lead)
     return packet
   }
+}
+
+/** The times of a track: its first and last display time, its latest end, and its first decoding time. */
+export type Span = { start: bigint; last: bigint; end: bigint; firstDts: bigint }
+
+/** Sets the times of the last packet so that the track has the same length in decoding and display order. */
+export function placeLast(packet: Packet, span: Omit<Span, 'last'>, wanted: bigint | undefined): void {
+  const end = wanted ?? span.end
+  const length = end - (span.start - span.firstDts)
+  const { pts, dts } = packet
+  const duration = end > span.end ? end - pts : packet.duration
+  const latest = length - duration < pts ? length - duration : pts
+  if (latest > dts) packet.dts = latest
+  if (length > packet.dts) packet.duration = length - packet.dts
 }

@@ -7,9 +7,8 @@ import {
 } from 'node-av/constants'
 import type { Codec, Frame, Packet } from 'node-av/lib'
 import { CodecContext } from 'node-av/lib'
-import type { DecodingOrder } from './decoding-order.ts'
-import type { Span } from './last-packet.ts'
-import { placeLast } from './last-packet.ts'
+import type { DecodingOrder, Span } from './decoding-order.ts'
+import { placeLast } from './decoding-order.ts'
 import { check, existing, newPacket } from './libav.ts'
 import type { Mp4Writer, Track } from './mp4-writer.ts'
 

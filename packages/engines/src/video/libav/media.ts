@@ -22,8 +22,8 @@ import { DECODER_WHITELIST, demuxerOf } from './codecs.ts'
 import type { Turn } from './display-matrix.ts'
 import { displayTurn } from './display-matrix.ts'
 import { damaged } from './failures.ts'
+import { takeHeader } from './h264-header.ts'
 import { check, existing, LibavError, MICROSECONDS } from './libav.ts'
-import { takeHeader } from './take-header.ts'
 
 export type Media = AsyncDisposable & {
   context: FormatContext
