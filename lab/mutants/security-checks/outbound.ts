@@ -71,7 +71,7 @@ export const OUTBOUND: readonly SecurityCheck[] = [
       'checkUrl(url, { ...network, allowedHosts: new Set([...network.allowedHosts, `${new URL(url).hostname}:80`]) }',
     ]),
     'a destination that reads a file forever': swap(['options.deadlineMs', '600_000']),
-    'a destination that stops reading a file': swap(['), ms', '), 600_000']),
+    'a destination that stops reading a file': swap(['stallMs', '600_000']),
     'a response before the file was received': 'never',
   }),
   ...checksOf(DOWNLOAD, {

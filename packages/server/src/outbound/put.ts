@@ -34,7 +34,8 @@ export async function put(url: string, options: PutOptions): Promise<PutOutcome>
       options.deadlineMs,
       () => new Error('the upload to the destination timed out'),
     )
-    using stall = new Stall(deadline.signal, stallMs)
+    // security check: a destination that stops reading a file
+    using stall = new Deadline(deadline.signal, stallMs, () => new Error('the destination stalled'))
     const writer = new FileWriter(body, options.size, stall)
     const outcome = await send(target, network, {
       method: 'PUT',
@@ -70,43 +71,15 @@ function toOutcome(status: number, writer: FileWriter): PutOutcome {
 
 const inSentence = (message: string) => message.slice(0, 1).toLowerCase() + message.slice(1).replace(/\.$/, '')
 
-class Stall implements Disposable {
-  readonly #controller = new AbortController()
-  readonly #parent: AbortSignal
-  readonly #timer: NodeJS.Timeout
-  readonly #follow = () => this.#controller.abort(this.#parent.reason)
-
-  constructor(parent: AbortSignal, ms: number) {
-    this.#parent = parent
-    // security check: a destination that stops reading a file
-    this.#timer = setTimeout(() => this.#controller.abort(new Error('the destination stalled')), ms)
-    if (parent.aborted) this.#follow()
-    else parent.addEventListener('abort', this.#follow, { once: true })
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal
-  }
-
-  moved(): void {
-    if (!this.#controller.signal.aborted) this.#timer.refresh()
-  }
-
-  [Symbol.dispose](): void {
-    clearTimeout(this.#timer)
-    this.#parent.removeEventListener('abort', this.#follow)
-  }
-}
-
 /** Writes a file to an HTTP call. Reads the next chunk after the call has accepted the previous chunk. */
 class FileWriter {
   readonly #body: Readable
-  readonly #stall: Stall
+  readonly #stall: Deadline
   readonly #size: number
   #handedOn = 0
   fileError: Error | undefined
 
-  constructor(body: Readable, size: number, stall: Stall) {
+  constructor(body: Readable, size: number, stall: Deadline) {
     this.#body = body
     this.#size = size
     this.#stall = stall
@@ -118,7 +91,7 @@ class FileWriter {
   }
 
   into(request: Writable): void {
-    request.once('finish', () => this.#stall.moved())
+    request.once('finish', () => this.#stall.restart())
     this.#write(request).catch((error: Error) => {
       if (request.destroyed) return
       this.fileError = error
@@ -131,7 +104,7 @@ class FileWriter {
     request.on('drain', () => wake())
     request.once('close', () => wake())
     for await (const piece of this.#body) {
-      this.#stall.moved()
+      this.#stall.restart()
       if (request.destroyed) return
       this.#handedOn += (piece as Buffer).length
       if (!request.write(piece)) await new Promise<void>((resolve) => (wake = resolve))

@@ -16,6 +16,11 @@ export class Deadline implements Disposable {
     return this.#controller.signal
   }
 
+  /** Starts the time again. If the signal has aborted, it stays aborted. */
+  restart(): void {
+    if (!this.#controller.signal.aborted) this.#timer.refresh()
+  }
+
   [Symbol.dispose](): void {
     clearTimeout(this.#timer)
     this.#parent.removeEventListener('abort', this.#follow)
