@@ -52,8 +52,7 @@ export async function countActiveKeys(sql: Runner, accountId: number): Promise<n
   return row?.count ?? 0
 }
 
-/** Revokes an API key. If the key is already revoked, keeps the time of its revocation. */
-/** Revokes a key. With `accountId`, only a key of this account. */
+/** Revokes an API key. With `accountId`, only a key of this account. A revoked key keeps the time of its revocation. */
 export async function revokeKey(sql: Runner, id: number, accountId: number | null = null): Promise<KeyRow | undefined> {
   const [row] = await sql<KeyRow[]>`
     update api_keys set revoked_at = coalesce(revoked_at, now())
