@@ -87,19 +87,6 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
   },
   {
     path: 'packages/server/src/outbound/put.ts',
-    was: "this.#parent.removeEventListener('abort', this.#follow)",
-    now: '',
-    because:
-      'after the call has ended, aborting its controller has no effect; the listener is removed with the signal of the attempt',
-  },
-  {
-    path: 'packages/server/src/outbound/put.ts',
-    was: "else parent.addEventListener('abort', this.#follow, { once: true })",
-    now: "else parent.addEventListener('abort', this.#follow, { once: false })",
-    because: 'a signal aborts only once',
-  },
-  {
-    path: 'packages/server/src/outbound/put.ts',
     was: 'if (request.destroyed) return',
     now: '',
     because: 'a destroyed call has already reported its result, so an error of the file is not used',
