@@ -136,14 +136,17 @@ function backgroundFaults(text: string, later: readonly { text: string; inBackgr
   const build = /^create index concurrently if not exists (\w+)/
   const { statements } = read(text)
   const built = statements.flatMap((statement) => build.exec(statement)?.[1] ?? [])
+  // A built index can replace another index. The other index must exist until the build is complete.
+  const isReplaced = (statement: string, at: number) =>
+    at > 0 && /^drop index concurrently if exists \w+$/.test(statement)
   const uses = later.filter((other) => !other.inBackground).flatMap((other) => read(other.text).statements)
   return [
-    ...statements.filter((statement) => !build.test(statement)),
+    ...statements.filter((statement, at) => !build.test(statement) && !isReplaced(statement, at)),
     ...uses.filter((statement) => built.some((index) => new RegExp(`\\b${index}\\b`).test(statement))),
   ]
 }
 
-test('a migration in the background only builds indexes that are not unique, and no later migration of a start uses them', async () => {
+test('a migration in the background only builds indexes that are not unique, then drops indexes, and no later migration of a start uses them', async () => {
   const migrations = await Promise.all(names.map((name) => readMigration(FOLDER, name)))
   const faults = migrations.flatMap(({ text, inBackground }, at) =>
     inBackground ? backgroundFaults(text, migrations.slice(at + 1)) : [],
@@ -156,6 +159,9 @@ test('a migration in the background only builds indexes that are not unique, and
   const wide = 'create index concurrently if not exists wide on requests (width);\n'
   assert.deepEqual(backgroundFaults(wide, [drop]), ['drop index concurrently if exists wide'])
   assert.deepEqual(backgroundFaults(wide, [{ ...drop, inBackground: true }]), [])
+  const narrow = 'drop index concurrently if exists narrow'
+  assert.deepEqual(backgroundFaults(`${wide}${narrow};\n`, []), [])
+  assert.deepEqual(backgroundFaults(`${narrow};\n${wide}`, []), [narrow])
 })
 
 test('the replacement file of a migration produces the same schema as the original file, and is recorded with the checksum of the original file', async (t) => {

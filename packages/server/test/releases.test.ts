@@ -38,3 +38,8 @@ for (const { name, migrations } of releases) {
     assert.deepEqual(await schemaOf(old.sql), await schemaOf(fresh.sql))
   })
 }
+
+test('a migration that databases applied between two releases is unchanged', async () => {
+  const text = await readFile(join(MIGRATIONS, '0085_stored_results.sql'), 'utf8')
+  assert.equal(checksumOf(text), 'bbc915859c7d00090ea0459202005eca03f7701352bf577dd20959987c4ea18a')
+})
