@@ -354,6 +354,16 @@ test('a large value that many objects refer to is read a bounded number of times
   assert.ok(reads < 100, `${reads} reads`)
 })
 
+test('a damaged object that a document refers to many times is read once', () => {
+  let reads = 0
+  const text = () => {
+    reads += 1
+    return undefined
+  }
+  findActiveContent({ trailer: new Map([['Annots', `[${'1 0 R '.repeat(100)}]`]]), text })
+  assert.equal(reads, 1)
+})
+
 test('removing many active annotations from a document takes linear time [documents.process.3]', async () => {
   const seconds = async (count: number) => {
     const numbers = Array.from({ length: count }, (_, index) => `${index + 6} 0 R`)

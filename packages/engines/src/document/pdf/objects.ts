@@ -26,13 +26,17 @@ export const dictionaryAt = (objects: PdfObjects, value: PdfText | undefined): P
 /** Returns the objects that the trailer refers to, directly or through other objects. Calls `visit` with each value. */
 export function reachable(objects: PdfObjects, visit?: (text: PdfText) => void): Set<number> {
   const found = new Set<number>()
+  // Includes missing and damaged objects. Reading such an object can take as long as reading the rest of the file.
+  const seen = new Set<number>()
   const waiting = [...objects.trailer.values()].flatMap(referencesIn)
   for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
-    const text = found.has(number) ? undefined : objects.text(number)
+    if (seen.has(number)) continue
+    seen.add(number)
+    const text = objects.text(number)
     if (text === undefined) continue
     found.add(number)
     visit?.(text)
-    for (const reference of referencesIn(text)) if (!found.has(reference)) waiting.push(reference)
+    for (const reference of referencesIn(text)) if (!seen.has(reference)) waiting.push(reference)
   }
   return found
 }
