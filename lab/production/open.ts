@@ -43,7 +43,7 @@ export type Production = AsyncDisposable & {
   receiver: Receiver
   /** The URL of an image that the workers may download. */
   source: string
-  /** Another image. The download ends only after `release`. `called` resolves when a worker requests it. */
+  /** Another image. The download ends only after `release`. `called` resolves when a worker requests the image. */
   heldSource: { url: string; called: Promise<void>; release: () => void }
   folder: string
 }

@@ -54,7 +54,7 @@ test('a missing input file and a glob without a match are errors', async () => {
   await assert.rejects(found(at('in/*.gif')), { name: 'UsageError' })
 })
 
-test('the error for a pipe or a device as the input is the reason, not a missing file', async () => {
+test('an input that is a pipe or a device is rejected with this reason, not as a missing file', async () => {
   execFileSync('mkfifo', [at('pipe')])
   await assert.rejects(found(at('pipe')), /pipe is a pipe\. Send its bytes to stdin, and use - as the input\.$/)
   await assert.rejects(found('/dev/null'), { message: '/dev/null is neither a file nor a folder.' })

@@ -52,8 +52,8 @@ export const LIST_LIMIT = { default: 20, maximum: 100 } as const
 export const WAIT_SECONDS = { default: 20, maximum: 55 } as const
 
 /**
- * The maximum number of open long polls of a process: of all accounts that never bought credit together, and in total.
- * An account may open 2 for each of its concurrent requests.
+ * The maximum number of open long polls of a process: for all accounts that have never bought credit together, and in
+ * total. An account may open two long polls for each of its concurrent requests.
  */
 export const MAX_LONG_POLLS = { unpaid: 1_000, process: 2_000 } as const
 export const LONG_POLLS_PER_REQUEST = 2

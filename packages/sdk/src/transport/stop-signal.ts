@@ -46,7 +46,7 @@ export function createStop(
   }
 }
 
-/** Yields the pieces of a body. The time until a piece arrives counts for the timeout, and the consumer's time does not. */
+/** Yields the pieces of a body. The time until a piece arrives counts toward the timeout. The consumer's time does not count. */
 export async function* readPieces(
   body: ReadableStream<Uint8Array> | null,
   stop: StopSignal,

@@ -1,6 +1,6 @@
 import type { Tier } from '@mediamill/contract/domain/limits'
 
-/** How many slots of a process all accounts without a payment can use together, and all accounts. */
+/** The maximum number of slots of a process: for all accounts without a payment together, and for all accounts. */
 type SharedSlots = { unpaid: number; process: number }
 
 /** Returns whether an account of a tier can take a slot. Anyone can open many accounts without a payment. */

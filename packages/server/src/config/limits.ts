@@ -11,7 +11,7 @@ import { bytes, durationUpTo, integer, setting } from './parse.ts'
 
 export const DURATION = 'a positive number with s, m, h, or d, such as 90s'
 const DEADLINE = { parse: durationUpTo(24), allowed: `${DURATION}, at most 24d` }
-const BYTES = { parse: bytes, allowed: 'a number of bytes, or one with KB, MB, or GB' }
+const BYTES = { parse: bytes, allowed: 'bytes, or a number with KB, MB, or GB' }
 
 export const LIMIT_SETTINGS = {
   maxFramePixels: setting({

@@ -10,7 +10,7 @@ export const MAX_CHUNKS = 4 * 1024
 const MIN_CHUNK_BYTES = 256
 const FREE_CHUNKS = 64
 
-/** If an unread body is announced to be smaller than this, the server reads it, and keeps the connection open. */
+/** If the Content-Length of an unread body is below this, the server reads the body and keeps the connection open. */
 const MAX_KEPT_BYTES = 64 * MAX_BODY_BYTES
 
 /** The maximum number of bytes to read from any other body. */
@@ -22,7 +22,7 @@ const DISCARD_MS = 2_000
 /**
  * Reads and discards the rest of a body that no route reads. Otherwise, the client gets a broken pipe instead of the
  * response. If the body is too long, stops reading, ends the connection after the response, and closes it after 2 s, so
- * that the client can read the response first, like lingering_close of nginx. If chunks are tiny, closes it at once.
+ * that the client can read the response first, like lingering_close of nginx. If chunks are tiny, closes the connection at once.
  */
 export function discardBody(body: IncomingMessage, reply: FastifyReply): void {
   if (body.complete) return

@@ -122,9 +122,9 @@ test('the server stops reading a rejected body of unknown length', async (t) => 
 for (const [what, path, length] of [
   ['without a key, with a Content-Length of 10 GiB', '/closed', `Content-Length: ${10 * 1024 ** 3}`],
   ['without a key, without Content-Length', '/closed', 'Transfer-Encoding: chunked'],
-  ['that is too large', '/', `Content-Length: ${10 * 1024 ** 3}`],
-  ['that does not read its body', '/unread', `Content-Length: ${10 * 1024 ** 3}`],
-  ['that streams events', '/stream', `Content-Length: ${10 * 1024 ** 3}`],
+  ['whose body is too large', '/', `Content-Length: ${10 * 1024 ** 3}`],
+  ['to a route that reads no body', '/unread', `Content-Length: ${10 * 1024 ** 3}`],
+  ['to an event stream', '/stream', `Content-Length: ${10 * 1024 ** 3}`],
 ] as const) {
   test(`the server sends the response, reads at most 1 MiB, and closes the connection of a call ${what}`, async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })

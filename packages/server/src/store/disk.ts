@@ -115,7 +115,7 @@ async function moveIn(from: string, to: string, incoming: string): Promise<void>
   await syncFolder(dirname(to))
 }
 
-/** Writes a stream to the store. An incomplete file has the name `incoming`, which no one reads. */
+/** Writes a stream to the store. An incomplete file has the name `incoming`, which nothing reads. */
 async function writeIn(body: AsyncIterable<Buffer>, to: string, incoming: string): Promise<void> {
   try {
     await writeNewFile(incoming, body)

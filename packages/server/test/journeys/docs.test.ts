@@ -186,7 +186,7 @@ test('an unknown address returns HTML to browsers and JSON to programs, with the
     assert.equal(page.status, json.status)
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
     assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'/)
-    // A page over 1 kB is compressed, so its header also has Accept-Encoding.
+    // A page over 1 kB is compressed, so its header Vary also contains Accept-Encoding.
     assert.match(page.headers.get('vary') ?? '', /^Accept(?:,|$)/)
     assert.match(html, /<h1>/)
     assert.ok(html.includes(`<code>${error.code}</code>`), html)

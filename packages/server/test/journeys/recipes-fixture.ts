@@ -37,7 +37,7 @@ await writeFile(
   { mode: 0o755 },
 )
 
-/** The allowed difference to the recorded color, because processors round differently. */
+/** The allowed difference from the recorded color, because processors round differently. */
 const COLOR_TOLERANCE = 6
 const SIZE_TOLERANCE = 0.05
 

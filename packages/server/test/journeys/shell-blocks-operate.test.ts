@@ -71,7 +71,7 @@ test('the block that reads events in a loop finds new events and stores its posi
   assert.ok(event.startsWith('evt_'))
 })
 
-const isRoot = process.getuid?.() === 0 && 'the database of root lies elsewhere: run this as another account'
+const isRoot = process.getuid?.() === 0 && 'the database of root is in another folder: run this test as another user'
 test('the block that backs up and restores a stopped service preserves the ledger', {
   skip: isRoot,
 }, async () => {

@@ -38,7 +38,7 @@ export function useEarlier({ draft, change, sampleUrl }: ReturnType<typeof useRe
     isMaking: making.isPending,
     error: making.error,
     make: async (): Promise<Given> => (needed.length === 0 ? {} : await making.mutateAsync()),
-    /** Returns the source for the text of a source field. If the text names an earlier call, this is the result of that call. */
+    /** Returns the source for the text of a source field. If the text names an earlier call, the source is the result of that call. */
     resolve: (source: string): string => withGiven(source, given),
     /** Adds the call that created a text watermark, or replaces the call named `name`. Returns the name. */
     keepText: (text: Record<string, unknown>, made: Made, name = freeName(draft.earlier)): string => {

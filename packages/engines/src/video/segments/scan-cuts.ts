@@ -11,7 +11,7 @@ import { CutPicker, countSegments } from './find-cuts.ts'
 
 export type Scan = { keyframes: Keyframe[]; seconds: number }
 type Keyframe = { time: bigint; start: ReadingStart; jumpSeconds: number | undefined }
-/** A byte offset at which to read. `jumpSeconds` is added to all later times. `undefined`: it differs by stream. */
+/** A byte offset at which to read. `jumpSeconds` is added to all later times. `undefined`: the jump differs between streams. */
 type ReadingStart = { place: number; jumpSeconds: number | undefined }
 
 // Reading starts this many packets before a cut: after a seek, the rest of an earlier frame would get a wrong time.

@@ -84,12 +84,12 @@ test('doctor shows the SECRET_KEY in use, and warns if a value needs an older ke
   await sql`update secret_keys set last_used_at = '2100-01-01' where fingerprint = ${old}`
   assert.equal(
     await remedyFor(`${newer},${SECRET_KEY}`),
-    `Complete the rotation: mediamill key-ring reseal, then mediamill key-ring retire ${old} from 2100-01-08T00:01:00.000Z, when the links of the key have expired.`,
+    `Complete the rotation. Run mediamill key-ring reseal. From 2100-01-08T00:01:00.000Z, when the links of the key have expired, run mediamill key-ring retire ${old}.`,
   )
   await sql`update secret_keys set last_used_at = '2000-01-01' where fingerprint = ${old}`
   assert.equal(
     await remedyFor(`${newer},${SECRET_KEY}`),
-    `Complete the rotation: mediamill key-ring reseal, then mediamill key-ring retire ${old}.`,
+    `Complete the rotation. Run mediamill key-ring reseal. Run mediamill key-ring retire ${old}.`,
   )
   assert.equal(
     await about(`${SECRET_KEY},${newer}`),

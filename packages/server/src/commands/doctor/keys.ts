@@ -42,10 +42,10 @@ const newKey = ({ fingerprint }: KeyStatus) => ({
 
 function oldKey({ fingerprint, sealed = sumCounts([]), lastUsedAt = new Date() }: KeyStatus, retentionMs: number) {
   const from = linksExpireAt(lastUsedAt, retentionMs)
-  const reseal = sealed.webhookSecrets + sealed.destinations === 0 ? '' : 'mediamill key-ring reseal, then '
-  const wait = from <= new Date() ? '' : ` from ${from.toISOString()}, when the links of the key have expired`
+  const reseal = sealed.webhookSecrets + sealed.destinations === 0 ? '' : 'Run mediamill key-ring reseal. '
+  const run = from <= new Date() ? 'Run' : `From ${from.toISOString()}, when the links of the key have expired, run`
   return {
     says: `the older key ${fingerprint} is not retired; it encrypts ${countText(sealed)}`,
-    remedy: `Complete the rotation: ${reseal}mediamill key-ring retire ${fingerprint}${wait}.`,
+    remedy: `Complete the rotation. ${reseal}${run} mediamill key-ring retire ${fingerprint}.`,
   }
 }

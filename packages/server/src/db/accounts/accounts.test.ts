@@ -32,7 +32,11 @@ test('an account search returns each account once, newest first, if its name or 
   )
   const [byId] = await searchAccounts(sql, { search: String(first), before: null, limit: 3 })
   assert.equal(byId?.id, first)
-  assert.equal((await searchAccounts(sql, { search: 'a_a', before: null, limit: 3 })).length, 0, 'it is not a pattern')
+  assert.equal(
+    (await searchAccounts(sql, { search: 'a_a', before: null, limit: 3 })).length,
+    0,
+    'the search text is not a pattern',
+  )
 })
 
 test('a lookup by email address returns all accounts with this address in any letter case, oldest first', async () => {

@@ -171,7 +171,7 @@ test('after an incomplete disk write, the remaining bytes are written at the cor
     syncBuiltinESMExports()
   })
   await file.fetch(600 * KIB, 100 * KIB)
-  assert.ok(count >= 4, 'a hundred in thirties')
+  assert.ok(count >= 4, '100 KiB in writes of 30 KiB')
   assert.ok((await readFile(path)).subarray(600 * KIB, 700 * KIB).equals(FILE.subarray(600 * KIB, 700 * KIB)))
 })
 
