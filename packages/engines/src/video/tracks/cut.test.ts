@@ -123,6 +123,7 @@ test('an AVI with reordered frames starts with its first frame, and max_duration
     ['libx264', '0'],
     ['mpeg4', '1'],
     ['mpeg4', '2'],
+    ['mpeg1video', '2'],
   ] as const) {
     for (const sound of [[], ['adpcm_ms']]) {
       const what = `${video} with ${bf} reordered frames and audio: ${sound}`

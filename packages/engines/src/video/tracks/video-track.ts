@@ -77,11 +77,17 @@ export class VideoTrack implements Disposable {
     return this.#cut.isComplete || this.#window.isComplete
   }
 
+  /** Returns when a frame is displayed. The first frame of MPEG-1 in an AVI has its display time, without the delay. */
+  #shownAt(pts: bigint): bigint {
+    const { frameDelay } = this.#options.media
+    const time = pts - this.#start - frameDelay
+    return frameDelay > 0n && time < 0n ? 0n : time
+  }
+
   /** Adds a decoded frame. Throws `StartTooLateError` or `PlanMismatchError` if no frame is exactly at the segment's start or end. */
   put(frame: Frame): void {
     const pts = frame.bestEffortTimestamp
-    const shown = pts === AV_NOPTS_VALUE ? undefined : pts - this.#start - this.#options.media.frameDelay
-    const time = this.#clock.next(shown, frame.duration)
+    const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : this.#shownAt(pts), frame.duration)
     if (time === undefined || this.isComplete) return
     // Every frame needs a duration, because the duration of the last frame determines the end of the video.
     const duration = this.#cut.take(
