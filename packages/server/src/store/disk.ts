@@ -15,6 +15,12 @@ const INCOMING = 'incoming'
 /** How many bytes of a stream wait to be written. Each write goes through the thread pool, so large writes are cheaper. */
 const BUFFERED_BYTES = 512 * 1024
 
+/**
+ * How many bytes of a stream are written before a sync. A sync of a whole large file delays the syncs of PostgreSQL on
+ * the same disk.
+ */
+const UNSYNCED_BYTES = 32 * 1024 * 1024
+
 const datasync = promisify(fdatasync)
 const sync = promisify(fsync)
 
@@ -130,10 +136,22 @@ async function writeIn(body: AsyncIterable<Buffer>, to: string, incoming: string
 
 /** Writes a stream to a new file on disk. Rethrows errors of `body`. */
 export async function writeNewFile(path: string, body: AsyncIterable<Buffer>): Promise<void> {
-  await pipeline(
-    body,
-    createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: BUFFERED_BYTES }),
-  )
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: BUFFERED_BYTES })
+  let opened: number | undefined
+  file.once('open', (fd) => {
+    opened = fd
+  })
+  async function* syncing(chunks: AsyncIterable<Buffer>) {
+    let unsynced = 0
+    for await (const chunk of chunks) {
+      yield chunk
+      unsynced += chunk.length
+      if (unsynced < UNSYNCED_BYTES || opened === undefined) continue
+      await datasync(opened)
+      unsynced = 0
+    }
+  }
+  await pipeline(body, syncing, file)
 }
 
 async function syncFolder(path: string): Promise<void> {
