@@ -18,6 +18,8 @@ export type Calls = {
   forgetLinks: () => void
   /** From now on, also sends files as forms. Releases before the upgrade reject forms. */
   sendForms: () => void
+  /** Sends only URLs from now on, because the service deletes the file of a form after its request ends. */
+  stopForms: () => void
   /** Stops the clients, and waits for the webhooks of all requests. */
   stop: () => Promise<void>
 }
@@ -120,6 +122,7 @@ export function startCalls({ url, account, source, receiver }: Production): Call
     },
     forgetLinks: () => void links.splice(0),
     sendForms: () => void (hasForms = true),
+    stopForms: () => void (hasForms = false),
     async stop() {
       isStopped = true
       await Promise.all(clients)

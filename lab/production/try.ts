@@ -150,6 +150,9 @@ function stepsOf({ production, release }: TryOptions, calls: Calls): Record<Task
       name: 'restore to a point in time',
       async run() {
         if (archived === undefined) throw new Error("install the system's PostgreSQL: scripts/install-test-servers.sh")
+        // A form that is open at the restore point has no file in the copy.
+        calls.stopForms()
+        await calls.serveSome()
         const before = [...calls.done]
         const open = await submit(production, production.url, heldSource.url)
         await heldSource.called
