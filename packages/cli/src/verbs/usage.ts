@@ -39,9 +39,10 @@ export function register(program: Command): void {
     .action(async ({ by, from, to, customer, ...options }: Options) => {
       const { service } = await connect(options)
       const report = await service.usage.retrieve({ group_by: by, from, to, customer })
-      const rows = report.data as unknown as UsageTotals[]
       print(options.json, report, () =>
-        rows.length === 0 ? quiet(`No requests from ${report.from} to ${report.to}.`) : describeUsage(by, rows),
+        report.data.length === 0
+          ? quiet(`No requests from ${report.from} to ${report.to}.`)
+          : describeUsage(by, report.data),
       )
     })
 }

@@ -15,6 +15,7 @@ function openTestPolls() {
   const responses = new Map<object, (found: string | undefined) => void>()
   function call(id: number, { seconds = 50, livemode = true, tier = 'paid' } = {}) {
     const raw = new EventEmitter()
+    // Long polls read only these fields.
     const reply = { raw, sent: false, isLongCall: false } as unknown as FastifyReply
     const caller = { account: { id: id as AccountId, tier }, livemode, limits: LIVE_LIMITS.paid } as unknown as Caller
     const found = longPolls.hold({ caller, reply }, seconds, (signal) => {

@@ -80,6 +80,7 @@ async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> 
     printErr: () => {},
   }
   const api = await init(overrides as Parameters<typeof init>[0])
+  // The types of the package leave out the functions of Emscripten.
   const runtime = api.pdfium as unknown as Runtime
   const grown = memory
   if (grown === undefined) throw new TypeError('PDFium exports no WebAssembly memory')
@@ -128,8 +129,6 @@ function capGrowth(imports: ProgramImports, maxBytes: number): void {
   env['emscripten_resize_heap'] = (size) => (size >>> 0 > maxBytes ? 0 : grow(size))
 }
 
-// TypeScript declares `WebAssembly` only together with all browser types.
-
 type Program = { readonly compiled: unique symbol }
 
 type ProgramImports = Record<string, Record<string, (size: number) => number>>
@@ -142,4 +141,5 @@ type WebAssemblyGlobal = {
   RuntimeError: new (message?: string) => Error
 }
 
-export const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyGlobal }
+// TypeScript declares `WebAssembly` only together with all browser types.
+const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyGlobal }
