@@ -199,6 +199,12 @@ test('comments in the Markdown of the documentation are not published', () => {
   for (const [path, html] of pages) assert.doesNotMatch(html, /&lt;!--/, path)
 })
 
+test('the links from promises to tests are only in the repository', () => {
+  const text = '# X\n\n- A is B.\n  [test](../packages/server/test/a.test.ts "a is b")\n'
+  const { html } = render({ slug: 'x', file: 'docs/x.md', title: 'x', text }, new Documentation(), { baseUrl: url })
+  assert.match(html, /<li>A is B\.\s*<\/li>/)
+})
+
 test('HTML in the Markdown of the documentation is shown as text, and script URLs are harmless [docs.pages.1]', () => {
   const text =
     '# A `<b>`\n\n<script>alert(1)</script> <img src=x onerror=alert(1)>\n\n[a](javascript:alert(1)) ![b](x" onerror="y)\n\n```"><i>\n</code><script>\n```\n'

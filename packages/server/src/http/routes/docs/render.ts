@@ -25,7 +25,7 @@ export function pathOf({ baseUrl }: LinkTarget, slug: string): string {
 export const consolePathOf = ({ baseUrl }: LinkTarget): string =>
   `${new URL(baseUrl).pathname.replace(/\/$/, '')}/console/`
 
-/** Renders a page. Escapes HTML in the Markdown, and removes comments. */
+/** Renders a page. Escapes HTML in the Markdown, and removes comments and links to tests. */
 export function render(page: Page, documentation: Documentation, linkTarget: LinkTarget): Rendered {
   const slugger = new GithubSlugger()
   const headings: Heading[] = []
@@ -48,6 +48,7 @@ export function render(page: Page, documentation: Documentation, linkTarget: Lin
         return `<a class="rule" id="${text}" href="#${text}">${code}</a>`
       },
       link({ href, tokens }: Tokens.Link) {
+        if (href.endsWith('.test.ts')) return ''
         const inner = this.parser.parseInline(tokens)
         const target = linkOf(page, documentation, linkTarget, href)
         return target === undefined ? inner : `<a href="${escaped(target)}">${inner}</a>`
