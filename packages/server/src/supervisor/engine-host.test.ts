@@ -351,8 +351,8 @@ test('an invalid reply of an engine fails the job, and the engine process is rep
   }
 })
 
-for (const act of ['chatter', 'longLine', 'endlessLine']) {
-  test(`if an engine floods its channel by "${act}", the engine host stops it before the messages fill the memory`, async () => {
+for (const act of ['chatter', 'longLine', 'endlessLine', 'endlessErrors']) {
+  test(`if an engine floods the worker by "${act}", the engine host stops it before its deadline`, async () => {
     await using host = startHost()
     await assert.rejects(run(host, act), isFailure('processing_failed', /^The file could not be processed/))
     assert.ok((await run(host, 'finish')).pid)

@@ -95,6 +95,7 @@ export class EngineProcess implements AsyncDisposable {
     const stderr = this.#child.stderr as Readable
     stderr.setEncoding('utf8').on('data', (chunk: string) => {
       this.#stderr = (this.#stderr + chunk).slice(-MAX_STDERR_CHARACTERS)
+      this.#count(chunk)
     })
     this.#child.on('error', (error) => {
       this.#lose(new EngineLost(`the process could not be started: ${error.message}`))
@@ -169,7 +170,6 @@ export class EngineProcess implements AsyncDisposable {
 
   #receive(chunk: string): void {
     if (this.isLost) return
-    this.#received += chunk.length
     this.#line += chunk
     for (let end = this.#line.indexOf('\n'); end !== -1 && !this.isLost; end = this.#line.indexOf('\n')) {
       const line = this.#line.slice(0, end)
@@ -177,8 +177,14 @@ export class EngineProcess implements AsyncDisposable {
       this.#accept(line)
     }
     // security check: an endless line
-    if (this.#line.length > MAX_LINE_CHARACTERS || this.#received > MAX_JOB_CHARACTERS)
-      this.#reject('the engine sent too much output')
+    if (this.#line.length > MAX_LINE_CHARACTERS) this.#reject('the engine sent too long a line')
+    this.#count(chunk)
+  }
+
+  #count(chunk: string): void {
+    this.#received += chunk.length
+    // security check: output without end
+    if (this.#received > MAX_JOB_CHARACTERS) this.#reject('the engine sent too much output')
   }
 
   #accept(line: string): void {
