@@ -128,16 +128,9 @@ test('accepting a request with a form file and finishing the request of the form
   const { id: accountId } = await openAccount(sql)
   const owner = { accountId, livemode: true }
   const receiver = new UploadReceiver(sql, await openDiskStore(await sharedFolder('mediamill-locks-')), () => 'JPEG')
-  const file = await receiver.receiveFormFile(
-    owner,
-    { size: 5, earlier: [] },
-    { quotaBytes: 1_000_000 },
-    async function* (summary) {
-      const bytes = Buffer.from('bytes')
-      summary.add(bytes)
-      yield bytes
-    },
-  )
+  const file = await receiver.receiveFile(owner, { size: 5 }, { quotaBytes: 1_000_000 }, async function* () {
+    yield Buffer.from('bytes')
+  })
   const [end] = await claimEach([accountId], { files: [file] })
   assert.ok(end)
   // `accept` locks the file first, and then the account.

@@ -6,7 +6,6 @@ import { UPLOAD_QUOTA_FILES, uploadSource } from '@mediamill/contract/domain/upl
 import type { Fields } from '@mediamill/contract/endpoints/body-fields'
 import type { FastifyRequest } from 'fastify'
 import { uploadTooLarge } from '../uploads/errors.ts'
-import type { FileSummary } from '../uploads/summary.ts'
 import type { FormFile } from '../uploads/upload-receiver.ts'
 import type { FormParts } from './form-body.ts'
 import { bodyOfForm, REQUEST_PART } from './form-body.ts'
@@ -61,20 +60,11 @@ function storeFiles(
   const { maxSourceBytes } = caller.limits
   const owner = { accountId: caller.account.id, livemode: caller.livemode }
   const size = Math.min(maxSourceBytes, Number(headers['content-length'] ?? maxSourceBytes))
-  async function* read(file: BusboyFileStream, summary: FileSummary, signal: AbortSignal): AsyncGenerator<Buffer> {
-    signal.addEventListener('abort', () => file.destroy(signal.reason as Error))
-    for await (const chunk of file as AsyncIterable<Buffer>) {
-      summary.add(chunk)
-      yield chunk
-    }
-  }
   return async (file) => {
-    const stored = await receiver.receiveFormFile(
-      owner,
-      { size, earlier: files },
-      allowanceOf(caller),
-      (summary, signal) => read(file, summary, signal),
-    )
+    const stored = await receiver.receiveFile(owner, { size, earlier: files }, allowanceOf(caller), (signal) => {
+      signal.addEventListener('abort', () => file.destroy(signal.reason as Error))
+      return file as AsyncIterable<Buffer>
+    })
     files.push(stored)
     return stored
   }

@@ -56,8 +56,8 @@ test('the service rejects a call that uses an upload of another account or mode,
   const [own, other] = [await openAccount(sql), await openAccount(sql)]
   const upload = async (accountId: number, livemode: boolean) => {
     const id = newUploadId()
-    const asked = { size: 5, signed: true, filename: null, origin: null, quotaBytes: 1_000_000 }
-    await insertUpload(sql, { accountId, livemode, id, ...asked, lifeMs: 60_000, leaseMs: 60_000 })
+    const asked = { size: 5, filename: null, origin: null, quotaBytes: 1_000_000 }
+    await insertUpload(sql, { accountId, livemode, id, ...asked, lifeMs: 60_000 })
     await sql`update uploads set status = 'complete', received = 5, sha256 = ${Buffer.alloc(32)} where id = ${id}`
     return { id, param: 'source' }
   }
@@ -76,8 +76,8 @@ test('the service rejects a call that uses an upload of another account or mode,
 test('if PostgreSQL ends the statement that accepts a call because of a deadlock, the service runs the statement again', async () => {
   const account = await openAccount(sql)
   const id = newUploadId()
-  const asked = { size: 5, signed: true, filename: null, origin: null, quotaBytes: 1_000_000 }
-  await insertUpload(sql, { accountId: account.id, livemode: true, id, ...asked, lifeMs: 60_000, leaseMs: 60_000 })
+  const asked = { size: 5, filename: null, origin: null, quotaBytes: 1_000_000 }
+  await insertUpload(sql, { accountId: account.id, livemode: true, id, ...asked, lifeMs: 60_000 })
   await sql`update uploads set status = 'complete', received = 5, sha256 = ${Buffer.alloc(32)} where id = ${id}`
   const accepting = await sql.begin(async (tx) => {
     // This transaction does not check for deadlocks for 1 min. Thus, PostgreSQL rolls back the other transaction.

@@ -16,7 +16,7 @@ const store = await openDiskStore(folder)
 using receiver = new UploadReceiver(sql, store, () => undefined)
 
 const ALLOWANCE = { quotaBytes: 1_000_000 }
-const ASKED = { size: 8, signed: true, filename: null, origin: null }
+const ASKED = { size: 8, filename: null, origin: null }
 
 async function* bytes(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text)

@@ -25,10 +25,8 @@ const owner = async () => ({ accountId: (await openAccount(sql)).id, livemode: t
 type Owner = Awaited<ReturnType<typeof owner>>
 
 const receive = async (by: Owner, { size = 10_000, earlier = [] as FormFile[], quotaBytes = 1_000_000 } = {}) =>
-  await receiver.receiveFormFile(by, { size, earlier }, { quotaBytes }, async function* (summary) {
-    const bytes = Buffer.alloc(5_000, 'x')
-    summary.add(bytes)
-    yield bytes
+  await receiver.receiveFile(by, { size, earlier }, { quotaBytes }, async function* () {
+    yield Buffer.alloc(5_000, 'x')
   })
 
 const requestWith = async ({ accountId }: Owner, files: FormFile[], differing = {}) =>

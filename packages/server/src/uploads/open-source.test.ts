@@ -18,12 +18,10 @@ test('an upload can be read only by its owner, and its parts are joined in order
     ...owner,
     id,
     size: 6,
-    signed: true,
     filename: null,
     origin: null,
     quotaBytes,
     lifeMs,
-    leaseMs,
   })
   const parts = ['one', 'to', '3']
   let start = 0

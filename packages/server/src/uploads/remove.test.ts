@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { newUploadId } from '@mediamill/contract/domain/uploads'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/request-rows'
-import { abandonUpload, markUpload, takeExpiredUploads } from '../db/uploads/delete.ts'
+import { markUpload, takeExpiredUploads } from '../db/uploads/delete.ts'
+import { abandonFiles } from '../db/uploads/form-files.ts'
 import { appendPart, insertPart } from '../db/uploads/parts.ts'
 import { insertUpload } from '../db/uploads/uploads.ts'
 import { abort } from '../requests/abort.ts'
@@ -18,12 +19,10 @@ async function upload(accountId: number, { status = 'complete', isOver = true } 
   const id = newUploadId()
   const asked = {
     size: 5,
-    signed: true,
     filename: null,
     origin: null,
     quotaBytes: 1_000_000,
     lifeMs: 60_000,
-    leaseMs: 60_000,
   }
   await insertUpload(sql, { accountId, livemode: true, id, ...asked })
   await sql`
@@ -68,8 +67,10 @@ test('only one process at a time deletes an upload, until the lease of the delet
   const { id: accountId } = await openAccount(sql)
   const [wanted, broken] = [await upload(accountId), await upload(accountId, { status: 'waiting' })]
   await sql.begin(async (tx) => await markUpload(tx, { accountId, livemode: true }, wanted, 60_000))
-  await sql`update uploads set signed = false where id = ${broken}`
-  await abandonUpload(sql, broken, 60_000)
+  await sql`
+    insert into upload_parts (key, upload_id, account_id, livemode, start, lease_until)
+    values (${broken}, ${broken}, ${accountId}, true, 0, now() + interval '1 minute')`
+  assert.deepEqual(await abandonFiles(sql, [broken], 60_000), [broken])
   for (const id of [wanted, broken]) {
     assert.equal(await sweepUploads(sql, store), 0)
     await sql`update uploads set sweep_at = sweep_at - interval '1 minute' where id = ${id}`

@@ -11,9 +11,9 @@ import {
 } from '@mediamill/contract/domain/uploads'
 import { hasFreeSlot } from '../accounts/shared-slots.ts'
 import type { Runner, Sql } from '../db/connection/connect.ts'
-import { abandonUpload, findDeletedUploads } from '../db/uploads/delete.ts'
+import { findDeletedUploads } from '../db/uploads/delete.ts'
 import type { FormFile } from '../db/uploads/form-files.ts'
-import { abandonFormFiles, reserveFormFile } from '../db/uploads/form-files.ts'
+import { abandonFiles, reserveFile } from '../db/uploads/form-files.ts'
 import type { InsertedPart } from '../db/uploads/parts.ts'
 import {
   appendPart,
@@ -62,6 +62,8 @@ type Allowance = { quotaBytes: number; tier?: Tier | undefined; hidesUse?: boole
 
 type ReadBody = (signal: AbortSignal) => AsyncIterable<Buffer>
 
+type SentFile = { size: number; filename?: string | null; lifeMs?: number; earlier?: readonly FormFile[] }
+
 type OpenBody = { uploadId: string; ending: AbortController; tier: Tier }
 
 export class UploadReceiver implements Disposable {
@@ -106,20 +108,14 @@ export class UploadReceiver implements Disposable {
     for (const { uploadId: id, ending } of this.#open.values()) if (id === uploadId) ending.abort(uploadExpired())
   }
 
-  /** Starts an upload of this size. Throws `upload_too_large` if the size exceeds the account's quota. */
+  /** Starts an upload with a signed URL. Throws `upload_too_large` if the size exceeds the account's quota. */
   async begin(
     owner: UploadOwner,
-    upload: { size: number; signed: boolean; filename: string | null; origin: string | null },
+    upload: { size: number; filename: string | null; origin: string | null },
     { quotaBytes, hidesUse }: Allowance,
   ): Promise<UploadRow> {
-    const row = await insertUpload(this.#sql, {
-      ...owner,
-      ...upload,
-      id: newUploadId(),
-      quotaBytes,
-      lifeMs: UPLOAD_LIFE_MS,
-      leaseMs: upload.signed ? UPLOAD_LIFE_MS : LEASE_MS,
-    })
+    const created = { ...owner, ...upload, id: newUploadId(), quotaBytes, lifeMs: UPLOAD_LIFE_MS }
+    const row = await insertUpload(this.#sql, created)
     if (row !== undefined) return row
     if (hidesUse === true) throw quotaExceeded(upload.size)
     throw quotaExceeded(upload.size, { takenBytes: await readUsedQuota(this.#sql, owner), quotaBytes })
@@ -130,54 +126,55 @@ export class UploadReceiver implements Disposable {
     owner: UploadOwner,
     { size, filename = null }: { size: number; filename?: string | null },
     allowance: Allowance,
-    read: (summary: FileSummary, signal: AbortSignal) => AsyncIterable<Buffer>,
+    read: ReadBody,
     alongside?: (tx: Runner, upload: UploadRow) => Promise<void>,
   ): Promise<UploadRow> {
-    checkSlots(this.#open.values(), allowance.tier)
-    const upload = await this.begin(owner, { size, signed: false, filename, origin: null }, allowance)
+    const file = await this.receiveFile(owner, { size, filename, lifeMs: UPLOAD_LIFE_MS }, allowance, read)
     try {
-      const summary = new FileSummary()
-      await this.append(upload, 0, (signal) => read(summary, signal), { summary, ...allowance })
-      const row = await this.#complete(upload.id, summary, alongside)
-      // A database crash lost the upload. `upload_expired` would be wrong, because no client has the upload's id.
-      if (row === undefined) throw new Error('the database has no row for the upload')
-      return row
+      return await this.#sql.begin(async (tx) => {
+        const part = { key: file.key, uploadId: file.id, start: 0, size: file.size }
+        const row = (await appendPart(tx, part)) && (await completeUpload(tx, file))
+        // `upload_expired` would be wrong, because no client has the upload's id.
+        if (row === undefined) throw new Error('the lease of the upload expired, or a database crash lost its row')
+        await alongside?.(tx, row)
+        return row
+      })
     } catch (error) {
-      await this.#giveUp(upload.id)
+      await this.dropFiles([file])
       throw error
+    } finally {
+      this.releaseFiles([file])
     }
   }
 
   /**
-   * Receives a file of a form. `earlier`: the files that the form already sent. If an error occurs, nothing is stored.
-   * The receiver renews the file's lease until `releaseFiles` or `dropFiles` is called.
+   * Stores a file of a form, or of `receiveWhole`. `earlier`: the files that the form already sent. If an error occurs,
+   * nothing is stored. The receiver renews the file's lease until `releaseFiles` or `dropFiles` is called.
    */
-  async receiveFormFile(
+  async receiveFile(
     owner: UploadOwner,
-    { size, earlier }: { size: number; earlier: readonly FormFile[] },
-    { quotaBytes, tier = 'free', hidesUse }: Allowance,
-    read: (summary: FileSummary, signal: AbortSignal) => AsyncIterable<Buffer>,
+    { size, filename = null, lifeMs = LEASE_MS, earlier = [] }: SentFile,
+    { quotaBytes, tier, hidesUse }: Allowance,
+    read: ReadBody,
   ): Promise<FormFile> {
-    checkSlots(this.#open.values(), tier)
-    const [id, key] = [newUploadId(), newUploadKey()]
-    const ending = new AbortController()
-    this.#open.set(key, { uploadId: id, ending, tier })
+    const id = newUploadId()
+    const body = this.#enter(id, tier)
+    const { key } = body
     try {
-      const asked = { ...owner, id, key, size, quotaBytes, leaseMs: LEASE_MS, atOnce: UPLOADS_AT_ONCE.account }
-      const reserved = await reserveFormFile(this.#sql, { ...asked, earlier: earlier.map((file) => file.key) })
+      using _slot = body
+      const limits = { quotaBytes, lifeMs, leaseMs: LEASE_MS, atOnce: UPLOADS_AT_ONCE.account }
+      const asked = { ...owner, ...limits, id, key, size, filename, earlier: earlier.map((file) => file.key) }
+      const reserved = await reserveFile(this.#sql, asked)
       if (reserved.isFull) throw tooManyUploads()
       if (!reserved.isReserved) throw quotaExceeded(size, hidesUse === true ? undefined : { ...reserved, quotaBytes })
       this.#waiting.add(key)
       const summary = new FileSummary()
-      await this.#store.write(key, read(summary, ending.signal))
+      await this.#write(key, read(body.signal), summary)
       if (summary.bytes === 0) throw emptyUpload()
-      const format = this.#sniff(summary.head()) ?? null
-      return { id, key, size: summary.bytes, sha256: summary.sha256(), format }
+      return { id, key, size: summary.bytes, ...this.#digestOf(summary) }
     } catch (error) {
       if (this.#waiting.has(key)) await this.dropFiles([{ id, key }])
       throw error
-    } finally {
-      this.#open.delete(key)
     }
   }
 
@@ -191,17 +188,17 @@ export class UploadReceiver implements Disposable {
     return { [Symbol.dispose]: () => void this.#forms.delete(form) }
   }
 
-  /** Stops renewing the leases of a complete form's files. Their request must be accepted within 45 s. */
+  /** Stops renewing the leases of files. The request of a form must be accepted within 45 s. */
   releaseFiles(files: readonly FormFile[]): void {
     for (const { key } of files) this.#waiting.delete(key)
   }
 
-  /** Deletes the files of a form whose request was not accepted. If this fails, the cleanup deletes them later. */
+  /** Deletes files that were not completed. If this fails, the cleanup deletes them later. */
   async dropFiles(files: readonly Pick<FormFile, 'id' | 'key'>[]): Promise<void> {
     if (files.length === 0) return
     for (const { key } of files) this.#waiting.delete(key)
     try {
-      const ids = await abandonFormFiles(
+      const ids = await abandonFiles(
         this.#sql,
         files.map(({ id }) => id),
         LEASE_MS,
@@ -220,34 +217,28 @@ export class UploadReceiver implements Disposable {
     upload: UploadRow,
     start: number,
     read: ReadBody,
-    { summary, quotaBytes, tier = 'free' }: Partial<Allowance> & { summary?: FileSummary | undefined } = {},
+    { summary, quotaBytes, tier }: Partial<Allowance> & { summary?: FileSummary | undefined } = {},
   ): Promise<UploadRow> {
-    checkSlots(this.#open.values(), tier)
-    const key = newUploadKey()
-    const ending = new AbortController()
-    this.#open.set(key, { uploadId: upload.id, ending, tier })
+    const body = this.#enter(upload.id, tier)
+    const { key } = body
     let isStored = false
     try {
+      using _slot = body
       const before = await this.#announce(upload, key, start)
-      const count = { bytes: 0 }
-      await this.#store.write(key, counted(read(ending.signal), count))
-      if (count.bytes === 0) {
-        if (!upload.signed) throw emptyUpload()
-        return upload
-      }
-      if (upload.signed && start + count.bytes < upload.size) checkShortChunk(count.bytes, before, quotaBytes)
-      const row = await appendPart(this.#sql, { key, uploadId: upload.id, start, size: count.bytes })
+      const size = await this.#write(key, read(body.signal), summary)
+      if (size === 0) return upload
+      if (start + size < upload.size) checkShortChunk(size, before, quotaBytes)
+      const row = await appendPart(this.#sql, { key, uploadId: upload.id, start, size })
       if (row === undefined) throw await this.#lostPlace(upload)
       isStored = true
-      if (upload.signed && summary?.bytes === row.received) this.#keep(upload.id, summary)
+      if (summary?.bytes === row.received) this.#keep(upload.id, summary)
       return row
     } finally {
-      this.#open.delete(key)
       if (!isStored) await this.#drop(key, upload.id)
     }
   }
 
-  /** Removes and returns the `FileSummary` of `received` bytes, if this process has it. The caller adds later bytes. */
+  /** Removes and returns the `FileSummary` of `received` bytes, if this process has it. `append` adds later bytes. */
   takeSummary(id: string, received: number): FileSummary | undefined {
     if (received === 0) return new FileSummary()
     const kept = this.#kept.get(id)
@@ -260,7 +251,7 @@ export class UploadReceiver implements Disposable {
     if (upload.status === 'complete' || !upload.signed || upload.received < upload.size) return upload
     try {
       const summary = this.takeSummary(upload.id, upload.received) ?? (await this.#readAll(upload.id))
-      const completed = await this.#complete(upload.id, summary)
+      const completed = await completeUpload(this.#sql, { id: upload.id, ...this.#digestOf(summary) })
       if (completed === undefined) throw uploadExpired()
       return completed
     } catch (error) {
@@ -279,30 +270,42 @@ export class UploadReceiver implements Disposable {
       async (tx) => await insertPart(tx, { ...part, atOnce: UPLOADS_AT_ONCE.account, maxParts: MAX_UPLOAD_PARTS }),
     )
     // The upload was deleted, or another chunk completed it.
-    if (inserted === 'gone') throw upload.signed ? await this.#lostPlace(upload) : uploadExpired()
+    if (inserted === 'gone') throw await this.#lostPlace(upload)
     if (inserted === 'full') throw tooManyUploads()
     return inserted
   }
 
   /** Returns the error for a chunk that cannot be appended: the upload was deleted, or another chunk was first. */
   async #lostPlace(upload: UploadRow): Promise<Error> {
-    if (!upload.signed) return new Error('the lease of an upload part expired before the part was complete')
     const [row] = await findUploads(this.#sql, upload, [upload.id])
     return row === undefined ? uploadExpired() : offsetMismatch(row.received)
   }
 
-  async #complete(
-    id: string,
-    summary: FileSummary,
-    alongside?: (tx: Runner, upload: UploadRow) => Promise<void>,
-  ): Promise<UploadRow | undefined> {
-    const complete = { id, sha256: summary.sha256(), format: this.#sniff(summary.head()) ?? null }
-    if (alongside === undefined) return await completeUpload(this.#sql, complete)
-    return await this.#sql.begin(async (tx) => {
-      const completed = await completeUpload(tx, complete)
-      if (completed !== undefined) await alongside(tx, completed)
-      return completed
-    })
+  /** Takes a slot for a body. Throws `concurrency_limited`. `signal` aborts if the upload is deleted. */
+  #enter(uploadId: string, tier: Tier = 'free') {
+    checkSlots(this.#open.values(), tier)
+    const key = newUploadKey()
+    const ending = new AbortController()
+    this.#open.set(key, { uploadId, ending, tier })
+    return { key, signal: ending.signal, [Symbol.dispose]: () => void this.#open.delete(key) }
+  }
+
+  /** Stores chunks, and adds them to `summary`. Returns the number of bytes. */
+  async #write(key: string, chunks: AsyncIterable<Buffer>, summary: FileSummary | undefined): Promise<number> {
+    let size = 0
+    async function* summarized() {
+      for await (const chunk of chunks) {
+        size += chunk.length
+        summary?.add(chunk)
+        yield chunk
+      }
+    }
+    await this.#store.write(key, summarized())
+    return size
+  }
+
+  #digestOf(summary: FileSummary): { sha256: string; format: string | null } {
+    return { sha256: summary.sha256(), format: this.#sniff(summary.head()) ?? null }
   }
 
   async #readAll(id: string): Promise<FileSummary> {
@@ -328,18 +331,9 @@ export class UploadReceiver implements Disposable {
       // The database still has the key of the file, so the cleanup can delete the file.
     }
   }
-
-  async #giveUp(id: string): Promise<void> {
-    try {
-      await abandonUpload(this.#sql, id, LEASE_MS)
-      await deleteMarked(this.#sql, this.#store, [id])
-    } catch {
-      // The lease of the upload will expire, and the cleanup will delete the upload.
-    }
-  }
 }
 
-function checkSlots(used: Iterable<{ tier: Tier }>, tier: Tier = 'free'): void {
+function checkSlots(used: Iterable<{ tier: Tier }>, tier: Tier): void {
   if (!hasFreeSlot(used, tier, UPLOADS_AT_ONCE)) throw serverIsFull()
 }
 
@@ -350,11 +344,4 @@ function checkShortChunk(bytes: number, { shortChunks, takenBytes }: ReservedByt
   if (bytes >= SHORT_CHUNKS.bytes) return
   if (shortChunks >= SHORT_CHUNKS.chunks) throw tooManyShortChunks()
   if (takenBytes + MIN_STORED_BYTES - bytes > quotaBytes) throw quotaExceeded(MIN_STORED_BYTES)
-}
-
-async function* counted(chunks: AsyncIterable<Buffer>, count: { bytes: number }): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    count.bytes += chunk.length
-    yield chunk
-  }
 }

@@ -13,9 +13,9 @@ import { settleStamp } from '../db/uploads/stamps.ts'
 import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
 import { findLinked } from '../requests/find.ts'
 import { keptFile } from '../requests/result-files.ts'
-import { TextWatermarkAbandoned } from '../uploads/stamps/queue.ts'
 import type { WorkerContext } from './job-context.ts'
 import { engineLimitsOf } from './job-limits.ts'
+import { TextWatermarkAbandoned } from './stamps/text-watermark-loop.ts'
 import { openStoredFile } from './stored-file.ts'
 
 const SIDE = 256

@@ -29,12 +29,6 @@ export async function markUpload(tx: Runner, owner: UploadOwner, id: string, lea
   return marked.count > 0 ? 'deleting' : 'in_use'
 }
 
-export async function abandonUpload(sql: Runner, id: string, leaseMs: number): Promise<void> {
-  await sql`
-    update uploads set status = 'deleting', sweep_at = now() + ${leaseMs} * interval '1 millisecond'
-    where id = ${id} and not signed and status = 'waiting'`
-}
-
 /** Claims expired uploads for `leaseMs`. If an open request uses an upload, checks it again after `againMs`. */
 export async function takeExpiredUploads(
   tx: Runner,

@@ -2,14 +2,16 @@ import { MIN_STORED_BYTES } from '@mediamill/contract/domain/uploads'
 import type { Runner } from '../connection/connect.ts'
 import type { UploadOwner } from './uploads.ts'
 
-/** A stored file of a multipart form. The request of the form is not accepted yet. */
+/** A stored file that is not a complete upload yet. The file of a form completes when its request is accepted. */
 export type FormFile = { id: string; key: string; size: number; sha256: string; format: string | null }
 
-type NewFormFile = UploadOwner & {
+type NewFile = UploadOwner & {
   id: string
   key: string
   size: number
+  filename: string | null
   quotaBytes: number
+  lifeMs: number
   leaseMs: number
   atOnce: number
   /** The keys of the form's earlier files. These files do not count toward the limit `atOnce`. */
@@ -23,7 +25,7 @@ type ReservedFile = { isReserved: boolean; isFull: boolean; takenBytes: number }
  * Records a file before its first byte is stored: as an upload, as a part, and in the quota. If the process dies, the
  * cleanup deletes the file after `leaseMs`.
  */
-export async function reserveFormFile(sql: Runner, file: NewFormFile): Promise<ReservedFile> {
+export async function reserveFile(sql: Runner, file: NewFile): Promise<ReservedFile> {
   const [row] = await tryToReserve(sql, file)
   if (row !== undefined) return row
   // Before its first upload, an account has no row for its quota.
@@ -35,8 +37,8 @@ export async function reserveFormFile(sql: Runner, file: NewFormFile): Promise<R
   return again
 }
 
-async function tryToReserve(sql: Runner, file: NewFormFile): Promise<ReservedFile[]> {
-  const { id, key, accountId, livemode, size, quotaBytes, leaseMs, atOnce, earlier } = file
+async function tryToReserve(sql: Runner, file: NewFile): Promise<ReservedFile[]> {
+  const { id, key, accountId, livemode, size, filename, quotaBytes, lifeMs, leaseMs, atOnce, earlier } = file
   const extra = Math.max(MIN_STORED_BYTES - size, 0)
   const lease = sql`now() + ${leaseMs} * interval '1 millisecond'`
   return await sql<ReservedFile[]>`
@@ -52,8 +54,10 @@ async function tryToReserve(sql: Runner, file: NewFormFile): Promise<ReservedFil
         and not state.full and r.bytes + ${size + extra}::bigint <= ${quotaBytes}::bigint
       returning r.account_id, r.livemode
     ), upload as (
-      insert into uploads (id, account_id, livemode, signed, size, room_extra, expires_at, sweep_at)
-      select ${id}, account_id, livemode, false, ${size}::bigint, ${extra}::bigint, ${lease}, ${lease} from taken
+      insert into uploads (id, account_id, livemode, signed, filename, size, room_extra, expires_at, sweep_at)
+      select ${id}, account_id, livemode, false, ${filename}, ${size}::bigint, ${extra}::bigint,
+        now() + ${lifeMs} * interval '1 millisecond', ${lease}
+      from taken
     ), part as (
       insert into upload_parts (key, upload_id, account_id, livemode, start, lease_until)
       select ${key}, ${id}, account_id, livemode, 0, ${lease} from taken
@@ -69,8 +73,8 @@ export async function isEveryFileKept(sql: Runner, files: readonly FormFile[]): 
   return kept.count === files.length
 }
 
-/** Abandons the files of a request that was not accepted. Returns the ids of files that the caller must delete. */
-export async function abandonFormFiles(sql: Runner, ids: readonly string[], leaseMs: number): Promise<string[]> {
+/** Abandons files that were not completed. Returns the ids of files that the caller must delete. */
+export async function abandonFiles(sql: Runner, ids: readonly string[], leaseMs: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     with part as (
       update upload_parts set lease_until = '-infinity' where upload_id = any(${ids as string[]}::text[]) and size is null

@@ -2,7 +2,7 @@ import { MIN_STORED_BYTES, SHORT_CHUNKS } from '@mediamill/contract/domain/uploa
 import type { Runner } from '../connection/connect.ts'
 import { WITH_DISK } from '../connection/transaction.ts'
 import type { UploadOwner, UploadRow } from './uploads.ts'
-import { uploadColumns, waitIfSigned } from './uploads.ts'
+import { uploadColumns } from './uploads.ts'
 
 type NewPart = UploadOwner & {
   key: string
@@ -90,7 +90,7 @@ export async function appendPart(
       from u where u.signed and u.received < u.size and ${extra}::bigint > 0
         and r.account_id = u.account_id and r.livemode = u.livemode
     )
-    select ${uploadColumns(sql)} from u ${waitIfSigned(sql)}`
+    select ${uploadColumns(sql)} from u join (select ${WITH_DISK(sql)}) waited on true`
   return row
 }
 

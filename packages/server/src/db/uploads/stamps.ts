@@ -73,6 +73,7 @@ export async function renewStamps(
   held: readonly { id: string; attempt: number }[],
   leaseMs: number,
 ): Promise<string[]> {
+  if (held.length === 0) return []
   const rows = await sql<{ id: string }[]>`
     update stamps s set lease_until = now() + ${leaseMs} * interval '1 millisecond'
     from unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ attempt }) => attempt)}::integer[]) h (id, attempt)

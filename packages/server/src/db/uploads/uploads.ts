@@ -27,23 +27,21 @@ export const uploadColumns = (sql: Runner) => sql`
   u.id, u.account_id as "accountId", u.livemode, u.status, u.signed, u.filename, u.origin, u.size, u.received, u.sha256,
   u.format, u.created_at as "createdAt", u.expires_at as "expiresAt"`
 
-export type NewUpload = UploadOwner & {
+type NewUpload = UploadOwner & {
   id: string
-  signed: boolean
   filename: string | null
   origin: string | null
   size: number
   quotaBytes: number
   lifeMs: number
-  /** How long the cleanup must keep the upload. */
-  leaseMs: number
 }
 
-/** Creates an upload and reserves its size. Returns `undefined` if the quota is too small. */
+/** Creates an upload with a signed URL and reserves its size. Returns `undefined` if the quota is too small. */
 export async function insertUpload(sql: Runner, upload: NewUpload): Promise<UploadRow | undefined> {
-  const { id, accountId, livemode, signed, filename, origin, size, quotaBytes, lifeMs, leaseMs } = upload
+  const { id, accountId, livemode, filename, origin, size, quotaBytes, lifeMs } = upload
   const extra = Math.max(MIN_STORED_BYTES - size, 0)
   const taken = size + extra
+  const end = sql`now() + ${lifeMs} * interval '1 millisecond'`
   const [row] = await sql<UploadRow[]>`
     with room as (
       insert into upload_room as r (account_id, livemode, bytes)
@@ -53,18 +51,13 @@ export async function insertUpload(sql: Runner, upload: NewUpload): Promise<Uplo
       returning account_id, livemode
     ), u as (
       insert into uploads (id, account_id, livemode, signed, filename, origin, size, room_extra, expires_at, sweep_at)
-      select ${id}, account_id, livemode, ${signed}::boolean, ${filename}, ${origin}, ${size}::bigint, ${extra}::bigint,
-        now() + ${lifeMs} * interval '1 millisecond', now() + ${leaseMs} * interval '1 millisecond'
+      select ${id}, account_id, livemode, true, ${filename}, ${origin}, ${size}::bigint, ${extra}::bigint, ${end}, ${end}
       from room
       returning *
     )
-    select ${uploadColumns(sql)} from u ${waitIfSigned(sql)}`
+    select ${uploadColumns(sql)} from u join (select ${WITH_DISK(sql)}) waited on true`
   return row
 }
-
-/** For an upload with a signed URL, makes the commit wait for the disk, because the response reports the change. */
-export const waitIfSigned = (sql: Runner) =>
-  sql`left join lateral (select ${WITH_DISK(sql)} where u.signed) waited on true`
 
 export async function readUsedQuota(sql: Runner, { accountId, livemode }: UploadOwner): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`

@@ -76,8 +76,8 @@ async function receive(call: FastifyRequest, { receiver, pace, onBytes }: Receiv
   if (declared !== undefined && declared > maxSourceBytes) throw uploadTooLarge(maxSourceBytes)
   const { filename = null } = readQuery(call)
   const size = declared ?? maxSourceBytes
-  return await receiver.receiveWhole(ownerOf(caller), { size, filename }, allowanceOf(caller), (summary, signal) =>
-    readUpload(raw, { maxBytes: size, pace, onBytes, summary, signal }),
+  return await receiver.receiveWhole(ownerOf(caller), { size, filename }, allowanceOf(caller), (signal) =>
+    readUpload(raw, { maxBytes: size, pace, onBytes, signal }),
   )
 }
 
@@ -91,7 +91,6 @@ async function begin(
   if (size > caller.limits.maxSourceBytes) throw uploadTooLarge(caller.limits.maxSourceBytes)
   const asked = {
     size,
-    signed: true,
     filename: filename ?? null,
     origin: origin === undefined ? null : toOrigin(origin),
   }

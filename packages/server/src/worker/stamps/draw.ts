@@ -5,15 +5,16 @@ import { SOURCE_FORMATS } from '@mediamill/contract/domain/media'
 import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
 import { STAMP_TASK } from '@mediamill/contract/domain/rendering/stamp'
 import { joinList } from '@mediamill/contract/lib/format-text'
-import type { EngineFile, EngineResultFile } from '@mediamill/engines/protocol/messages'
+import type { EngineFile } from '@mediamill/engines/protocol/messages'
 import { sniff } from '@mediamill/media/formats/sniff'
+import type { StampClaim } from '../../db/uploads/stamps.ts'
+import { settleStamp } from '../../db/uploads/stamps.ts'
 import { DOWNLOAD_MS, download } from '../../outbound/fetch/download.ts'
-import type { StampClaim } from '../../uploads/stamps/queue.ts'
-import { keepStamp } from '../../uploads/stamps/queue.ts'
 import { findStoredSource } from '../../uploads/stored-source.ts'
 import type { UploadReceiver } from '../../uploads/upload-receiver.ts'
 import type { WorkerContext } from '../job-context.ts'
 import { openStoredFile } from '../stored-file.ts'
+import { TextWatermarkAbandoned } from './text-watermark-loop.ts'
 
 export type DrawContext = WorkerContext & { receiver: UploadReceiver }
 
@@ -41,18 +42,26 @@ export async function drawStamp(context: DrawContext, claim: Drawn, signal: Abor
   const { data, files } = await engines.image.run(job, { signal, deadlineMs })
   const [file] = files
   if (file === undefined) throw new Error('an engine drew no text watermark')
-  const kept = { bytes: file.size, width: Number(data['width']), height: Number(data['height']) }
-  await keepStamp(receiver, claim, kept, (summary) => readFile(file, summary))
+  const size = { width: Number(data['width']), height: Number(data['height']) }
+  await keepStamp(
+    receiver,
+    claim,
+    { bytes: file.size, ...size },
+    () => createReadStream(file.path) as AsyncIterable<Buffer>,
+  )
 }
 
-async function* readFile(
-  { path }: EngineResultFile,
-  summary: { add: (chunk: Buffer) => void },
-): AsyncGenerator<Buffer> {
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    summary.add(chunk)
-    yield chunk
-  }
+/** Stores an image and completes its text watermark in one transaction. Throws `TextWatermarkAbandoned` or an upload error. */
+export async function keepStamp(
+  receiver: UploadReceiver,
+  claim: StampClaim,
+  { bytes, width, height }: { bytes: number; width: number; height: number },
+  read: () => AsyncIterable<Buffer>,
+): Promise<{ id: string }> {
+  const allowance = { quotaBytes: claim.quotaBytes }
+  return await receiver.receiveWhole(claim, { size: bytes }, allowance, read, async (tx, { id }) => {
+    if (!(await settleStamp(tx, claim, { status: 'drawn', width, height }, id))) throw new TextWatermarkAbandoned()
+  })
 }
 
 async function fetchSource(

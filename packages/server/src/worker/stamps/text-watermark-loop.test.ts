@@ -6,9 +6,8 @@ import { sharedDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import { afterFile } from '@mediamill/lab/support/shared'
 import pino from 'pino'
-import { TextWatermarkAbandoned } from '../../uploads/stamps/queue.ts'
 import { StampWatch } from '../../uploads/stamps/stamp-watch.ts'
-import { createTextWatermarkLoop } from './text-watermark-loop.ts'
+import { createTextWatermarkLoop, TextWatermarkAbandoned } from './text-watermark-loop.ts'
 
 const { sql } = await sharedDatabase()
 const watch = new StampWatch(sql, { discard: () => Promise.resolve() }, sql)

@@ -1,22 +1,28 @@
 import { ApiError, RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Logger } from 'pino'
 import type { Sql } from '../../db/connection/connect.ts'
+import type { StampClaim, StampOutcome } from '../../db/uploads/stamps.ts'
+import { claimStamp, releaseStamps, renewStamps, settleStamp } from '../../db/uploads/stamps.ts'
 import type { Work } from '../../queue/claim-loop.ts'
 import { ClaimLoop } from '../../queue/claim-loop.ts'
 import { notify, subscribeToQueue } from '../../queue/notifications.ts'
-import type { StampClaim, StampOutcome } from '../../uploads/stamps/queue.ts'
-import { claimNext, failStamp, findLost, releaseStamps, TextWatermarkAbandoned } from '../../uploads/stamps/queue.ts'
 
 const POLL_MS = 1_000
 const UNNOTIFIED_POLL_MS = 200
 /** With notifications, after 30 s without text watermarks, the poll interval is longer by this time. */
 const IDLE_POLL_MS = 3_000
 
-/** How often a worker renews its leases. A lease lasts five times as long. */
+/** If a worker does not renew its text watermarks for `LEASE_MS`, other workers claim them. */
+const LEASE_MS = 10_000
 const RENEW_MS = 2_000
 
 /** The maximum number of attempts. It limits the damage if a text watermark crashes every worker. */
 const MAX_ATTEMPTS = 2
+
+/** Thrown if a text watermark is not needed: no call waits for it any more, or another worker draws it. */
+export class TextWatermarkAbandoned extends Error {
+  override name = 'TextWatermarkAbandoned'
+}
 
 export type TextWatermarkOutcome = 'drawn' | 'rejected' | 'abandoned' | 'error'
 
@@ -32,10 +38,13 @@ type TextWatermarkLoopOptions = {
 
 export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): ClaimLoop<StampClaim> {
   const { sql, notices, slots, hasDiskSpace, draw, onEnd, log } = options
+  // Over all workers, an account may occupy at most half of the slots.
+  const perAccount = Math.max(1, Math.floor(slots / 2))
   const work: Work<StampClaim> = {
     name: 'text watermarks',
     keyOf: ({ id }) => id,
-    claim: async (running) => (running.length < slots && hasDiskSpace() ? await claimNext(sql, slots) : undefined),
+    claim: async (running) =>
+      running.length < slots && hasDiskSpace() ? await claimStamp(sql, { perAccount, leaseMs: LEASE_MS }) : undefined,
     async run(claim, signal) {
       try {
         if (claim.attempt > MAX_ATTEMPTS)
@@ -55,11 +64,17 @@ export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): Clai
     },
     // A failed text watermark is not retried, because its call returns the error.
     async requeue(claim, error) {
-      await failStamp(sql, claim, outcomeOf(error))
+      await settleStamp(sql, claim, outcomeOf(error), null)
       notify(sql, `text-watermark:${claim.id}`)
     },
     release: (unfinished) => releaseStamps(sql, unfinished),
-    renew: { intervalMs: RENEW_MS, leases: (running) => findLost(sql, running) },
+    renew: {
+      intervalMs: RENEW_MS,
+      async leases(running) {
+        const wanted = await renewStamps(sql, running, LEASE_MS)
+        return running.flatMap(({ id }) => (wanted.includes(id) ? [] : [id]))
+      },
+    },
     poll:
       notices === undefined
         ? { intervalMs: UNNOTIFIED_POLL_MS, restMs: 0 }

@@ -17,6 +17,7 @@ import type { SignedUpload } from '../../../uploads/find.ts'
 import { findSigned } from '../../../uploads/find.ts'
 import { presentUpload } from '../../../uploads/present.ts'
 import { removeUpload } from '../../../uploads/remove.ts'
+import { FileSummary } from '../../../uploads/summary.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import { textQuery } from '../../query.ts'
@@ -147,14 +148,10 @@ async function receivePut({ upload, headers, raw }: FastifyRequest, receiving: R
   if (upload.received > 0) throw offsetMismatch(upload.received)
   if (declared > upload.size) throw uploadTooLarge(upload.size)
   if (declared < upload.size) throw shorter(upload.size)
-  const summary = receiver.takeSummary(upload.id, 0)
+  const summary = new FileSummary()
   const read = async function* (signal: AbortSignal) {
-    let bytes = 0
-    for await (const chunk of readUpload(raw, { maxBytes: upload.size, pace, onBytes, summary, signal })) {
-      bytes += chunk.length
-      yield chunk
-    }
-    if (bytes < upload.size) throw shorter(upload.size)
+    yield* readUpload(raw, { maxBytes: upload.size, pace, onBytes, signal })
+    if (summary.bytes < upload.size) throw shorter(upload.size)
   }
   return await receiver.finishIfAll(await receiver.append(upload, 0, read, { summary, tier: upload.tier }))
 }
@@ -168,7 +165,7 @@ async function receivePatch(call: FastifyRequest, { receiver, pace, onBytes }: R
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw uploadTooLarge(upload.size)
   const checksum = checksumOf(headers['upload-checksum'])
   const summary = receiver.takeSummary(upload.id, start)
-  const options = { maxBytes, pace, onBytes, summary, checksum: checksum?.hash }
+  const options = { maxBytes, pace, onBytes, checksum: checksum?.hash }
   let broken: BrokenUpload | undefined
   const read = async function* (signal: AbortSignal) {
     try {

@@ -5,7 +5,6 @@ import { processThrottle } from '../../../outbound/chunk-throttle.ts'
 import { InefficientBodyError, JoinedBody } from '../../../outbound/fetch/joined-body.ts'
 import { watchSpeed } from '../../../outbound/fetch/watch-speed.ts'
 import { uploadTooLarge } from '../../../uploads/errors.ts'
-import type { FileSummary } from '../../../uploads/summary.ts'
 import { keepConnection } from './body-timeout.ts'
 
 export type UploadPace = { stallMs: number; minBytesPerSecond: number; paceMs: number }
@@ -25,7 +24,6 @@ type UploadBodyOptions = {
   maxBytes: number
   pace: UploadPace
   onBytes: (bytes: number) => void
-  summary?: FileSummary | undefined
   checksum?: Hash | undefined
   signal?: AbortSignal
 }
@@ -50,7 +48,6 @@ export async function* readUpload(call: IncomingMessage, options: UploadBodyOpti
     for await (const chunk of body as AsyncIterable<Buffer>) {
       handedOn += chunk.length
       if (handedOn > options.maxBytes) throw uploadTooLarge(options.maxBytes)
-      options.summary?.add(chunk)
       options.checksum?.update(chunk)
       isTaking = true
       yield chunk

@@ -6,11 +6,14 @@ import { STAMPS_AT_ONCE } from '@mediamill/contract/domain/rendering/stamp'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import { afterFile, sharedFolder } from '@mediamill/lab/support/shared'
+import type { StampClaim } from '../../db/uploads/stamps.ts'
+import { claimStamp, renewStamps, settleStamp } from '../../db/uploads/stamps.ts'
 import { openDiskStore } from '../../store/disk.ts'
-import { sweepStamps } from '../remove.ts'
-import { UploadReceiver } from '../upload-receiver.ts'
-import { claimNext, failStamp, findLost, keepStamp, TextWatermarkAbandoned } from './queue.ts'
-import { StampWatch } from './stamp-watch.ts'
+import { sweepStamps } from '../../uploads/remove.ts'
+import { StampWatch } from '../../uploads/stamps/stamp-watch.ts'
+import { UploadReceiver } from '../../uploads/upload-receiver.ts'
+import { keepStamp } from './draw.ts'
+import { TextWatermarkAbandoned } from './text-watermark-loop.ts'
 
 const { sql } = await sharedDatabase()
 const folder = await sharedFolder('mediamill-stamps-')
@@ -23,14 +26,14 @@ afterFile(() => watch.close())
 const STAMP: Stamp = { type: 'image', source: 'upload:x', opacity: 100, rotation: 0, trim: false }
 const order = async (accountId: number, livemode = true) =>
   await watch.order({ accountId, livemode, stamp: STAMP, quotaBytes: 1e6, sourceBytes: 1e6, waitMs: 60_000 })
-const keep = async (claim: NonNullable<Awaited<ReturnType<typeof claimNext>>>) =>
-  await keepStamp(receiver, claim, { bytes: 5, width: 7, height: 9 }, async function* (summary) {
-    const bytes = Buffer.from('a PNG')
-    summary.add(bytes)
-    yield bytes
+const keep = async (claim: StampClaim) =>
+  await keepStamp(receiver, claim, { bytes: 5, width: 7, height: 9 }, async function* () {
+    yield Buffer.from('a PNG')
   })
-const claimed = async (slots = 100) => {
-  const claim = await claimNext(sql, slots)
+const next = async (perAccount = 50) => await claimStamp(sql, { perAccount, leaseMs: 10_000 })
+const renewed = async (claim: StampClaim) => await renewStamps(sql, [claim], 10_000)
+const claimed = async (perAccount = 50) => {
+  const claim = await next(perAccount)
   assert.ok(claim !== undefined)
   return claim
 }
@@ -49,7 +52,7 @@ test('a text watermark leaves no upload if its client has disconnected [stamps.c
   const id = await order(accountId)
   const claim = await claimed()
   assert.equal(await watch.end(id, AbortSignal.abort()), undefined)
-  assert.deepEqual(await findLost(sql, [claim]), [id])
+  assert.deepEqual(await renewed(claim), [])
   await assert.rejects(keep(claim), TextWatermarkAbandoned)
   assert.deepEqual(await left(accountId), NOTHING)
 })
@@ -58,13 +61,13 @@ test('another worker draws the text watermark of a lost worker, and a late resul
   const { id: accountId } = await openAccount(sql)
   const id = await order(accountId)
   const first = await claimed()
-  assert.equal(await claimNext(sql, 100), undefined)
-  assert.deepEqual(await findLost(sql, [first]), [])
+  assert.equal(await next(), undefined)
+  assert.deepEqual(await renewed(first), [id])
   await sql`update stamps set lease_until = now() where id = ${id}`
   const second = await claimed()
   assert.deepEqual([second.id, second.attempt], [id, 2])
   await assert.rejects(keep(first), TextWatermarkAbandoned)
-  assert.equal(await failStamp(sql, first, { status: 'ours' }), false)
+  assert.equal(await settleStamp(sql, first, { status: 'ours' }, null), false)
   assert.deepEqual(await left(accountId), NOTHING)
   const upload = await keep(second)
   const end = await watch.end(id, new AbortController().signal)
@@ -82,17 +85,17 @@ test('if a call is aborted after its text watermark has finished, the text water
   assert.equal(await watch.end(id, AbortSignal.abort()), undefined)
 })
 
-test('a worker first draws text watermarks of the account with the fewest in progress; an account gets at most half of the slots', async () => {
+test('a worker first draws text watermarks of the account with the fewest in progress; an account gets at most `perAccount` slots', async () => {
   await clear()
   const [one, two] = [await openAccount(sql), await openAccount(sql)]
   for (let count = 0; count < 4; count += 1) await order(one.id)
   await order(two.id)
-  const accounts = [await claimed(6), await claimed(6), await claimed(6), await claimed(6)].map(
+  const accounts = [await claimed(3), await claimed(3), await claimed(3), await claimed(3)].map(
     (claim) => claim.accountId,
   )
   assert.deepEqual(accounts, [one.id, two.id, one.id, one.id])
-  assert.equal(await claimNext(sql, 6), undefined)
-  assert.equal((await claimNext(sql, 8))?.accountId, one.id)
+  assert.equal(await next(3), undefined)
+  assert.equal((await next(4))?.accountId, one.id)
   await clear()
 })
 
