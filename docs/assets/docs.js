@@ -1,6 +1,12 @@
-// Adds a search and copy buttons to the documentation. Without this script the pages have the same text.
+// Adds a search and copy buttons to the documentation, and scrolls the menu to the current page. Without this script,
+// the pages have the same text.
 
 const { search: index, docs } = document.currentScript.dataset
+
+const menu = document.getElementById('menu')
+const current = menu.querySelector('[aria-current]')
+// The menu is longer than a window.
+if (current !== null) menu.scrollTop = current.offsetTop - menu.clientHeight / 2
 
 for (const figure of document.querySelectorAll('.code')) {
   const button = document.createElement('button')

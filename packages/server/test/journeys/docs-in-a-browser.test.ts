@@ -49,6 +49,34 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
     })
   }
 
+  test('the menu shows the current page, although it is longer than the window', async () => {
+    const { page } = opened
+    await page.setViewportSize({ width: 1280, height: 600 })
+    await page.goto(`${service.url}/docs/operate/configuration`)
+    const isVisible = await page.locator('.menu [aria-current]').evaluate((link) => {
+      const { top, bottom } = link.getBoundingClientRect()
+      return top > 0 && bottom < window.innerHeight
+    })
+    assert.equal(isVisible, true)
+  })
+
+  test('no column of a long table, or of the images of the recipes, is out of sight on a phone', async () => {
+    const { page } = opened
+    await page.setViewportSize({ width: 375, height: 900 })
+    for (const path of ['operate/configuration', 'operate/monitoring', 'recipes']) {
+      await page.goto(`${service.url}/docs/${path}`)
+      const tables = await page
+        .locator('.table')
+        .evaluateAll((found) => found.map((table) => table.scrollWidth - table.clientWidth))
+      assert.deepEqual(
+        tables.filter((hidden) => hidden > 0),
+        [],
+        path,
+      )
+      assert.ok(tables.length > 1)
+    }
+  })
+
   test('Enter in the search opens the first result', async () => {
     const { page, assertClean } = opened
     await page.goto(`${service.url}/docs`)

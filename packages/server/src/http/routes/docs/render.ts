@@ -58,13 +58,20 @@ export function render(page: Page, documentation: Documentation, linkTarget: Lin
       code: ({ text, lang = '' }: Tokens.Code) =>
         `<figure class="code"><pre tabindex="0"><code class="language-${escaped(lang)}">${escaped(text)}</code></pre></figure>\n`,
       table(token: Tokens.Table) {
-        const cells = (row: Tokens.TableCell[], tag: string) =>
-          row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')
-        const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n')
+        // On a phone, a row of many columns becomes a list, in which each cell has the name of its column.
+        const stacked = token.header.length > 2 && !token.header.some(({ text }) => text.includes('!['))
+        const columns = token.header.map(({ text }) => (stacked ? escaped(text.replaceAll('`', '')) : ''))
+        const cell = ({ tokens }: Tokens.TableCell, tag: string, column = '') =>
+          `<${tag}${column && ` data-column="${column}"`}>${this.parser.parseInline(tokens)}</${tag}>`
+        const rows = token.rows
+          .map(
+            (row) => `<tr>${row.map((one, index) => cell(one, 'td', index === 0 ? '' : columns[index])).join('')}</tr>`,
+          )
+          .join('\n')
         // Renders an empty heading cell as `td`. Markdown requires the cell, but screen readers would announce a `th`.
-        const named = token.header.map((cell) => cells([cell], cell.text.trim() === '' ? 'td' : 'th')).join('')
+        const named = token.header.map((one) => cell(one, one.text.trim() === '' ? 'td' : 'th')).join('')
         const head = token.header.every(({ text }) => text.trim() === '') ? '' : `<thead><tr>${named}</tr></thead>`
-        return `<div class="table" tabindex="0"><table>${head}<tbody>${rows}</tbody></table></div>\n`
+        return `<div class="table${stacked ? ' stacked' : ''}" tabindex="0"><table>${head}<tbody>${rows}</tbody></table></div>\n`
       },
     },
   })
