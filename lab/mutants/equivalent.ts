@@ -344,10 +344,4 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     now: 'const lanes = lanesOf(config, (lane) => disk.hasSpace && loadOf(lane) <= 2 * config.workerConcurrency)',
     because: 'the number of waiting jobs per worker is only tuned',
   },
-  {
-    path: 'packages/sdk/src/batch/lock-file.ts',
-    was: 'await files.rm(draft, { force: true })',
-    now: 'await files.rm(draft, { force: false })',
-    because: 'the draft always exists at this point',
-  },
 ]

@@ -13,13 +13,19 @@ export type RunOptions = {
   folder: string
   env?: Record<string, string>
   input?: Buffer | string
+  /** A module that the process imports first. */
+  preload?: string
   /** Called when the process of the command has started. */
   onStart?: (child: ReturnType<typeof spawn>) => void
 }
 
 /** Runs the command line of packages/cli from its sources. From this process's environment, it gets only TMPDIR. */
-export async function commandLine(args: readonly string[], { folder, env, input, onStart }: RunOptions): Promise<Ran> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+export async function commandLine(
+  args: readonly string[],
+  { folder, env, input, preload, onStart }: RunOptions,
+): Promise<Ran> {
+  const imports = preload === undefined ? [] : ['--import', preload]
+  const child = spawn(process.execPath, [...imports, MAIN, ...args], {
     cwd: folder,
     env: {
       PATH: '/usr/bin:/bin',

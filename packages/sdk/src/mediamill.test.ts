@@ -184,8 +184,8 @@ test('bytes, streams, fetch responses, and local files are uploaded with their n
     [web(), '/v1/uploads [5 bytes]'],
     [createReadStream(path), `/v1/uploads?filename=mediamill.test.ts [${size} bytes]`],
     [response, '/v1/uploads?filename=photo.jpg [4 bytes]'],
-    [new URL(import.meta.url), `/v1/uploads [${size} bytes]`],
-    [openFile(path), `/v1/uploads [${size} bytes]`],
+    [new URL(import.meta.url), `/v1/uploads?filename=mediamill.test.ts [${size} bytes]`],
+    [openFile(path), `/v1/uploads?filename=mediamill.test.ts [${size} bytes]`],
   ]
   for (const [source, sent] of sources) {
     await client.images.read({ source })

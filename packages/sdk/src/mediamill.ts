@@ -148,7 +148,11 @@ export class Mediamill {
     }
     const uploadOf = (file: Blob) => this.#blobs.uploadOf(file)
     const paramsOf = typeof params === 'function' ? params : () => params
-    const parts = { client: this, endpointOf, uploadOf, clock: this.#transport.clock }
+    const { clock, maxRetries } = this.#transport
+    // If the service is unreachable, a batch must report this soon, even if its calls have many retries.
+    const limits = async (signal: AbortSignal) =>
+      (await this.account.retrieve({ signal, maxRetries: Math.min(1, maxRetries) })).limits
+    const parts = { client: this, limits, endpointOf, uploadOf, clock }
     return runBatch(parts, sources, paramsOf as (source: MediaSource, index: number) => BatchParams, options) as never
   }
 

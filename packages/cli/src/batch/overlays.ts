@@ -32,11 +32,11 @@ function operationsIn({ operations, outputs }: Body): { field: Overlay['field'];
   ]
 }
 
-export function withOverlay(body: Body, { field }: Pick<Overlay, 'field'>, value: string | Blob): Body {
+export function withOverlay(body: Body, { field }: Pick<Overlay, 'field'>, value: unknown): Body {
   return replaced(body, field, value) as Body
 }
 
-function replaced(value: unknown, [key, ...others]: Overlay['field'], by: string | Blob): unknown {
+function replaced(value: unknown, [key, ...others]: Overlay['field'], by: unknown): unknown {
   if (key === undefined) return by
   if (Array.isArray(value)) return value.map((one, index) => (index === key ? replaced(one, others, by) : one))
   const object = value as Body

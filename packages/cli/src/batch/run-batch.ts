@@ -6,8 +6,9 @@ import { pipeline } from 'node:stream/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { FileExistsError, saveFile } from '../outputs/save-file.ts'
 import { digestOf } from './digest.ts'
-import type { Done, Job, MadeFile, Runner } from './job.ts'
+import type { Job } from './job.ts'
 import type { Planned, PlannedJob } from './plan-jobs.ts'
+import type { Done, Finished, MadeFile, Ready, Runner } from './runner.ts'
 
 /** The outcome of one input. `isOld`: an earlier run has already saved the result. */
 export type Ended = { planned: Planned } & (
@@ -21,49 +22,66 @@ export type Listener = {
   ended: (ended: Ended) => Promise<void> | void
 }
 
-export type BatchOptions = { concurrency: number | undefined; force: boolean; signal: AbortSignal; listener: Listener }
+export type BatchOptions = { force: boolean; isJson: boolean; signal: AbortSignal; listener: Listener }
 
-/** Runs the jobs in parallel. If one fails, the others continue. Throws only if the signal aborts. */
+/** The maximum number of results that are saved at the same time. */
+const SAVED_AT_ONCE = 8
+
+/** Runs the jobs in parallel. If one fails, the others continue. Throws only if no further job can run. */
 export async function runBatch(runner: Runner, planned: readonly Planned[], options: BatchOptions): Promise<Ended[]> {
+  const { signal, listener } = options
   const ended: Ended[] = []
-  const waiting = planned.values()
-  const names: Names = new Set()
-  const work = async () => {
-    for (const one of waiting) {
-      options.signal.throwIfAborted()
-      options.listener.began(one)
-      const result = await finish(runner, one, names, options)
-      options.signal.throwIfAborted()
-      ended.push(result)
-      await options.listener.ended(result)
-    }
+  const end = async (one: Ended) => {
+    signal.throwIfAborted()
+    ended.push(one)
+    await listener.ended(one)
   }
-  const slots = Math.min(planned.length, options.concurrency ?? runner.concurrency)
-  await Promise.all(Array.from({ length: Math.max(1, slots) }, work))
+  const results = runner.run(readyJobs(runner, planned, options, end), {
+    onProgress: (one, text) => listener.progressed(one.planned, text),
+  })
+  const iterator = results[Symbol.asyncIterator]()
+  // All of these loops share one iterator, so that each result is saved once.
+  const save = async () => {
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next())
+      await end(await saveAll(next.value, options.force))
+  }
+  await Promise.all(Array.from({ length: SAVED_AT_ONCE }, save))
   return ended
 }
 
-async function finish(runner: Runner, planned: Planned, names: Names, options: BatchOptions): Promise<Ended> {
-  if ('rejection' in planned) return { planned, ok: false, error: planned.rejection }
-  const { job } = planned
+/** Yields the jobs that must run. Ends inputs that are invalid, that have no free path, or that an earlier run saved. */
+async function* readyJobs(
+  runner: Runner,
+  planned: readonly Planned[],
+  { force, isJson, signal, listener }: BatchOptions,
+  end: (one: Ended) => Promise<void>,
+): AsyncGenerator<Ready, undefined> {
+  const names: Names = new Set()
+  for (const one of planned) {
+    signal.throwIfAborted()
+    listener.began(one)
+    try {
+      if ('rejection' in one) throw one.rejection
+      const { paths, isOurs } = await targetFor(runner, one, names, force)
+      if (!isOurs) yield { planned: one, job: one.job, paths }
+      else {
+        // Only JSON shows the request, which needs a call.
+        const before = isJson ? await runner.doneBefore?.(one.job) : undefined
+        await end({ planned: one, ok: true, ...(before !== undefined && { done: before }), paths, isOld: true })
+      }
+    } catch (error) {
+      await end({ planned: one, ok: false, error })
+    }
+  }
+  return undefined
+}
+
+async function saveAll(finished: Finished, force: boolean): Promise<Ended> {
+  const { planned, paths } = finished
+  if (!finished.ok) return { planned, ok: false, error: finished.error }
   try {
-    const target = await targetFor(runner, planned, names, options.force)
-    const { paths } = target
-    const [first] = paths
-    if (target.isOurs && first !== undefined) {
-      const before = await runner.requestBefore?.(job, first)
-      return { planned, ok: true, ...(before !== undefined && { done: before }), paths, isOld: true }
-    }
-    const done = await runner.run(job, {
-      signal: options.signal,
-      onProgress: (text) => options.listener.progressed(planned, text),
-    })
-    for (const [index, file] of done.files.entries()) {
-      const path = paths[index]
-      await save(file, path, options.force)
-      if (path !== undefined) await runner.noteSaved?.(job, path, file, done)
-    }
-    return { planned, ok: true, done, paths, isOld: false }
+    for (const [index, file] of finished.done.files.entries()) await save(file, paths[index], force)
+    return { planned, ok: true, done: finished.done, paths, isOld: false }
   } catch (error) {
     return { planned, ok: false, error }
   }
@@ -74,7 +92,7 @@ async function save(file: MadeFile, path: string | undefined, force: boolean): P
   try {
     await saveFile(path, force, (draft) => file.saveTo(draft))
   } catch (error) {
-    // An earlier run saved these bytes, but was killed before it recorded the result.
+    // An earlier run saved this file of several outputs.
     if (error instanceof FileExistsError && (await digestOf(path)) === file.sha256) return
     throw error
   }
@@ -109,7 +127,7 @@ export async function targetFor(
   for (let count = 1; ; count += 1) {
     const named = count === 1 ? paths : paths.map((path) => numbered(path, count))
     if (findsName && named.some((path) => names.has(path))) continue
-    const found = await Promise.all(named.map((path) => whatIsAt(runner, job, path)))
+    const found = await Promise.all(named.map((path, index) => whatIsAt(runner, job, path, index)))
     const other = named[found.indexOf('another')]
     if (other !== undefined && !findsName) throw new FileExistsError(other)
     if (other !== undefined) continue
@@ -123,11 +141,9 @@ function numbered(path: string, count: number): string {
   return join(dir, `${name}-${count}${ext}`)
 }
 
-/** Returns `ours` if a path has this job's result, `another` for another complete file, otherwise `free`. */
-async function whatIsAt(runner: Runner, job: Job, path: string): Promise<'free' | 'ours' | 'another'> {
+/** Returns `ours` if a path has this job's result, `another` for another file, otherwise `free`. */
+async function whatIsAt(runner: Runner, job: Job, path: string, index: number): Promise<'free' | 'ours' | 'another'> {
   if ((await stat(path).catch(() => undefined)) === undefined) return 'free'
-  const saved = await runner.savedBefore?.(job, path)
-  if (saved === undefined) return 'another'
-  if (saved === 'begun') return 'free'
-  return saved === (await digestOf(path)) ? 'ours' : 'another'
+  const saved = (await runner.filesBefore?.(job))?.[index]
+  return saved !== undefined && saved === (await digestOf(path)) ? 'ours' : 'another'
 }

@@ -1,4 +1,5 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { inParallel } from '@mediamill/sdk/src/batch/in-parallel'
 import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 import { expandInputs } from '../inputs/expand.ts'
 import { openSpool } from '../inputs/spool.ts'
@@ -9,7 +10,6 @@ import { toTerminal, writeOut } from '../terminal/output.ts'
 import { UsageError } from '../usage-error.ts'
 import type { BatchSettings, OpenedTemplate } from './batch-settings.ts'
 import { interrupts } from './interrupts.ts'
-import type { Runner } from './job.ts'
 import { openTemplate } from './open-template.ts'
 import type { Planned } from './plan-jobs.ts'
 import { planJobs } from './plan-jobs.ts'
@@ -17,9 +17,10 @@ import type { Language, ProcessingOptions } from './processing-options.ts'
 import { describeFailures, openReport } from './report.ts'
 import type { Ended } from './run-batch.ts'
 import { runBatch } from './run-batch.ts'
+import type { Finished, LocalRunner, Ready, Runner } from './runner.ts'
 
-/** Opens this machine's engines as a runner of jobs. Only the `mediamill` of the server package has engines. */
-export type OpenLocal = (planned: readonly Planned[]) => Promise<Runner>
+/** Opens this machine's engines. Only the `mediamill` of the server package has engines. */
+export type OpenLocal = (planned: readonly Planned[]) => Promise<LocalRunner>
 
 /** Runs a processing command. `words` are its inputs as typed. Throws the error that ends the command. */
 export async function runProcessingCommand(
@@ -73,8 +74,8 @@ export async function runProcessingCommand(
   using report = openReport({ json: isJson, showsMetadata: wanted.verb === 'read', total: planned.length })
   await using runner = await openRunner(planned, options, openLocal, signal, report.waited)
   const ended = await runBatch(runner, planned, {
-    concurrency: options.concurrency,
     force: options.force === true,
+    isJson,
     signal,
     listener: report,
   })
@@ -113,9 +114,24 @@ async function openRunner(
   signal: AbortSignal,
   onWait: (notice: WaitNotice) => void,
 ): Promise<Runner> {
-  if (options.local === true && openLocal !== undefined) return await openLocal(planned)
+  if (options.local === true && openLocal !== undefined)
+    return asRunner(await openLocal(planned), options.concurrency, signal)
   const { openRemoteRunner } = await import('../remote/runner.ts')
   return await openRemoteRunner(options, signal, onWait)
+}
+
+function asRunner(local: LocalRunner, concurrency = local.concurrency, signal: AbortSignal): Runner {
+  return {
+    run(jobs, { onProgress }) {
+      const work = async (one: Ready): Promise<Finished> =>
+        await local.run(one.job, { signal, onProgress: (text) => onProgress(one, text) }).then(
+          (done) => ({ ...one, ok: true, done }),
+          (error: unknown) => ({ ...one, ok: false, error }),
+        )
+      return inParallel(jobs, concurrency, work, { signal, abort: () => {} })
+    },
+    [Symbol.asyncDispose]: () => local[Symbol.asyncDispose](),
+  }
 }
 
 async function printCalls(planned: readonly Planned[], language: Language): Promise<void> {

@@ -78,14 +78,20 @@ export function checkUrl(text: string | undefined): string {
 
 const sameUrl = (one: string, other: string) => new URL(one).href === new URL(other).href
 
-export async function retrieveAccount(service: Mediamill, options?: { signal: AbortSignal }): Promise<AccountDetails> {
+/** Returns the account of the key that the user enters. */
+export async function retrieveAccount(service: Mediamill): Promise<AccountDetails> {
   try {
-    return await service.account.retrieve({ ...options, maxRetries: 1 })
+    return await service.account.retrieve()
   } catch (error) {
-    const { ApiError } = await import('@mediamill/sdk/src/errors/api-error')
-    if (!(error instanceof ApiError) || error.code !== 'key_restricted') throw error
-    throw new OperatorError(
-      `${error.message} This command needs a key that can read the account: without create_only, and with account in its endpoints.`,
-    )
+    throw await explainKey(error)
   }
+}
+
+/** Replaces the error of a restricted key with an error that names the missing permission. */
+export async function explainKey(error: unknown): Promise<unknown> {
+  const { ApiError } = await import('@mediamill/sdk/src/errors/api-error')
+  if (!(error instanceof ApiError) || error.code !== 'key_restricted') return error
+  return new OperatorError(
+    `${error.message} This command needs a key that can read the account: without create_only, and with account in its endpoints.`,
+  )
 }

@@ -21,10 +21,10 @@ type Options = ServiceOptions & {
 const PAGE = 100
 
 async function printList(found: readonly MediaRequest[], account: Account): Promise<void> {
-  const { Journal } = await import('../remote/journal.ts')
-  const journal = await Journal.open(account)
+  const { readNames } = await import('../remote/journal.ts')
+  const names = await readNames(account)
   print(false, found, () =>
-    found.length === 0 ? quiet('No requests.') : describeRequests(found, (source) => journal.nameOf(source)),
+    found.length === 0 ? quiet('No requests.') : describeRequests(found, (source) => names.get(source)),
   )
 }
 

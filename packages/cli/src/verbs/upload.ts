@@ -2,7 +2,6 @@ import { basename } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { formatBytes } from '@mediamill/contract/lib/format-text'
 import { openFile } from '@mediamill/sdk/src/files/open-file'
-import { uploadName } from '@mediamill/sdk/src/files/upload-name'
 import type { Command } from 'commander'
 import { interrupts } from '../batch/interrupts.ts'
 import { presentError, reasonOf } from '../batch/reason.ts'
@@ -36,8 +35,7 @@ export function register(program: Command): void {
           const blob = await openFile(file === '-' ? await spool.path() : file)
           const onProgress = (sent: number, size: number) =>
             lines.say(label, `${formatBytes(sent)} of ${formatBytes(size)}`)
-          const filename = file === '-' ? undefined : uploadName(file)
-          const upload = await service.uploads.create(blob, { signal, onProgress, filename })
+          const upload = await service.uploads.create(blob, { signal, onProgress })
           const text = options.json === true ? JSON.stringify({ input: file, ok: true, upload }) : upload.source
           lines.end(label, `${formatBytes(upload.size)}, kept until ${upload.expires_at}`)
           lines.beside(() => writeOut(`${text}\n`))

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +9,6 @@ import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
 import type { BatchOptions } from '../index.ts'
 import { Mediamill } from '../index.ts'
 import { withClock } from '../transport/clock.ts'
-import { lockFile } from './lock-file.ts'
 
 const DAY_MS = 86_400_000
 const isRequest = (path: string) => path.startsWith('/v1/requests/')
@@ -33,6 +30,7 @@ function countingService(outcome: (content: string) => 'succeeded' | 'failed' | 
   const uploads: string[] = []
   const deleted: string[] = []
   const contents = new Map<string, string>()
+  let heldUntil = 0
   const base = scriptFetch(({ path, method, body, headers }) => {
     const [, , kind = '', id = ''] = path.split(/[/?]/)
     if (kind === 'account') return { body: { limits: { concurrent_requests: 2, max_source_bytes: 20 } } }
@@ -50,6 +48,8 @@ function countingService(outcome: (content: string) => 'succeeded' | 'failed' | 
       if (method === 'GET' && found?.status === 'processing') return 'nothing'
       return { body: scriptedRequest(found?.status ?? 'aborted', { id: Number(id) }) }
     }
+    if (clock.now() < heldUntil)
+      return scriptedRejection(409, 'conflict', 'idempotency_key_in_use', { 'retry-after': '1' })
     const key = headers.get('idempotency-key') ?? ''
     const known = requests.get(key)
     const source = JSON.parse(body).source as string
@@ -71,7 +71,8 @@ function countingService(outcome: (content: string) => 'succeeded' | 'failed' | 
     return await base(url, init)
   }
   const client = () => new Mediamill(withClock({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch }, clock))
-  return { client, requests, uploads, deleted, clock, calls: base.calls }
+  const hold = (ms: number) => void (heldUntil = clock.now() + ms)
+  return { client, hold, requests, uploads, deleted, clock, calls: base.calls }
 }
 
 const files = (...contents: string[]) => contents.map((content) => new Blob([content]))
@@ -164,35 +165,65 @@ test("a batch does not send a source again if the service may already have delet
   })
 })
 
-test('a second batch with the same journal is rejected while the first runs, in any process', async () => {
+test('batches in several processes can share a journal, and together charge each source once', async () => {
   await inFolder(async (folder) => {
+    const { client, requests } = countingService()
     const journal = join(folder, 'batch.jsonl')
-    const { client } = countingService()
-    const first = client().batch(files('a', 'b'), read, { journal })
-    await first.next()
-    await assert.rejects(run(client(), files('a'), { journal }), /Process \d+ on .* uses this journal/)
-    await first.return(undefined)
-    await run(client(), files('a'), { journal })
-    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
-    await once(other, 'spawn')
-    const host = (await import('node:os')).hostname()
-    const stat = await readFile(`/proc/${other.pid}/stat`, 'utf8').catch(() => undefined)
-    const started = stat === undefined ? 'running' : stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-    const owner = JSON.stringify({ pid: other.pid, started, host, nonce: 'one' })
-    await writeFile(`${journal}.lock`, owner)
-    await assert.rejects(run(client(), files('a'), { journal }), new RegExp(`Process ${other.pid} on`))
-    other.kill('SIGKILL')
-    await once(other, 'close')
-    assert.deepEqual(Object.keys(await run(client(), files('a'), { journal })), ['a'])
-    // Several processes find the lock of a dead process at the same time. Exactly one of them gets it.
-    const path = join(folder, 'race.lock')
-    await writeFile(path, owner)
-    const races = await Promise.allSettled(Array.from({ length: 8 }, async () => await lockFile(path)))
-    assert.equal(races.filter(({ status }) => status === 'fulfilled').length, 1)
+    const sources = ['a', 'b', 'c', 'd']
+    const all = await Promise.all(
+      Array.from({ length: 4 }, async () => await run(client(), files(...sources), { journal })),
+    )
+    for (const ended of all) assert.deepEqual(Object.keys(ended).toSorted(), sources)
+    assert.equal(requests.size, 4)
+    const later = await run(client(), files(...sources), { journal })
+    assert.ok(Object.values(later).every((text) => text.endsWith(' earlier')))
+    assert.equal(requests.size, 4)
   })
 })
 
-test('aborting the AbortSignal of a batch throws the abort reason, aborts the requests of the batch, and unlocks the journal', async () => {
+test('a batch continues with the accepted request of a killed run, and does not send the source again', async () => {
+  await inFolder(async (folder) => {
+    const journal = join(folder, 'batch.jsonl')
+    let outcome: 'processing' | 'succeeded' = 'processing'
+    const { client, requests, calls } = countingService(() => outcome)
+    const leave = new AbortController()
+    const killed = run(client(), files('a'), { journal, signal: leave.signal })
+    await until(() => calls.some(({ path }) => isRequest(path)))
+    const text = await readFile(journal, 'utf8')
+    leave.abort(new Error('enough'))
+    await assert.rejects(killed, /enough/)
+    await writeFile(journal, text)
+    outcome = 'succeeded'
+    for (const request of requests.values()) request.status = 'succeeded'
+    const before = calls.length
+    assert.deepEqual(await run(client(), files('a'), { journal }), { a: '1 earlier' })
+    assert.deepEqual(
+      calls.slice(before).map(({ method, path }) => `${method} ${path}`),
+      ['GET /v1/account', 'GET /v1/requests/1'],
+    )
+  })
+})
+
+test('a batch waits while the idempotency key of a killed call is in use', async () => {
+  const { client, requests, hold } = countingService()
+  hold(30_000)
+  assert.deepEqual(await run(client(), files('a')), { a: '1' })
+  assert.equal(requests.size, 1)
+})
+
+test('a batch reports the bytes of each upload, and each state of the request of a video', async () => {
+  const { client } = countingService()
+  const seen: string[] = []
+  const onSource: BatchOptions['onSource'] = ({ index, sent, size, request }) =>
+    seen.push(request === undefined ? `${index}: ${sent} of ${size}` : `${index}: ${request.status}`)
+  await run(client(), files('abc'), { onSource })
+  assert.deepEqual(seen, ['0: 3 of 3'])
+  seen.length = 0
+  for await (const one of client().batch(files('abc'), { endpoint: 'videos/read' }, { onSource })) assert.ok(one.ok)
+  assert.deepEqual(seen, ['0: 3 of 3', '0: succeeded'])
+})
+
+test('aborting the AbortSignal of a batch throws the abort reason and aborts the requests of the batch', async () => {
   await inFolder(async (folder) => {
     const journal = join(folder, 'batch.jsonl')
     const { client } = countingService()
@@ -231,8 +262,11 @@ for (const how of ['its signal aborts', 'its loop is left'])
     assert.equal(unfinished.length, 2)
   })
 
-test("a batch deletes its uploads when they use half of the account's storage quota", async () => {
-  const { client, deleted } = countingService()
-  await run(client(), files('1'.repeat(40), '2'.repeat(40), '3'.repeat(40), '4'.repeat(40)), { concurrency: 1 })
-  assert.equal(deleted.length, 2)
-})
+for (const kind of ['Blobs', 'bytes'])
+  test(`a batch of ${kind} deletes its uploads when they use half of the account's storage quota`, async () => {
+    const { client, deleted } = countingService()
+    const contents = ['1', '2', '3', '4'].map((text) => text.repeat(40))
+    const sources = kind === 'Blobs' ? files(...contents) : contents.map((text) => Buffer.from(text))
+    for await (const one of client().batch(sources, read, { concurrency: 1 })) assert.ok(one.ok)
+    assert.equal(deleted.length, 2)
+  })

@@ -1,17 +1,18 @@
-import type { MediaRequest } from '../api-types.ts'
+import type { Limits, MediaRequest, ResultFile } from '../api-types.ts'
+import { ApiError } from '../errors/api-error.ts'
 import { MediamillError } from '../errors/mediamill-error.ts'
 import { RequestAbortedError, RequestFailedError } from '../errors/request-errors.ts'
 import type { FileSource, MediaSource } from '../files/media-source.ts'
-import { readFileSource } from '../files/media-source.ts'
+import { isBlob, isFileSource, readFileSource } from '../files/media-source.ts'
 import { resolveSources } from '../files/resolve-sources.ts'
 import { createDigest } from '../files/sha256.ts'
-import type { AccountResource } from '../resources/account.ts'
 import type { Documents, Images, Videos } from '../resources/media.ts'
 import type { Requests } from '../resources/requests.ts'
 import type { Uploads } from '../resources/uploads.ts'
 import type { Clock } from '../transport/clock.ts'
 import { createStop } from '../transport/stop-signal.ts'
 import type { Endpoint } from '../waiting/starter.ts'
+import { inParallel } from './in-parallel.ts'
 import type { Journal } from './journal.ts'
 import { memoryJournal, openJournal } from './journal.ts'
 
@@ -60,10 +61,21 @@ export type BatchOptions = {
   signal?: AbortSignal | undefined
   /** Called after each source. `done` also counts failed sources. `total` is set if the sources are an array. */
   onProgress?: ((progress: { done: number; failed: number; total: number | undefined }) => void) | undefined
+  /**
+   * Called with the progress of one source: the bytes sent of its upload, or a new state of its request. Only videos
+   * report states, which causes additional calls.
+   */
+  onSource?: ((progress: { source: MediaSource; index: number } & SourceState) => void) | undefined
 }
 
+type SourceState =
+  | { sent: number; size: number; request?: undefined }
+  | { request: MediaRequest; sent?: undefined; size?: undefined }
+type Report = (state: SourceState) => void
+
 export type BatchClient = {
-  client: { account: AccountResource; requests: Requests; uploads: Uploads }
+  client: { requests: Requests; uploads: Uploads }
+  limits: (signal: AbortSignal) => Promise<Limits>
   endpointOf: (name: string) => Endpoint<never, MediaRequest, MediaRequest>
   /** Returns the id of a file's upload, or `undefined` if this client has not uploaded it. */
   uploadOf: (file: Blob) => string | undefined
@@ -76,6 +88,10 @@ const MAX_CONCURRENCY = 32
 /** How long a batch reuses an idempotency key. The service stores a key for 24 hours; one hour is a margin. */
 const KEY_LIFE_MS = 23 * 3_600_000
 
+/** How long a batch waits for an idempotency key in use. A killed call of the service keeps its key in use for 30 s. */
+const KEY_HOLD_MS = 90_000
+const KEY_PAUSE_MS = 2000
+
 /** The maximum number of attempts for one source. A new attempt starts if an earlier run's request failed. */
 const MAX_ATTEMPTS = 20
 
@@ -87,67 +103,37 @@ type ParamsOf = (source: MediaSource, index: number) => BatchParams
 
 /** Processes each source with the endpoint that `paramsOf` names, and yields each result as soon as it is finished. */
 export async function* runBatch(
-  { client, endpointOf, uploadOf, clock }: BatchClient,
+  parts: BatchClient,
   sources: Sources,
   paramsOf: ParamsOf,
-  { concurrency, journal: path, signal, onProgress }: BatchOptions,
+  { concurrency, journal: path, signal, onProgress, onSource }: BatchOptions,
 ): AsyncGenerator<BatchResult<MediaRequest>, undefined> {
-  const stop = createStop(clock, [signal])
+  const stop = createStop(parts.clock, [signal])
   const journal = path === undefined ? memoryJournal() : await openJournal(path)
-  const ended: BatchResult<MediaRequest>[] = []
   const total = Array.isArray(sources) ? sources.length : undefined
-  let [done, failed, index, isOver] = [0, 0, 0, false]
-  let wake = () => {}
+  let [done, failed] = [0, 0]
   try {
-    const { limits } = await client.account.retrieve({ signal: stop.signal })
-    const job = createJob({ client, endpointOf, uploadOf, clock }, journal, STORED_SOURCES * limits.max_source_bytes)
-    const iterator = Symbol.asyncIterator in sources ? sources[Symbol.asyncIterator]() : sources[Symbol.iterator]()
-    const work = async () => {
-      for (;;) {
-        stop.signal.throwIfAborted()
-        const next = await iterator.next()
-        if (next.done === true) return
-        const one = { source: next.value, index: index++ }
-        let result: BatchResult<MediaRequest>
-        try {
-          const found = await job(one.source, paramsOf(one.source, one.index), stop.signal)
-          result = { ...one, ok: true, ...found }
-        } catch (error) {
+    const limits = await parts.limits(stop.signal)
+    const job = createJob(parts, journal, STORED_SOURCES * limits.max_source_bytes)
+    const work = async (source: MediaSource, index: number): Promise<BatchResult<MediaRequest>> => {
+      const one = { source, index }
+      const report = onSource && ((state: SourceState) => onSource({ ...one, ...state }))
+      const result = await job(source, () => paramsOf(source, index), stop.signal, report).then(
+        (found) => ({ ...one, ok: true, ...found }) as const,
+        (error: unknown) => {
           stop.signal.throwIfAborted()
-          result = { ...one, ok: false, error }
           failed += 1
-        }
-        done += 1
-        ended.push(result)
-        onProgress?.({ done, failed, total })
-        wake()
-      }
+          return { ...one, ok: false, error } as const
+        },
+      )
+      done += 1
+      onProgress?.({ done, failed, total })
+      return result
     }
     const most = concurrency ?? Math.min(MAX_CONCURRENCY, limits.concurrent_requests)
-    const all = Promise.all(Array.from({ length: Math.max(1, most) }, work)).finally(() => {
-      isOver = true
-      wake()
-    })
-    all.catch(() => {})
-    try {
-      for (;;) {
-        yield* ended.splice(0)
-        if (isOver) break
-        await new Promise<void>((resolve) => {
-          wake = resolve
-          if (ended.length > 0 || isOver) resolve()
-        })
-      }
-      await all
-      yield* ended.splice(0)
-    } finally {
-      if (!isOver) stop.abort(new MediamillError('The batch was stopped.'))
-      await all.catch(() => {})
-    }
-    return undefined
+    return yield* inParallel(sources, most, work, stop)
   } finally {
     stop.dispose()
-    await journal.close()
   }
 }
 
@@ -155,65 +141,110 @@ type Found = { request: MediaRequest; isEarlier: boolean }
 
 /** Returns a function that processes one source. Uploads stay stored until the batch has stored `bytes` in total. */
 function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal: Journal, bytes: number) {
-  const digests = new WeakMap<object, Promise<string>>()
+  const keyOf = createKeyOf(journal.id)
   const running = new Map<string, Promise<unknown>>()
   let left = bytes
-  const digest = async (given: FileSource | URL) => {
-    const known = digests.get(given) ?? readFileSource(given).then(digestOf)
-    digests.set(given, known)
-    return await known
-  }
 
-  return async (source: MediaSource, params: BatchParams, signal: AbortSignal): Promise<Found> => {
-    const { endpoint, ...given } = params
-    const body = { ...given, source }
-    const key = await keyOf(journal.id, endpoint, await resolveSources(body, digest))
+  return async (
+    given: MediaSource,
+    paramsOf: () => BatchParams,
+    signal: AbortSignal,
+    report?: Report,
+  ): Promise<Found> => {
+    const { endpoint, ...params } = paramsOf()
+    const value = await given
+    const source = isFileSource(value) ? await readFileSource(value) : value
+    const body = { ...params, source }
+    const key = await keyOf(endpoint, body)
     // Sources with the same content share one request. The second source waits, and gets the result of the first.
     const turn = (running.get(key) ?? Promise.resolve())
       .catch(() => {})
-      .then(() => process(key, endpoint, body, signal))
+      .then(async () => {
+        const found = await process(key, endpoint, body, signal, report)
+        await freeStorage(source, signal)
+        return found
+      })
     running.set(key, turn)
     return await turn
   }
 
-  async function process(key: string, endpoint: string, body: { source: MediaSource }, signal: AbortSignal) {
-    const known = journal.find(key)
-    if (known?.request !== undefined) {
-      return { request: await client.requests.wait(known.request, { signal }), isEarlier: true }
-    }
-    const { begun, attempt: first = 1 } = known ?? {}
-    if (begun !== undefined && clock.now() - begun > KEY_LIFE_MS) {
+  async function process(key: string, endpoint: string, body: object, signal: AbortSignal, report?: Report) {
+    // Only videos report progress. All other requests need no more than one long poll.
+    const onProgress =
+      report && endpoint.startsWith('videos/') ? (request: MediaRequest) => report({ request }) : undefined
+    const { begun, attempt: known = 1, request: id } = journal.find(key) ?? {}
+    let attempt = known
+    if (id !== undefined) {
+      try {
+        return { request: await client.requests.wait(id, { signal, onProgress }), isEarlier: true }
+      } catch (error) {
+        // A failed request is not charged. If the request of an earlier run failed, start a new attempt.
+        if (!isUnpaid(error) || attempt === MAX_ATTEMPTS) throw error
+        attempt += 1
+      }
+    } else if (begun !== undefined && clock.now() - begun > KEY_LIFE_MS) {
       throw new MediamillError(
         'An earlier run sent this source more than 23 hours ago, and recorded no result. Check the requests of the account. Use a new journal to send the source again.',
       )
     }
-    for (let attempt = first; ; attempt += 1) {
-      if (journal.find(key)?.attempt !== attempt) await journal.note(key, { begun: clock.now(), attempt })
-      const idempotencyKey = attempt === 1 ? key : `${key}-${attempt}`
-      const started = endpointOf(endpoint)(body as never, { idempotencyKey, signal })
+    const heldUntil = clock.now() + KEY_HOLD_MS
+    for (;;) {
+      const now = { begun: attempt === known && begun !== undefined ? begun : clock.now(), attempt }
+      await journal.note(key, now)
+      const options = {
+        idempotencyKey: attempt === 1 ? key : `${key}-${attempt}`,
+        signal,
+        onUpload: report && ((sent: number, size: number) => report({ sent, size })),
+      }
+      const started = endpointOf(endpoint)(body as never, options)
+      const noted = started.then(async ({ id: request }) => await journal.note(key, { ...now, request }))
+      noted.catch(() => {})
       try {
-        const request = await started.wait({ signal })
-        await journal.note(key, { request: request.id })
-        const { response } = await started.withResponse()
-        await freeStorage(await body.source, signal)
-        return { request, isEarlier: begun !== undefined && response.headers.has('idempotent-replayed') }
+        const request = await started.wait({ signal, onProgress })
+        await noted
+        const files = (request as { result: { files?: ResultFile[] } }).result.files ?? []
+        await journal.note(key, { ...now, request: request.id, files: files.map(({ sha256 }) => sha256) })
+        return { request, isEarlier: begun !== undefined && (await isReplay(started)) }
       } catch (error) {
-        // A failed request is not charged. If the request of an earlier run failed, start a new attempt.
-        const isOver = error instanceof RequestFailedError || error instanceof RequestAbortedError
-        if (!isOver || attempt === MAX_ATTEMPTS) throw error
-        const { response } = await started.withResponse()
-        if (!response.headers.has('idempotent-replayed')) throw error
+        const isHeld = error instanceof ApiError && error.code === 'idempotency_key_in_use'
+        if (isHeld && clock.now() < heldUntil) {
+          await clock.sleep(KEY_PAUSE_MS, signal)
+          continue
+        }
+        if (!isUnpaid(error) || attempt === MAX_ATTEMPTS || !(await isReplay(started))) throw error
+        attempt += 1
       }
     }
   }
 
   /** Deletes the upload of a finished source if the batch has used its share of the account's storage. */
   async function freeStorage(source: unknown, signal: AbortSignal): Promise<void> {
-    const file = source instanceof Blob ? source : undefined
+    const file = isBlob(source) ? source : undefined
     const id = file && uploadOf(file)
     if (file === undefined || id === undefined) return
     left -= file.size
     if (left <= 0) await client.uploads.delete(id, { signal, maxRetries: 0 }).catch(() => {})
+  }
+}
+
+const isUnpaid = (error: unknown) => error instanceof RequestFailedError || error instanceof RequestAbortedError
+
+const isReplay = async (started: ReturnType<Endpoint<never, MediaRequest, MediaRequest>>) =>
+  (await started.withResponse()).response.headers.has('idempotent-replayed')
+
+/** Returns a function that computes the key of a job. A copy of a file has the same key. */
+export function createKeyOf(journal: string): (endpoint: string, body: object) => Promise<string> {
+  const digests = new WeakMap<object, Promise<string>>()
+  const digest = async (given: FileSource | URL) => {
+    const known = digests.get(given) ?? readFileSource(given).then(digestOf)
+    digests.set(given, known)
+    return await known
+  }
+  return async (endpoint, body) => {
+    const resolved = await resolveSources(body, digest)
+    const hash = createDigest()
+    hash.update(new TextEncoder().encode(`${journal}\n${endpoint}\n${canonical(resolved)}`))
+    return `batch-${hash.hex().slice(0, 40)}`
   }
 }
 
@@ -224,14 +255,8 @@ async function digestOf(file: Blob): Promise<string> {
   return `sha256:${digest.hex()}`
 }
 
-async function keyOf(journal: string, endpoint: string, body: object): Promise<string> {
-  const digest = createDigest()
-  digest.update(new TextEncoder().encode(`${journal}\n${endpoint}\n${canonical(body)}`))
-  return `batch-${digest.hex().slice(0, 40)}`
-}
-
 /** Returns a value as JSON with sorted keys, so that equal values have the same text. */
-export function canonical(value: unknown): string {
+function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const entries = Object.entries(value).filter(([, item]) => item !== undefined)

@@ -1,89 +1,107 @@
+import { builtinModule } from '../environment.ts'
 import { MediamillError } from '../errors/mediamill-error.ts'
-import { lockFile } from './lock-file.ts'
-import { nodeFiles } from './node-files.ts'
 
 /** The journal's record of one job. A job is the work on one source. */
 export type JournalJob = {
   /** The time at which attempt number `attempt` was first sent, as Unix time in milliseconds. */
   begun?: number
   attempt?: number
+  /** The request that the attempt started. */
   request?: number
+  /** The SHA-256 digests of the result files of a request that succeeded. */
+  files?: readonly string[]
 }
 
-/** The journal of a batch. It records which requests were sent, and the ids of requests that succeeded. */
+/** The journal of a batch. It records which requests were sent, and the ids of the requests. */
 export type Journal = {
   /** A part of every idempotency key of the batch, so that a batch with a new journal file starts new requests. */
   readonly id: string
   find: (key: string) => JournalJob | undefined
   note: (key: string, job: JournalJob) => Promise<void>
+}
+
+type Files = {
+  open: (path: string, flags: 'a', mode: number) => Promise<Handle>
+  readFile: (path: string, encoding: 'utf8') => Promise<string>
+  appendFile: (path: string, text: string) => Promise<void>
+}
+type Handle = {
+  appendFile: (text: string) => Promise<void>
+  sync: () => Promise<void>
   close: () => Promise<void>
 }
 
 const HEADER = '{"mediamill_journal":"'
 
+/** Returns the first line of a journal, which contains the journal's id. */
+export const journalHeader = (id: string): string => `${HEADER}${id}"}`
+
 export function memoryJournal(): Journal {
   const jobs = new Map<string, JournalJob>()
-  return {
-    id: crypto.randomUUID(),
-    find: (key) => jobs.get(key),
-    note: async (key, job) => void jobs.set(key, { ...jobs.get(key), ...job }),
-    close: async () => {},
-  }
+  return { id: crypto.randomUUID(), find: (key) => jobs.get(key), note: async (key, job) => void jobs.set(key, job) }
 }
 
 /**
- * Opens or creates the journal file. Only one process can open it at a time.
+ * Opens or creates the journal file. Several processes can use it at the same time, because each line is one write.
  *
  * An idempotency key is a hash of the journal's id, the endpoint, the parameters, and the digests of their files. If a
  * process is killed while it writes a line, the next run ignores this line, and finds the request by its key.
  */
 export async function openJournal(path: string): Promise<Journal> {
-  const files = nodeFiles()
-  const unlock = await lockFile(`${path}.lock`)
-  try {
-    const text = await files.readFile(path, 'utf8').catch((error: unknown) => {
+  const files = builtinModule<Files>('node:fs/promises')
+  if (files === undefined)
+    throw new MediamillError('A journal requires a runtime with file access: Node.js, Bun, or Deno.')
+  const read = async () =>
+    await files.readFile(path, 'utf8').catch((error: unknown) => {
       if ((error as { code?: unknown }).code === 'ENOENT') return ''
       throw error
     })
-    const [first = '', ...lines] = text.split('\n')
-    const header = lines.length === 0 ? undefined : idOf(first)
-    const isNew = lines.length === 0 && HEADER.startsWith(first.slice(0, HEADER.length))
-    if (header === undefined && !isNew) throw new MediamillError(`${path} exists, and is not a journal of a batch.`)
-    const id = header ?? crypto.randomUUID()
-    const jobs = readJobs(lines)
-    if (isNew && text !== '') await files.truncate(path)
-    const handle = await files.open(path, 'a', 0o600)
-    if (isNew) await handle.appendFile(`${HEADER}${id}"}\n`)
-    else if (!text.endsWith('\n')) await handle.appendFile('\n')
-    await handle.sync()
-    return {
-      id,
-      find: (key) => jobs.get(key),
-      async note(key, job) {
-        jobs.set(key, { ...jobs.get(key), ...job })
-        await handle.appendFile(`${JSON.stringify({ key, ...job })}\n`)
-      },
-      async close() {
-        await handle.close()
-        await unlock()
-      },
-    }
-  } catch (error) {
-    await unlock()
-    throw error
+  let text = await read()
+  if (idOf(text) === undefined) {
+    // A file that ends within its first line is from a process that was killed before it sent anything.
+    const isNew = !text.includes('\n') && HEADER.startsWith(text.slice(0, HEADER.length))
+    if (!isNew) throw new MediamillError(`${path} exists, and is not a journal of a batch.`)
+    await appendDurably(files, path, `${text === '' ? '' : '\n'}${journalHeader(crypto.randomUUID())}\n`)
+    // If several processes append a header, all of them use the first.
+    text = await read()
+  } else if (!text.endsWith('\n')) await files.appendFile(path, '\n')
+  const id = idOf(text)
+  if (id === undefined) throw new MediamillError(`${path} was changed while it was opened.`)
+  const jobs = readJobs(text)
+  return {
+    id,
+    find: (key) => jobs.get(key),
+    async note(key, job) {
+      jobs.set(key, job)
+      await files.appendFile(path, `${JSON.stringify({ key, ...job })}\n`)
+    },
   }
 }
 
-function idOf(line: string): string | undefined {
-  const id = (parse(line) as { mediamill_journal?: unknown } | undefined)?.mediamill_journal
-  return typeof id === 'string' && id.length > 0 ? id : undefined
+/** Writes to disk. If a power failure lost the id of a journal, the next run would send all sources again. */
+async function appendDurably(files: Files, path: string, text: string): Promise<void> {
+  const handle = await files.open(path, 'a', 0o600)
+  try {
+    await handle.appendFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
-function readJobs(lines: readonly string[]): Map<string, JournalJob> {
+function idOf(text: string): string | undefined {
+  const complete = text.split('\n').slice(0, -1)
+  // A first line without an end, of a killed process, may precede the header.
+  const ids = complete.slice(0, 2).map((line) => (parse(line) as { mediamill_journal?: unknown })?.mediamill_journal)
+  return ids.find((id): id is string => typeof id === 'string' && id.length > 0)
+}
+
+export function readJobs(text: string): Map<string, JournalJob> {
   const jobs = new Map<string, JournalJob>()
-  for (const line of lines) {
+  for (const line of text.split('\n')) {
     const { key, ...job } = (parse(line) ?? {}) as JournalJob & { key?: string }
-    if (key !== undefined) jobs.set(key, { ...jobs.get(key), ...job })
+    // A line of an earlier version may contain only a request.
+    if (key !== undefined) jobs.set(key, job.attempt === undefined ? { ...jobs.get(key), ...job } : job)
   }
   return jobs
 }

@@ -1,5 +1,6 @@
 import { builtinModule } from '../environment.ts'
 import { MediamillError } from '../errors/mediamill-error.ts'
+import { uploadName } from './upload-name.ts'
 
 type Files = {
   openAsBlob?: (path: string | URL) => Promise<Blob>
@@ -30,8 +31,9 @@ export async function openFile(path: string | URL): Promise<Blob> {
   try {
     // Without this check, a folder would fail only when its Blob is sent.
     if (!(await files.promises.stat(path)).isFile()) throw new TypeError('It is not a file.')
-    if (files.openAsBlob !== undefined) return await files.openAsBlob(path)
-    return new Blob([(await files.promises.readFile(path)) as Uint8Array<ArrayBuffer>])
+    const blob = await (files.openAsBlob?.(path) ?? files.promises.readFile(path))
+    const name = uploadName(typeof path === 'string' ? path : decodeURIComponent(path.pathname))
+    return name === undefined ? new Blob([blob as Blob]) : new File([blob as Blob], name)
   } catch (cause) {
     throw new MediamillError(`The file ${String(path)} cannot be opened.`, { cause })
   }

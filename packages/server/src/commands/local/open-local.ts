@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Runner } from '@mediamill/cli/src/batch/job'
 import type { Planned } from '@mediamill/cli/src/batch/plan-jobs'
+import type { LocalRunner } from '@mediamill/cli/src/batch/runner'
 import type { Lane } from '@mediamill/contract/domain/request'
 import type { EngineParts } from '../../app/engines.ts'
 import { engineEntries, openVideoEngines, openWarmEngine } from '../../app/engines.ts'
@@ -18,7 +18,7 @@ import { runLocally } from './run-locally.ts'
 /** Returns the folder for data that a command stores for later commands (XDG Base Directory Specification). */
 const notesFolder = () => join(environment()['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'mediamill')
 
-export async function openLocal(planned: readonly Planned[]): Promise<Runner> {
+export async function openLocal(planned: readonly Planned[]): Promise<LocalRunner> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-local-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))

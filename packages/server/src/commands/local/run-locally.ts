@@ -2,7 +2,8 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { copyFile, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Done, Job, RunOptions } from '@mediamill/cli/src/batch/job'
+import type { Job } from '@mediamill/cli/src/batch/job'
+import type { Done, LocalOptions } from '@mediamill/cli/src/batch/runner'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { mediaTypeOf, WATERMARK_FORMATS } from '@mediamill/contract/domain/media'
 import type { Lane } from '@mediamill/contract/domain/request'
@@ -35,7 +36,7 @@ type LocalContext = {
 }
 
 /** Runs a job locally, with the checks of an API call. Throws `ApiError` (bad body), `RequestFailure` (job failed). */
-export async function runLocally(context: LocalContext, job: Job, { signal, onProgress }: RunOptions): Promise<Done> {
+export async function runLocally(context: LocalContext, job: Job, { signal, onProgress }: LocalOptions): Promise<Done> {
   const endpoint = findEndpoint(job.endpoint)
   if (endpoint === undefined) throw new RangeError(`no such endpoint: ${job.endpoint}`)
   const source = job.source.kind === 'url' ? job.source.url : job.source.path
@@ -154,8 +155,6 @@ async function presentDone({ data, files }: EngineDone, folder: ScratchFolder): 
   return {
     data,
     files: files.map((made) => ({
-      format: made.format,
-      size: made.size,
       sha256: made.sha256,
       saveTo: async (path) => {
         await copyPlain(made.path, path)
