@@ -3,6 +3,7 @@ import type { Limits, Tier } from '@mediamill/contract/domain/limits'
 import { LIVE_LIMITS, limitsOf, TEST_LIMITS } from '@mediamill/contract/domain/limits'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { microUsd } from '@mediamill/contract/domain/money'
+import type { AccountRow } from '../db/accounts/accounts.ts'
 import { isAnyKeyWithOrigins as findAny, findKey, noteKeyUse } from '../db/accounts/keys.ts'
 import type { EnteredCall, IncomingCall } from '../db/calls.ts'
 import { enterCalls } from '../db/calls.ts'
@@ -73,27 +74,14 @@ export async function isAnyKeyWithOrigins(sql: Sql): Promise<boolean> {
 }
 
 function toCaller({ caller, pace, request }: EnteredCall): Caller {
-  const { callsPerMinute, callerKeyId: id, restrictions } = caller
-  const restricted = restrictions === null ? undefined : { id, restrictions }
-  const scope = scopeOf(restricted, caller.keyLivemode)
+  const { callsPerMinute, callerKeyId, callerId: id, restrictions, keyLivemode: livemode } = caller
+  const restricted = restrictions === null ? undefined : { id: callerKeyId, restrictions }
+  const scope = scopeOf(restricted, livemode)
+  const row = { ...caller, id, webhookUrl: caller.accountWebhookUrl, createdAt: caller.accountCreatedAt }
   return {
-    account: {
-      id: caller.callerId as AccountId,
-      name: caller.name,
-      email: caller.email,
-      tier: caller.tier,
-      balance: microUsd(caller.balance),
-      webhookUrl: caller.accountWebhookUrl,
-      suspended: caller.suspended,
-      createdAt: caller.accountCreatedAt,
-    },
-    livemode: caller.keyLivemode,
+    ...callerOfAccount(row, livemode),
     restricted,
     ...scope,
-    limits: limitsOf({ livemode: caller.keyLivemode, tier: caller.tier, own: caller }),
-    testAcceptedToday: caller.testAcceptedToday,
-    held: microUsd(caller.held),
-    available: microUsd(caller.balance - caller.held),
     pace: {
       limit: callsPerMinute,
       remaining: pace.entered || caller.suspended ? Math.max(0, callsPerMinute - pace.used) : 0,
@@ -101,5 +89,21 @@ function toCaller({ caller, pace, request }: EnteredCall): Caller {
       entered: pace.entered,
     },
     wanted: request !== undefined && isInScope(request, scope) ? request : undefined,
+  }
+}
+
+type AccountFields = Omit<AccountRow, 'openLive' | 'openTest' | 'weight'>
+
+/** Returns the fields of a caller that its account and mode determine. */
+export function callerOfAccount(row: AccountFields, livemode: boolean) {
+  const { name, email, tier, webhookUrl, suspended, createdAt, testAcceptedToday } = row
+  const balance = microUsd(row.balance)
+  return {
+    account: { id: row.id as AccountId, name, email, tier, balance, webhookUrl, suspended, createdAt },
+    livemode,
+    limits: limitsOf({ livemode, tier, own: row }),
+    testAcceptedToday,
+    held: microUsd(row.held),
+    available: microUsd(row.balance - row.held),
   }
 }
