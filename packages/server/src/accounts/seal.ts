@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto'
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
 import type { Sealed } from '../db/sealed-values.ts'
 import { fingerprintOf } from '../lib/key-fingerprint.ts'
@@ -9,8 +8,6 @@ const TAG_BYTES = 16
 
 /** The kind of secret. Each kind has its own encryption key. */
 export type SealedUse = 'webhook secrets' | 'destinations'
-
-const keys = new Map<string, KeyObject>()
 
 /** Encrypts a secret for the database with AES-256-GCM. Decrypting requires the same `context` (the account's id). */
 export function seal(secretKey: string, context: string, secret: string, use: SealedUse = 'webhook secrets'): Sealed {
@@ -48,7 +45,7 @@ export function tryUnseal(
 
 export const accountContext = (accountId: number): string => `account ${accountId}`
 
-function open(key: KeyObject, context: string, sealed: Buffer): string {
+function open(key: Buffer, context: string, sealed: Buffer): string {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
   decipher.setAAD(Buffer.from(context))
   decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
@@ -56,12 +53,5 @@ function open(key: KeyObject, context: string, sealed: Buffer): string {
 }
 
 /** Derives a separate key for each kind of secret, so that a leaked derived key reveals no other key. */
-function sealingKey(secretKey: string, use: SealedUse): KeyObject {
-  const name = `${use} ${secretKey}`
-  let key = keys.get(name)
-  if (key === undefined) {
-    key = createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', `mediamill ${use}`, 32)))
-    keys.set(name, key)
-  }
-  return key
-}
+const sealingKey = (secretKey: string, use: SealedUse) =>
+  Buffer.from(hkdfSync('sha256', secretKey, '', `mediamill ${use}`, 32))
