@@ -4,12 +4,11 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 import { MIN_SECRET_KEY_LENGTH, secretKeysOf } from '@mediamill/contract/domain/secret-key'
 import { addressBlocks } from '../lib/address-blocks.ts'
 import type { AllowedHosts } from '../outbound/guard/allowed-hosts.ts'
-import { NO_ALLOWED_HOSTS } from '../outbound/guard/allowed-hosts.ts'
+import { NO_ALLOWED_HOSTS, parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { CONSOLE_SETTINGS } from './console.ts'
 import { DURATION, LIMIT_SETTINGS } from './limits.ts'
 import type { Setting } from './parse.ts'
 import {
-  allowedHosts,
   duration,
   durationOrOff,
   durationUpTo,
@@ -81,7 +80,7 @@ export const SETTINGS = {
     variable: 'ALLOWED_PRIVATE_HOSTS',
     fallback: 'unset: none',
     value: NO_ALLOWED_HOSTS,
-    parse: allowedHosts,
+    parse: parseAllowedHosts,
     allowed: 'host:port pairs separated by commas',
     meaning: 'Exempt from the public-address and default-port rules. Exact matches only.',
   }),
@@ -214,10 +213,7 @@ export function readConfig(
     if (!isReadBy(declared, reader)) return [name, declared.value]
     try {
       const { text, source } = settingText(declared, env)
-      if (text === '') return [name, declared.value]
-      const value = declared.parse(text)
-      if (value === undefined) wrong.push(rejection(declared, text, source))
-      return [name, value]
+      return [name, text === '' ? declared.value : parsed(declared, text, source)]
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
       wrong.push(error.message)
@@ -242,11 +238,19 @@ export function readConfig(
   })
 }
 
-function rejection(declared: Setting, text: string, source: string): string {
-  const shown = declared.secret === true ? declared.shown?.(text) : text
-  const value = shown === undefined ? 'a value that is not shown' : JSON.stringify(shown)
-  const wrong = declared.wrong?.(text)
-  return `${source} is ${value}; ${wrong ?? `it must be ${declared.allowed}`}.`
+/** Parses a setting. Throws `RangeError` if the text is invalid. */
+function parsed({ parse, allowed, secret, shown }: Setting, text: string, source: string): unknown {
+  let reason = `it must be ${allowed}`
+  try {
+    const value = parse(text)
+    if (value !== undefined) return value
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    reason = error.message
+  }
+  const printed = secret === true ? shown?.(text) : text
+  const value = printed === undefined ? 'a value that is not shown' : JSON.stringify(printed)
+  throw new RangeError(`${source} is ${value}; ${reason}.`)
 }
 
 const inUrl = (name: string) => (name.includes(':') ? `[${name}]` : name)

@@ -1,8 +1,6 @@
 import { joinList } from '@mediamill/contract/lib/format-text'
 import { wrongServer } from '../db/connection/address.ts'
 import { readCertificates, tlsOf } from '../db/connection/tls.ts'
-import type { AllowedHosts } from '../outbound/guard/allowed-hosts.ts'
-import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 
 export type StorageLocation = {
   bucket: string
@@ -19,10 +17,9 @@ export type Setting<Value = unknown> = {
   fallback: string
   /** The default in its parsed form, or `undefined`. */
   value: Value
+  /** Returns `undefined` for an invalid text, or throws a `RangeError` with a reason that replaces `allowed`. */
   parse: Parse<NonNullable<Value>>
   allowed: string
-  /** Returns why a text is invalid. The error message then contains this reason instead of `allowed`. */
-  wrong?: (text: string) => string | undefined
   meaning: string
   /** The only role that reads the setting. If missing, all roles read it. */
   role?: 'api' | 'worker' | 'serve'
@@ -111,13 +108,12 @@ export function origins(text: string): readonly string[] | undefined {
 }
 
 export function databaseUrl(text: string): string | undefined {
-  if (!canDecode(text) || parseUrl(text, 'postgres:', 'postgresql:') === undefined) return undefined
-  return wrongDatabaseUrl(text) === undefined ? text : undefined
+  // The reasons do not contain the URL.
+  tlsOf(text)
+  const reason = wrongServer(text)
+  if (reason !== undefined) throw new RangeError(reason)
+  return canDecode(text) && parseUrl(text, 'postgres:', 'postgresql:') !== undefined ? text : undefined
 }
-
-/** Returns why the hosts or TLS parameters of a database URL are invalid. The text does not contain the URL. */
-export const wrongDatabaseUrl = (text: string): string | undefined =>
-  rangeErrorOf(() => tlsOf(text)) ?? wrongServer(text)
 
 function canDecode(text: string): boolean {
   try {
@@ -154,25 +150,7 @@ export function storageUrl(text: string): StorageLocation | undefined {
   }
 }
 
-export function certificates(text: string): string | undefined {
-  return wrongCertificates(text) === undefined ? readCertificates('it', text) : undefined
-}
-
-export const wrongCertificates = (text: string): string | undefined => rangeErrorOf(() => readCertificates('it', text))
-
-/** Returns the message of the `RangeError` that `parse` throws. `undefined` if it succeeds. */
-function rangeErrorOf(parse: () => unknown): string | undefined {
-  try {
-    parse()
-    return undefined
-  } catch (error) {
-    if (error instanceof RangeError) return error.message
-    throw error
-  }
-}
-
-export const allowedHosts = (text: string): AllowedHosts | undefined =>
-  rangeErrorOf(() => parseAllowedHosts(text)) === undefined ? parseAllowedHosts(text) : undefined
+export const certificates = (text: string): string => readCertificates('it', text)
 
 export function smtpUrl(text: string): string | undefined {
   return canDecode(text) && parseUrl(text, 'smtp:', 'smtps:') !== undefined ? text : undefined

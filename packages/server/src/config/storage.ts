@@ -1,17 +1,8 @@
 import { withAuthority } from '../db/connection/tls.ts'
-import {
-  certificates,
-  databaseUrl,
-  optional,
-  storageUrl,
-  withoutPassword,
-  wrongCertificates,
-  wrongDatabaseUrl,
-} from './parse.ts'
+import { certificates, databaseUrl, optional, storageUrl, withoutPassword } from './parse.ts'
 
 const DATABASE_ADDRESS = {
   parse: databaseUrl,
-  wrong: wrongDatabaseUrl,
   allowed: 'a postgres:// URL with a host; special characters in the password are percent-encoded',
   secret: true,
   shown: withoutPassword,
@@ -41,7 +32,6 @@ export const STORAGE_SETTINGS = {
     variable: 'DATABASE_CA',
     fallback: 'unset: sslrootcert of DATABASE_URL',
     parse: certificates,
-    wrong: wrongCertificates,
     allowed: 'certificates in PEM format, or the path of their file',
     meaning: 'CA certificates for the database. If sslmode is not set, verify-full applies.',
   }),
@@ -56,7 +46,6 @@ export const STORAGE_SETTINGS = {
     variable: 'STORAGE_CA',
     fallback: 'unset: the CA certificates of Node.js',
     parse: certificates,
-    wrong: wrongCertificates,
     allowed: 'certificates in PEM format, or the path of their file',
     meaning: 'CA certificates for the bucket server.',
   }),
