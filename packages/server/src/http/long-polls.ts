@@ -24,20 +24,25 @@ export type LongPolls = {
   ) => Promise<Found | undefined>
 }
 
+type OpenPoll = { owner: string; tier: Tier }
+
 type LongCall = { caller: Pick<Caller, 'account' | 'livemode' | 'limits'>; reply: FastifyReply }
 
 export function openLongPolls(registry: Registry): LongPolls {
-  const slots = new Slots()
-  const count = measure(registry, slots)
+  const open = new Set<OpenPoll>()
+  const count = measure(registry, open)
   return {
     async hold({ caller, reply }, seconds, wait) {
       // The client has disconnected, or the call has timed out.
       if (reply.sent || reply.raw.destroyed) return undefined
-      using slot = slots.take(caller)
-      if (slot === undefined) {
+      const poll = { owner: `${caller.account.id} ${caller.livemode}`, tier: caller.account.tier }
+      const own = [...open].filter(({ owner }) => owner === poll.owner).length
+      const isFull = own >= LONG_POLLS_PER_REQUEST * caller.limits.concurrentRequests
+      if (isFull || !hasFreeSlot(open, poll.tier, MAX_LONG_POLLS)) {
         count('rejected')
         return undefined
       }
+      open.add(poll)
       reply.isLongCall = true
       const ending = new AbortController()
       let outcome: Outcome = 'stopped'
@@ -53,6 +58,7 @@ export function openLongPolls(registry: Registry): LongPolls {
         if (found !== undefined) outcome = 'completed'
         return found
       } finally {
+        open.delete(poll)
         clearTimeout(timer)
         reply.raw.off('close', onClose)
         count(outcome)
@@ -61,32 +67,13 @@ export function openLongPolls(registry: Registry): LongPolls {
   }
 }
 
-class Slots {
-  readonly #used = new Set<{ owner: string; tier: Tier }>()
-
-  get size(): number {
-    return this.#used.size
-  }
-
-  /** Takes a slot. Disposing of the result frees the slot. Returns `undefined` if no slot is free. */
-  take({ account, livemode, limits }: LongCall['caller']): Disposable | undefined {
-    const owner = `${account.id} ${livemode}`
-    const own = [...this.#used].filter((one) => one.owner === owner).length
-    if (own >= LONG_POLLS_PER_REQUEST * limits.concurrentRequests) return undefined
-    if (!hasFreeSlot(this.#used, account.tier, MAX_LONG_POLLS)) return undefined
-    const slot = { owner, tier: account.tier }
-    this.#used.add(slot)
-    return { [Symbol.dispose]: () => void this.#used.delete(slot) }
-  }
-}
-
-function measure(registry: Registry, slots: Slots): (outcome: Outcome | 'rejected') => void {
+function measure(registry: Registry, open: ReadonlySet<OpenPoll>): (outcome: Outcome | 'rejected') => void {
   new Gauge({
     name: 'mediamill_long_polls',
     help: 'Open long polls and event streams; at most 2,000 per process.',
     registers: [registry],
     collect() {
-      this.set(slots.size)
+      this.set(open.size)
     },
   })
   const ends = new Counter({
