@@ -7,11 +7,16 @@ const MIN_BYTES = 1_024
 
 const COMPRESSIBLE = /^(?:text\/(?:html|markdown|plain)|application\/json)\b/
 
-const brotli = promisify(brotliCompress)
-const gzipped = promisify(gzip)
+const ENCODERS = {
+  br: (body: Buffer) =>
+    promisify(brotliCompress)(body, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    }),
+  gzip: (body: Buffer) => promisify(gzip)(body),
+}
 
 /** The compressed forms of each body. A cached body is always the same buffer, so it is compressed only once. */
-const compressed = new WeakMap<Buffer, Map<'br' | 'gzip', Promise<Buffer>>>()
+const compressed = { br: new WeakMap<Buffer, Promise<Buffer>>(), gzip: new WeakMap<Buffer, Promise<Buffer>>() }
 
 /** Compresses text over 1 kB. Excludes the console's API, because the compressed size could reveal a secret. */
 export function compressBodies(app: FastifyInstance): void {
@@ -25,20 +30,9 @@ export function compressBodies(app: FastifyInstance): void {
     const encoding = accepted.has('br') ? 'br' : accepted.has('gzip') ? 'gzip' : undefined
     if (encoding === undefined) return payload
     reply.header('content-encoding', encoding).removeHeader('content-length')
-    return await compress(Buffer.isBuffer(payload) ? payload : Buffer.from(payload), encoding)
+    const body = Buffer.isBuffer(payload) ? payload : Buffer.from(payload)
+    const form = compressed[encoding].get(body) ?? ENCODERS[encoding](body)
+    compressed[encoding].set(body, form)
+    return await form
   })
-}
-
-async function compress(body: Buffer, encoding: 'br' | 'gzip'): Promise<Buffer> {
-  const forms = compressed.get(body) ?? new Map<'br' | 'gzip', Promise<Buffer>>()
-  compressed.set(body, forms)
-  const form =
-    forms.get(encoding) ??
-    (encoding === 'gzip'
-      ? gzipped(body)
-      : brotli(body, {
-          params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
-        }))
-  forms.set(encoding, form)
-  return await form
 }
