@@ -37,11 +37,12 @@ export function servePages(app: FastifyInstance, api: ApiContext, { folder }: Co
   })
 
   const page = async (reply: FastifyReply) => {
-    const built = await readBuilt(new URL('index.html', folder))
+    const built = await readFile(new URL('index.html', folder), 'utf8').catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error
+    })
     if (built === undefined) return await reply.code(503).type('text/html; charset=utf-8').send(NOT_BUILT)
     const nonce = randomBytes(16).toString('base64')
     const html = built
-      .toString()
       .replaceAll('__NONCE__', nonce)
       .replaceAll('__BASE__', `${prefix}/console`)
       .replaceAll(/(src|href)="\.\//g, `$1="${prefix}/console/`)
@@ -86,22 +87,6 @@ function originOfStore({ store }: ApiContext): () => Promise<string | undefined>
     return link === undefined ? undefined : new URL(link).origin
   }
   return () => (origin ??= ask())
-}
-
-/** The contents of the console's built files. A missing file is not cached, because a later build may add the file. */
-const read = new Map<string, Buffer>()
-
-async function readBuilt(file: URL): Promise<Buffer | undefined> {
-  const known = read.get(file.href)
-  if (known !== undefined) return known
-  try {
-    const bytes = await readFile(file)
-    read.set(file.href, bytes)
-    return bytes
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 const NOT_BUILT =
