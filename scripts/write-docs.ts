@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Site } from '@mediamill/server/http/routes/docs/site'
+import { openSite } from '@mediamill/server/http/routes/docs/site'
 import { searchScript, staticPage } from './docs/static-page.ts'
 
 // Writes the documentation as a static site: `npm run docs -- [FOLDER] [ADDRESS]`, by default into site/. The site
@@ -11,7 +11,7 @@ import { searchScript, staticPage } from './docs/static-page.ts'
 const root = join(import.meta.dirname, '..')
 const [folder = join(root, 'site'), address = 'http://127.0.0.1:8080'] = process.argv.slice(2)
 const baseUrl = address.replace(/\/$/, '')
-const site = new Site({ baseUrl })
+const site = openSite({ baseUrl })
 
 const pageFile = (slug: string) => join('docs', slug, 'index.html')
 const markdownFile = (slug: string) => join('docs', `${slug || 'start'}.md`)

@@ -39,7 +39,7 @@ export function serveDocs(app: FastifyInstance, api: ApiContext): void {
   const target = { baseUrl: api.links.baseUrl, hasConsole: api.console !== undefined }
   // Load the code that renders pages only when a client requests the first page.
   let opened: Promise<Site> | undefined
-  const site = () => (opened ??= import('./docs/site.ts').then(({ Site }) => new Site(target)))
+  const site = () => (opened ??= import('./docs/site.ts').then(({ openSite }) => openSite(target)))
   const bodies = new Bodies()
 
   app.get('/v1/openapi.json', (_call, reply) =>

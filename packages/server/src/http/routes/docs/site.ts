@@ -7,53 +7,32 @@ import type { LinkTarget } from './render.ts'
 import { pathOf, render, textAt } from './render.ts'
 import { searchIndex } from './search.ts'
 
-type SitePage = { html: () => string; markdown: () => string; markdownPath: string }
+export type Site = ReturnType<typeof openSite>
 
-export class Site {
-  readonly #documentation: Documentation
-  readonly #target: LinkTarget
-
-  constructor(target: LinkTarget) {
-    this.#target = target
-    this.#documentation = new Documentation([
-      { slug: 'errors', text: errorsMarkdown() },
-      { slug: 'reference/calls', text: referenceMarkdown(target.hasConsole === true) },
-    ])
-  }
-
-  get slugs(): string[] {
-    return this.#documentation.pages.map(({ slug }) => slug)
-  }
-
-  page(slug: string): SitePage | undefined {
-    const page = this.#documentation.page(slug)
-    if (page === undefined) return undefined
-    const rendered = () => render(page, this.#documentation, this.#target)
-    return {
-      html: () => layout(page, rendered(), this.#documentation, this.#target),
-      markdown: () => textAt(page, this.#target),
-      markdownPath: `${pathOf(this.#target, slug || 'start')}.md`,
-    }
-  }
-
-  moved(slug: string, isMarkdown: boolean): string | undefined {
-    const moved = this.#documentation.moved(slug)
-    return moved === undefined ? undefined : `${pathOf(this.#target, moved)}${isMarkdown ? '.md' : ''}`
-  }
-
-  asset(name: string): URL | undefined {
-    return assetFile(name)
-  }
-
-  search(): string {
-    return JSON.stringify(searchIndex(this.#documentation, this.#target))
-  }
-
-  llms(): string {
-    return llmsText(this.#documentation, this.#target)
-  }
-
-  llmsFull(): string {
-    return llmsFullText(this.#documentation, this.#target)
+/** Opens the documentation of this version. Each function renders its text again, so callers cache the texts. */
+export function openSite(target: LinkTarget) {
+  const documentation = new Documentation([
+    { slug: 'errors', text: errorsMarkdown() },
+    { slug: 'reference/calls', text: referenceMarkdown(target.hasConsole === true) },
+  ])
+  return {
+    slugs: documentation.pages.map(({ slug }) => slug),
+    page(slug: string) {
+      const page = documentation.page(slug)
+      if (page === undefined) return undefined
+      return {
+        html: () => layout(page, render(page, documentation, target), documentation, target),
+        markdown: () => textAt(page, target),
+        markdownPath: `${pathOf(target, slug || 'start')}.md`,
+      }
+    },
+    moved(slug: string, isMarkdown: boolean): string | undefined {
+      const moved = documentation.moved(slug)
+      return moved === undefined ? undefined : `${pathOf(target, moved)}${isMarkdown ? '.md' : ''}`
+    },
+    asset: assetFile,
+    search: () => JSON.stringify(searchIndex(documentation, target)),
+    llms: () => llmsText(documentation, target),
+    llmsFull: () => llmsFullText(documentation, target),
   }
 }
