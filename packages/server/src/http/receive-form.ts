@@ -7,7 +7,6 @@ import type { Fields } from '@mediamill/contract/endpoints/body-fields'
 import type { FastifyRequest } from 'fastify'
 import { uploadTooLarge } from '../uploads/errors.ts'
 import type { FormFile } from '../uploads/upload-receiver.ts'
-import type { FormParts } from './form-body.ts'
 import { bodyOfForm, REQUEST_PART } from './form-body.ts'
 import { removeTimeout } from './routes/uploads/body-timeout.ts'
 import { readUpload } from './routes/uploads/upload-body.ts'
@@ -29,11 +28,23 @@ export async function receiveForm(call: FastifyRequest, fields: Fields, receivin
   if (call.headers['content-encoding'] !== undefined) {
     throw new ApiError('validation_failed', 'Send the form uncompressed, without a Content-Encoding header.')
   }
-  using _slot = receiving.receiver.openForm(call.caller.account)
+  const { caller, headers } = call
+  const { receiver } = receiving
+  using _slot = receiver.openForm(caller.account)
+  const owner = { accountId: caller.account.id, livemode: caller.livemode }
+  const { maxSourceBytes } = caller.limits
+  const size = Math.min(maxSourceBytes, Number(headers['content-length'] ?? maxSourceBytes))
   const storing = new Map<string, Promise<FormFile>>()
   const files: FormFile[] = []
+  const store = async (stream: BusboyFileStream) => {
+    const stored = await receiver.receiveFile(owner, { size, earlier: files }, allowanceOf(caller), (signal) => {
+      signal.addEventListener('abort', () => stream.destroy(signal.reason as Error))
+      return stream as AsyncIterable<Buffer>
+    })
+    files.push(stored)
+    return stored
+  }
   try {
-    const store = storeFiles(call, receiving, files)
     const texts = await parseForm(call, fields, receiving, (name, stream) => {
       const stored = store(stream)
       storing.set(name, stored)
@@ -41,32 +52,13 @@ export async function receiveForm(call: FastifyRequest, fields: Fields, receivin
     })
     const sources = new Map<string, string>()
     for (const [name, stored] of storing) sources.set(name, uploadSource((await stored).id))
-    const parts: FormParts = { texts, files: sources }
-    return { body: bodyOfForm(fields, parts), files }
+    return { body: bodyOfForm(fields, { texts, files: sources }), files }
   } catch (error) {
     await Promise.allSettled(storing.values())
-    await receiving.receiver.dropFiles(files)
+    await receiver.dropFiles(files)
     throw error
   } finally {
-    receiving.receiver.releaseFiles(files)
-  }
-}
-
-function storeFiles(
-  { caller, headers }: FastifyRequest,
-  { receiver }: Receiving,
-  files: FormFile[],
-): (file: BusboyFileStream) => Promise<FormFile> {
-  const { maxSourceBytes } = caller.limits
-  const owner = { accountId: caller.account.id, livemode: caller.livemode }
-  const size = Math.min(maxSourceBytes, Number(headers['content-length'] ?? maxSourceBytes))
-  return async (file) => {
-    const stored = await receiver.receiveFile(owner, { size, earlier: files }, allowanceOf(caller), (signal) => {
-      signal.addEventListener('abort', () => file.destroy(signal.reason as Error))
-      return file as AsyncIterable<Buffer>
-    })
-    files.push(stored)
-    return stored
+    receiver.releaseFiles(files)
   }
 }
 
