@@ -4,7 +4,7 @@ import { LIVE_LIMITS, limitsOf, TEST_LIMITS } from '@mediamill/contract/domain/l
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { microUsd } from '@mediamill/contract/domain/money'
 import type { AccountRow } from '../db/accounts/accounts.ts'
-import { isAnyKeyWithOrigins as findAny, findKey, noteKeyUse } from '../db/accounts/keys.ts'
+import { findKey, noteKeyUse } from '../db/accounts/keys.ts'
 import type { EnteredCall, IncomingCall } from '../db/calls.ts'
 import { enterCalls } from '../db/calls.ts'
 import { batch } from '../db/connection/batch.ts'
@@ -66,11 +66,6 @@ export async function isValidKey(sql: Sql, key: string): Promise<boolean> {
   const found = await findKey(sql, Buffer.from(hashKey(key), 'hex'))
   const expiresAt = found?.restrictions?.expires_at
   return found?.revokedAt === null && (expiresAt === undefined || new Date(expiresAt) > new Date())
-}
-
-/** Returns whether any API key is restricted to web origins. Returns `false` if the database is unavailable. */
-export async function isAnyKeyWithOrigins(sql: Sql): Promise<boolean> {
-  return await findAny(sql).catch(() => false)
 }
 
 function toCaller({ caller, pace, request }: EnteredCall): Caller {

@@ -2,7 +2,7 @@ import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from '@mediamill/contrac
 import { sniff } from '@mediamill/media/formats/sniff'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
-import { isAnyKeyWithOrigins } from '../accounts/authenticate.ts'
+import { isAnyKeyWithOrigins } from '../db/accounts/keys.ts'
 import { isPublicAddress } from '../outbound/guard/public-address.ts'
 import { UploadReceiver } from '../uploads/upload-receiver.ts'
 import type { ApiContext } from './api-context.ts'
@@ -100,7 +100,7 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
     reply.headers(commonHeaders(call.id))
     if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
   })
-  allowOrigins(app, api.origins ?? [], () => isAnyKeyWithOrigins(api.sql))
+  allowOrigins(app, api.origins ?? [], () => isAnyKeyWithOrigins(api.sql).catch(() => false))
   compressBodies(app)
   app.addHook('onRequest', async (call, reply) => {
     // A hook rejects the call, so that the server does not read its body.

@@ -1,11 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import type { RequestId } from '@mediamill/contract/domain/ids'
-import type { FinalRequest, MediaRequest } from '@mediamill/contract/domain/request'
+import type { MediaRequest } from '@mediamill/contract/domain/request'
 import type { FastifyReply } from 'fastify'
 import type { Caller } from '../accounts/authenticate.ts'
+import { withTimeout } from '../lib/time/with-timeout.ts'
 import { findAgain } from '../requests/find.ts'
 import { toFinalRequest } from '../requests/record.ts'
-import type { RequestWatch } from '../requests/watch.ts'
 import type { ApiContext } from './api-context.ts'
 import type { LongPolls } from './long-polls.ts'
 
@@ -30,18 +28,13 @@ export async function waitForCompletion(
   }
   const completed = await longPolls.hold({ caller, reply }, seconds, async (signal) => {
     applied()
-    return await waitFor(api.watch, request.id, signal)
+    const row = await api.watch.wait(request.id, undefined, signal)
+    return row && toFinalRequest(row)
   })
   return completed ?? (reply.isLongCall ? await readAgain(api, request) : request)
 }
 
-async function waitFor(watch: RequestWatch, id: RequestId, signal: AbortSignal): Promise<FinalRequest | undefined> {
-  const row = await watch.wait(id, undefined, signal)
-  return row && toFinalRequest(row)
-}
-
 async function readAgain({ sql }: Pick<ApiContext, 'sql'>, request: MediaRequest): Promise<MediaRequest> {
-  const late = delay(READ_AGAIN_MS, undefined, { ref: false })
-  const found = await Promise.race([findAgain(sql, request.id), late]).catch(() => undefined)
+  const found = await withTimeout(findAgain(sql, request.id), READ_AGAIN_MS, () => undefined).catch(() => undefined)
   return found ?? request
 }

@@ -139,12 +139,10 @@ export async function visibleSessions(sql: Sql, session: SessionRow): Promise<Se
 /** Ends session `id` if it has the same owner as `session`. Returns `false` if session `id` is not open. */
 export async function endSession(sql: Sql, session: SessionRow, author: Author, id: number): Promise<boolean> {
   const change = { accountId: session.accountId, action: 'session.ended', subject: String(id) }
-  return await transact(sql, async (tx) => {
-    await waitForDisk(tx)
-    if (!(await revokeSession(tx, ownerOf(session), id))) return false
-    await audited(tx, author, change, async () => true)
-    return true
+  const isEnded = await audited(sql, author, change, async (tx) => {
+    return (await revokeSession(tx, ownerOf(session), id)) || undefined
   })
+  return isEnded === true
 }
 
 function suspended(): ApiError {
