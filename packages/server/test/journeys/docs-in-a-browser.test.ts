@@ -63,7 +63,7 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
   test('no column of a long table, or of the images of the recipes, is out of sight on a phone', async () => {
     const { page } = opened
     await page.setViewportSize({ width: 375, height: 900 })
-    for (const path of ['operate/configuration', 'operate/monitoring', 'recipes']) {
+    for (const path of ['operate/configuration', 'operate/monitoring', 'recipes', 'recipes/product-sizes']) {
       await page.goto(`${service.url}/docs/${path}`)
       const tables = await page
         .locator('.table')

@@ -26,7 +26,7 @@ test('the doc_url of every code leads to a section of a page on this service [er
   const codes = new Set<string>([...shown.map(({ code }) => code), ...Object.keys(API_ERRORS), ...FAILURE_CODES])
   assert.ok(shown.length > 20, String(shown.length))
   for (const { code, doc_url } of shown) assert.equal(doc_url, `${url}/docs/errors#${code}`)
-  for (const code of codes) assert.match(await sectionAt(`${url}/docs/errors#${code}`), /What to do/, code)
+  for (const code of codes) assert.match(await sectionAt(`${url}/docs/errors#${code}`), /Fix\./, code)
 })
 
 test('every kind of error has a doc_url: errors of routes, unknown paths, invalid HTTP, and failed requests [errors.body.3, errors.failures.1]', async () => {

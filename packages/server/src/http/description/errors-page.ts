@@ -7,9 +7,8 @@ const ALL_CODES = [...new Set([...(Object.keys(API_ERRORS) as ApiErrorCode[]), .
 
 export function errorsMarkdown(): string {
   return `# Error codes
-Every error code and its fix. Branch on \`error.code\`, which is stable. \`error.message\` is for people and names the mistake in
-the call. \`error.doc_url\` leads to the section of the code on this page. The format of an error is in
-[the API reference](reference/errors.md).
+Every error code with its meaning, an example of its message, and its fix. Branch on \`error.code\`, which is stable, and not on
+\`error.message\`, which is for people. The format of an error is in [the API reference](reference/errors.md).
 
 ${ALL_CODES.map(sectionOf).join('\n\n')}
 
@@ -22,7 +21,7 @@ function sectionOf(code: ApiErrorCode | FailureCode): string {
     `## ${code}`,
     ...(isRejection(code) ? rejection(code) : []),
     ...(isFailure(code) ? [`As the code of a failed request, which is not charged: ${FAILURE_MEANINGS[code]}`] : []),
-    `**What to do.** ${ERROR_FIXES[code]}`,
+    `**Fix.** ${ERROR_FIXES[code]}`,
   ]
   return parts.join('\n\n')
 }
@@ -33,7 +32,7 @@ const isFailure = (code: string): code is FailureCode => (FAILURE_CODES as reado
 function rejection(code: ApiErrorCode): string[] {
   const status = API_ERRORS[code]
   return [
-    `The response has status ${status} and type \`${ERROR_TYPES[status]}\`. ${ERROR_MEANINGS[code]}`,
+    `Status ${status}, type \`${ERROR_TYPES[status]}\`. ${ERROR_MEANINGS[code]}`,
     `> ${REJECTION_EXAMPLES[code]().message}`,
   ]
 }

@@ -13,6 +13,9 @@ export type LinkTarget = { baseUrl: string; hasConsole?: boolean }
 
 const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g
 
+/** Characters of a row that do not fit next to each other on a phone. */
+const LONG_ROW = 36
+
 /** Matches the id of a rule, such as `requests.abort.1`. Its first occurrence on a page becomes the link target. */
 const RULE_ID = /^[a-z]+\.[a-z_]+\.\d+$/
 
@@ -58,8 +61,12 @@ export function render(page: Page, documentation: Documentation, linkTarget: Lin
       code: ({ text, lang = '' }: Tokens.Code) =>
         `<figure class="code"><pre tabindex="0"><code class="language-${escaped(lang)}">${escaped(text)}</code></pre></figure>\n`,
       table(token: Tokens.Table) {
-        // On a phone, a row of many columns becomes a list, in which each cell has the name of its column.
-        const stacked = token.header.length > 2 && !token.header.some(({ text }) => text.includes('!['))
+        // On a phone, a row that is too long becomes a list, in which each cell has the name of its column.
+        const widths = token.header.map(({ text }, column) =>
+          Math.max(text.length, ...token.rows.map((row) => row[column]?.text.length ?? 0)),
+        )
+        const isLong = widths.reduce((sum, width) => sum + width, 0) > LONG_ROW
+        const stacked = isLong && token.header.length > 2 && !token.header.some(({ text }) => text.includes('!['))
         const columns = token.header.map(({ text }) => (stacked ? escaped(text.replaceAll('`', '')) : ''))
         const cell = ({ tokens }: Tokens.TableCell, tag: string, column = '') =>
           `<${tag}${column && ` data-column="${column}"`}>${this.parser.parseInline(tokens)}</${tag}>`
