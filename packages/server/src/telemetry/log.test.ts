@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { open } from 'node:fs/promises'
 import { test } from 'node:test'
 import { createLog } from './log.ts'
 import { terminalLines } from './terminal-log.ts'
@@ -127,4 +130,24 @@ test('the logger removes secret values from fields with secret names', () => {
     const line = logged((log) => log.info(held, 'x'))
     assert.doesNotMatch(line, /abc/, JSON.stringify(held))
   }
+})
+
+test('a process continues and can exit if its log is on a full disk', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const full = await open('/dev/full', 'w')
+  const code = `
+    import { createLog } from ${JSON.stringify(new URL('log.ts', import.meta.url).href)}
+    import { setImmediate } from 'node:timers/promises'
+    const log = createLog('info', 'test')
+    for (let line = 0; line < 3; line += 1) {
+      log.info('worker lost')
+      for (let turn = 0; turn < 100; turn += 1) await setImmediate()
+    }
+    process.exitCode = 7`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', full.fd, 'inherit'] })
+  const end = setTimeout(() => child.kill('SIGKILL'), 60_000)
+  assert.deepEqual(await once(child, 'exit'), [7, null])
+  clearTimeout(end)
+  await full.close()
 })

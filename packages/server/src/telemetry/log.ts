@@ -16,7 +16,15 @@ export function createLog(level: string, role: string, to?: DestinationStream): 
     timestamp: pino.stdTimeFunctions.isoTime,
   }
   if (to !== undefined) return pino(options, to)
-  return process.stdout.isTTY ? pino(options, terminal()) : pino(options)
+  return pino(options, process.stdout.isTTY ? terminal() : standardOutput())
+}
+
+/** Writes lines to stdout. If its disk is full, up to 1 MB of lines wait for space, and later lines are dropped. */
+function standardOutput(): DestinationStream {
+  // An asynchronous stream would flush at the exit of the process, and would repeat a failed write without end.
+  const output = pino.destination({ dest: process.stdout.fd, sync: true, maxLength: 1_000_000 })
+  output.on('error', () => undefined)
+  return output
 }
 
 function terminal(): DestinationStream {
