@@ -16,7 +16,7 @@ import { readConfig } from '@mediamill/server/config/config'
 import { describeInterface } from '@mediamill/server/http/description/document'
 import { ERROR_FIXES, ERROR_MEANINGS, FAILURE_MEANINGS } from '@mediamill/server/http/description/error-texts'
 import type { Description, Schema } from '@mediamill/server/http/description/reference-page'
-import { nameOf, table } from '@mediamill/server/http/description/reference-page'
+import { fence, formatJson, nameOf, table } from '@mediamill/server/http/description/reference-page'
 
 const description = describeInterface(readConfig({}).baseUrl) as Description
 const { schemas, parameters } = description.components
@@ -47,6 +47,7 @@ function tableNamed(marker: string): string {
 
 const TABLES: Readonly<Record<string, (...given: string[]) => string>> = {
   calls,
+  example,
   object,
   nested,
   endpoints,
@@ -77,6 +78,12 @@ function calls(tag = ''): string {
       ]),
   )
   return table(['Call', 'Purpose', 'Query and headers', 'Statuses'], rows)
+}
+
+/** Returns the example response of a call. */
+function example(method = '', path = ''): string {
+  const { content } = description.paths[path]?.[method]?.responses['200'] ?? fail(`there is no call ${method} ${path}`)
+  return fence('json', formatJson(content?.['application/json']?.example))
 }
 
 /** A variant of an object, such as a request with one status. `label` distinguishes it from other variants. */

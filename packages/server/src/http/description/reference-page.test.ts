@@ -1,8 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { referenceMarkdown } from './reference-page.ts'
+import { formatJson, referenceMarkdown } from './reference-page.ts'
 
 const commands = [...referenceMarkdown(false).matchAll(/```sh\n(curl [^]*?)\n```/g)].map(([, command = '']) => command)
+
+test('JSON on a page has a line for each field, and short objects and lists on one line', () => {
+  const long = 'x'.repeat(60)
+  assert.equal(
+    formatJson({ id: 1, files: [{ url: long, size: 2 }], price: { amount: '0.002' }, error: null, tags: [] }),
+    `{
+  "id": 1,
+  "files": [
+    {
+      "url": "${long}",
+      "size": 2
+    }
+  ],
+  "price": {"amount": "0.002"},
+  "error": null,
+  "tags": []
+}`,
+  )
+})
 
 test('in the API reference, every example call with a JSON body has a Content-Type header', () => {
   const withJson = commands.filter((command) => / -d '[{[]/.test(command.replaceAll(/\\\n */g, '')))

@@ -174,7 +174,7 @@ ${this.#sections.map(({ depth, title, text }) => `${'#'.repeat(depth)} ${title}\
       `**${call.summary}.** ${call.description}`,
       ...this.#parameterTable(this.#parametersOf(call)),
       ...this.#body(call),
-      ...(example === undefined ? [] : [fence('json', JSON.stringify(example, null, 2))]),
+      ...(example === undefined ? [] : [fence('json', formatJson(example))]),
     ].join('\n\n')
   }
 
@@ -242,7 +242,7 @@ ${this.#sections.map(({ depth, title, text }) => `${'#'.repeat(depth)} ${title}\
       .find(([, one]) => one !== undefined) ?? ['', undefined]
     if (example === undefined) return []
     if (typeof example === 'string') return [`Response (\`${type}\`):`, fence('', example.trimEnd())]
-    return ['Response:', fence('json', JSON.stringify(example, null, 2))]
+    return ['Response:', fence('json', formatJson(example))]
   }
 
   #type(schema: Schema): string {
@@ -290,7 +290,22 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-const fence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
+export const fence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
+
+/** Formats JSON for a page. Objects and lists inside it that fit on a line stay on one line. */
+export function formatJson(value: unknown, indent = ''): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const deeper = `${indent}  `
+  const [open, close, items] = Array.isArray(value)
+    ? ['[', ']', value.map((item) => formatJson(item, deeper))]
+    : ['{', '}', Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${formatJson(item, deeper)}`)]
+  const line = `${open}${items.join(', ')}${close}`
+  if (indent !== '' && !line.includes('\n') && line.length <= LONGEST_LINE) return line
+  return `${open}\n${items.map((item) => `${deeper}${item}`).join(',\n')}\n${indent}${close}`
+}
+
+/** Characters of a line of JSON that fit next to its indent and its name in a code block. */
+const LONGEST_LINE = 72
 
 function curl(verb: string, path: string, call: Operation, parameters: readonly Parameter[]): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
@@ -315,6 +330,6 @@ function curl(verb: string, path: string, call: Operation, parameters: readonly 
 
 function dataOf(example: unknown): string {
   if (example === undefined) return '--data-binary @photo.jpg'
-  const json = JSON.stringify(example, null, 2).replaceAll("'", "'\\''")
+  const json = formatJson(example).replaceAll("'", "'\\''")
   return `-d '${json}'`
 }
