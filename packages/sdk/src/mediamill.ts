@@ -1,4 +1,3 @@
-import type { MediaRequest } from './api-types.ts'
 import type { BatchOptions, BatchParams, BatchRequest, BatchResult, EndpointName } from './batch/batch.ts'
 import { runBatch } from './batch/batch.ts'
 import { environmentVariable, isBrowser } from './environment.ts'
@@ -24,7 +23,6 @@ import { Throttle } from './transport/throttle.ts'
 import type { CallNotice, CallOptions, Transport } from './transport/transport.ts'
 import { send } from './transport/transport.ts'
 import { VERSION } from './version.ts'
-import type { Endpoint } from './waiting/starter.ts'
 import { createEndpoint } from './waiting/starter.ts'
 
 /** The settings of a client. */
@@ -138,21 +136,13 @@ export class Mediamill {
     params: BatchParams<E> | ((source: MediaSource, index: number) => BatchParams<E>),
     options: BatchOptions = {},
   ): AsyncGenerator<BatchResult<BatchRequest<E>>, undefined> {
-    // The endpoints have different types, and `name` is known only at run time.
-    const groups = this as unknown as Record<string, Record<string, Endpoint<never, MediaRequest, MediaRequest>>>
-    const endpointOf = (name: string) => {
-      const [group = '', verb = ''] = name.split('/')
-      const found = groups[group]?.[verb]
-      if (found === undefined) throw new MediamillError(`There is no endpoint "${name}".`)
-      return found
-    }
     const uploadOf = (file: Blob) => this.#blobs.uploadOf(file)
     const paramsOf = typeof params === 'function' ? params : () => params
     const { clock, maxRetries } = this.#transport
     // If the service is unreachable, a batch must report this soon, even if its calls have many retries.
     const limits = async (signal: AbortSignal) =>
       (await this.account.retrieve({ signal, maxRetries: Math.min(1, maxRetries) })).limits
-    const parts = { client: this, limits, endpointOf, uploadOf, clock }
+    const parts = { client: this, limits, uploadOf, clock }
     return runBatch(parts, sources, paramsOf as (source: MediaSource, index: number) => BatchParams, options) as never
   }
 

@@ -1,6 +1,6 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
-import type { Estimate } from '../remote/endpoint-of.ts'
+import type { Estimate } from '@mediamill/sdk/src/api-types'
 import { openRemoteRunner } from '../remote/runner.ts'
 import { describeTable, writeOut } from '../terminal/output.ts'
 import type { Planned } from './plan-jobs.ts'

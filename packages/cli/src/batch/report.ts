@@ -9,7 +9,7 @@ import { noProgressLines, showProgressLines } from '../terminal/progress-lines.t
 import { presentError, reasonOf } from './reason.ts'
 import type { Ended, Listener } from './run-batch.ts'
 
-export type ReportOptions = {
+type ReportOptions = {
   json: boolean
   showsMetadata: boolean
   total: number

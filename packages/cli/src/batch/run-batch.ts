@@ -114,10 +114,10 @@ async function writeToStdout(file: MadeFile): Promise<void> {
   }
 }
 
-export type Names = Set<string>
+type Names = Set<string>
 
 /** Chooses free paths for the result files before the job is charged. `isOurs`: an earlier run saved all files. */
-export async function targetFor(
+async function targetFor(
   runner: Runner,
   { job, paths, findsName }: PlannedJob,
   names: Names,

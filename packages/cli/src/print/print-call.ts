@@ -3,7 +3,7 @@ import { typedPath, withOverlay } from '../batch/overlays.ts'
 import type { Language } from '../batch/processing-options.ts'
 import { quoted } from '../completion/shell-text.ts'
 
-export type Printed = { job: Job; saveTo: readonly string[] }
+type Printed = { job: Job; saveTo: readonly string[] }
 
 /** Returns a complete program that does a job: uploads, call, wait, and download. `json` returns only the body. */
 export function printCall(printed: Printed, language: Language): string {

@@ -11,7 +11,7 @@ import type { Account } from './connect.ts'
 const KEPT_MS = 23 * 3_600_000
 
 /** A journal of the SDK's `batch`, shared by all commands of an account. `begun` is a time in Unix milliseconds. */
-export type AccountJournal = { path: string; id: string; jobs: ReadonlyMap<string, JournalJob> }
+type AccountJournal = { path: string; id: string; jobs: ReadonlyMap<string, JournalJob> }
 
 /**
  * Opens the journal of an account. Its id depends only on the account, so that a command on another machine, or after

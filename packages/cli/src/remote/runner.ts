@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { pathToFileURL } from 'node:url'
 import { microUsd } from '@mediamill/contract/domain/money'
-import type { MediaRequest } from '@mediamill/sdk/src/api-types'
+import type { Estimate, MediaRequest } from '@mediamill/sdk/src/api-types'
 import { createKeyOf } from '@mediamill/sdk/src/batch/batch'
 import { RequestFailedError } from '@mediamill/sdk/src/errors/request-errors'
 import { openFile } from '@mediamill/sdk/src/files/open-file'
+import type { Succeeded } from '@mediamill/sdk/src/resources/endpoint-of'
+import { endpointOf } from '@mediamill/sdk/src/resources/endpoint-of'
 import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 import type { Job } from '../batch/job.ts'
 import { withOverlay } from '../batch/overlays.ts'
@@ -12,11 +14,9 @@ import type { ProcessingOptions } from '../batch/processing-options.ts'
 import type { Done, Runner } from '../batch/runner.ts'
 import { writeResult } from '../outputs/save-file.ts'
 import { connect, explainKey } from './connect.ts'
-import type { Estimate, Succeeded } from './endpoint-of.ts'
-import { endpointOf } from './endpoint-of.ts'
 import { noteName, openJournal } from './journal.ts'
 
-export type RemoteRunner = Runner & {
+type RemoteRunner = Runner & {
   estimate: (job: Job) => Promise<Estimate>
   /** Returns the key of a job. Jobs with the same key share one request. */
   keyOf: (job: Job) => Promise<string>

@@ -6,7 +6,8 @@ import type { FileSource, MediaSource } from '../files/media-source.ts'
 import { isBlob, isFileSource, readFileSource } from '../files/media-source.ts'
 import { resolveSources } from '../files/resolve-sources.ts'
 import { createDigest } from '../files/sha256.ts'
-import type { Documents, Images, Videos } from '../resources/media.ts'
+import type { Groups } from '../resources/endpoint-of.ts'
+import { endpointOf } from '../resources/endpoint-of.ts'
 import type { Requests } from '../resources/requests.ts'
 import type { Uploads } from '../resources/uploads.ts'
 import type { Clock } from '../transport/clock.ts'
@@ -15,8 +16,6 @@ import type { Endpoint } from '../waiting/starter.ts'
 import { inParallel } from './in-parallel.ts'
 import type { Journal } from './journal.ts'
 import { memoryJournal, openJournal } from './journal.ts'
-
-type Groups = { images: Images; videos: Videos; documents: Documents }
 
 type EndpointOf<E> = E extends `${infer G extends keyof Groups}/${infer V}` ? Groups[G][V & keyof Groups[G]] : never
 
@@ -74,9 +73,8 @@ type SourceState =
 type Report = (state: SourceState) => void
 
 export type BatchClient = {
-  client: { requests: Requests; uploads: Uploads }
+  client: Groups & { requests: Requests; uploads: Uploads }
   limits: (signal: AbortSignal) => Promise<Limits>
-  endpointOf: (name: string) => Endpoint<never, MediaRequest, MediaRequest>
   /** Returns the id of a file's upload, or `undefined` if this client has not uploaded it. */
   uploadOf: (file: Blob) => string | undefined
   clock: Clock
@@ -140,7 +138,7 @@ export async function* runBatch(
 type Found = { request: MediaRequest; isEarlier: boolean }
 
 /** Returns a function that processes one source. Uploads stay stored until the batch has stored `bytes` in total. */
-function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal: Journal, bytes: number) {
+function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, bytes: number) {
   const keyOf = createKeyOf(journal.id)
   const running = new Map<string, Promise<unknown>>()
   let left = bytes
@@ -196,7 +194,7 @@ function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal
         signal,
         onUpload: report && ((sent: number, size: number) => report({ sent, size })),
       }
-      const started = endpointOf(endpoint)(body as never, options)
+      const started = endpointOf(client, endpoint)({ ...body }, options)
       const noted = started.then(async ({ id: request }) => await journal.note(key, { ...now, request }))
       noted.catch(() => {})
       try {
@@ -229,7 +227,7 @@ function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal
 
 const isUnpaid = (error: unknown) => error instanceof RequestFailedError || error instanceof RequestAbortedError
 
-const isReplay = async (started: ReturnType<Endpoint<never, MediaRequest, MediaRequest>>) =>
+const isReplay = async (started: ReturnType<ReturnType<typeof endpointOf>>) =>
   (await started.withResponse()).response.headers.has('idempotent-replayed')
 
 /** Returns a function that computes the key of a job. A copy of a file has the same key. */

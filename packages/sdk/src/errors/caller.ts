@@ -2,6 +2,14 @@ import { isMediamillError } from './mediamill-error.ts'
 
 const extended = new WeakSet<object>()
 
+/** Runs a method. Appends the current stack to its error. */
+export async function traced<T>(work: () => Promise<T>): Promise<T> {
+  const withCaller = recordCaller()
+  return await work().catch((error: unknown) => {
+    throw withCaller(error)
+  })
+}
+
 /**
  * Records the current stack, and returns a function that appends it to an error. Without this stack, an error that is
  * created after an `await` does not show which code made the call.

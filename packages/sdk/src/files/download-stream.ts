@@ -1,7 +1,7 @@
 import type { ResultFile } from '../api-types.ts'
 import { ConnectionError, TimeoutError } from '../errors/connection-error.ts'
 import { IntegrityError } from '../errors/integrity-error.ts'
-import { retryDelayMs } from '../transport/retry.ts'
+import { pauseBeforeRetry } from '../transport/retry.ts'
 import { createStop, readPieces } from '../transport/stop-signal.ts'
 import type { Transport } from '../transport/transport.ts'
 import { rejectionOf } from '../transport/transport.ts'
@@ -44,11 +44,8 @@ async function* download(transport: Transport, file: Expected, signal?: AbortSig
       if (file.size === null || received >= file.size) break
       throw new ConnectionError(`The download ended after ${received} of ${file.size} bytes.`)
     } catch (error) {
-      signal?.throwIfAborted()
       losses += 1
-      const delayMs = losses <= transport.maxRetries ? retryDelayMs(error, losses) : undefined
-      if (delayMs === undefined) throw error
-      await transport.clock.sleep(delayMs, signal)
+      await pauseBeforeRetry(transport, error, losses, signal)
     }
   }
   const isWhole = file.size === null || received === file.size

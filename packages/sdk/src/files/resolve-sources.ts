@@ -12,7 +12,7 @@ export type UploadFile = (
   onUpload?: OnUpload,
 ) => Promise<string>
 
-export type Unresolved = {
+type Unresolved = {
   source: unknown
   operations?: readonly object[]
   outputs?: readonly { operations?: readonly object[] }[]

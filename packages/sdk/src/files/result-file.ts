@@ -1,5 +1,5 @@
 import type { MediaRequest, ResultFile } from '../api-types.ts'
-import { recordCaller } from '../errors/caller.ts'
+import { traced } from '../errors/caller.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { Bytes } from './download-stream.ts'
 import { downloadStream } from './download-stream.ts'
@@ -43,12 +43,7 @@ export class DownloadableFile implements ResultFile {
    * @example const bytes = await request.result.files[0].bytes()
    */
   async bytes(options: DownloadOptions = {}): Promise<Bytes> {
-    const withCaller = recordCaller()
-    try {
-      return new Uint8Array(await new Response(this.stream(options)).arrayBuffer())
-    } catch (error) {
-      throw withCaller(error)
-    }
+    return await traced(async () => new Uint8Array(await new Response(this.stream(options)).arrayBuffer()))
   }
 
   /**
@@ -66,12 +61,7 @@ export class DownloadableFile implements ResultFile {
    * @example await request.result.files[0].save('photo.webp')
    */
   async save(path: string | URL, options: DownloadOptions = {}): Promise<void> {
-    const withCaller = recordCaller()
-    try {
-      await saveStream(path, this.stream(options))
-    } catch (error) {
-      throw withCaller(error)
-    }
+    await traced(async () => await saveStream(path, this.stream(options)))
   }
 }
 

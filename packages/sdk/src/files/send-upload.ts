@@ -2,7 +2,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
 import { CLOCK } from '../transport/clock.ts'
 import { runtimeFetch } from '../transport/fetch-file.ts'
-import { retryDelayMs } from '../transport/retry.ts'
+import { pauseBeforeRetry } from '../transport/retry.ts'
 import type { Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 
@@ -87,14 +87,11 @@ export async function sendPieces(
       offset = arrived
       report?.(offset)
     } catch (error) {
-      signal?.throwIfAborted()
       losses += 1
       // The service may have stored more bytes than its last response reported.
       const isAhead = error instanceof ApiError && error.code === 'upload_offset_mismatch'
-      const retryable = isAhead ? new ConnectionError(error.message) : error
-      const delayMs = losses <= maxRetries ? retryDelayMs(retryable, losses) : undefined
-      if (delayMs === undefined) throw error
-      await transport.clock.sleep(delayMs, signal)
+      const retryable = isAhead ? new ConnectionError(error.message, { cause: error }) : error
+      await pauseBeforeRetry({ clock: transport.clock, maxRetries }, retryable, losses, signal)
       // Without an offset, the next HEAD call reads how many bytes the service has stored.
       offset = undefined
     }

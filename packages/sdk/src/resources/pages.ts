@@ -15,7 +15,7 @@ export async function sendPage<T>(transport: Transport, call: Call): Promise<Api
 }
 
 /** Fetches the page that follows the item with the id `behind`, or the first page if `behind` is missing. */
-export type FetchPage<T extends { id: unknown }> = (behind: T['id'] | undefined) => Promise<ApiResponse<Page<T>>>
+type FetchPage<T extends { id: unknown }> = (behind: T['id'] | undefined) => Promise<ApiResponse<Page<T>>>
 
 /** A list. Await the list for its first page, or iterate over it for the items of all pages. */
 export class Pages<T extends { id: number | string }> extends ApiPromise<Page<T>> implements AsyncIterable<T> {

@@ -2,7 +2,7 @@ import type { MediaRequest } from '../api-types.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
 import type { Downloadable } from '../files/result-file.ts'
 import { withFiles } from '../files/result-file.ts'
-import { retryDelayMs } from '../transport/retry.ts'
+import { pauseBeforeRetry } from '../transport/retry.ts'
 import { createStop, readPieces } from '../transport/stop-signal.ts'
 import type { Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
@@ -34,11 +34,8 @@ export async function* followRequest(
       // The service ends each stream after 15 minutes, which is not an error. A stream without any event is an error.
       if (isSilent) throw new ConnectionError('The event stream ended without an event.')
     } catch (error) {
-      signal?.throwIfAborted()
       losses += 1
-      const delayMs = losses <= transport.maxRetries ? retryDelayMs(error, losses) : undefined
-      if (delayMs === undefined) throw error
-      await transport.clock.sleep(delayMs, signal)
+      await pauseBeforeRetry(transport, error, losses, signal)
     }
   }
 }

@@ -59,7 +59,7 @@ export class Requests {
     const withCaller = recordCaller()
     const wait = new Wait(this.#transport, options, VIDEO_TIMEOUT_MS)
     try {
-      return (await wait.run(() => id, undefined)).data as Downloadable<SucceededRequest>
+      return (await wait.run(id)).data as Downloadable<SucceededRequest>
     } catch (error) {
       throw withCaller(wait.timedOut ? wait.timeoutError(undefined) : error)
     } finally {

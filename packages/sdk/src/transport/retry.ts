@@ -1,5 +1,6 @@
 import { ApiError } from '../errors/api-error.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
+import type { Clock } from './clock.ts'
 
 /** If the service returns a longer `Retry-After`, the call fails, so that the program decides when to retry. */
 export const MAX_RETRY_AFTER_SECONDS = 60
@@ -18,6 +19,19 @@ export function retryDelayMs(error: unknown, tries: number, random: () => number
   const seconds = error.retryAfterSeconds
   if (seconds === undefined) return error.status === 429 ? undefined : backoff
   return seconds <= MAX_RETRY_AFTER_SECONDS ? spreadMs(seconds, random) : undefined
+}
+
+/** Pauses before the next attempt. Throws `error` if a retry cannot help. `tries` is the number of attempts so far. */
+export async function pauseBeforeRetry(
+  { clock, maxRetries }: { clock: Clock; maxRetries: number },
+  error: unknown,
+  tries: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  signal?.throwIfAborted()
+  const delayMs = tries <= maxRetries ? retryDelayMs(error, tries) : undefined
+  if (delayMs === undefined) throw error
+  await clock.sleep(delayMs, signal)
 }
 
 /** Converts `Retry-After` to milliseconds, and adds up to 20 %, so that clients do not all retry at the same moment. */

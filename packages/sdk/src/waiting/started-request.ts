@@ -105,8 +105,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
     let first: ApiResponse<MediaRequest> | undefined
     try {
       first = await orAborted(plan.response, plan.wait === wait ? undefined : wait.signal)
-      const { id } = first.data
-      return (await wait.run(() => id, first, idempotencyKey)).data as S
+      return (await wait.run(first.data.id, first, idempotencyKey)).data as S
     } catch (error) {
       if (wait.stopped && !plan.isSent) plan.canceled ??= { reason: error }
       if (wait.stopped && options.onSignal !== 'leave') await this.#abort(first)

@@ -73,11 +73,7 @@ export class Wait {
   }
 
   /** Polls until the request has succeeded. `first` is the response of the call that started the request, if any. */
-  async run(
-    id: () => number,
-    first: ApiResponse<MediaRequest> | undefined,
-    key?: string,
-  ): Promise<ApiResponse<MediaRequest>> {
+  async run(id: number, first?: ApiResponse<MediaRequest>, key?: string): Promise<ApiResponse<MediaRequest>> {
     if (this.#endsAt === undefined) this.begin()
     let response = first
     for (let polls = 0; ; ) {
@@ -93,7 +89,7 @@ export class Wait {
       }
       response = await send<MediaRequest>(this.#transport, {
         method: 'GET',
-        path: `/v1/requests/${id()}`,
+        path: `/v1/requests/${id}`,
         signal: this.signal,
         holdSeconds: this.#holdSeconds(response?.response.headers),
         maxRetries: Math.max(POLL_RETRIES, this.#transport.maxRetries),
