@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '../telemetry/log.ts'
-import { startMaintenanceLoop } from '../worker/maintenance-loop.ts'
+import { startRequestLoop } from '../worker/request-loop.ts'
 import type { ServiceConfig } from './installation.ts'
 import { openRegistry } from './metrics.ts'
 import type { Role } from './role.ts'
@@ -10,11 +10,18 @@ import { openWorkerBase } from './worker-base.ts'
 export async function startMaintenance(config: ServiceConfig, log: Logger): Promise<Role> {
   await using stack = new AsyncDisposableStack()
   const base = await openWorkerBase(config, { stack, registry: openRegistry(), connections: 3, log })
-  const { sql, signal } = base
   const drained = Promise.withResolvers<void>()
-  const { retentionMs } = config
   const id = randomUUID()
-  const loop = await startMaintenanceLoop({ id, sql, retentionMs, log, signal, onDrain: drained.resolve })
-  stack.defer(() => loop.stop())
+  const loop = await startRequestLoop({
+    id,
+    sql: base.sql,
+    notices: undefined,
+    lanes: [],
+    retentionMs: config.retentionMs,
+    work: () => Promise.reject(new Error('a maintenance worker has no lanes')),
+    onDrain: drained.resolve,
+    log,
+  })
+  stack.defer(() => loop.stop(0))
   return await base.run(id, drained.promise)
 }

@@ -39,7 +39,7 @@ const UNNOTIFIED_POLL_MS = 100
 const UNNOTIFIED_RENEW_MS = 400
 
 /** How often a worker renews its heartbeat, and checks for requests and lost workers, even if it is idle. */
-export const CHECK_MS = 1_500
+const CHECK_MS = 1_500
 
 /** The pause after a failed attempt. During the pause, the cause may disappear: for example, a full disk gets space. */
 const REST_MS = 3_000
@@ -47,6 +47,7 @@ const REST_MS = 3_000
 export type RequestLoopOptions = {
   sql: Sql
   notices: Sql | undefined
+  /** The lanes to claim from. Without lanes, the worker only requeues the requests of lost workers. */
   lanes: LaneSlots[]
   id?: string
   /** The maximum number of videos at the same time. Set only if the worker processes segments. */
@@ -76,7 +77,15 @@ export async function startRequestLoop(options: RequestLoopOptions): Promise<Req
   const { sql, lanes, id = randomUUID(), isolation, videoSlots, log, clock } = options
   const context = {
     ...options,
-    worker: { id, host: hostname(), pid: process.pid, isolation, videoSlots, version: versionText() },
+    worker: {
+      id,
+      host: hostname(),
+      pid: process.pid,
+      isolation,
+      videoSlots,
+      version: versionText(),
+      role: lanes.length === 0 ? ('maintenance' as const) : ('jobs' as const),
+    },
     claims: new LaneClaims(sql, id, lanes),
     uptime: createDatabaseUptime(performance.now()),
     stopped: new AbortController(),
@@ -129,15 +138,17 @@ function requestWork(context: Context): Work<Claim> {
       for (const id of requeued) log.warn({ request_id: id }, 'claim response lost; request requeued')
       if (requeued.length > 0) claims.markDue(names)
     },
-    poll: {
-      intervalMs: notices === undefined ? UNNOTIFIED_POLL_MS : POLL_MS,
-      restMs: notices === undefined ? 0 : Number.POSITIVE_INFINITY,
-      async isWaiting() {
-        if (!(await isWorkWaiting(sql, names))) return false
-        claims.markDue(names)
-        return true
+    ...(names.length > 0 && {
+      poll: {
+        intervalMs: notices === undefined ? UNNOTIFIED_POLL_MS : POLL_MS,
+        restMs: notices === undefined ? 0 : Number.POSITIVE_INFINITY,
+        async isWaiting() {
+          if (!(await isWorkWaiting(sql, names))) return false
+          claims.markDue(names)
+          return true
+        },
       },
-    },
+    }),
     ...(notices !== undefined && {
       listen({ wake, lose }) {
         const wakeFor = (queues: readonly string[]) => {
@@ -185,7 +196,7 @@ async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<
 }
 
 /** Requeues the requests of lost workers. Returns whether any request was requeued. */
-export async function takeOverLost({
+async function takeOverLost({
   sql,
   retentionMs,
   log,
