@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { download } from '@mediamill/server/outbound/fetch/download'
-import type { SparseFile } from '@mediamill/server/outbound/fetch/sparse-file'
+import type { SparseFile } from '@mediamill/server/outbound/fetch/source-file'
 import { openSparseFile } from '@mediamill/server/outbound/fetch/sparse-file'
 import { parseAllowedHosts } from '@mediamill/server/outbound/guard/allowed-hosts'
 import type { OwnConnections } from '@mediamill/server/outbound/kept-connections'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { workOf } from '@mediamill/contract/endpoints/work'
 import { DOWNLOAD_MS, download } from '../outbound/fetch/download.ts'
-import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
+import type { SparseFile } from '../outbound/fetch/source-file.ts'
 import { openSparseFile } from '../outbound/fetch/sparse-file.ts'
 import type { Claim } from '../requests/claim.ts'
 import { traced } from '../telemetry/trace.ts'
@@ -43,8 +43,5 @@ async function fetchNow(
   const isSample = network.samples?.has(url) === true
   if (firstBytes !== undefined && !isSample)
     return { file: await openSparseFile(url, path, { ...options, firstBytes }) }
-  const { bytes, head } = await download(url, path, options)
-  return {
-    file: { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} },
-  }
+  return { file: await download(url, path, options) }
 }

@@ -10,7 +10,7 @@ import type { EngineDone, EngineFile, EngineResultFile } from '@mediamill/engine
 import { addPreview } from '../db/previews.ts'
 import type { StampClaim } from '../db/uploads/stamps.ts'
 import { settleStamp } from '../db/uploads/stamps.ts'
-import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
+import type { SparseFile } from '../outbound/fetch/source-file.ts'
 import { findLinked } from '../requests/find.ts'
 import { keptFile } from '../requests/result-files.ts'
 import type { WorkerContext } from './job-context.ts'

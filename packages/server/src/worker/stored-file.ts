@@ -1,14 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
-import { open } from 'node:fs/promises'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
-import { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
 import type { Logger } from 'pino'
 import { retry } from '../lib/time/retry.ts'
 import type { FetchSubject } from '../outbound/fetch/fetch.ts'
-import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
+import type { SparseFile } from '../outbound/fetch/source-file.ts'
 import { tooLarge } from '../outbound/fetch/stream-body.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredFile } from '../uploads/stored-source.ts'
+import { openCopy } from './open-copy.ts'
 import { storePauseMs } from './store-results.ts'
 
 export type StoredOptions = {
@@ -26,11 +25,6 @@ export const onStoreAway =
   (error: unknown): void =>
     log.debug({ err: error }, 'reading a stored file failed; retrying')
 
-const HEAD_BYTES = 64 * 1024
-
-/** The minimum size of a read, because an additional call costs more than additional bytes. */
-const MIN_BYTES = 1024 * 1024
-
 /** Copies a stored file, or its start, to a new file at `path`. Throws `RequestFailure` if too large or missing. */
 export async function openStoredFile(
   store: Pick<Store, 'open'>,
@@ -41,34 +35,9 @@ export async function openStoredFile(
   const size = stored.reduce((sum, part) => sum + part.size, 0)
   if (size === 0) throw gone(options)
   if (size > options.maxBytes) throw tooLarge(options)
-  const file = await open(path, 'wx+', 0o600)
-  try {
-    await file.truncate(size)
-    const present = new ByteRanges()
-    const fetchRange = async (offset: number, length: number): Promise<void> => {
-      const end = offset + length
-      if (offset < 0 || length < 1 || end > size) throw new RangeError('the range is outside the source')
-      for (let at = offset; at < end; at = present.endFrom(at) ?? at) {
-        if (present.endFrom(at) !== undefined) continue
-        const to = present.gapEnd(at, Math.min(size, Math.max(end, at + MIN_BYTES)))
-        await copyRange(store, stored, file, { start: at, end: to }, options)
-        present.add(at, to)
-      }
-    }
-    const presentBytes = Math.min(size, Math.max(HEAD_BYTES, options.firstBytes ?? size))
-    await fetchRange(0, presentBytes)
-    const head = await file.read({ buffer: Buffer.alloc(Math.min(HEAD_BYTES, size)), position: 0 })
-    return {
-      size,
-      head: head.buffer.subarray(0, head.bytesRead),
-      presentBytes: present.endFrom(0) ?? presentBytes,
-      fetch: fetchRange,
-      [Symbol.asyncDispose]: () => file.close(),
-    }
-  } catch (error) {
-    await file.close()
-    throw error
-  }
+  return await openCopy(path, { size, firstBytes: options.firstBytes ?? size }, (file, range) =>
+    copyRange(store, stored, file, range, options),
+  )
 }
 
 async function copyRange(

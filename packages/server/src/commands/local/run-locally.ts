@@ -1,19 +1,19 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { copyFile, open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Job } from '@mediamill/cli/src/batch/job'
 import type { Done, LocalOptions } from '@mediamill/cli/src/batch/runner'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
-import { mediaTypeOf, WATERMARK_FORMATS } from '@mediamill/contract/domain/media'
 import type { Lane } from '@mediamill/contract/domain/request'
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
 import { findEndpoint } from '@mediamill/contract/endpoints/index'
 import { validateBody } from '@mediamill/contract/endpoints/validation'
-import type { AdditionalInput, EngineDone, EngineFile } from '@mediamill/engines/protocol/messages'
-import { sniff } from '@mediamill/media/formats/sniff'
+import type { AdditionalInput, EngineDone } from '@mediamill/engines/protocol/messages'
 import type { Config } from '../../config/config.ts'
-import { DOWNLOAD_MS, download, HEAD_BYTES } from '../../outbound/fetch/download.ts'
+import { DOWNLOAD_MS, download } from '../../outbound/fetch/download.ts'
+import type { SparseFile } from '../../outbound/fetch/source-file.ts'
+import { copyWhole } from '../../outbound/fetch/source-file.ts'
 import type { Network } from '../../outbound/network.ts'
 import { openResult } from '../../store/result-file.ts'
 import { EngineCrashError } from '../../supervisor/engine-crash.ts'
@@ -22,10 +22,11 @@ import { EngineLost } from '../../supervisor/engine-process.ts'
 import type { PrivateFolder } from '../../supervisor/isolation/private-folder.ts'
 import { forgetSandbox } from '../../supervisor/isolation/verdict.ts'
 import type { Scratch, ScratchFolder } from '../../supervisor/scratch.ts'
+import { sourceInput, watermarkInput } from '../../worker/engine-input.ts'
+import { sourcePath } from '../../worker/fetch-source.ts'
 import type { JobLimits } from '../../worker/job-limits.ts'
 import { engineLimitsOf } from '../../worker/job-limits.ts'
 import { openStoredFile } from '../../worker/stored-file.ts'
-import { unsupportedMark, unsupportedSource } from '../../worker/unsupported.ts'
 
 type LocalContext = {
   engines: (lane: Lane) => EngineHost
@@ -39,8 +40,8 @@ type LocalContext = {
 export async function runLocally(context: LocalContext, job: Job, { signal, onProgress }: LocalOptions): Promise<Done> {
   const endpoint = findEndpoint(job.endpoint)
   if (endpoint === undefined) throw new RangeError(`no such endpoint: ${job.endpoint}`)
-  const source = job.source.kind === 'url' ? job.source.url : job.source.path
-  const { parameters } = validateBody(endpoint, { ...job.body, source })
+  const named = job.source.kind === 'url' ? job.source.url : job.source.path
+  const { parameters } = validateBody(endpoint, { ...job.body, source: named })
   const { limits, config, scratch } = context
   const network: Network = {
     allowedHosts: config.allowedPrivateHosts,
@@ -49,16 +50,17 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
   const folder = scratch.jobFolder()
   try {
     const run = { folder: folder.path, network, signal }
-    await using fetched = await fetchSource(endpoint, job, run)
+    await using source = await fetchSource(endpoint, job, run)
+    const input = sourceInput(endpoint, sourcePath(run), source)
     const assets = await fetchAssets(endpoint, parameters, run, limits)
     onProgress('working')
     const bounds = engineLimitsOf(limits, endpoint.media)
-    const work = { task: endpoint.name, parameters, input: fetched.file, assets, scratch: folder.path, limits: bounds }
+    const work = { task: endpoint.name, parameters, input, assets, scratch: folder.path, limits: bounds }
     const done = await context.engines(endpoint.lane).run(work, {
       signal,
       deadlineMs: Math.min(limits.deadlineMs[endpoint.media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
       // An engine also reports estimates for the price. They are ignored, because a local job has no price.
-      onAsk: async (asked) => void (asked.type === 'read' && (await fetched.fetch(asked.offset, asked.length))),
+      onAsk: async (asked) => void (asked.type === 'read' && (await source.fetch(asked.offset, asked.length))),
       onProgress: (percent) => onProgress(`${percent} %`),
     })
     return await presentDone(done, folder)
@@ -73,36 +75,21 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
   }
 }
 
-type Source = AsyncDisposable & { file: EngineFile; fetch: (offset: number, length: number) => Promise<void> }
-
 type LocalRun = { folder: string; network: Network; signal: AbortSignal }
 
-/** Copies the source to the job's folder, because an engine must own its files. */
+/** Copies the source to the job's folder, because an engine must own its files. A local source has no size limit. */
 async function fetchSource(
   endpoint: Endpoint,
   { source }: Job,
   { folder, network, signal }: LocalRun,
-): Promise<Source> {
-  const path = join(folder, 'source')
-  // A local source has no size limit.
-  const options = { maxBytes: Number.MAX_SAFE_INTEGER, network, signal }
-  if (source.kind === 'url') {
-    const { bytes, head } = await download(source.url, path, { ...options, deadlineMs: DOWNLOAD_MS[endpoint.media] })
-    return { file: fileOf(endpoint, path, head, bytes), fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
-  }
+): Promise<SparseFile> {
+  const path = sourcePath({ folder })
+  const options = { maxBytes: Number.MAX_SAFE_INTEGER, signal }
+  if (source.kind === 'url')
+    return await download(source.url, path, { ...options, network, deadlineMs: DOWNLOAD_MS[endpoint.media] })
   const { size } = await stat(source.path)
-  const { firstBytes } = endpoint
-  const opened = await openStoredFile(LOCAL_FILES, [{ key: source.path, size }], path, {
-    ...options,
-    ...(firstBytes !== undefined && { firstBytes }),
-  })
-  const { head, presentBytes } = opened
-  const file = { ...fileOf(endpoint, path, head, size), ...(presentBytes < size && { presentBytes }) }
-  return {
-    file,
-    fetch: (offset, length) => opened.fetch(offset, length),
-    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
-  }
+  const { firstBytes = size } = endpoint
+  return await openStoredFile(LOCAL_FILES, [{ key: source.path, size }], path, { ...options, firstBytes })
 }
 
 const LOCAL_FILES = {
@@ -110,12 +97,6 @@ const LOCAL_FILES = {
     size: 0,
     body: createReadStream(key, range),
   }),
-}
-
-function fileOf(endpoint: Endpoint, path: string, head: Buffer, size: number): EngineFile {
-  const format = sniff(head)
-  if (format === undefined || mediaTypeOf(format) !== endpoint.media) throw unsupportedSource(endpoint, head, format)
-  return { path, format, size }
 }
 
 async function fetchAssets(
@@ -128,24 +109,13 @@ async function fetchAssets(
   const fetched: AdditionalInput[] = []
   for (const url of urls) {
     const path = join(folder, `asset-${fetched.length}`)
-    const subject = { deadlineMs: DOWNLOAD_MS.image, subject: 'watermark image' } as const
-    if (/^https?:/i.test(url))
-      await download(url, path, { maxBytes: limits.watermarkBytes, network, signal, ...subject })
-    else await copyFile(url, path)
-    const { head, size } = await lookAt(path)
-    const format = sniff(head)
-    const known = WATERMARK_FORMATS.find((name) => name === format)
-    if (known === undefined) throw unsupportedMark(head, format)
-    fetched.push({ url, path, format: known, size })
+    const options = { maxBytes: limits.watermarkBytes, deadlineMs: DOWNLOAD_MS.image, network, signal }
+    await using file = /^https?:/i.test(url)
+      ? await download(url, path, { ...options, subject: 'watermark image' })
+      : await copyWhole(url, path)
+    fetched.push(watermarkInput(url, path, file))
   }
   return fetched
-}
-
-async function lookAt(path: string): Promise<{ head: Buffer; size: number }> {
-  await using file = await open(path)
-  const { size } = await file.stat()
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(HEAD_BYTES, size)), 0, undefined, 0)
-  return { head: buffer.subarray(0, bytesRead), size }
 }
 
 /** Returns the result of a job. The job's folder is deleted when the caller has saved all files. */

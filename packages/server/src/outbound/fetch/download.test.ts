@@ -16,8 +16,9 @@ import { startRawServer, startSourceServer } from '@mediamill/lab/support/source
 import { ChunkThrottle } from '../chunk-throttle.ts'
 import { parseAllowedHosts } from '../guard/allowed-hosts.ts'
 import type { DownloadOptions } from './download.ts'
-import { download, HEAD_BYTES, saveBody } from './download.ts'
+import { download, saveBody } from './download.ts'
 import { JoinedBody } from './joined-body.ts'
+import { HEAD_BYTES } from './source-file.ts'
 
 const MIB = 1024 * 1024
 const PATTERN = Buffer.from(Array.from({ length: 3 * MIB }, (_, index) => (index * 7 + (index >> 8)) & 0xff))
@@ -63,13 +64,13 @@ test('a download saves a file, and returns its size and first 64 KiB', async () 
     '/empty': Buffer.alloc(0),
   })
   const large = await fetched(server.url('/a'), server.host)
-  assert.equal(large.bytes, PATTERN.length)
+  assert.equal(large.size, PATTERN.length)
   assert.ok(large.content.equals(PATTERN))
   assert.ok(large.head.equals(PATTERN.subarray(0, HEAD_BYTES)))
   const small = await fetched(server.url('/small'), server.host)
-  assert.deepEqual([small.bytes, small.content, small.head], [10, PATTERN.subarray(0, 10), PATTERN.subarray(0, 10)])
+  assert.deepEqual([small.size, small.content, small.head], [10, PATTERN.subarray(0, 10), PATTERN.subarray(0, 10)])
   const empty = await fetched(server.url('/empty'), server.host)
-  assert.deepEqual([empty.bytes, empty.content.length, empty.head.length], [0, 0, 0])
+  assert.deepEqual([empty.size, empty.content.length, empty.head.length], [0, 0, 0])
 })
 
 test('a download accepts a source at the size limit, and rejects one byte more as source_too_large, with or without Content-Length [sources.size.1]', async () => {
@@ -195,7 +196,7 @@ test('a download follows three redirects, rejects the fourth, and checks each re
     '/nowhere': (_call, response) => response.writeHead(302).end(),
   })
   server.files.set('/3', to(`//${server.host}/2`, 307))
-  assert.equal((await fetched(server.url('/3'), server.host)).bytes, 10)
+  assert.equal((await fetched(server.url('/3'), server.host)).size, 10)
   const expected = {
     '/4': 'source_unreachable',
     '/loop': 'source_unreachable',

@@ -2,7 +2,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { open, rm } from 'node:fs/promises'
 import type { ReceivedResponse } from '../send.ts'
 import { openDeadline, openSource } from './fetch.ts'
-import { copySample } from './samples.ts'
+import type { SparseFile } from './source-file.ts'
+import { copyWhole, HEAD_BYTES, wholeFile } from './source-file.ts'
 import type { StreamOptions } from './stream-body.ts'
 import { checkLength, streamBody, tooLarge } from './stream-body.ts'
 
@@ -14,12 +15,8 @@ export type DownloadOptions = StreamOptions & {
 /** The maximum duration of a download, in milliseconds (sources.download.1). */
 export const DOWNLOAD_MS = { image: 60_000, document: 60_000, video: 600_000 } as const
 
-export const HEAD_BYTES = 64 * 1024
-
-type Downloaded = { bytes: number; head: Buffer }
-
 /** Downloads a URL to the file `path` (sources.download.1). If it throws a `RequestFailure`, no file remains. */
-export async function download(url: string, path: string, options: DownloadOptions): Promise<Downloaded> {
+export async function download(url: string, path: string, options: DownloadOptions): Promise<SparseFile> {
   const sample = options.network.samples?.get(url)
   if (sample !== undefined) return await downloadSample(sample, path, options)
   using deadline = openDeadline(options)
@@ -27,15 +24,15 @@ export async function download(url: string, path: string, options: DownloadOptio
   return await saveBody(await openSource(url, bounded), path, bounded)
 }
 
-async function downloadSample(sample: URL, path: string, options: DownloadOptions): Promise<Downloaded> {
-  const copied = await copySample(sample, path, HEAD_BYTES)
-  if (options.received !== undefined) options.received.bytes += copied.bytes
-  if (copied.bytes <= options.maxBytes) return copied
+async function downloadSample(sample: URL, path: string, options: DownloadOptions): Promise<SparseFile> {
+  const copied = await copyWhole(sample, path)
+  if (options.received !== undefined) options.received.bytes += copied.size
+  if (copied.size <= options.maxBytes) return copied
   await rm(path)
   throw tooLarge(options)
 }
 
-export async function saveBody(response: ReceivedResponse, path: string, options: StreamOptions): Promise<Downloaded> {
+export async function saveBody(response: ReceivedResponse, path: string, options: StreamOptions): Promise<SparseFile> {
   checkLength(response, options)
   let head: Buffer = Buffer.alloc(0)
   let file: FileHandle | undefined
@@ -51,7 +48,7 @@ export async function saveBody(response: ReceivedResponse, path: string, options
     })
     file ??= await openFile()
     await file.close()
-    return { bytes, head }
+    return wholeFile(bytes, head)
   } catch (error) {
     await file?.close().catch(() => {})
     if (file !== undefined) await rm(path, { force: true })

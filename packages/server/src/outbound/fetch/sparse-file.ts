@@ -2,10 +2,12 @@ import { closeSync, ftruncateSync, openSync, read, write } from 'node:fs'
 import { promisify } from 'node:util'
 import { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
 import type { ReceivedResponse } from '../send.ts'
-import { HEAD_BYTES, saveBody } from './download.ts'
+import { saveBody } from './download.ts'
 import { openDeadline, unreachable } from './fetch.ts'
 import type { FileVersion } from './range.ts'
 import { fetchRange } from './range.ts'
+import type { SparseFile } from './source-file.ts'
+import { HEAD_BYTES } from './source-file.ts'
 import type { StreamOptions } from './stream-body.ts'
 
 export type SparseFileOptions = StreamOptions & {
@@ -13,18 +15,6 @@ export type SparseFileOptions = StreamOptions & {
   firstBytes: number
   /** The version that was read earlier. Throws `source_unreachable` for another version, or without range support. */
   of?: FileVersion
-}
-
-export type SparseFile = AsyncDisposable & {
-  size: number
-  head: Buffer
-  /** How many bytes are present from the start of the file. Without range support, all bytes are present. */
-  presentBytes: number
-  version?: FileVersion
-  /** Fetches the missing bytes of a range. Throws like `fetchRange`, and `RangeError` for a range outside the file. */
-  fetch: (offset: number, length: number) => Promise<void>
-  /** Reads bytes that were already fetched. `undefined` if the server does not support ranges. */
-  read?: (offset: number, length: number) => Promise<Buffer>
 }
 
 // Small ranges are extended to this size, because a call costs more than the additional bytes.
@@ -39,8 +29,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
   const first = await clock.run((bounds) => fetchRange(url, beginning, bounds))
   if (first.kind === 'whole') {
     if (of !== undefined) throw noParts(first.received, options)
-    const { bytes, head } = await clock.run((bounds) => saveWhole(first.received, path, bounds))
-    return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
+    return await clock.run((bounds) => saveWhole(first.received, path, bounds))
   }
   const { data, version } = first
   const file = openSync(path, 'wx+', 0o600)

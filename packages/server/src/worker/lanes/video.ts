@@ -2,7 +2,7 @@ import type { EngineDone } from '@mediamill/engines/protocol/messages'
 import type { Claim } from '../../requests/claim.ts'
 import { fetchSource } from '../fetch-source.ts'
 import type { Attempt, JobContext } from '../job-context.ts'
-import { engineOptions, prepareJob, runJob } from '../run-engine.ts'
+import { engineOptions, prepareJob, runInLane } from '../run-engine.ts'
 import { chooseSplit, processSplitVideo, splitVideo, withCuts } from '../segments/process-split-video.ts'
 import { FIRST_BYTES, fetchRest } from '../segments/segment-source.ts'
 
@@ -19,7 +19,8 @@ export async function runVideo(context: JobContext, claim: Claim, attempt: Attem
   const mayPlan = split.mode === 'plan'
   const fetched = await fetchSource(context, claim, attempt, mayPlan ? FIRST_BYTES : undefined)
   await using source = fetched.file
-  const job = withCuts(await prepareJob(context, claim, attempt, source), context.segments)
+  const job = withCuts(await prepareJob(context, claim.request, attempt, source), context.segments)
+  context.clock.enter('process')
   const options = engineOptions(context, claim, attempt, source)
   if (mayPlan) {
     const done = await splitVideo(context, claim, attempt, { ...fetched, job, options, segments: split.segments })
@@ -27,5 +28,5 @@ export async function runVideo(context: JobContext, claim: Claim, attempt: Attem
     await fetchRest(source, attempt.signal)
   }
   const { path, format, size } = job.input
-  return await runJob(context, claim, { ...job, input: { path, format, size } }, options)
+  return await runInLane(context, 'video', { ...job, input: { path, format, size } }, options)
 }

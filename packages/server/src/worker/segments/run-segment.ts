@@ -1,15 +1,13 @@
-import { join } from 'node:path'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { workOf } from '@mediamill/contract/endpoints/work'
-import { sniff } from '@mediamill/media/formats/sniff'
 import { isMade, parsePlan, SEGMENT_TASKS } from '@mediamill/media/plan/video-segments'
 import type { SegmentClaim, SegmentEnd, SegmentError } from '../../requests/segments/queue.ts'
 import { finishSegmentWithRetry, updateSegmentProgress } from '../../requests/segments/queue.ts'
 import { EngineLost } from '../../supervisor/engine-process.ts'
-import { fetchFurtherOf } from '../further-sources.ts'
+import { sourcePath } from '../fetch-source.ts'
 import type { WorkerContext } from '../job-context.ts'
 import { countedIn } from '../job-context.ts'
-import { engineLimitsOf } from '../job-limits.ts'
+import { prepareJob } from '../run-engine.ts'
 import { storeResults } from '../store-results.ts'
 import { openSegmentSource } from './segment-source.ts'
 import type { SharedSource } from './segments.ts'
@@ -76,34 +74,27 @@ type Attempt = {
 
 async function runEngine(worker: WorkerContext, claim: SegmentClaim, { folder, meter, signal, shared }: Attempt) {
   const { request, lease, number, maxSourceBytes } = claim
-  const { endpoint, work } = workOf(request)
+  const { endpoint } = workOf(request)
   const engine = worker.engines[endpoint.lane]
   if (engine === undefined) throw new Error(`this worker has no engine for the lane ${endpoint.lane}`)
   const opening = { url: request.source, accountId: request.accountId, folder, maxSourceBytes, meter, signal }
   await using source =
     shared === undefined
       ? await openSegmentSource(worker, claim.source, opening)
-      : await openSharedSource(shared, join(folder, 'source'), signal)
-  const format = sniff(source.head)
-  if (format === undefined) throw new Error('the source of a segment has an unknown format')
-  const assets = await fetchFurtherOf(worker, request, endpoint.sources?.(work.parameters) ?? [], { folder, signal })
-  const { size, presentBytes } = source
-  const job = {
-    task: SEGMENT_TASKS.part,
-    parameters: { ...work.parameters, plan: parsePlan(claim.plan), part: number },
-    input: { path: join(folder, 'source'), format, size, ...(presentBytes < size && { presentBytes }) },
-    assets,
-    scratch: folder,
-    limits: engineLimitsOf(worker.limits, endpoint.media),
-  }
-  return await engine.run(job, {
-    signal,
-    requestId: request.id,
-    series: { id: request.id, hasMore: true },
-    deadlineMs: worker.limits.deadlineMs[endpoint.media],
-    async onAsk(asked) {
-      if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
+      : await openSharedSource(shared, sourcePath({ folder }), signal)
+  const job = await prepareJob(worker, request, { folder, signal }, source)
+  const parameters = { ...job.parameters, plan: parsePlan(claim.plan), part: number }
+  return await engine.run(
+    { ...job, task: SEGMENT_TASKS.part, parameters },
+    {
+      signal,
+      requestId: request.id,
+      series: { id: request.id, hasMore: true },
+      deadlineMs: worker.limits.deadlineMs[endpoint.media],
+      async onAsk(asked) {
+        if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
+      },
+      onProgress: (percent) => void updateSegmentProgress(worker.sql, lease, percent).catch(() => undefined),
     },
-    onProgress: (percent) => void updateSegmentProgress(worker.sql, lease, percent).catch(() => undefined),
-  })
+  )
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { DOWNLOAD_MS } from '../../outbound/fetch/download.ts'
-import type { SparseFile } from '../../outbound/fetch/sparse-file.ts'
+import type { SparseFile } from '../../outbound/fetch/source-file.ts'
 import { openSparseFile } from '../../outbound/fetch/sparse-file.ts'
 import type { StoredFile } from '../../uploads/stored-source.ts'
 import type { WorkerContext } from '../job-context.ts'

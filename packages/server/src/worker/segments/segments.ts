@@ -1,5 +1,5 @@
 import type { RequestId } from '@mediamill/contract/domain/ids'
-import type { SparseFile } from '../../outbound/fetch/sparse-file.ts'
+import type { SparseFile } from '../../outbound/fetch/source-file.ts'
 import type { SegmentWatch } from '../../requests/segments/wait-for-segments.ts'
 
 /** A source that an attempt fetches in full for all segments. The signal aborts before the attempt closes the file. */

@@ -74,14 +74,13 @@ async function fetchSource(
   const { source } = claim.stamp
   const path = join(folder, 'source')
   const options = { maxBytes: claim.sourceBytes, network, signal }
-  const stored = await findStoredSource(sql, links, claim, source)
-  if (stored !== undefined) {
-    await using file = await openStoredFile(store, stored, path, options)
-    return { path, size: file.size, format: imageFormat(file.head) }
-  }
   const deadlineMs = Math.min(DOWNLOAD_MS.image, claim.leftMs)
-  const { bytes, head } = await download(source, path, { ...options, deadlineMs })
-  return { path, size: bytes, format: imageFormat(head) }
+  const stored = await findStoredSource(sql, links, claim, source)
+  await using file =
+    stored === undefined
+      ? await download(source, path, { ...options, deadlineMs })
+      : await openStoredFile(store, stored, path, options)
+  return { path, size: file.size, format: imageFormat(file.head) }
 }
 
 function imageFormat(head: Buffer): EngineFile['format'] {

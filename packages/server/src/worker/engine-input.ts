@@ -4,10 +4,32 @@ import { MEDIA_WORDS, mediaTypeOf, SOURCE_FORMATS, WATERMARK_FORMATS } from '@me
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import { joinList } from '@mediamill/contract/lib/format-text'
+import type { AdditionalInput, EngineFile } from '@mediamill/engines/protocol/messages'
 import { contentName } from '@mediamill/media/formats/content-name'
+import { sniff } from '@mediamill/media/formats/sniff'
+import type { SparseFile } from '../outbound/fetch/source-file.ts'
+
+/** Returns the source of a job. Throws `RequestFailure` if the endpoint does not accept its format. */
+export function sourceInput(
+  endpoint: Endpoint,
+  path: string,
+  { head, size, presentBytes }: SparseFile,
+): EngineFile & { format: SourceFormat } {
+  const format = sniff(head)
+  if (format === undefined || mediaTypeOf(format) !== endpoint.media) throw unsupportedSource(endpoint, head, format)
+  return { path, format, size, ...(presentBytes < size && { presentBytes }) }
+}
+
+/** Returns a watermark image of a job. Throws `RequestFailure` if it is not an image. */
+export function watermarkInput(url: string, path: string, { head, size }: SparseFile): AdditionalInput {
+  const format = sniff(head)
+  const known = WATERMARK_FORMATS.find((name) => name === format)
+  if (known === undefined) throw unsupportedMark(head, format)
+  return { url, path, format: known, size }
+}
 
 /** Returns the failure for a format that the endpoint rejects. Names the format, and an endpoint that accepts it. */
-export function unsupportedSource(endpoint: Endpoint, head: Buffer, format: SourceFormat | undefined): RequestFailure {
+function unsupportedSource(endpoint: Endpoint, head: Buffer, format: SourceFormat | undefined): RequestFailure {
   const takes = `${endpoint.name} accepts ${joinList(SOURCE_FORMATS[endpoint.media])}.`
   if (format === undefined) return failure(`The source is ${nameOf(head)} ${takes}`)
   const media = mediaTypeOf(format)
@@ -15,7 +37,7 @@ export function unsupportedSource(endpoint: Endpoint, head: Buffer, format: Sour
   return failure(`The source is ${named(format)}: use ${other} for ${MEDIA_WORDS[media]}. ${takes}`)
 }
 
-export function unsupportedMark(head: Buffer, format: SourceFormat | undefined): RequestFailure {
+function unsupportedMark(head: Buffer, format: SourceFormat | undefined): RequestFailure {
   const takes = `A watermark is a ${joinList(WATERMARK_FORMATS, 'or')}.`
   return failure(`The watermark image is ${format === undefined ? nameOf(head) : `${named(format)}.`} ${takes}`)
 }
