@@ -14,7 +14,6 @@ export type ClaimedRow = RequestRow & {
   hold: number
   unitPrice: number | null
   destination: Buffer | null
-  isMoreWaiting: boolean
 }
 
 /** A worker without a heartbeat for this long is lost. Its requests are requeued within 15 s (requests.states.4). */
@@ -99,7 +98,7 @@ async function tryClaim(
       returning ${advanceClock(sql, named, sql`j.tag`)} as clock
     )
     select due.record_id as "jobOf", ${requestColumns(sql)}, r.trace, r.call_id as "callId", account.tier, account.max_source_bytes as "maxSourceBytes",
-      r.hold, r.unit_price as "unitPrice", r.destination, ${isWaiting(sql, named, 2)} as "isMoreWaiting"
+      r.hold, r.unit_price as "unitPrice", r.destination
     from due left join r on r.id = due.record_id left join accounts account on account.id = r.account_id
       cross join ${WITHOUT_DISK(sql)}`
   return row
@@ -134,13 +133,13 @@ export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promis
 }
 
 const isAnyWaiting = (sql: Runner, lanes: readonly Lane[]) => sql`
-  exists (select from unnest(${lanes as Lane[]}::text[]) as wanted (lane) where ${isWaiting(sql, sql`wanted.lane`, 1)})`
+  exists (select from unnest(${lanes as Lane[]}::text[]) as wanted (lane) where ${isWaiting(sql, sql`wanted.lane`)})`
 
-const isWaiting = (sql: Runner, lane: Fragment, count: number) => sql`
-  ${count}::integer = (
+const isWaiting = (sql: Runner, lane: Fragment) => sql`
+  1 = (
     select count(*) from (
       select from jobs j where j.lane = ${lane} and j.worker_id is null and j.tag >= ${floorOf(sql, lane)}
-      order by j.tag, j.record_id limit ${sql.unsafe(String(count))}
+      order by j.tag, j.record_id limit 1
     ) front
   )`
 

@@ -39,25 +39,17 @@ export type Claim = {
 
 const ENDPOINT_NAMES = ENDPOINTS.map(({ name }): string => name)
 
-type NextClaim = { claim: Claim | undefined; isMoreWaiting: boolean }
-
-export async function claimNext(
-  sql: Sql,
-  workerId: string,
-  wanted: { lane: Lane; exceptAccounts: number[]; exceptRequests: RequestId[] },
-): Promise<NextClaim> {
-  const row = await claimRequest(sql, workerId, { ...wanted, endpoints: ENDPOINT_NAMES })
-  if (row === undefined) return { claim: undefined, isMoreWaiting: false }
-  return { claim: toClaim(row, wanted.lane, workerId), isMoreWaiting: row.isMoreWaiting }
-}
-
+/** Claims the next request of a lane. Skips requests of `exceptAccounts`, and `exceptRequests`. */
 export async function claim(
   sql: Sql,
   workerId: string,
   lane: Lane,
   exceptAccounts: number[],
+  exceptRequests: RequestId[] = [],
 ): Promise<Claim | undefined> {
-  return (await claimNext(sql, workerId, { lane, exceptAccounts, exceptRequests: [] })).claim
+  const wanted = { lane, endpoints: ENDPOINT_NAMES, exceptAccounts, exceptRequests }
+  const row = await claimRequest(sql, workerId, wanted)
+  return row && toClaim(row, lane, workerId)
 }
 
 function toClaim(row: ClaimedRow, lane: Lane, workerId: string): Claim {

@@ -2,7 +2,7 @@ import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { Lane } from '@mediamill/contract/domain/request'
 import type { Sql } from '../db/connection/connect.ts'
 import type { Claim } from '../requests/claim.ts'
-import { claimNext } from '../requests/claim.ts'
+import { claim } from '../requests/claim.ts'
 
 export type LaneSlots = {
   lane: Lane
@@ -44,25 +44,24 @@ export class LaneClaims {
     // `#claimFrom` moves a lane to the end. With a copy of the list, each lane is tried only once.
     const lanes = [...this.#due]
     for (const lane of lanes) {
-      const claim = await this.#claimFrom(lane, running)
-      if (claim !== undefined) return claim
+      const claimed = await this.#claimFrom(lane, running)
+      if (claimed !== undefined) return claimed
     }
     return undefined
   }
 
   async #claimFrom(lane: Lane, running: readonly Claim[]): Promise<Claim | undefined> {
     const { slots, hasDiskSpace } = this.#lanes.get(lane) ?? { slots: 0, hasDiskSpace: () => false }
-    const inLane = running.filter((claim) => claim.lane === lane)
+    const inLane = running.filter((one) => one.lane === lane)
     if (inLane.length >= slots || !hasDiskSpace()) return undefined
     const exceptAccounts = fullAccounts(inLane, slots)
     this.#due.delete(lane)
     let isDue = true
     try {
-      const wanted = { lane, exceptAccounts, exceptRequests: [...this.#skipped] }
-      const { claim, isMoreWaiting } = await claimNext(this.#sql, this.#workerId, wanted)
-      // The claim skipped accounts without free slots, so their requests may still be queued.
-      isDue = isMoreWaiting || exceptAccounts.length > 0
-      return claim
+      const claimed = await claim(this.#sql, this.#workerId, lane, exceptAccounts, [...this.#skipped])
+      // A claim that skipped accounts without free slots may leave requests in the queue.
+      isDue = claimed !== undefined || exceptAccounts.length > 0
+      return claimed
     } finally {
       if (isDue) this.#due.add(lane)
     }
