@@ -7,7 +7,8 @@ import { endOf } from '../requests/events/end-line.ts'
 import { findLinked } from '../requests/find.ts'
 import { createIncreaseHold } from '../requests/increase-hold.ts'
 import { keysOf } from '../requests/result-files.ts'
-import { settleWithRetry } from '../requests/settle-with-retry.ts'
+import { retryWhileAway } from '../requests/retry-while-away.ts'
+import { settle } from '../requests/settle.ts'
 import { kindOf, traced, traceField } from '../telemetry/trace.ts'
 import { startAttempt } from './attempt-span.ts'
 import type { JobContext, WorkerContext } from './job-context.ts'
@@ -100,10 +101,10 @@ async function settleOutcome(
   const { span, log } = context
   const onAway = (error: unknown) =>
     log.debug({ err: error }, 'database unavailable; outcome of a request not recorded yet')
-  const retryOptions = { signal, onAway, trace: span?.headers, onAddressed: context.wakeDeliveries }
-  const settled = await traced(span, 'settle', () =>
-    settleWithRetry(context.sql, claim.lease, outcome, context.retentionMs, retryOptions),
-  )
+  const options = { trace: span?.headers, onAddressed: context.wakeDeliveries }
+  const settleNow = () => settle(context.sql, claim.lease, outcome, context.retentionMs, options)
+  // If an earlier try was committed but its response was lost, the next try returns `undefined`.
+  const settled = await traced(span, 'settle', () => retryWhileAway(settleNow, { signal, onAway }))
   if (outcome.status === 'failed') span?.fail(outcome.error.code)
   span?.note({ outcome: settled === undefined ? 'lost' : outcome.status })
   if (settled !== undefined) log.info(...endOf(settled, claim.lease))

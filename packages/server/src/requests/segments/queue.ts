@@ -14,8 +14,8 @@ import {
   requeueSegment,
 } from '../../db/segments/segments.ts'
 import { toRequest } from '../record.ts'
-import type { RetryOptions } from '../settle-with-retry.ts'
-import { retryWhileAway } from '../settle-with-retry.ts'
+import type { RetryOptions } from '../retry-while-away.ts'
+import { retryWhileAway } from '../retry-while-away.ts'
 import { SEGMENT_FORMAT } from './plan.ts'
 
 export type {
@@ -80,7 +80,7 @@ export async function finishSegmentWithRetry(
   sql: Sql,
   lease: SegmentLease,
   end: SegmentEnd,
-  retryOptions: Pick<RetryOptions, 'signal' | 'onAway'>,
+  retryOptions: RetryOptions,
 ): Promise<boolean> {
   return await retryWhileAway(async () => {
     if (await finishSegment(sql, lease, end)) return true

@@ -9,8 +9,8 @@ import { connect } from '../db/connection/connect.ts'
 import { accept } from './accept.ts'
 import { claim } from './claim.ts'
 import { find } from './find.ts'
+import { retryWhileAway } from './retry-while-away.ts'
 import { settle } from './settle.ts'
-import { settleWithRetry } from './settle-with-retry.ts'
 
 const database = await sharedDatabase()
 const { sql } = database
@@ -35,7 +35,7 @@ test('if the response to a commit of several completions is lost, the worker cha
   const ends = await Promise.all(
     taken.map(({ lease }, nth) => {
       const mine = nth === 3 ? { ...lease, attempt: 2 } : lease
-      return settleWithRetry(lossy, mine, succeeded(1_000), RETENTION_MS, retryOptions)
+      return retryWhileAway(() => settle(lossy, mine, succeeded(1_000), RETENTION_MS), retryOptions)
     }),
   )
   await lossy.end({ timeout: 1 })
