@@ -1,4 +1,4 @@
-import { AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_NOPTS_VALUE, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
+import { AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_NOPTS_VALUE, AVERROR_EOF } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import type { Decoder } from './libav/decoder.ts'
 import { readH264Header } from './libav/h264-header.ts'
@@ -19,7 +19,6 @@ export async function decodeUntil(
   decoder.leaveOut(false)
   while (!last.isPast) {
     const read = await readPacket(media, packet)
-    if (read === AVERROR_EAGAIN) continue
     if (read < 0) {
       decoder.decode(null, frame, (decoded) => last.see(decoded))
       if (read !== AVERROR_EOF && last.time === undefined) return undefined
@@ -64,7 +63,6 @@ export async function skipNonReferenceFrames(
   }
   while (!last.isPast) {
     const read = await readPacket(media, packet)
-    if (read === AVERROR_EAGAIN) continue
     if (read < 0 && read !== AVERROR_EOF) return false
     const isVideo = read >= 0 && packet.streamIndex === media.video.index
     const { pts, dts } = packet

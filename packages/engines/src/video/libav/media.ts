@@ -9,6 +9,7 @@ import {
   AV_NOPTS_VALUE,
   AV_PKT_DATA_DISPLAYMATRIX,
   AVDISCARD_ALL,
+  AVERROR_EAGAIN,
   AVFMT_FLAG_CUSTOM_IO,
   AVFMT_TS_DISCONT,
   AVMEDIA_TYPE_AUDIO,
@@ -50,8 +51,12 @@ export type Media = AsyncDisposable & {
 }
 
 /** Reads the next packet. Returns a negative number at the end or for an error, as libav does. */
-export const readPacket = ({ context, isWhole }: Media, packet: Packet): number | Promise<number> =>
-  isWhole ? context.readFrameSync(packet) : context.readFrame(packet)
+export async function readPacket({ context, isWhole }: Media, packet: Packet): Promise<number> {
+  for (;;) {
+    const read = isWhole ? context.readFrameSync(packet) : await context.readFrame(packet)
+    if (read !== AVERROR_EAGAIN) return read
+  }
+}
 
 export type MediaOptions = {
   /** If the header is complete, decodes no frame. The pixel format is then unknown. */

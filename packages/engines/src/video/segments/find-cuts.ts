@@ -1,4 +1,4 @@
-import { AV_NOPTS_VALUE, AV_PKT_FLAG_KEY, AVDISCARD_ALL, AVERROR_EAGAIN, AVSEEK_FLAG_BACKWARD } from 'node-av/constants'
+import { AV_NOPTS_VALUE, AV_PKT_FLAG_KEY, AVDISCARD_ALL, AVSEEK_FLAG_BACKWARD } from 'node-av/constants'
 import { avRescaleQ } from 'node-av/lib'
 import { MICROSECONDS, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
@@ -38,7 +38,6 @@ async function nextKeyframe(media: Media): Promise<bigint | undefined> {
   using packet = newPacket()
   for (let packets = 0; packets < MAX_PACKETS; packets += 1) {
     const read = await readPacket(media, packet)
-    if (read === AVERROR_EAGAIN) continue
     if (read < 0) return undefined
     const { streamIndex, pts, dts } = packet
     const isKey = packet.hasFlags(AV_PKT_FLAG_KEY)

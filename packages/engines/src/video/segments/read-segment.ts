@@ -5,7 +5,6 @@ import {
   AV_PKT_FLAG_CORRUPT,
   AV_PKT_FLAG_KEY,
   AVDISCARD_ALL,
-  AVERROR_EAGAIN,
   AVERROR_EOF,
   AVSEEK_FLAG_BACKWARD,
   AVSEEK_FLAG_BYTE,
@@ -56,7 +55,6 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
     // Audio may be stored after the frames of the same time, so reading continues without video.
     if (track.isComplete && !isStream) video.discard = AVDISCARD_ALL
     const read = await readPacket(media, packet)
-    if (read === AVERROR_EAGAIN) continue
     if (read !== AVERROR_EOF && read < 0) throw new PlanMismatchError(`reading failed at ${reachedSeconds} s`)
     if (read < 0) {
       if (!track.isComplete) put(null)

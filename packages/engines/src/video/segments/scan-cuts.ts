@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AV_NOPTS_VALUE, AV_PKT_FLAG_KEY, AVERROR_EAGAIN } from 'node-av/constants'
+import { AV_NOPTS_VALUE, AV_PKT_FLAG_KEY } from 'node-av/constants'
 import { avRescaleQ } from 'node-av/lib'
 import { MICROSECONDS, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
@@ -33,7 +33,6 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
   using packet = newPacket()
   for (let packets = 1; ; packets += 1) {
     const read = await readPacket(media, packet)
-    if (read === AVERROR_EAGAIN) continue
     if (read < 0) break
     const stream = streams.get(packet.streamIndex)
     if (stream !== undefined) {

@@ -1,4 +1,3 @@
-import { AVERROR_EAGAIN } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import { shapeOf } from '../color/frame-shape.ts'
 import { groundMatrix } from '../color/normalize.ts'
@@ -25,7 +24,6 @@ export async function settleCoding(media: Media, maxPixels: number): Promise<Set
   }
   while (settled === undefined) {
     const read = await readPacket(media, packet)
-    if (read === AVERROR_EAGAIN) continue
     if (read < 0) {
       decoder.decode(null, frame, take)
       break

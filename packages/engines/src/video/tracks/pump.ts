@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AV_NOPTS_VALUE, AV_PKT_FLAG_CORRUPT, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
+import { AV_NOPTS_VALUE, AV_PKT_FLAG_CORRUPT, AVERROR_EOF } from 'node-av/constants'
 import type { Packet, Stream } from 'node-av/lib'
 import { checkWritten } from '../../protocol/result-file.ts'
 import { damaged, endsEarly } from '../libav/failures.ts'
@@ -48,7 +48,6 @@ export async function pump(options: PumpOptions): Promise<void> {
   let lookedUp = performance.now()
   for (;;) {
     const read = await readPacket(media, packet)
-    if (read === AVERROR_EAGAIN) continue
     if (read === AVERROR_EOF) break
     if (read < 0) throw endsEarly(reachedSeconds, media.durationSeconds, new LibavError(read, 'read'))
     if (packet.pos > reachedBytes) reachedBytes = packet.pos
