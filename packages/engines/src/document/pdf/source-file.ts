@@ -3,7 +3,7 @@ import type { ObjectLocation } from './file-output.ts'
 import type { PdfObjects } from './objects.ts'
 import type { PdfDictionary, PdfText } from './syntax.ts'
 import { readArray, readDictionary, readName, readNumber, readReference, skipValue, skipWhite } from './syntax.ts'
-import { readValue } from './whole-file.ts'
+import { readTable, readValue } from './whole-file.ts'
 
 const MAX_TABLES = 64
 
@@ -48,7 +48,8 @@ function readTables(bytes: Buffer): { locations: Map<number, ObjectLocation>; tr
   for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
     tables += 1
     if (tables > MAX_TABLES) throw new RangeError(`more than ${MAX_TABLES} cross-reference tables`)
-    const section = bytes.toString('latin1', at, at + 4) === 'xref' ? readTable(bytes, at) : readTableStream(bytes, at)
+    const section =
+      bytes.toString('latin1', at, at + 4) === 'xref' ? readPlainTable(bytes, at) : readTableStream(bytes, at)
     // The newest table is first. Its entry for an object hides older entries, even if it marks the object as free.
     for (const [number, location] of section.locations) {
       if (locations.has(number) || free.has(number)) continue
@@ -65,21 +66,12 @@ function readTables(bytes: Buffer): { locations: Map<number, ObjectLocation>; tr
 
 type Section = { locations: Map<number, ObjectLocation | undefined>; trailer: PdfDictionary }
 
-function readTable(bytes: Buffer, at: number): Section {
-  const end = bytes.indexOf('trailer', at, 'latin1')
-  if (end === -1) throw new RangeError('the trailer is missing')
-  const locations: Section['locations'] = new Map()
-  let number = 0
-  for (const line of bytes.toString('latin1', at + 4, end).split(/[\r\n]+/)) {
-    const entry = /^\s*(\d{10}) \d{5} ([nf])/.exec(line)
-    const section = /^\s*(\d+) (\d+)\s*$/.exec(line)
-    if (entry !== null) {
-      locations.set(number, entry[2] === 'n' ? { offset: Number(entry[1]) } : undefined)
-      number += 1
-    } else if (section !== null) number = Number(section[1])
-    else if (line.trim() !== '') throw new RangeError('the cross-reference table is malformed')
-  }
-  return { locations, trailer: dictionaryIn(bytes, end + 'trailer'.length) }
+function readPlainTable(bytes: Buffer, at: number): Section {
+  const { offsets, trailerAt } = readTable(bytes, at)
+  const locations = new Map(
+    [...offsets].map(([number, offset]) => [number, offset === undefined ? offset : { offset }]),
+  )
+  return { locations, trailer: dictionaryIn(bytes, trailerAt) }
 }
 
 function readTableStream(bytes: Buffer, at: number): Section {

@@ -24,35 +24,33 @@ export function readWholeFile(bytes: Buffer): WholeFile {
   const trailer = readDictionary(bytes.toString('latin1', trailerAt))
   if (trailer === undefined) throw new TypeError('PDFium saved a file without a trailer')
 
-  const sorted = [...offsets].sort(([, a], [, b]) => a - b)
+  const used = [...offsets].flatMap(([number, start]) => (start === undefined ? [] : [{ number, start }]))
+  used.sort((one, other) => one.start - other.start)
   const spans = new Map<number, Span>()
-  sorted.forEach(([number, start], index) => spans.set(number, { start, end: sorted[index + 1]?.[1] ?? tableAt }))
-  const size = Math.max(readNumber(trailer.get('Size')) ?? 0, ...lastOf(offsets))
+  let size = Math.max(1, readNumber(trailer.get('Size')) ?? 0)
+  used.forEach(({ number, start }, index) => {
+    spans.set(number, { start, end: used[index + 1]?.start ?? tableAt })
+    size = Math.max(size, number + 1)
+  })
   return { bytes, spans, size, trailer, text: (number) => readObject(bytes, spans.get(number)) }
 }
 
-function lastOf(offsets: ReadonlyMap<number, number>): number[] {
-  let last = 0
-  for (const number of offsets.keys()) last = Math.max(last, number)
-  return [last + 1]
-}
-
-function readTable(bytes: Buffer, at: number): { offsets: Map<number, number>; trailerAt: number } {
-  const table = bytes.toString('latin1', at)
-  const trailer = table.lastIndexOf('trailer')
-  if (!table.startsWith('xref') || trailer === -1)
-    throw new TypeError('PDFium saved a cross-reference table that cannot be read')
-  const offsets = new Map<number, number>()
+/** Reads the cross-reference table at `at`. The offset of a free object is `undefined`. The trailer follows the table. */
+export function readTable(bytes: Buffer, at: number): { offsets: Map<number, number | undefined>; trailerAt: number } {
+  const end = bytes.indexOf('trailer', at, 'latin1')
+  if (end === -1) throw new RangeError('the trailer is missing')
+  const offsets = new Map<number, number | undefined>()
   let number = 0
-  for (const line of table.slice(0, trailer).split(/[\r\n]+/)) {
-    const section = /^(\d+) (\d+) *$/.exec(line)
-    if (section !== null) number = Number(section[1])
-    else if (/^\d{10} \d{5} [nf]/.test(line)) {
-      if (line[17] === 'n') offsets.set(number, Number(line.slice(0, 10)))
+  for (const line of bytes.toString('latin1', at + 'xref'.length, end).split(/[\r\n]+/)) {
+    const entry = /^\s*(\d{10}) \d{5} ([nf])/.exec(line)
+    const section = /^\s*(\d+) (\d+)\s*$/.exec(line)
+    if (entry !== null) {
+      offsets.set(number, entry[2] === 'n' ? Number(entry[1]) : undefined)
       number += 1
-    }
+    } else if (section !== null) number = Number(section[1])
+    else if (line.trim() !== '') throw new RangeError('the cross-reference table is malformed')
   }
-  return { offsets, trailerAt: at + trailer + 'trailer'.length }
+  return { offsets, trailerAt: end + 'trailer'.length }
 }
 
 function readObject(bytes: Buffer, span: Span | undefined): PdfText | undefined {
