@@ -10,6 +10,21 @@ export function literal(sql: Runner, text: string) {
   return sql.unsafe(`'${text}'`)
 }
 
+/**
+ * Selects requests by status, endpoint, and mode. The values are literals, because the planner chooses the index by how
+ * often a value occurs.
+ */
+export function ofKind(sql: Runner, row: 'r' | 'kinds', { status, endpoint, livemode }: FilterRow) {
+  const column = (name: string) => sql.unsafe(`${row}.${name}`)
+  return sql`${status === undefined ? sql`` : sql`and ${column('status')} = ${literal(sql, status)}`}
+    ${endpoint === undefined ? sql`` : sql`and ${column('endpoint')} = ${literal(sql, endpoint)}`}
+    ${livemode === undefined ? sql`` : sql`and ${column('livemode')} = ${sql.unsafe(String(livemode))}`}`
+}
+
+/** If `customer` is set, makes PostgreSQL use an index that contains only requests with a customer. */
+export const ofCustomer = (sql: Runner, { customer }: FilterRow) =>
+  customer === undefined ? sql`` : sql`and r.customer = ${customer}`
+
 /** Selects requests between two creation times. Also limits their ids, which increase with time, to read fewer rows. */
 export function within(sql: Runner, accountId: number, filter: FilterRow) {
   return sql`${timesWithin(sql, filter)} ${idsWithin(sql, accountId, filter, 'r.id')}`

@@ -1,7 +1,7 @@
 import type { Runner } from '../connection/connect.ts'
 import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
-import { literal, within } from './conditions.ts'
+import { ofCustomer, ofKind, within } from './conditions.ts'
 import type { FilterRow, Page } from './filter.ts'
 import { listByKind } from './list-by-kind.ts'
 import { listByPair } from './list-by-pair.ts'
@@ -31,12 +31,8 @@ async function listByOne(sql: Runner, page: Page, filter: FilterRow): Promise<Re
   // The limit is a literal. With a parameter, the generic plan would read and sort all matching rows.
   const limit = sql.unsafe(String(page.limit))
   const { status, endpoint, customer, livemode } = filter
-  // The filter values are literals too, because the planner chooses the index by how often a value occurs.
   const own = sql`r.account_id = ${page.accountId} and r.id < ${page.before}::bigint ${within(sql, page.accountId, filter)}
-    ${status === undefined ? sql`` : sql`and r.status = ${literal(sql, status)}`}
-    ${endpoint === undefined ? sql`` : sql`and r.endpoint = ${literal(sql, endpoint)}`}
-    ${livemode === undefined ? sql`` : sql`and r.livemode = ${sql.unsafe(String(livemode))}`}
-    ${customer === undefined ? sql`` : sql`and r.customer = ${customer}`}`
+    ${ofKind(sql, 'r', filter)} ${ofCustomer(sql, filter)}`
   if (status === undefined && livemode === undefined && endpoint === undefined && customer === undefined) {
     return await sql<RequestRow[]>`
       select ${requestColumns(sql)} from requests r where ${own} order by r.id desc limit ${limit}`

@@ -1,7 +1,7 @@
 import type { Runner } from '../connection/connect.ts'
 import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
-import { literal, within } from './conditions.ts'
+import { ofCustomer, ofKind, within } from './conditions.ts'
 import type { FilterRow, Page } from './filter.ts'
 
 export async function listByKind(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
@@ -13,8 +13,8 @@ export async function listByKind(sql: Runner, page: Page, filter: FilterRow): Pr
 }
 
 /** Returns the CTE `kinds`: the combinations of mode, status, and endpoint that an account's finished requests have. */
-export function kindsOf(sql: Runner, { accountId }: Page, { customer }: FilterRow) {
-  const own = sql`r.account_id = ${accountId} and r.completed_at is not null ${ofCustomer(sql, customer)}`
+export function kindsOf(sql: Runner, { accountId }: Page, filter: FilterRow) {
+  const own = sql`r.account_id = ${accountId} and r.completed_at is not null ${ofCustomer(sql, filter)}`
   const first = sql`order by r.livemode, r.status, r.endpoint limit 1`
   return sql`
     with recursive kinds as (
@@ -28,15 +28,8 @@ export function kindsOf(sql: Runner, { accountId }: Page, { customer }: FilterRo
 }
 
 export function idsOfKinds(sql: Runner, page: Page, filter: FilterRow) {
-  const { status, endpoint, customer, livemode } = filter
   const own = sql`r.account_id = ${page.accountId} and r.id < ${page.before}::bigint
-    ${within(sql, page.accountId, filter)} ${ofCustomer(sql, customer)}`
-  const of = (row: 'r' | 'kinds') => {
-    const column = (name: string) => sql.unsafe(`${row}.${name}`)
-    return sql`${status === undefined ? sql`` : sql`and ${column('status')} = ${literal(sql, status)}`}
-      ${endpoint === undefined ? sql`` : sql`and ${column('endpoint')} = ${literal(sql, endpoint)}`}
-      ${livemode === undefined ? sql`` : sql`and ${column('livemode')} = ${sql.unsafe(String(livemode))}`}`
-  }
+    ${within(sql, page.accountId, filter)} ${ofCustomer(sql, filter)}`
   return sql`
     select id from (
       select one.id from kinds cross join lateral (
@@ -45,12 +38,8 @@ export function idsOfKinds(sql: Runner, page: Page, filter: FilterRow) {
           and r.livemode = kinds.livemode and r.status = kinds.status and r.endpoint = kinds.endpoint
         order by r.id desc limit ${sql.unsafe(String(page.limit))}
       ) one
-      where true ${of('kinds')}
+      where true ${ofKind(sql, 'kinds', filter)}
       union all
-      select r.id from requests r where r.status in ('queued', 'processing') and ${own} ${of('r')}
+      select r.id from requests r where r.status in ('queued', 'processing') and ${own} ${ofKind(sql, 'r', filter)}
     ) ids`
 }
-
-/** If `customer` is set, makes PostgreSQL use an index that contains only requests with a customer. */
-const ofCustomer = (sql: Runner, customer: string | undefined) =>
-  customer === undefined ? sql`` : sql`and r.customer = ${customer}`

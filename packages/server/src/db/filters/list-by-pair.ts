@@ -1,7 +1,7 @@
 import type { Runner } from '../connection/connect.ts'
 import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
-import { idsWithin, literal, timesWithin } from './conditions.ts'
+import { idsWithin, ofCustomer, ofKind, timesWithin } from './conditions.ts'
 import type { FilterRow, Page } from './filter.ts'
 import { idsOfKinds, kindsOf } from './list-by-kind.ts'
 
@@ -47,17 +47,13 @@ async function listByOnePair(sql: Runner, page: Page, pair: number): Promise<Req
 }
 
 async function listByLead(sql: Runner, page: Page, filter: FilterRow, lead: number): Promise<RequestRow[]> {
-  const { pairs = [], status, endpoint, customer, livemode } = filter
+  const { pairs = [] } = filter
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from request_metadata lead
       cross join lateral (select * from requests where requests.id = lead.request_id limit 1) r
     where lead.account_id = ${page.accountId} and lead.pair = ${lead}::bigint and lead.request_id < ${page.before}::bigint
       ${idsWithin(sql, page.accountId, filter, 'lead.request_id')}
-      ${timesWithin(sql, filter)}
-      ${status === undefined ? sql`` : sql`and r.status = ${literal(sql, status)}`}
-      ${endpoint === undefined ? sql`` : sql`and r.endpoint = ${literal(sql, endpoint)}`}
-      ${livemode === undefined ? sql`` : sql`and r.livemode = ${sql.unsafe(String(livemode))}`}
-      ${customer === undefined ? sql`` : sql`and r.customer = ${customer}`}
+      ${timesWithin(sql, filter)} ${ofKind(sql, 'r', filter)} ${ofCustomer(sql, filter)}
       ${havePairs(
         sql,
         page,
