@@ -9,7 +9,6 @@ import type { OwnConnections } from '../kept-connections.ts'
 import type { Network } from '../network.ts'
 import type { CallOutcome, ReceivedResponse } from '../send.ts'
 import { send } from '../send.ts'
-import { followedUrl } from './redirect.ts'
 
 export type FetchLimits = {
   dnsMs: number
@@ -116,13 +115,25 @@ function isWorthAnotherTry(outcome: CallOutcome): boolean {
   return outcome.ok ? (outcome.response.statusCode ?? 0) >= 500 : !outcome.connected
 }
 
-function followed(response: IncomingMessage, target: CheckedUrl, options: FetchOptions): string {
-  const { location } = response.headers
-  if (location === undefined) throw unreachable(options, 'it redirects without a Location header')
-  const next = followedUrl(location, target.url.href)
+function followed({ headers }: IncomingMessage, target: CheckedUrl, options: FetchOptions): string {
+  if (headers.location === undefined) throw unreachable(options, 'it redirects without a Location header')
+  const next = followedUrl(headers.location, target.url.href)
   // security check: a malformed redirect that a parser repairs
   if (next === undefined) throw rejected('url_invalid', 'The URL is not a valid http or https URL.', true)
   return next
+}
+
+/**
+ * Returns the target of a redirect, or `undefined` if a URL parser would silently repair the target. Returns an
+ * absolute URL unchanged, so that `checkUrl` checks its text. Decodes bytes above 127 as UTF-8, like browsers.
+ */
+function followedUrl(location: string, base: string): string | undefined {
+  const text = Buffer.from(location, 'latin1').toString('utf8')
+  if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return text
+  if (text.startsWith('//')) return `${new URL(base).protocol}${text}`
+  // security check: whitespace and backslashes in a redirect
+  if (/[\s\\]/.test(text)) return undefined
+  return URL.parse(text, base)?.href
 }
 
 /** Matches the host in an error message about a URL. */
