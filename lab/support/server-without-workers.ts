@@ -27,7 +27,7 @@ export function openTestServer(sql: Sql, store: Store, differing: Partial<ApiCon
     watch: createRequestWatch(sql),
     streamWatch: createStreamWatch(sql),
     eventWatch: createEventWatch(sql),
-    stamps: new StampWatch(sql, store, sql),
+    stamps: new StampWatch(sql, sql),
     ...differing,
   }
   return buildServer(api, pino({ level: 'silent' }))

@@ -59,7 +59,7 @@ export async function startApi(
   const store = await openOwnStore({ config, sql, registry: metrics, log, signal: closing.signal })
   showDisk(metrics, config.dataDir)
   const area = await consoleOptions(config, sql, network, consoleParts)
-  const stamps = stack.use(new StampWatch(sql, store, notices))
+  const stamps = stack.use(new StampWatch(sql, notices))
   const listening =
     listenPool &&
     (await subscribe(listenPool, {

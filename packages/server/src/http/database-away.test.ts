@@ -55,7 +55,7 @@ function serverOver(databaseUrl: string, options: { callTimeoutMs?: number } = {
       watch: createRequestWatch(sql),
       streamWatch: createStreamWatch(sql),
       eventWatch: createEventWatch(sql),
-      stamps: new StampWatch(sql, store, sql),
+      stamps: new StampWatch(sql, sql),
       ...options,
     },
     log,

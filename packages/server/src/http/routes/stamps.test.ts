@@ -23,7 +23,7 @@ test('if no worker draws a text watermark within 55 s, the call returns 500, and
       return Promise.resolve(undefined)
     }
   }
-  const server = openTestServer(sql, store, { stamps: new NoWorker(sql, store, sql) })
+  const server = openTestServer(sql, store, { stamps: new NoWorker(sql, sql) })
   const { liveKey } = await openAccount(sql)
   const { statusCode, body } = await server.inject({
     method: 'POST',

@@ -10,6 +10,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
 import { findUpload } from '../../uploads/find.ts'
 import { presentUpload } from '../../uploads/present.ts'
+import { removeUpload } from '../../uploads/remove.ts'
 import { stampError, stampNotDrawn, tooManyStamps } from '../../uploads/stamps/errors.ts'
 import type { ApiContext } from '../api-context.ts'
 import type { LongPolls } from '../long-polls.ts'
@@ -46,10 +47,12 @@ async function make(
     await api.stamps.end(id, AbortSignal.abort())
     throw tooManyStamps()
   }
-  if (call.reply.raw.destroyed) await api.stamps.forget(owner, end)
+  const { uploadId } = end
+  if (call.reply.raw.destroyed && uploadId !== null)
+    await removeUpload(api.sql, api.store, owner, uploadId).catch(() => undefined)
   if (end.outcome.status !== 'drawn') throw stampError(stamp, end.outcome)
   const { width, height } = end.outcome
-  const shown = presentUpload(await findUpload(api.sql, owner, end.uploadId ?? ''), api.links)
+  const shown = presentUpload(await findUpload(api.sql, owner, uploadId ?? ''), api.links)
   if (shown.status !== 'complete') throw new RangeError('the upload of a text watermark is not complete')
   return { ...shown, width, height }
 }

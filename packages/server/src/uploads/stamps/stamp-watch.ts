@@ -3,30 +3,20 @@ import { STAMPS_AT_ONCE } from '@mediamill/contract/domain/rendering/stamp'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { NewStamp, StampEnd } from '../../db/uploads/stamps.ts'
 import { insertStamp, listEndedStamps, withdrawStamp } from '../../db/uploads/stamps.ts'
-import type { UploadOwner } from '../../db/uploads/uploads.ts'
 import { notify } from '../../queue/notifications.ts'
 import type { WatchOptions } from '../../queue/watch.ts'
 import { Watch } from '../../queue/watch.ts'
-import type { Store } from '../../store/store.ts'
-import { removeUpload } from '../remove.ts'
 import { tooManyStamps } from './errors.ts'
 
 /** Queues text watermarks and waits until they are drawn. All calls of a process share one watch. */
 export class StampWatch implements Disposable {
   readonly #sql: Sql
-  readonly #store: Pick<Store, 'discard'>
   readonly #notices: Sql
   readonly #watch: Watch<string, undefined, { id: string }>
 
   /** `notices`: the database connection for notifications. `schedule`: schedules the next poll. */
-  constructor(
-    sql: Sql,
-    store: Pick<Store, 'discard'>,
-    notices: Sql,
-    options: Pick<WatchOptions<string, undefined, { id: string }>, 'schedule'> = {},
-  ) {
+  constructor(sql: Sql, notices: Sql, options: Pick<WatchOptions<string, undefined, { id: string }>, 'schedule'> = {}) {
     this.#sql = sql
-    this.#store = store
     this.#notices = notices
     this.#watch = new Watch({
       ...options,
@@ -52,11 +42,6 @@ export class StampWatch implements Disposable {
   async end(id: string, signal: AbortSignal): Promise<StampEnd | undefined> {
     await this.#watch.wait(id, undefined, signal)
     return await withdrawStamp(this.#sql, id).catch(() => undefined)
-  }
-
-  /** Deletes the image of a text watermark whose client has disconnected. */
-  async forget(owner: UploadOwner, { uploadId }: StampEnd): Promise<void> {
-    if (uploadId !== null) await removeUpload(this.#sql, this.#store, owner, uploadId).catch(() => undefined)
   }
 
   notify(ids: Iterable<string>): void {

@@ -9,7 +9,7 @@ import { afterFile, sharedFolder } from '@mediamill/lab/support/shared'
 import type { StampClaim } from '../../db/uploads/stamps.ts'
 import { claimStamp, renewStamps, settleStamp } from '../../db/uploads/stamps.ts'
 import { openDiskStore } from '../../store/disk.ts'
-import { sweepStamps } from '../../uploads/remove.ts'
+import { removeUpload, sweepStamps } from '../../uploads/remove.ts'
 import { StampWatch } from '../../uploads/stamps/stamp-watch.ts'
 import { UploadReceiver } from '../../uploads/upload-receiver.ts'
 import { keepStamp } from './draw.ts'
@@ -19,7 +19,7 @@ const { sql } = await sharedDatabase()
 const folder = await sharedFolder('mediamill-stamps-')
 const store = await openDiskStore(folder)
 const receiver = new UploadReceiver(sql, store, () => 'PNG')
-const watch = new StampWatch(sql, store, sql)
+const watch = new StampWatch(sql, sql)
 afterFile(() => receiver[Symbol.dispose]())
 afterFile(() => watch.close())
 
@@ -73,7 +73,7 @@ test('another worker draws the text watermark of a lost worker, and a late resul
   const end = await watch.end(id, new AbortController().signal)
   assert.deepEqual(end, { id, uploadId: upload.id, outcome: { status: 'drawn', width: 7, height: 9 } })
   assert.equal((await sql`select from stamps`).count, 0)
-  if (end !== undefined) await watch.forget({ accountId, livemode: true }, end)
+  await removeUpload(sql, store, { accountId, livemode: true }, upload.id)
   assert.deepEqual(await left(accountId), NOTHING)
 })
 
@@ -124,7 +124,7 @@ test('if a call gets no response, cleanup removes its text watermark and its upl
 
 test('a stopping process responds to all waiting calls and removes their text watermarks [stamps.create.4]', async () => {
   const { id: accountId } = await openAccount(sql)
-  const other = new StampWatch(sql, store, sql)
+  const other = new StampWatch(sql, sql)
   const ids = [await order(accountId), await order(accountId)]
   const ends = ids.map((id) => other.end(id, new AbortController().signal))
   other[Symbol.dispose]()

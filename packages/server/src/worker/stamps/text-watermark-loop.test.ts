@@ -10,7 +10,7 @@ import { StampWatch } from '../../uploads/stamps/stamp-watch.ts'
 import { createTextWatermarkLoop, TextWatermarkAbandoned } from './text-watermark-loop.ts'
 
 const { sql } = await sharedDatabase()
-const watch = new StampWatch(sql, { discard: () => Promise.resolve() }, sql)
+const watch = new StampWatch(sql, sql)
 afterFile(() => watch.close())
 const account = await openAccount(sql)
 const STAMP: Stamp = { type: 'image', source: 'upload:x', opacity: 100, rotation: 0, trim: false }
