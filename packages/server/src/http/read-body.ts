@@ -11,33 +11,29 @@ const MAX_OPEN_MIB = 64
 
 type OpenBody = { bytes: number; reject: () => void }
 
+/** The bodies that are still arriving, and their total size. */
+const openBodies = new Set<OpenBody>()
+let openBytes = 0
+
 /**
- * Limits the total memory of bodies that are still arriving. If they exceed the limit, rejects the largest bodies
- * first. Bodies of most calls are small, but a stranger without a key can send thousands of large bodies.
+ * Counts the bytes of a new chunk. If the bodies that are still arriving exceed the limit together, rejects the largest
+ * bodies first. Bodies of most calls are small, but a stranger without a key can send thousands of large bodies.
  */
-class OpenBodies {
-  readonly #open = new Set<OpenBody>()
-  #bytes = 0
-
-  /** Adds the bytes of a new chunk to the total. Rejects the largest bodies until the total is within the limit. */
-  add(body: OpenBody, bytes: number): void {
-    this.#open.add(body)
-    body.bytes += bytes
-    this.#bytes += bytes
-    while (this.#bytes > MAX_OPEN_MIB * 1024 * 1024) {
-      const largest = [...this.#open].reduce((one, other) => (other.bytes > one.bytes ? other : one))
-      this.remove(largest)
-      largest.reject()
-    }
-  }
-
-  /** Stops counting a body, because it is complete, rejected, or interrupted. */
-  remove(body: OpenBody): void {
-    if (this.#open.delete(body)) this.#bytes -= body.bytes
+function countBytes(body: OpenBody, bytes: number): void {
+  openBodies.add(body)
+  body.bytes += bytes
+  openBytes += bytes
+  while (openBytes > MAX_OPEN_MIB * 1024 * 1024) {
+    const largest = [...openBodies].reduce((one, other) => (other.bytes > one.bytes ? other : one))
+    stopCounting(largest)
+    largest.reject()
   }
 }
 
-const openBodies = new OpenBodies()
+/** Stops counting a body, because it is complete, rejected, or interrupted. */
+function stopCounting(body: OpenBody): void {
+  if (openBodies.delete(body)) openBytes -= body.bytes
+}
 
 /** Reads a body. Even a body in tiny chunks needs little more memory than its size. Throws `ApiError`. */
 export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Promise<Buffer> {
@@ -47,11 +43,11 @@ export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Pro
   const joined = new JoinedChunks()
   let chunks = 0
   const open = { bytes: 0, reject: () => stop(tooManyOpen()) }
-  const close = () => openBodies.remove(open)
+  const close = () => stopCounting(open)
   const onData = (chunk: Buffer) => {
     joined.add(chunk)
     chunks += 1
-    openBodies.add(open, chunk.length)
+    countBytes(open, chunk.length)
     if (joined.bytes > maxBytes) stop(tooLarge(maxBytes))
     else if (chunks > MAX_CHUNKS) stop(tooManyChunks())
   }
