@@ -18,19 +18,19 @@ import { countSealedByName } from '../db/sealed-values.ts'
 import { readSecretKeyFigures } from '../db/secret-keys.ts'
 import { countSegments } from '../db/segments/count-segments.ts'
 import { every } from '../lib/time/every.ts'
+import { reuse } from '../lib/time/reuse.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
 import type { Logger } from '../telemetry/log.ts'
 
-/** How long metrics scrapes reuse the values of one database refresh. */
-const CACHE_MS = 2_000
-const TIMEOUT_MS = 3_000
+/** How long metrics scrapes reuse the values of one refresh. It is also the timeout, so refreshes never overlap. */
+const REFRESH_MS = 3_000
 
 /** Registers the gauges that are read from the database. All gauges of a metrics scrape share one read. */
 export function showDatabase(registry: Registry, sql: Sql): void {
-  const figures = openFigures(registry, cached(refresh))
+  const figures = openFigures(registry, reuse(REFRESH_MS, refresh))
   async function refresh(): Promise<void> {
     try {
-      await withTimeout(readFigures(sql, figures), TIMEOUT_MS, () => {
+      await withTimeout(readFigures(sql, figures), REFRESH_MS, () => {
         throw new Error('the database did not respond in time')
       })
       figures.up.set(1)
@@ -39,19 +39,6 @@ export function showDatabase(registry: Registry, sql: Sql): void {
       for (const clear of figures.clears) clear()
       figures.up.set(0)
     }
-  }
-}
-
-function cached(refresh: () => Promise<void>): () => Promise<void> {
-  let refreshedAt = Number.NEGATIVE_INFINITY
-  let refreshing: Promise<void> | undefined
-  const done = () => {
-    refreshing = undefined
-    refreshedAt = performance.now()
-  }
-  return async () => {
-    if (performance.now() - refreshedAt >= CACHE_MS) refreshing ??= refresh().finally(done)
-    await refreshing
   }
 }
 

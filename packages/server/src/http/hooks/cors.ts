@@ -1,5 +1,6 @@
 import { ORIGIN } from '@mediamill/contract/domain/uploads'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { reuse } from '../../lib/time/reuse.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -42,7 +43,7 @@ export function allowOrigins(
   origins: readonly string[],
   isAnyKeyWithOrigins: () => Promise<boolean>,
 ): void {
-  const isAnyKey = remember(isAnyKeyWithOrigins)
+  const isAnyKey = reuse(REMEMBERED_MS, isAnyKeyWithOrigins)
   app.addHook('onRequest', async (call, reply) => {
     if (!call.url.startsWith('/v1/') || call.routeOptions.config?.hasOwnOrigin === true) return
     if (origins.length > 0) reply.header('vary', 'Origin')
@@ -58,15 +59,6 @@ export function allowOrigins(
 
 /** How long the server caches whether any key lists origins. Strangers can send many preflight requests. */
 const REMEMBERED_MS = 2_000
-
-function remember(query: () => Promise<boolean>): () => Promise<boolean> {
-  let known: { since: number; result: Promise<boolean> } | undefined
-  return async () => {
-    const now = Date.now()
-    if (known === undefined || Math.abs(now - known.since) >= REMEMBERED_MS) known = { since: now, result: query() }
-    return await known.result
-  }
-}
 
 /** Allows a page to read the response if the restricted key lists the page's origin. */
 export function allowPagesOfKey(
