@@ -26,6 +26,10 @@ app.post('/slow', async () => {
   await released
   return { done: true }
 })
+app.post('/unread', {
+  onRequest: async (_call, reply) => await reply.code(403).send({ error: 'rejected before the body is read' }),
+  handler: async () => ({ done: true }),
+})
 await app.listen({ host: '127.0.0.1', port: 0 })
 after(() => app.close())
 const { port } = app.server.address() as AddressInfo
@@ -100,6 +104,20 @@ test('invalid bytes after a complete call get no response, and do not affect the
   const responses = (await textOf(socket)).match(/HTTP\/1\.1 \d+/g)
   assert.deepEqual(responses, ['HTTP/1.1 200', 'HTTP/1.1 400'])
 })
+
+for (const [what, headers, body] of [
+  ['stalls', 'Content-Length: 9', '{'],
+  ['is malformed', 'Transfer-Encoding: chunked', 'zz\r\n'],
+] as const) {
+  test(`a call that is rejected before its body arrives gets only one response if the body ${what}`, async () => {
+    const socket = connect({ port, host: '127.0.0.1' })
+    const text = textOf(socket)
+    socket.write(`POST /unread HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n\r\n`)
+    await once(socket, 'data')
+    socket.write(body)
+    assert.deepEqual((await text).match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 403'])
+  })
+}
 
 test('the server closes a connection after its last response even if the client never closes it', async () => {
   const accepted = once(app.server, 'connection') as Promise<[Socket]>

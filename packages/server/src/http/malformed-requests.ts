@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '@mediamill/contract/domain/errors'
@@ -13,8 +13,16 @@ const LINGER_MS = 2_000
 /** Connections that the server is closing. Data that still arrives on them is ignored. */
 const leaving = new WeakSet<Socket>()
 
+/** The last call of each connection whose response was sent before the whole body had arrived. */
+const answeredEarly = new WeakMap<Socket, IncomingMessage>()
+
 /** Returns error bodies for calls that Node rejects without a body: `CONNECT`, and unknown `Expect` headers. */
 export function handleUnsupportedRequests(server: Server, baseUrl: string): void {
+  server.on('request', (call, response) =>
+    response.once('finish', () => {
+      if (!call.complete) answeredEarly.set(call.socket, call)
+    }),
+  )
   server.on('connect', (_call, socket) => respondOnSocket(notFound(), socket as Socket, baseUrl))
   server.on('checkExpectation', (call, reply) => server.emit('request', call, reply))
 }
@@ -31,8 +39,9 @@ export function rejectMalformedRequest(error: MalformedRequestError, socket: Soc
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasNoTimeout(current?.req)) return
   // The call itself is complete and gets its response. Only the bytes after the call are malformed.
   if (current?.req.complete === true) closeAfterResponses(socket)
-  // The call was rejected before its body had arrived, and the response is already sent.
-  else if (current?.headersSent === true) leave(socket)
+  // The call was rejected before its body had arrived, and the response is already sent. A proxy could take a second
+  // response for the response to the next call.
+  else if (current?.headersSent === true || answeredEarly.get(socket)?.complete === false) leave(socket)
   else respondOnSocket(toApiError(error), socket, baseUrl)
 }
 
