@@ -464,6 +464,19 @@ test('an MCP batch has at most ten messages, and the response to ten tool lists 
   assert.ok(ten.status === 200 && bytes < 300_000, String(bytes))
 })
 
+test('a batch that cancels its own call gets the response of the call, so the connection does not stay open [agents.protocol.5]', async () => {
+  const cancel = (requestId: number) => ({
+    jsonrpc: '2.0',
+    method: 'notifications/cancelled',
+    params: { requestId },
+  })
+  const cancelled = await post([listTools, cancel(7)], { authorization })
+  // If the service kept the stream open, `text` would never resolve.
+  assert.match(await cancelled.text(), /"name":"process_image"/)
+  const alone = await post([cancel(7), cancel(8)], { authorization })
+  assert.deepEqual([alone.status, await alone.text()], [202, ''])
+})
+
 test('a response to an MCP batch contains no previews [agents.protocol.5]', async () => {
   await using agent = await connect(service.account.liveKey)
   const made = await agent.use('process_image', {

@@ -43,7 +43,9 @@ export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previe
         for (let counted = calls; counted < Math.max(1, messages.length); counted += 1) await count()
         // A tool can wait for a request, so the MCP call can take long.
         reply.isLongCall = true
-        const response = await handler.fetch(webRequest(api, call, messages.length > 1), { parsedBody: body })
+        const response = await handler.fetch(webRequest(api, call, messages.length > 1), {
+          parsedBody: withoutCancellations(body),
+        })
         // After an error, no tool ran, so `/v1` did not count the tool calls. Count them here.
         if (response.status >= 400) for (let counted = 0; counted < calls; counted += 1) await count()
         return await send(reply, response)
@@ -57,6 +59,13 @@ async function checkCaller(api: ApiContext, call: FastifyRequest, reply: Fastify
   if (key === undefined) throw missingApiKey(call)
   if (!(await isValidKey(api.sql, key))) throw invalidApiKey(key)
   if (!isOurOrigin(api, call.headers.origin)) await reply.code(403).send(FOREIGN_ORIGIN)
+}
+
+/** Removes cancellations from a batch. The MCP library sends no response to a cancelled call, and would wait forever. */
+function withoutCancellations(body: unknown): unknown {
+  if (!Array.isArray(body)) return body
+  const kept = body.filter((message) => (message as { method?: unknown } | null)?.method !== 'notifications/cancelled')
+  return kept.length === 0 ? body : kept
 }
 
 /** Parses a body. If the body is malformed, counts the call before throwing. */
