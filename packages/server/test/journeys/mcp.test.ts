@@ -470,9 +470,9 @@ test('a batch that cancels its own call gets the response of the call, so the co
     method: 'notifications/cancelled',
     params: { requestId },
   })
-  const cancelled = await post([listTools, cancel(7)], { authorization })
+  const canceled = await post([listTools, cancel(7)], { authorization })
   // If the service kept the stream open, `text` would never resolve.
-  assert.match(await cancelled.text(), /"name":"process_image"/)
+  assert.match(await canceled.text(), /"name":"process_image"/)
   const alone = await post([cancel(7), cancel(8)], { authorization })
   assert.deepEqual([alone.status, await alone.text()], [202, ''])
 })

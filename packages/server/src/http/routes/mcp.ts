@@ -61,7 +61,7 @@ async function checkCaller(api: ApiContext, call: FastifyRequest, reply: Fastify
   if (!isOurOrigin(api, call.headers.origin)) await reply.code(403).send(FOREIGN_ORIGIN)
 }
 
-/** Removes cancellations from a batch. The MCP library sends no response to a cancelled call, and would wait forever. */
+/** Removes cancellations from a batch. The MCP library sends no response to a canceled call, and would wait forever. */
 function withoutCancellations(body: unknown): unknown {
   if (!Array.isArray(body)) return body
   const kept = body.filter((message) => (message as { method?: unknown } | null)?.method !== 'notifications/cancelled')
