@@ -91,6 +91,8 @@ test('create_upload returns an upload URL for a file that has no URL, and get_ac
   assert.equal((await fetch(upload.upload_url, { method: 'PUT', body })).status, 200)
   const read = await agent.use('inspect_media', { media: 'image', source: upload.source })
   assert.equal(read.structuredContent.result.data.size, body.length)
+  const full = await agent.use('inspect_media', { media: 'image', source: upload.source, level: 'full' })
+  assert.equal(full.structuredContent.result.data.content_credentials, false)
   const account = await agent.use('get_account', {})
   assert.equal(account.structuredContent.livemode, true)
 })

@@ -101,6 +101,10 @@ const STARTING: readonly McpTool[] = [
     inputSchema: object(['source'], {
       source: SOURCE,
       media: { enum: ['image', 'video', 'document'], description: 'Kind of file. Default: detected.' },
+      level: {
+        enum: ['basic', 'full'],
+        description: 'For an image: `full` adds camera, time, rights, location, color profile, and colors.',
+      },
       idempotency_key: KEY,
     }),
     outputSchema: REQUEST,
