@@ -127,10 +127,14 @@ test('doctor reports that the database or the bucket is unavailable [operator.co
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
     SECRET_KEY,
     STORAGE_URL: 's3://results?endpoint=http%3A%2F%2F127.0.0.1%3A1&region=eu-west-1',
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'secret',
   })
   const findings = await examine(config, OFFLINE)
   for (const part of ['database', 'store']) {
-    assert.equal(findings.find((finding) => finding.part === part)?.verdict, 'fault', part)
+    const finding = findings.find((one) => one.part === part)
+    assert.equal(finding?.verdict, 'fault', part)
+    assert.match(finding.says, /ECONNREFUSED/)
   }
 })
 

@@ -7,6 +7,7 @@ import { openStore } from '../../app/shared-resources.ts'
 import type { Config } from '../../config/config.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import { readDatabaseId } from '../../db/database-id.ts'
+import { codeOf } from '../../lib/error-code.ts'
 import { withTimeout } from '../../lib/time/with-timeout.ts'
 import { STORE_STEPS, tryStore } from '../../store/health.ts'
 import { readMarker } from '../../store/marker.ts'
@@ -29,7 +30,8 @@ export async function checkStore(config: Config): Promise<Finding> {
     const steps = failed === undefined ? STORE_STEPS : STORE_STEPS.slice(0, STORE_STEPS.indexOf(failed.step))
     const passed = steps.map((step) => `${step} ✓`)
     if (failed === undefined) return good('store', `bucket ${bucket}: ${passed.join(', ')}`)
-    const reason = failed.error instanceof Error ? failed.error.name : String(failed.error)
+    const { error } = failed
+    const reason = String(codeOf(error) ?? (error instanceof Error ? error.name : error))
     return fault('store', `bucket ${bucket}: ${[...passed, `${failed.step} failed (${reason})`].join(', ')}`, REMEDY)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
