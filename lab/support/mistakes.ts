@@ -40,9 +40,9 @@ const json = (body: string, message: string, what: string): Mistake => ({
 
 const SEND_KEY = 'Send your API key in the header Authorization: Bearer <API_KEY>.'
 const PAGES = 'GET /docs describes every call, and GET /v1/openapi.json describes them for programs.'
-const FILES_ELSEWHERE =
-  'This call accepts no file: make the file available at a public URL, or send it to POST /v1/uploads first'
 const AS_JSON = 'Send the body as JSON, with the header Content-Type: application/json'
+const SEND_FILE =
+  'To send a file to a processing endpoint, use curl -F source=@photo.jpg; to upload one, use curl -T photo.jpg or --data-binary @photo.jpg with the header Content-Type: application/octet-stream.'
 const OF_IMAGES = `${operationsOn('image').slice(0, -1).join(', ')} and ${operationsOn('image').at(-1)}`
 const OF_RESIZE = 'resize accepts width, height, preserve_aspect_ratio, and crop_center.'
 const OF_PROCESS = 'images/process accepts source, webhook_url, customer, metadata, operations, and output.'
@@ -221,7 +221,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     path: '/v1/images/read',
     body: 'source=a',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    message: `${AS_JSON}. To send a file to a processing endpoint, use curl -F source=@photo.jpg; to upload one, use curl -T photo.jpg or --data-binary @photo.jpg with the header Content-Type: application/octet-stream.`,
+    message: `${AS_JSON}. ${SEND_FILE}`,
   },
   {
     what: 'a malformed multipart form',
@@ -236,7 +236,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     path: '/v1/images/read',
     body: 'x',
     headers: { 'content-type': 'image/jpeg' },
-    message: `${FILES_ELSEWHERE}. Then send JSON that names the file as source, with the header Content-Type: application/json.`,
+    message: `${AS_JSON}. ${SEND_FILE}`,
   },
   {
     what: 'an unsupported charset',

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { API_ERRORS, ApiError, docUrl, ERROR_TYPES } from '@mediamill/contract/domain/errors'
 import type { ErrorBody } from '@mediamill/contract/objects/error'
-import { ROUTES } from '@mediamill/contract/routes'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isAway } from '../db/connection/errors.ts'
 import { discardBody } from './discard-body.ts'
@@ -114,19 +113,15 @@ export function commonHeaders(requestId: string): Record<string, string> {
 
 /** Returns the message for a body that is not JSON. Users of other services often send a file here. */
 function otherBody(contentType = ''): string {
-  const json = 'Send the body as JSON, with the header Content-Type: application/json'
-  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return `${json}. ${NOT_FORM_ENCODED}`
-  return IS_FILE.test(contentType)
-    ? `This call accepts no file: make the file available at a public URL${UPLOAD}. Then send JSON that names the file as source, with the header Content-Type: application/json.`
-    : `${json}.`
+  const json = 'Send the body as JSON, with the header Content-Type: application/json.'
+  return MAY_BE_FILE.test(contentType) ? `${json} ${SEND_FILE}` : json
 }
 
-const UPLOAD = ROUTES.some(({ path }) => path === '/v1/uploads') ? ', or send it to POST /v1/uploads first' : ''
-
-const NOT_FORM_ENCODED =
+const SEND_FILE =
   'To send a file to a processing endpoint, use curl -F source=@photo.jpg; to upload one, use curl -T photo.jpg or --data-binary @photo.jpg with the header Content-Type: application/octet-stream.'
 
-const IS_FILE = /^(?:multipart|image|video|audio)\/|^application\/(?:pdf|octet-stream)/i
+/** `curl -d @photo.jpg` sends a file as a URL-encoded form. */
+const MAY_BE_FILE = /^(?:multipart|image|video|audio)\/|^application\/(?:pdf|octet-stream|x-www-form-urlencoded)\b/i
 
 /** Converts an error of Fastify to an API error. An unknown error is a bug. */
 function toApiError(error: FastifyError | ApiError, { headers }: FastifyRequest): ApiError {
