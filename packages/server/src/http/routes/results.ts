@@ -25,9 +25,7 @@ export function serveResults(app: FastifyInstance, api: ApiContext): void {
     const link = {
       id: call.params.id,
       file: textQuery(call, 'file'),
-      expires: textQuery(call, 'expires'),
-      key: textQuery(call, 'key'),
-      signature: textQuery(call, 'signature'),
+      ...proofIn(call),
     }
     const { file, deletedAt } = await linkedFile(api, link)
     const name = link.file === undefined ? `${link.id}.${file.format}` : `${link.id}-${link.file}.${file.format}`
@@ -45,20 +43,20 @@ export function serveResults(app: FastifyInstance, api: ApiContext): void {
   }
 
   async function serveFile(call: FastifyRequest<{ Params: { key: string; name: string } }>, reply: FastifyReply) {
-    const [sha256, expires] = [textQuery(call, 'sha256'), textQuery(call, 'expires')]
+    const sha256 = textQuery(call, 'sha256')
     const { key: fileKey, name } = call.params
-    const link = {
-      fileKey,
-      name,
-      sha256,
-      expires,
-      key: textQuery(call, 'key'),
-      signature: textQuery(call, 'signature'),
-    }
+    const link = { fileKey, name, sha256, ...proofIn(call) }
     checkLink(verifyFile(api.links.keys, link, new Date()))
-    return await sendFile(api, call, reply, { ...call.params, sha256: sha256 ?? '', expires: Number(expires) })
+    return await sendFile(api, call, reply, { ...call.params, sha256: sha256 ?? '', expires: Number(link.expires) })
   }
 }
+
+/** Returns the parameters of a signed URL that prove its validity. */
+export const proofIn = (call: Pick<FastifyRequest, 'query'>) => ({
+  expires: textQuery(call, 'expires'),
+  key: textQuery(call, 'key'),
+  signature: textQuery(call, 'signature'),
+})
 
 async function linkedFile(
   api: ApiContext,

@@ -20,9 +20,8 @@ import { removeUpload } from '../../../uploads/remove.ts'
 import { FileSummary } from '../../../uploads/summary.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
-import { textQuery } from '../../query.ts'
 import { RateLimiter } from '../console/rate-limiter.ts'
-import { invalidSignature } from '../results.ts'
+import { invalidSignature, proofIn } from '../results.ts'
 import type { Receiving } from '../uploads.ts'
 import { keepConnection, removeTimeout } from './body-timeout.ts'
 import { methodOf, showOrigin, TUS_HEADERS, TUS_VERSION } from './tus-headers.ts'
@@ -112,9 +111,7 @@ function serveOffsets(scope: FastifyInstance, receiving: Receiving): void {
 }
 
 async function authorize(api: ApiContext, call: FastifyRequest<{ Params: { id: string } }>): Promise<SignedUpload> {
-  const [expires, key, signature] = ['expires', 'key', 'signature'].map((name) => textQuery(call, name))
-  const link = { id: call.params.id, expires, key, signature }
-  const verdict = verifyUpload(api.links.keys, link, new Date())
+  const verdict = verifyUpload(api.links.keys, { id: call.params.id, ...proofIn(call) }, new Date())
   if (verdict === 'invalid_signature') throw invalidSignature('upload_url')
   if (verdict === 'expired') throw uploadExpired()
   return await findSigned(api.sql, call.params.id)
