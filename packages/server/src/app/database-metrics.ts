@@ -20,6 +20,7 @@ import { countSegments } from '../db/segments/count-segments.ts'
 import { every } from '../lib/time/every.ts'
 import { reuse } from '../lib/time/reuse.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
+import { logErrors } from '../queue/log-errors.ts'
 import type { Logger } from '../telemetry/log.ts'
 
 /** How long metrics scrapes reuse the values of one refresh. It is also the timeout, so refreshes never overlap. */
@@ -148,17 +149,14 @@ export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: A
     },
   })
   let after = 0
-  every(COMPARE_MS, signal, async () => {
-    try {
-      const compared = await compareBalances(sql, after, ACCOUNTS)
-      for (const id of wrong) if (id > after && id <= (compared.last ?? Number.MAX_SAFE_INTEGER)) wrong.delete(id)
-      for (const id of compared.wrong) {
-        wrong.add(id)
-        log.error({ account: id }, 'balance differs from ledger')
-      }
-      after = compared.last ?? 0
-    } catch (error) {
-      log.warn({ err: error }, 'comparing balances with the ledger failed; retrying')
+  const compare = async () => {
+    const compared = await compareBalances(sql, after, ACCOUNTS)
+    for (const id of wrong) if (id > after && id <= (compared.last ?? Number.MAX_SAFE_INTEGER)) wrong.delete(id)
+    for (const id of compared.wrong) {
+      wrong.add(id)
+      log.error({ account: id }, 'balance differs from ledger')
     }
-  })
+    after = compared.last ?? 0
+  }
+  every(COMPARE_MS, signal, logErrors(log, 'comparing balances with the ledger', compare))
 }
