@@ -151,3 +151,18 @@ test('a process continues and can exit if its log is on a full disk', {
   clearTimeout(end)
   await full.close()
 })
+
+test('a process continues if nothing reads the pipe of its log', async () => {
+  const code = `
+    import { createLog } from ${JSON.stringify(new URL('log.ts', import.meta.url).href)}
+    import { setImmediate } from 'node:timers/promises'
+    const log = createLog('info', 'test')
+    // A pipe holds 64 KB.
+    for (let line = 0; line < 1_000; line += 1) log.info({ text: 'x'.repeat(1_000) }, 'worker lost')
+    await setImmediate()
+    process.kill(process.pid)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const end = setTimeout(() => child.kill('SIGKILL'), 60_000)
+  assert.deepEqual(await once(child, 'exit'), [null, 'SIGTERM'])
+  clearTimeout(end)
+})

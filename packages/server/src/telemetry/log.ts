@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import { escapeControls } from '@mediamill/contract/lib/format-text'
 import type { DestinationStream, Logger } from 'pino'
 import { pino } from 'pino'
@@ -19,12 +20,19 @@ export function createLog(level: string, role: string, to?: DestinationStream): 
   return pino(options, process.stdout.isTTY ? terminal() : standardOutput())
 }
 
-/** Writes lines to stdout. If its disk is full, up to 1 MB of lines wait for space, and later lines are dropped. */
+/** Writes lines to stdout. If its disk is full, or nothing reads it, up to 1 MB of lines wait, and later lines are dropped. */
 function standardOutput(): DestinationStream {
-  // An asynchronous stream would flush at the exit of the process, and would repeat a failed write without end.
-  const output = pino.destination({ dest: process.stdout.fd, sync: true, maxLength: 1_000_000 })
+  const { fd } = process.stdout
+  // A synchronous write to a pipe would stop the process while nothing reads the pipe. To a file, an asynchronous stream
+  // would flush at the exit of the process, and would repeat a failed write without end.
+  const output = pino.destination({ dest: fd, sync: !isPipe(fd), maxLength: 1_000_000 })
   output.on('error', () => undefined)
   return output
+}
+
+function isPipe(descriptor: number): boolean {
+  const stats = fstatSync(descriptor)
+  return stats.isFIFO() || stats.isSocket()
 }
 
 function terminal(): DestinationStream {
