@@ -106,3 +106,34 @@ test('gravity and scale of a watermark use the size of the image after the earli
   assert.deepEqual(large.at(54, 60), white)
   assert.deepEqual(large.at(60, 77), white)
 })
+
+test('a resize that enlarges one side moves and blurs nothing along the other side [operations.resize.1]', async () => {
+  // Stripes of two pixels across the side that is not enlarged. The other side is a ramp.
+  const stripes = (position: number) => (position % 4 < 2 ? 0 : 200)
+  const wide = await png(8, 12, (x, y) => [stripes(y), x * 20, 77, 255])
+  const tall = await png(12, 8, (x, y) => [stripes(x), y * 20, 77, 255])
+  const ramp = [0, 4, 15, 25, 35, 45, 55, 65, 75, 85, 95, 105, 115, 125, 136, 141]
+  const stretch = (width: number, height: number) => [
+    { type: 'resize', width, height, preserve_aspect_ratio: false },
+    { type: 'rotate', degrees: 180 },
+  ]
+  for (const output of ['png', 'tif'] as const) {
+    const wider = await pixelsOf((await processed(wide, stretch(16, 12), { output })).bytes)
+    const taller = await pixelsOf((await processed(tall, stretch(12, 16), { output })).bytes)
+    for (let along = 0; along < 16; along += 1) {
+      for (let across = 0; across < 12; across += 1) {
+        const expected = [stripes(11 - across), ramp[15 - along], 77, 255]
+        assert.deepEqual(wider.at(along, across), expected, `${along}, ${across}`)
+        assert.deepEqual(taller.at(across, along), expected, `${across}, ${along}`)
+      }
+    }
+  }
+})
+
+test('a resize that enlarges one side and shrinks the other equals both resizes in turn [operations.resize.1]', async () => {
+  const source = await png(8, 48, (x, y) => [y * 5, x * 20, 77, x * 30])
+  const size = (width: number, height: number) => ({ type: 'resize', width, height, preserve_aspect_ratio: false })
+  const both = await processed(source, [size(16, 12)])
+  const inTurn = await processed(source, [size(8, 12), size(16, 12)])
+  assert.deepEqual((await pixelsOf(both.bytes)).data, (await pixelsOf(inTurn.bytes)).data)
+})

@@ -1,6 +1,9 @@
 import type { Rgba } from '@mediamill/contract/domain/color'
 import { overWhite } from '@mediamill/contract/domain/color'
-import { framesOf, joinDrawn } from '@mediamill/media/pixels/filmstrip'
+import type { Size } from '@mediamill/contract/domain/size'
+import { enlarge } from '@mediamill/media/pixels/enlarge'
+import type { Filmstrip } from '@mediamill/media/pixels/filmstrip'
+import { framesOf, joinDrawn, joinFrames } from '@mediamill/media/pixels/filmstrip'
 import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import type { Sharp } from 'sharp'
 import type { EncodedImage, Image } from '../../sharp/image.ts'
@@ -46,8 +49,12 @@ function background(color: Rgba, ground: Ground) {
 
 /** Runs a pipeline, and returns its pixels for the next stage. */
 export async function runPipeline(image: Image, pipeline: Pipeline, ground: Ground): Promise<Image> {
+  return { kind: 'raw', strip: await drawn(image, pipeline, ground) }
+}
+
+async function drawn(image: Image, pipeline: Pipeline, ground: Ground): Promise<Filmstrip> {
   const [ready, rest] = await prepare(image, pipeline, ground)
-  return { kind: 'raw', strip: await toStrip(ready, (image) => drawPipeline(image, rest, ground)) }
+  return toStrip(ready, (image) => drawPipeline(image, rest, ground))
 }
 
 /**
@@ -55,6 +62,7 @@ export async function runPipeline(image: Image, pipeline: Pipeline, ground: Grou
  * because libvips would convert at full size. Draws frames one by one, because libvips would rotate the whole stack.
  */
 export async function prepare(image: Image, pipeline: Pipeline, ground: Ground): Promise<[Image, Pipeline]> {
+  if (enlargesOneSide(image, pipeline)) return [await enlargeOneSide(image, pipeline, ground), afterResize(pipeline)]
   if (framesIn(image) > 1 && mixesFrames(pipeline, framesIn(image)))
     return [await drawEachFrame(image, pipeline, ground), PASS_THROUGH]
   if (image.kind === 'encoded' && (image.gray || image.wide) && isColorful(pipeline.extend)) {
@@ -67,6 +75,25 @@ export async function prepare(image: Image, pipeline: Pipeline, ground: Ground):
   const open = await withinProfile(image, resized)
   const small: Image = { ...image, open, profile: undefined, wide: false }
   return [small, afterResize(pipeline)]
+}
+
+type Resizing = Pipeline & { resize: Size }
+
+const sizeBefore = (image: Image, { extract }: Pipeline): Size =>
+  extract ?? (image.kind === 'raw' ? image.strip : image)
+
+function enlargesOneSide(image: Image, pipeline: Pipeline): pipeline is Resizing {
+  const { resize } = pipeline
+  const { width, height } = sizeBefore(image, pipeline)
+  return resize !== undefined && resize.width > width !== resize.height > height
+}
+
+/** Resizes without libvips (8.18), which would move and blur the image by half a pixel along the other side. */
+async function enlargeOneSide(image: Image, { extract, resize }: Resizing, ground: Ground): Promise<Image> {
+  const { width, height } = sizeBefore(image, { ...PASS_THROUGH, extract })
+  const small = { width: Math.min(width, resize.width), height: Math.min(height, resize.height) }
+  const strip = await drawn(image, { ...PASS_THROUGH, extract, resize: small }, ground)
+  return { kind: 'raw', strip: joinFrames(framesOf(strip).map((frame) => enlarge(frame, resize))) }
 }
 
 const isColorful = (extend: Pipeline['extend']) =>
