@@ -36,6 +36,8 @@ async function holdsBytes(kit: Kit, response: CallResponse, type: string): Promi
   const { body: request } = await kit.call('GET', `/v1/requests/${response.headers.get('mediamill-request')}`)
   same([request.status, request.result.files[0].size], ['succeeded', response.bytes.length], 'the record of the result')
   same(response.headers.get('mediamill-price'), request.price.amount, 'Mediamill-Price')
+  const name = `inline; filename="${request.id}.${type.replace('image/', '')}"`
+  same(response.headers.get('content-disposition'), name, 'Content-Disposition')
 }
 
 /** Checks of requests with several outputs, of forms, and of responses whose body is the result. */
@@ -77,8 +79,9 @@ export const OUTPUTS = checksOf([
         })
         same(createHash('sha256').update(bytes).digest('hex'), file.sha256, `the bytes of ${file.name}`)
       }
-      const swapped = files[2].url.replace('file=tiny', 'file=large')
-      await kit.rejects(kit.call('GET', swapped, { key: null }), 403, 'invalid_signature')
+      const [large, , tiny] = files.map(({ url }: { url: string }) => url)
+      for (const swapped of [tiny.replace('file=tiny', 'file=1'), tiny.replace('file=tiny&', ''), `${large}&file=tiny`])
+        await kit.rejects(kit.call('GET', swapped, { key: null }), 403, 'invalid_signature')
       const further = await kit.succeed('images/read', { source: files[2].url })
       same([further.result.data.width, further.result.data.height], [8, 6], 'a further file as a source')
     },

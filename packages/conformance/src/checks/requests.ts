@@ -154,6 +154,13 @@ export const REQUESTS = checksOf([
       const { body } = await kit.call('GET', '/v1/requests?limit=100', { key })
       holds(!body.data.some((one: Json) => one.id === id), 'the list of another account shows it')
       same((await kit.call('GET', `/v1/events?request_id=${id}`, { key })).body.data, [], 'its events')
+      const errorOf = async (path: string) => ({ ...(await kit.call('GET', path, { key })).body.error, request_id: '' })
+      const unknown = await errorOf('/v1/requests/999999999999')
+      same(await errorOf(`/v1/requests/${id}`), unknown, 'the error, which is the error for an unknown id')
+      const [event] = (await kit.call('GET', `/v1/events?request_id=${id}`)).body.data
+      const wrong = await errorOf('/v1/events?after=evt_5d41402abc4b2a76b9719d911017c592')
+      same(await errorOf(`/v1/events?after=${event.id}`), wrong, 'the error for its event as a cursor')
+      same([wrong.code, wrong.param], ['validation_failed', 'after'], 'the error for an unknown cursor')
       const source = await kit.image()
       await kit.rejects(
         kit.call('POST', '/v1/images/read', { body: { source }, key }),
@@ -161,7 +168,8 @@ export const REQUESTS = checksOf([
         'upload_not_found',
         'source',
       )
-      await kit.rejects(kit.call('GET', `/v1/uploads/${source.slice(7)}`, { key }), 404, 'not_found')
+      for (const method of ['GET', 'DELETE'])
+        await kit.rejects(kit.call(method, `/v1/uploads/${source.slice(7)}`, { key }), 404, 'not_found')
     },
   },
   {

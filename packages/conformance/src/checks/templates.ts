@@ -46,6 +46,7 @@ export const TEMPLATES = checksOf([
         same((await kit.call('GET', `${PATH}/${name}@1`)).body, first, 'version 1')
         const { body: page } = await kit.call('GET', `${PATH}?limit=1&after=${name.slice(0, -1)}`)
         same(page.data, [second], 'the list')
+        await kit.rejects(kit.call('DELETE', `${PATH}/${name}@1`), 404, 'not_found')
         same((await kit.call('DELETE', `${PATH}/${name}`)).body.deleted, true, 'the deletion')
         await kit.rejects(kit.call('GET', `${PATH}/${name}@1`), 404, 'not_found')
         await kit.rejects(kit.call('DELETE', `${PATH}/${name}`), 404, 'not_found')
@@ -75,12 +76,19 @@ export const TEMPLATES = checksOf([
   },
   {
     title: 'a template belongs to the account, and keys of both modes can use it',
-    needs: ['live', 'test'],
+    needs: ['live', 'test', 'other'],
     rules: ['templates.list.1'],
     run: async (kit) =>
       await withName(kit, async (name) => {
         const [, saved] = await save(kit, name, 5)
         same((await kit.call('GET', `${PATH}/${name}`, { key: kit.key('test') })).body, saved, 'the template')
+        const key = kit.key('other')
+        for (const method of ['GET', 'DELETE'])
+          await kit.rejects(kit.call(method, `${PATH}/${name}`, { key }), 404, 'not_found')
+        const { data } = (await kit.call('GET', `${PATH}?limit=1&after=${name.slice(0, -1)}`, { key })).body
+        same(data, [], 'the list of another account')
+        const run = { key, body: { source: await kit.image(key), template: name } }
+        await kit.rejects(kit.call('POST', '/v1/images/process', run), 422, 'template_not_found', 'template')
       }),
   },
   {

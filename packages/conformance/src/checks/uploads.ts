@@ -64,8 +64,8 @@ export const UPLOADS = checksOf([
         'upload_not_found',
         'source',
       )
-      const short = await kit.call('PUT', body.upload_url, { key: null, body: FILE.subarray(1) })
-      same(short.status, 422, 'a PUT of another size')
+      for (const other of [FILE.subarray(1), Buffer.concat([FILE, FILE])])
+        same((await kit.call('PUT', body.upload_url, { key: null, body: other })).status, 422, 'a PUT of another size')
       const put = await kit.call('PUT', body.upload_url, { key: null, body: FILE })
       same(
         [put.status, put.body.status, put.body.sha256],
@@ -82,6 +82,8 @@ export const UPLOADS = checksOf([
         [{ size: 5, a: 1 }, 'a'],
       ] as const)
         await kit.rejects(kit.call('POST', '/v1/uploads', { body: fields }), 422, 'validation_failed', param)
+      for (const text of ['null', '5', '"size"', '[{"size":5}]'])
+        await kit.rejects(kit.call('POST', '/v1/uploads', { body: text }), 422, 'validation_failed')
     },
   },
   {
@@ -121,10 +123,12 @@ export const UPLOADS = checksOf([
       const { upload_url: url, id } = await begin(kit)
       const head = async () => {
         const { status, headers } = await kit.call('HEAD', url, { key: null, headers: { 'tus-resumable': '1.0.0' } })
+        same(headers.get('cache-control'), 'no-store', 'Cache-Control of HEAD')
+        holds(Date.parse(headers.get('upload-expires') ?? '') > Date.now(), 'Upload-Expires', headers)
         return [status, headers.get('upload-offset'), headers.get('upload-length')]
       }
       same(await head(), [200, '0', String(FILE.length)], 'HEAD at the start')
-      const { headers } = await kit.call('OPTIONS', url, { key: null })
+      const { headers } = await kit.call('OPTIONS', url, { key: null, headers: { 'tus-resumable': '0.2.2' } })
       same(
         [headers.get('tus-version'), headers.get('tus-extension')],
         ['1.0.0', 'termination,expiration,checksum'],
@@ -146,7 +150,9 @@ export const UPLOADS = checksOf([
         'two chunks for one offset',
       )
       same((await head())[1], '100', 'HEAD after a chunk')
-      await kit.rejects(patch(kit, url, 99, FILE.subarray(99)), 409, 'upload_offset_mismatch')
+      for (const offset of [99, 101])
+        await kit.rejects(patch(kit, url, offset, FILE.subarray(offset)), 409, 'upload_offset_mismatch')
+      same((await patch(kit, url, 100, Buffer.alloc(0))).status, 204, 'an empty chunk')
       await kit.rejects(
         patch(kit, url, 100, FILE.subarray(100), { 'tus-resumable': '0.2.2' }),
         412,
@@ -158,7 +164,8 @@ export const UPLOADS = checksOf([
         'content_type_unsupported',
       )
       await kit.rejects(patch(kit, url, 100, FILE), 422, 'upload_too_large')
-      const last = await patch(kit, url, 100, FILE.subarray(100))
+      const checksum = `sha1 ${digest(FILE.subarray(100), 'sha1').digest('base64')}`
+      const last = await patch(kit, url, 100, FILE.subarray(100), { 'upload-checksum': checksum })
       same([last.status, last.headers.get('upload-offset')], [204, String(FILE.length)], 'the last piece')
       const { body } = await kit.call('GET', `/v1/uploads/${id}`)
       same([body.status, body.sha256], ['complete', digest(FILE).digest('hex')], 'the upload')
@@ -181,6 +188,10 @@ export const UPLOADS = checksOf([
       const first = await override('POST', 'PATCH', { headers, body: FILE.subarray(0, 50) })
       same([first.status, first.headers.get('upload-offset')], [204, '50'], 'a POST with PATCH')
       same((await override('PUT', 'PATCH', { body: FILE })).status, 422, 'a PUT with an override')
+      await kit.rejects(override('POST', 'PUT'), 404, 'not_found')
+      await kit.rejects(kit.call('POST', url, { key: null }), 404, 'not_found')
+      const without = { 'x-http-method-override': 'PATCH' }
+      await kit.rejects(kit.call('POST', url, { key: null, headers: without }), 412, 'tus_version_unsupported')
       same((await override('POST', 'DELETE')).status, 204, 'a POST with DELETE')
       await kit.rejects(kit.call('GET', `/v1/uploads/${id}`), 404, 'not_found')
     },
@@ -259,6 +270,9 @@ export const UPLOADS = checksOf([
         [origin, null],
         'the origins that can use the URL',
       )
+      for (const from of ['null', `${origin}.evil.example`]) same(await asked(from), null, `the origin ${from}`)
+      const put = await kit.call('PUT', url, { key: null, body: FILE, headers: { origin } })
+      same([put.status, put.headers.get('access-control-allow-origin')], [200, origin], 'a PUT from this origin')
     },
   },
   {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { execFile as execFileCallback } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
@@ -22,7 +21,7 @@ import { sweepUploads } from '../../src/uploads/remove.ts'
 const sources = await sharedSourceServer()
 const service = await sharedService({ allowed: [sources.host] })
 const folder = await sharedFolder('mediamill-direct-')
-const { call, finish, sql, account } = service
+const { sql, account } = service
 const photo = await readFile(sampleFile('photo.jpg'))
 const logo = await readFile(sampleFile('logo.png'))
 const store = await openDiskStore(join(service.dataDir, 'results'))
@@ -103,63 +102,6 @@ test('curl sends a file and receives the result in a single call, which counts a
   assert.match(stdout, /^request-id: req_/im)
   assert.match(stdout, /^x-ratelimit-remaining: 9\r$/im)
   await assertNoUploads()
-})
-
-test('the bytes of a direct response match the digest in the request record, and the headers have the price, the size, and the digest; a JSON call returns the same bytes [direct.bytes.1]', async () => {
-  for (const format of ['jpg', 'webp'] as const) {
-    const { status, headers, bytes } = await send(
-      { source: blob(photo), request: JSON.stringify({ operations: RESIZE, output: { format }, customer: 'c-1' }) },
-      { headers: AS_BYTES },
-    )
-    assert.equal(status, 200, String(bytes))
-    const id = headers.get('mediamill-request')
-    const record = (await call('GET', `/v1/requests/${id}`)).body
-    const [file] = record.result.files
-    const sha256 = createHash('sha256').update(bytes)
-    assert.equal(headers.get('repr-digest'), `sha-256=:${sha256.copy().digest('base64')}:`)
-    assert.deepEqual([bytes.length, sha256.digest('hex')], [file.size, file.sha256])
-    assert.equal(headers.get('mediamill-price'), record.price.amount)
-    assert.equal(headers.get('content-disposition'), `inline; filename="${id}.${format}"`)
-    assert.equal(headers.get('content-length'), String(file.size))
-    assert.deepEqual([record.customer, record.input.operations], ['c-1', RESIZE])
-    assert.match(record.source, /^upload:upl_/)
-    const json = await fetch(`${service.url}/v1/images/process`, {
-      method: 'POST',
-      headers: { ...AS_BYTES, authorization: `Bearer ${account.liveKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ source: `${service.url}/docs/samples/photo.jpg`, operations: RESIZE, output: { format } }),
-    })
-    assert.deepEqual(Buffer.from(await json.arrayBuffer()), bytes)
-  }
-  await assertNoUploads()
-})
-
-test('an image_url in a form can refer to another file of the form [direct.parts.1]', async () => {
-  const operations = JSON.stringify([{ type: 'watermark', image_url: 'part:logo', x: 5, y: 5 }])
-  const { status, bytes } = await send(
-    { source: blob(photo), operations, logo: blob(logo), metadata: '{"order":"1"}', output: '{"format":"png"}' },
-    { headers: { ...AS_BYTES, accept: 'image/png' } },
-  )
-  assert.deepEqual([status, sniff(bytes)], [200, 'PNG'])
-  const marked = await finish('/v1/images/process', {
-    source: `${service.url}/docs/samples/photo.jpg`,
-    operations: [{ type: 'watermark', image_url: `${service.url}/docs/samples/logo.png`, x: 5, y: 5 }],
-    output: { format: 'png' },
-  })
-  assert.equal(createHash('sha256').update(bytes).digest('hex'), marked.result.files[0].sha256)
-})
-
-test('a form that is repeated with the same idempotency key returns the first request, and leaves no upload [direct.files.2]', async () => {
-  const before = await requestCount()
-  const headers = { ...AS_BYTES, 'idempotency-key': 'order-7781' }
-  const parts = () => ({ source: blob(photo), operations: JSON.stringify(RESIZE) })
-  const first = await send(parts(), { headers })
-  const again = await send(parts(), { headers })
-  assert.equal(again.headers.get('idempotent-replayed'), 'true')
-  assert.equal(again.headers.get('mediamill-request'), first.headers.get('mediamill-request'))
-  assert.deepEqual(again.bytes, first.bytes)
-  const other = await send({ ...parts(), source: blob(logo) }, { headers })
-  assert.deepEqual([other.status, other.body.error.code], [409, 'idempotency_key_reused'])
-  assert.equal(await requestCount(), (before ?? 0) + 1)
 })
 
 const part = (name: string, content: string, more = '') =>

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { classifyResponse } from '@mediamill/lab/support/fuzz'
-import { naming } from '@mediamill/lab/support/message'
 import { openRawConnection } from '@mediamill/lab/support/raw-http'
 import { sharedService } from '@mediamill/lab/support/service'
 
@@ -68,31 +67,6 @@ test('a request id that is not an integer, of any length, returns 404 request_no
   assert.equal(new Set(responses).size, 1)
 })
 
-test('a body that is not a JSON object returns 422 validation_failed without a param [api.body.1]', async () => {
-  const bodies = ['', '{', '[]', 'null', '1', '"x"', '{"source":1}}', "{'a':1}", '{"a":NaN}', '\ufeff\ufeff{}']
-  for (const body of bodies) {
-    const headers = { 'content-type': 'application/json' }
-    const { status, body: response } = await call('POST', '/v1/images/read', { body, headers })
-    assert.deepEqual([status, response.error.code, response.error.param], [422, 'validation_failed', undefined], body)
-    assert.deepEqual(response.error.errors, [])
-  }
-})
-
-test('the error for invalid JSON gives the position, and contains no text of the body [errors.messages.1]', async () => {
-  const faults = [
-    ['', 'it is empty'],
-    ['{"source":', 'it is incomplete'],
-    ['{"source": 01}', 'line 1, column 12'],
-    ['{\n"source": secret}', 'line 2, column 11', 'double quotes'],
-  ]
-  for (const [body, ...parts] of faults) {
-    const headers = { 'content-type': 'application/json' }
-    const { body: response } = await call('POST', '/v1/images/read', { body, headers })
-    assert.match(response.error.message, naming('not valid JSON', ...parts))
-    assert.doesNotMatch(response.error.message, /source|secret/)
-  }
-})
-
 test('a body that is compressed, too deeply nested, too long, or of another type returns 422, and the connection stays open [api.body.1, api.body.2]', async () => {
   const body = JSON.stringify({ source: 'https://1.1.1.1/a.jpg' })
   const rejected: [Record<string, string>, string][] = [
@@ -138,20 +112,6 @@ test("an error from Node's HTTP parser has the standard error shape too [api.htt
   assert.equal(await outcomeOf('GET /v1/account HTTP/1.1\r\nHost: x\r\nExpect: rain\r\n\r\n'), '401 missing_api_key')
   assert.equal(await outcomeOf('GET /v1/account HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\n\r\n'), '401 missing_api_key')
   assert.equal(await outcomeOf('GET http://x/v1/account HTTP/1.1\r\nHost: x\r\n\r\n'), '401 missing_api_key')
-})
-
-test('HEAD returns the response of GET without the body [api.http.2]', async () => {
-  using wire = openRawConnection(port)
-  const authorization = `Authorization: Bearer ${account.liveKey}`
-  for (const [path, status] of [
-    ['/v1/account', 200],
-    ['/v1/requests/9', 404],
-    ['/v1/nothing', 404],
-  ] as const) {
-    const response = await wire.send(`HEAD ${path} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`, { head: true })
-    assert.equal(response.status, status)
-    assert.match(response.headers['request-id'] ?? '', /^req_/)
-  }
 })
 
 test('every response has its own Request-Id; a response to a call with a key also has rate limit headers [api.headers.1, limits.rate.2]', async () => {

@@ -68,16 +68,6 @@ for (const [kind, limit] of [
   })
 }
 
-test('if the limit of an account is raised to any number, exactly this number of calls is accepted [limits.own.1]', async () => {
-  const account = await openAccount(sql, microUsd(1))
-  await sql`update accounts set requests_per_minute = 251 where id = ${account.id}`
-  const send = (index: number) => call('GET', `${urlOf(index)}/v1/account`, { key: account.liveKey })
-  const { accepted, codes } = await race(300, send)
-  assert.deepEqual([accepted, ...codes], [251, 'rate_limited'])
-  await pass(account.id, 60)
-  assert.equal((await send(0)).status, 200)
-})
-
 test('the rate limit covers the last 60 s: at the limit, a call is accepted only once the oldest call is 60 s old [limits.rate.1]', async () => {
   const { id, testKey: key } = await openAccount(sql)
   const enter = async () => (await call('GET', '/v1/account', { key })).status

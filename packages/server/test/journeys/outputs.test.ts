@@ -67,26 +67,6 @@ test("a request with outputs makes a file per output, downloads the source once,
   assert.deepEqual(request.input, { operations: sizes().operations, outputs: sizes().outputs })
 })
 
-test('the link of one output is not valid for another output, and each link is a valid source for a new request [outputs.files.2]', async () => {
-  const request = await service.finish('/v1/images/process', sizes())
-  const [large, small] = (request.result.files as Json[]).map(({ url }) => String(url))
-  assert.ok(large !== undefined && small !== undefined)
-  for (const forged of [
-    small.replace('file=small', 'file=2'),
-    small.replace('file=small&', ''),
-    `${large}&file=small`,
-  ]) {
-    assert.equal((await fetch(forged)).status, 403, forged)
-  }
-  const again = await service.finish('/v1/images/process', {
-    source: small,
-    operations: [{ type: 'watermark', image_url: large, x: 0, y: 0 }],
-    output: { format: 'png' },
-  })
-  assert.equal(again.status, 'succeeded', JSON.stringify(again.error))
-  assert.deepEqual([again.result.data.width, again.result.data.height], [16, 12])
-})
-
 test('deleting the files of a request deletes the file of every output, and all their links return 410', async () => {
   const request = await service.finish('/v1/images/process', sizes())
   const urls = (request.result.files as Json[]).map(({ url }) => String(url))

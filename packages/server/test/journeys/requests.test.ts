@@ -39,29 +39,6 @@ test('paging through a list returns each request once, even if more requests are
   assert.deepEqual(walked, ids)
 })
 
-test('a request of another account returns the same 404 as an unknown request, except for request_id [auth.scope.2]', async () => {
-  const stranger = await openAccount(sql)
-  const { id } = await start()
-  const text = async (path: string, method: string) => {
-    const response = await fetch(service.url + path, {
-      method,
-      headers: { authorization: `Bearer ${stranger.liveKey}` },
-    })
-    assert.equal(response.status, 404)
-    return (await response.text()).replace(/req_[0-9a-f]{24}/, '')
-  }
-  for (const [method, end] of [
-    ['GET', ''],
-    ['POST', '/abort'],
-  ] as const) {
-    const theirs = await text(`/v1/requests/${id}${end}`, method)
-    assert.equal(theirs, await text(`/v1/requests/999999999${end}`, method))
-    assert.equal(JSON.parse(theirs).error.code, 'request_not_found')
-  }
-  assert.equal((await call('GET', `/v1/requests/${id}`)).body.status, 'queued')
-  assert.deepEqual((await call('GET', '/v1/requests', { key: stranger.liveKey })).body.data, [])
-})
-
 test('a queued or processing request is aborted at once free of charge; the body of the call is ignored [requests.abort.1, requests.abort.4]', async () => {
   const queued = await start()
   const { status, body: aborted } = await call('POST', `/v1/requests/${queued.id}/abort`, {

@@ -74,21 +74,6 @@ test('a text watermark is drawn as a transparent PNG, and returned as an upload 
   assert.deepEqual((await call('GET', `/v1/uploads/${body.id}`)).body, uploaded)
 })
 
-test('a text watermark can be used at once as image_url on images, videos, and documents [uploads.object.5]', async () => {
-  const { body: name } = await stamp({ type: 'text', text: '© Jane Doe', size: 24, rotation: 30, opacity: 60 })
-  const tiled = { type: 'watermark', image_url: name.source, x: 0, y: 0, tile_spacing_x: 200, tile_spacing_y: 160 }
-  for (const [path, sample, format] of [
-    ['images', 'photo.jpg', 'png'],
-    ['videos', 'clip.mp4', 'mp4'],
-    ['documents', 'report.pdf', 'pdf'],
-  ] as const) {
-    const file = await readFile(sampleFile(sample))
-    const body = { source: (await upload(file)).source, operations: [tiled], output: { format } }
-    const request = await finish(`/v1/${path}/process`, body)
-    assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
-  }
-})
-
 test('the text of a text watermark is never interpreted as markup [stamps.text.1]', async () => {
   const bold = await stamp({ type: 'text', text: '<b>&amp;</b>' })
   const shorter = await stamp({ type: 'text', text: '&' })

@@ -170,33 +170,6 @@ test('the service rejects a template whose fields, variables, or size are invali
   assert.match(rejected.body.error.message, /^A template must have at most 16384 bytes \(got \d+\)\.$/)
 })
 
-test('a template belongs to one account, and its live and test keys can use it [templates.list.1]', async () => {
-  await create(product('mine'))
-  const source = sources.url('/a.png')
-  const other = await openAccount(service.sql)
-  const asOther = { key: other.liveKey }
-  assert.equal((await service.call('GET', '/v1/templates/mine', asOther)).status, 404)
-  assert.equal((await service.call('DELETE', '/v1/templates/mine', asOther)).status, 404)
-  assert.deepEqual((await service.call('GET', '/v1/templates', asOther)).body.data, [])
-  const run = { ...asOther, body: { source, template: 'mine' } }
-  assert.deepEqual(faults(await service.call('POST', '/v1/images/process', run)), [422, 'template_not_found'])
-  const asTest = await service.call('GET', '/v1/templates/mine', { key: service.account.testKey })
-  assert.equal(asTest.status, 200)
-})
-
-test('deleting a template deletes all its versions, but not its requests [templates.delete.1]', async () => {
-  await create(product('gone'))
-  const source = sources.url('/a.png')
-  const request = await service.finish('/v1/images/process', { source, template: 'gone' })
-  assert.equal((await service.call('DELETE', '/v1/templates/gone@1')).status, 404)
-  const deleted = await service.call('DELETE', '/v1/templates/gone')
-  assert.deepEqual(deleted.body, { name: 'gone', object: 'template', deleted: true })
-  assert.equal((await service.call('GET', '/v1/templates/gone')).status, 404)
-  assert.equal((await service.call('DELETE', '/v1/templates/gone')).status, 404)
-  const shown = await service.call('GET', `/v1/requests/${request.id}`)
-  assert.equal(shown.body.input.template, 'gone@1')
-})
-
 test('creating a template version above the maximum per account is rejected [templates.limits.1]', async () => {
   const other = await openAccount(service.sql)
   const fill = MAX_TEMPLATE_VERSIONS - 1

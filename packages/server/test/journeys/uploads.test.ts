@@ -176,69 +176,6 @@ test('the upload quota is exactly ten times the source size limit, even with con
   await roomTaken()
 })
 
-test('an upload belongs to one account and mode: to keys of another account or mode, its path returns 404, and a request with this source returns 422 [uploads.object.2]', async () => {
-  const { id, source } = (await upload(photo)).body
-  const stranger = await openAccount(sql)
-  for (const key of [stranger.liveKey, account.testKey]) {
-    for (const method of ['GET', 'DELETE']) {
-      const { status, body } = await call(method, `/v1/uploads/${id}`, { key })
-      assert.deepEqual([status, body.error.code], [404, 'not_found'])
-    }
-    const { status, body } = await call('POST', '/v1/images/read', { key, body: { source } })
-    assert.deepEqual([status, body.error.code, body.error.param], [422, 'upload_not_found', 'source'])
-  }
-  for (const text of ['upload:', 'upload:upl_x', `upload:${id}/`, `upload: ${id}`, `upload:${id.toUpperCase()}`]) {
-    const { status, body } = await call('POST', '/v1/images/read', { body: { source: text } })
-    assert.deepEqual([status, body.error.code], [422, 'upload_not_found'], text)
-  }
-  const { status, body } = await call('POST', '/v1/images/process', {
-    body: {
-      source: 'http://127.0.0.1/a.jpg',
-      webhook_url: source,
-      operations: [{ type: 'watermark', image_url: 'upload:none', x: 0, y: 0 }],
-    },
-  })
-  assert.equal(status, 422)
-  assert.deepEqual(
-    body.error.errors.map(({ param, code }: Json) => [param, code]),
-    [
-      ['source', 'url_blocked'],
-      ['webhook_url', 'url_invalid'],
-      ['operations.0.image_url', 'upload_not_found'],
-    ],
-  )
-})
-
-test('an upload is not deleted and does not expire while an open request uses it, and is deleted afterwards [uploads.object.3, uploads.delete.1]', async () => {
-  await using idle = await startService({ workers: false })
-  const sent = async (bytes: Buffer) => (await upload(bytes, { key: idle.account.liveKey, url: idle.url })).body as Json
-  const [source, mark] = [await sent(photo), await sent(logo)]
-  const accepted = await idle.call('POST', '/v1/images/process', {
-    body: { source: source.source, operations: [{ type: 'watermark', image_url: mark.source, x: 0, y: 0 }] },
-  })
-  assert.equal(accepted.status, 202)
-  const { sweepUploads } = await import('../../src/uploads/remove.ts')
-  const discarded: string[] = []
-  const store = { discard: async (key: string) => void discarded.push(key) }
-  await idle.sql`update uploads set expires_at = now() - interval '1 second', sweep_at = now()`
-  assert.equal(await sweepUploads(idle.sql, store), 0)
-  await idle.sql`update uploads set expires_at = now() + interval '1 hour'`
-  for (const { id } of [source, mark]) {
-    const { status, body } = await idle.call('DELETE', `/v1/uploads/${id}`)
-    assert.deepEqual([status, body.error.code], [409, 'upload_in_use'])
-  }
-  await idle.call('POST', `/v1/requests/${accepted.body.id}/abort`)
-  const { status, body } = await idle.call('DELETE', `/v1/uploads/${source.id}`)
-  assert.deepEqual([status, body], [200, { id: source.id, object: 'upload', deleted: true }])
-  assert.equal((await idle.call('GET', `/v1/uploads/${source.id}`)).status, 404)
-  await idle.sql`update uploads set expires_at = now() - interval '1 second', sweep_at = now()`
-  const late = await idle.call('POST', '/v1/images/read', { body: { source: mark.source } })
-  assert.deepEqual([late.status, late.body.error.code], [422, 'upload_not_found'])
-  assert.equal(await sweepUploads(idle.sql, store), 1)
-  assert.equal(discarded.length, 1)
-  assert.equal((await idle.sql`select bytes from upload_room where bytes > 0`).length, 0)
-})
-
 test('an uploaded video or document is a valid source, and a video is read by ranges [uploads.object.5]', async () => {
   await sql`update accounts set tier = 'paid' where id = ${account.id}`
   const { source } = (await upload(clip)).body

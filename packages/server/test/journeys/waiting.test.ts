@@ -9,7 +9,7 @@ import { claim } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
 
 const service = await sharedService({ workers: false })
-const { call, sql, account, holds } = service
+const { call, sql, holds } = service
 
 const body = { source: 'https://1.1.1.1/a.jpg', operations: [{ type: 'grayscale' }] }
 const wait = (seconds: number | string = 50, more: Record<string, string> = {}) => ({
@@ -42,19 +42,6 @@ test('an idempotent retry and a GET of a request can long-poll in any process, w
   }
   assert.equal(responses[0]?.headers.get('idempotent-replayed'), 'true')
   await holds(0)
-})
-
-test('if a client disconnects during a long poll, only its response is lost, and its slot is freed [waiting.prefer.4]', async () => {
-  const id = await start()
-  const hangUp = new AbortController()
-  const headers = { authorization: `Bearer ${account.liveKey}`, prefer: 'wait=50' }
-  const gone = fetch(`${service.url}/v1/requests/${id}`, { headers, signal: hangUp.signal })
-  await holds(1)
-  hangUp.abort()
-  await assert.rejects(gone)
-  await holds(0)
-  assert.equal(await finishNext(), id)
-  assert.equal((await call('GET', `/v1/requests/${id}`)).body.status, 'succeeded')
 })
 
 test('a stopping process ends all long polls for requests and events at once, and exits with 0 [waiting.limits.1, operator.stop.1]', {

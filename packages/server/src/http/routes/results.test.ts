@@ -96,6 +96,7 @@ test('a result link returns the whole file with its name and type, and headers t
   assert.equal(headers['accept-ranges'], 'bytes')
   assert.equal(headers['content-disposition'], `inline; filename="${id}.png"`)
   assert.equal(headers['content-security-policy'], "default-src 'none'; sandbox")
+  assert.equal(headers['x-content-type-options'], 'nosniff')
 })
 
 test("a result link returns 304 if If-None-Match contains the file's ETag, and the file otherwise [results.files.2]", async () => {
