@@ -4,6 +4,7 @@ import type { Server, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ProxySockets } from './tcp-proxy.ts'
 
 /** A proxy to a test's database. After `cut`, clients cannot reach the database until `mend`. */
 type CuttableDatabase = AsyncDisposable & {
@@ -27,7 +28,7 @@ export async function openCuttableDatabase(databaseUrl: string): Promise<Cuttabl
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-cut-'))
   const here = join(folder, '.s.PGSQL.5432')
   url.searchParams.set('host', folder)
-  const sockets = new Set<Socket>()
+  const sockets = new ProxySockets()
   let server: Server | undefined
   let failing: { asked: RegExp; how: 'hang' | 'close' } | undefined
   let losing: RegExp | undefined
@@ -56,27 +57,14 @@ export async function openCuttableDatabase(databaseUrl: string): Promise<Cuttabl
         else client.write(response)
       })
       database.on('end', () => client.end())
-      for (const [one, other] of [
-        [client, database],
-        [database, client],
-      ] as const) {
-        sockets.add(one)
-        one.on('error', () => other.destroy())
-        one.on('close', () => {
-          sockets.delete(one)
-          other.destroy()
-        })
-      }
+      sockets.pair(client, database)
     }).listen(here)
     await once(server, 'listening')
   }
 
   async function cut(): Promise<void> {
     if (server === undefined) return
-    const closed = once(server, 'close')
-    server.close()
-    for (const socket of sockets) socket.destroy()
-    await closed
+    await sockets.stop(server)
     server = undefined
   }
 

@@ -128,9 +128,9 @@ function sectionsOf(page: string): Set<string> {
 /** The sections of docs/security.md that contain no guarantees. */
 const WITHOUT_PROMISES = ['Your responsibilities', 'Not covered', 'Run more tests']
 
-/** Returns whether a file has a test whose title starts with this text. */
+/** Returns whether a file has a test or a conformance check whose title starts with this text. */
 function hasTest(path: string, beginning: string): boolean {
-  const titles = [...read(path).matchAll(/\b(?:test|guarantee)\(\s*(['"`])(.*?)(?<!\\)\1/g)].map(
+  const titles = [...read(path).matchAll(/(?:\b(?:test|guarantee)\(|\btitle:)\s*(['"`])(.*?)(?<!\\)\1/g)].map(
     ([, , title = '']) => title,
   )
   return titles.some((title) => title.replaceAll(/\\(.)/g, '$1').startsWith(beginning))
@@ -153,7 +153,7 @@ test('each guarantee of docs/security.md links to an existing test', () => {
     )
   assert.ok(promises.length > 50, String(promises.length))
   const wrong = promises.flatMap((promise) => {
-    const cited = [...promise.matchAll(/\[test\]\(\.\.\/([^\s)]+\.test\.ts)(?: "([^"]+)")?\)/g)]
+    const cited = [...promise.matchAll(/\[test\]\(\.\.\/([^\s)]+\.ts)(?: "([^"]+)")?\)/g)]
     if (cited.length === 0) return [`links to no test: ${promise}`]
     return cited.flatMap(([, path = '', beginning]) => {
       if (!existsSync(join(root, path))) return [`there is no file ${path}`]

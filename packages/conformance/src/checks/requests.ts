@@ -141,7 +141,8 @@ export const REQUESTS = checksOf([
     needs: ['other'],
     rules: ['auth.scope.2'],
     run: async (kit) => {
-      const { id } = await kit.succeed('images/read', { source: await kit.image() })
+      const body = { source: await kit.image(), operations: [{ type: 'flip' }] }
+      const { id, result } = await kit.succeed('images/process', body)
       const key = kit.key('other')
       for (const [method, path] of [
         ['GET', ''],
@@ -151,8 +152,9 @@ export const REQUESTS = checksOf([
       ] as const) {
         await kit.rejects(kit.call(method, `/v1/requests/${id}${path}`, { key }), 404, 'request_not_found')
       }
-      const { body } = await kit.call('GET', '/v1/requests?limit=100', { key })
-      holds(!body.data.some((one: Json) => one.id === id), 'the list of another account shows it')
+      same((await kit.call('GET', result.files[0].url, { key: null })).status, 302, 'its file after these calls')
+      const { body: page } = await kit.call('GET', '/v1/requests?limit=100', { key })
+      holds(!page.data.some((one: Json) => one.id === id), 'the list of another account shows it')
       same((await kit.call('GET', `/v1/events?request_id=${id}`, { key })).body.data, [], 'its events')
       const errorOf = async (path: string) => ({ ...(await kit.call('GET', path, { key })).body.error, request_id: '' })
       const unknown = await errorOf('/v1/requests/999999999999')

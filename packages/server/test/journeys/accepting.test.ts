@@ -7,29 +7,6 @@ const { call, sql } = service
 
 const IMAGE = 'https://1.1.1.1/a.jpg'
 
-test('each of the eight endpoints returns 202 with a queued request, whose input contains no added defaults [requests.create.1, requests.object.2]', async () => {
-  const bodies: [string, Record<string, unknown>][] = [
-    ['images/process', { operations: [{ type: 'resize', width: 10, height: 10 }] }],
-    ['images/read', {}],
-    ['videos/process', { operations: [{ type: 'grayscale' }], output: {}, max_duration: 7200 }],
-    ['videos/read', {}],
-    ['videos/screenshot', { seconds: 0, output: { format: 'png' } }],
-    ['documents/process', { operations: [{ type: 'watermark', image_url: IMAGE, x: 0, y: -1 }], max_pages: 1 }],
-    ['documents/read', {}],
-    ['documents/snapshot', {}],
-  ]
-  for (const [endpoint, own] of bodies) {
-    const { status, body } = await call('POST', `/v1/${endpoint}`, { body: { source: IMAGE, ...own } })
-    assert.equal(status, 202, endpoint)
-    const { id, created_at, ...rest } = body
-    assert.ok(Number.isSafeInteger(id) && id > 0)
-    assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-    const expected = { object: 'request', endpoint, status: 'queued', livemode: true, source: IMAGE, input: own }
-    assert.deepEqual(rest, expected)
-    assert.deepEqual((await call('GET', `/v1/requests/${id}`)).body, body)
-  }
-})
-
 test('a request returns customer and metadata unchanged, and never returns webhook_url [requests.object.3]', async () => {
   const metadata = '{"z":"1","a":"","__proto__":"p","constructor":"c","😀":"\\u00e9\\n","n":"-0"}'
   const body = `{"source":"${IMAGE}","customer":"first","customer":"Ada 😀","metadata":${metadata},"webhook_url":"https://1.1.1.1/hook"}`

@@ -3,34 +3,9 @@ import { test } from 'node:test'
 import { naming } from '@mediamill/lab/support/message'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
-import { updateAccount } from '../../src/db/accounts/accounts.ts'
 
 const service = await sharedService({ workers: false })
 const { call, sql } = service
-
-test('the account returns the current key, its balance, its limits, and its webhook [account.object.1]', async () => {
-  const { id, liveKey: key } = await openAccount(sql)
-  const { status, body } = await call('GET', '/v1/account', { key })
-  assert.equal(status, 200)
-  const { created_at, ...rest } = body
-  assert.match(created_at, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
-  assert.deepEqual(rest, {
-    object: 'account',
-    id,
-    name: 'Ada',
-    email: 'ada@example.com',
-    tier: 'free',
-    balance: { amount: '1.000000', currency: 'usd', micro_usd: 1_000_000 },
-    held: { amount: '0.000000', currency: 'usd', micro_usd: 0 },
-    available: { amount: '1.000000', currency: 'usd', micro_usd: 1_000_000 },
-    webhook_url: null,
-    livemode: true,
-    limits: { requests_per_minute: 30, concurrent_requests: 2, max_source_bytes: 26_214_400 },
-    suspended: false,
-  })
-  await updateAccount(sql, id, { webhookUrl: 'https://example.com/hook' })
-  assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, 'https://example.com/hook')
-})
 
 test('the account and the 402 error return the amounts that are held and available [account.object.2]', async () => {
   const { id, liveKey: key } = await openAccount(sql)

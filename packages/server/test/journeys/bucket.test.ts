@@ -61,19 +61,6 @@ test('the service stores an upload in the bucket, reads it as a source, and dele
   assert.equal(await filesInBucket(), before)
 })
 
-test('a worker deletes an expired result from the bucket, and its link returns 410 [results.links.3]', async () => {
-  const request = await service.finish('/v1/images/process', body)
-  const [file] = request.result.files
-  const before = await filesInBucket()
-  await service.sql`update requests set deleted_at = now() - interval '1 second', sweep_at = now() where id = ${request.id}`
-  while ((await filesInBucket()) === before);
-  assert.equal(await filesInBucket(), before - 1)
-  // The cleanup deletes the file first and marks its row later. Until then, the link still redirects.
-  let response = await service.call('GET', file.url, { key: null })
-  while (response.status === 302) response = await service.call('GET', file.url, { key: null })
-  assert.deepEqual([response.status, response.body.error.code], [410, 'result_expired'])
-})
-
 test('if the bucket is unavailable, a finished job waits for the bucket, and is neither lost nor repeated', async () => {
   let fetched = 0
   const asked = Promise.withResolvers<void>()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { startCuttingProxy } from '@mediamill/lab/support/cutting-proxy'
 import { createRandom } from '@mediamill/lab/support/random'
 import { sharedService } from '@mediamill/lab/support/service'
+import { startCuttingProxy } from '@mediamill/lab/support/tcp-proxy'
 import { Mediamill } from '@mediamill/sdk/src/index'
 import { CLOCK, withClock } from '@mediamill/sdk/src/transport/clock'
 

@@ -162,7 +162,7 @@ test('the OpenAPI description covers every response to a call that can start a r
       if ($ref === undefined) return [String(status)]
       return Object.keys(description.components.responses[$ref.split('/').at(-1)].content['application/json'].examples)
     })
-    // Other tests cover these codes: idempotency.test.ts, resumable-uploads.test.ts, and direct-calls.test.ts.
+    // Other tests cover these codes: idempotency.test.ts, direct-calls.test.ts, and the conformance checks of uploads.
     const elsewhere = ['idempotency_key_in_use', 'upload_incomplete', 'upload_too_large']
     const expected = listed.filter((code) => !elsewhere.includes(code))
     assert.deepEqual([...codes].toSorted(), expected.toSorted(), operation)

@@ -5,7 +5,7 @@ import { createServer, request as forward } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { freePort, until } from '@mediamill/lab/support/process'
-import { aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/request-rows'
+import { aliveWorker, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/request-rows'
 import { startRole } from '@mediamill/lab/support/role-process'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
@@ -100,57 +100,12 @@ test('an event stream of an image request sends no progress events [streams.even
   )
 })
 
-test('an event stream of a finished request sends only the last event; a client that reconnects after the last event gets 204 [streams.reconnect.1]', async () => {
-  const id = await start()
-  await finish(id)
-  const stream = async (seen?: string) =>
-    await call('GET', path(id), seen === undefined ? {} : { headers: { 'last-event-id': seen } })
-  for (const seen of [undefined, '0', '1', '57', '', 'evt_1', '-101', '102', '999', '0101', '1010']) {
-    const { status, body: text } = await stream(seen)
-    assert.deepEqual([status, eventsOf(text).map((event) => event.id)], [200, ['101']], seen)
-  }
-  const { status, body: nothing, headers } = await stream('101')
-  assert.deepEqual([status, nothing, headers.get('content-type')], [204, undefined, null])
-  const open = await start()
-  const reading = call('GET', path(open), { headers: { 'last-event-id': '0' } })
-  await holds(1)
-  assert.equal((await call('POST', `/v1/requests/${open}/abort`)).status, 200)
-  assert.deepEqual(
-    eventsOf((await reading).body).map((event) => event.data.status),
-    ['aborted'],
-  )
-})
-
 test('a page of an allowed origin can read the event stream of a request [api.cors.1]', async () => {
   const id = await start()
   await finish(id)
   const response = await call('GET', path(id), { headers: { origin: ORIGIN } })
   assert.equal(response.headers.get('access-control-allow-origin'), ORIGIN)
   assert.equal(response.headers.get('vary'), 'Origin')
-})
-
-test('event streams use long poll slots; above the limit, an event stream sends the current state and closes [streams.limits.1]', async () => {
-  const mine = await openAccount(sql)
-  await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 1 where id = ${mine.id}`
-  const id = await start(mine.liveKey)
-  const hangUp = new AbortController()
-  const gone = await fetch(service.url + path(id), {
-    headers: { authorization: `Bearer ${mine.liveKey}` },
-    signal: hangUp.signal,
-  })
-  assert.equal(gone.status, 200)
-  const kept = call('GET', path(id), { key: mine.liveKey })
-  await holds(2)
-  const late = await call('GET', path(id), { key: mine.liveKey })
-  assert.match(late.body, /^retry: 15000\n\nevent: request\.updated\nid: 0\n/)
-  const again = await call('GET', path(id), { key: mine.liveKey, headers: { 'last-event-id': '0' } })
-  assert.deepEqual([again.status, again.body], [200, 'retry: 15000\n\n'])
-  hangUp.abort()
-  await assert.rejects(gone.text())
-  await holds(1)
-  assert.equal((await call('POST', `/v1/requests/${id}/abort`, { key: mine.liveKey })).status, 200)
-  assert.equal(eventsOf((await kept).body).at(-1)?.data.status, 'aborted')
-  await holds(0)
 })
 
 /** Starts a proxy that adds the API key to every call, because an `EventSource` cannot send headers. */

@@ -39,24 +39,6 @@ test('paging through a list returns each request once, even if more requests are
   assert.deepEqual(walked, ids)
 })
 
-test('a queued or processing request is aborted at once free of charge; the body of the call is ignored [requests.abort.1, requests.abort.4]', async () => {
-  const queued = await start()
-  const { status, body: aborted } = await call('POST', `/v1/requests/${queued.id}/abort`, {
-    body: '{ no json',
-    headers: { 'content-type': 'x/y', 'content-encoding': 'gzip' },
-  })
-  assert.deepEqual([status, aborted.status, aborted.price.micro_usd], [200, 'aborted', 0])
-  assert.ok('completed_at' in aborted && !('result' in aborted) && !('error' in aborted))
-  await sql`update requests set completed_at = now(), status = 'aborted' where completed_at is null`
-  const running = await start()
-  const taken = await take()
-  assert.equal(taken.request.id, running.id)
-  const processing = (await call('GET', `/v1/requests/${running.id}`)).body
-  assert.ok(processing.status === 'processing' && 'started_at' in processing && !('progress' in processing))
-  assert.equal((await call('POST', `/v1/requests/${running.id}/abort`)).status, 200)
-  assert.equal(await settle(sql, taken.lease, succeeded(), RETENTION_MS), undefined)
-})
-
 test('a video request shows its progress during processing: from 0, only increasing, 99 at most [requests.object.4]', async () => {
   const { id } = (await call('POST', '/v1/videos/read', { body })).body
   const read = async () => (await call('GET', `/v1/requests/${id}`)).body

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { startCuttingProxy } from '@mediamill/lab/support/cutting-proxy'
 import { createRandom } from '@mediamill/lab/support/random'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
+import { startCuttingProxy } from '@mediamill/lab/support/tcp-proxy'
 import { Upload } from 'tus-js-client'
 
 const ORIGIN = 'https://app.example.com'

@@ -37,14 +37,6 @@ test('every example in the OpenAPI description runs unchanged on a service witho
   }
 })
 
-test('a sample file as a source counts as downloaded bytes, with its exact size [usage.rows.3]', async () => {
-  const bytes = await readFile(sampleFile('photo.jpg'))
-  const { result } = await finish('/v1/images/read', { source: sampleUrl(service.url, 'photo.jpg') })
-  assert.equal(result.data.size, bytes.length)
-  const [row] = await service.sql<{ bytes: number }[]>`select max(source_bytes)::integer as bytes from requests`
-  assert.ok((row?.bytes ?? 0) >= bytes.length)
-})
-
 test('only the exact address of a sample can be a source; other addresses of this service are rejected, also for webhooks [sources.samples.1]', async () => {
   const sample = sampleUrl(service.url, 'photo.jpg')
   const rejected = [

@@ -109,27 +109,3 @@ test('aborting a video stops its encoder and leaves no file; until then, its pro
   }
   await until(async () => (await leftOver()).length === 0)
 })
-
-test('a source without a video track fails with the correct code [sources.formats.2]', async () => {
-  sources.files.set('/list.mp4', Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'))
-  sources.files.set('/empty.mp4', Buffer.alloc(0))
-  const clip = sources.files.get('/clip.mp4') as Buffer
-  sources.files.set('/cut.mp4', clip.subarray(0, clip.indexOf('moov') - 4))
-  for (const [path, code] of [
-    ['/list.mp4', 'unsupported_media'],
-    ['/empty.mp4', 'unsupported_media'],
-    ['/mark.png', 'unsupported_media'],
-    ['/cut.mp4', 'processing_failed'],
-    ['/none.mp4', 'source_unreachable'],
-  ] as const) {
-    const source = sources.url(path)
-    for (const [endpoint, body] of [
-      ['process', { operations: [{ type: 'grayscale' }] }],
-      ['read', {}],
-      ['screenshot', { seconds: 0 }],
-    ] as const) {
-      const { status, error, price } = await service.finish(`/v1/videos/${endpoint}`, { source, ...body })
-      assert.deepEqual([status, error?.code, price?.micro_usd ?? 0], ['failed', code, 0], `${endpoint} ${path}`)
-    }
-  }
-})
