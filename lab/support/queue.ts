@@ -44,23 +44,24 @@ export async function acceptMany(sql: Runner, request: AcceptedRow, count: numbe
 export const claimNextImage = (sql: Runner, workerId: string, exceptAccounts: number[] = []) =>
   claimRequest(sql, workerId, { lane: 'image', endpoints: ENDPOINTS, exceptAccounts, exceptRequests: [] })
 
+/** Returns the end of a request that succeeded without a price and without files. */
+export const finishOf = (id: number) => ({
+  status: 'succeeded' as const,
+  price: 0,
+  data: null,
+  files: null,
+  error: null,
+  sourceBytes: 0,
+  took: null,
+  retentionMs: 60_000,
+  eventId: `evt_${id}`,
+})
+
 /** Finishes all claimed requests in one statement, as if they ended at the same time. */
 export async function finishAll(sql: Runner, workerId: string, claimed: readonly ClaimedRow[]): Promise<void> {
-  const finish = {
-    status: 'succeeded' as const,
-    price: 0,
-    data: null,
-    files: null,
-    error: null,
-    sourceBytes: 0,
-    took: null,
-  }
   await finishRequests(
     sql,
-    claimed.map(({ id, attempt }) => {
-      const end = { ...finish, retentionMs: 60_000, eventId: `evt_${id}` }
-      return { id, guard: { workerId, attempt }, finish: end }
-    }),
+    claimed.map(({ id, attempt }) => ({ id, guard: { workerId, attempt }, finish: finishOf(id) })),
   )
 }
 

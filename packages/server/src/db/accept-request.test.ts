@@ -1,32 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
+import { liveRequest } from '@mediamill/lab/support/queue'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import type { AcceptedRow } from './accept-request.ts'
 import { insertRequests } from './accept-request.ts'
 
 const { sql } = await sharedDatabase()
 
-const testCall = (accountId: number, differing: Partial<AcceptedRow> = {}): AcceptedRow => ({
-  accountId,
-  livemode: false,
-  endpoint: 'images/read',
-  lane: 'image',
-  source: 'https://example.com/a.jpg',
-  webhookUrl: null,
-  input: {},
-  customer: null,
-  metadata: null,
-  destination: null,
-  pairs: [],
-  unitPrice: 1_000,
-  hold: 0,
-  concurrentRequests: 100,
-  testRequestsPerDay: 3,
-  idempotency: null,
-  trace: null,
-  ...differing,
-})
+const testCall = (accountId: number, differing: Partial<AcceptedRow> = {}): AcceptedRow =>
+  liveRequest(accountId, {
+    livemode: false,
+    unitPrice: 1_000,
+    concurrentRequests: 100,
+    testRequestsPerDay: 3,
+    ...differing,
+  })
 
 test('the daily limit of test requests is exact, even if one statement inserts many requests [limits.daily.1]', async () => {
   const { id } = await openAccount(sql)

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { until } from '@mediamill/lab/support/process'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS } from '@mediamill/lab/support/request-rows'
+import { finishOf, liveRequest } from '@mediamill/lab/support/queue'
+import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import type { Acceptable } from '../requests/accept.ts'
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { UploadReceiver } from '../uploads/upload-receiver.ts'
-import type { AcceptedRow } from './accept-request.ts'
 import { insertRequests } from './accept-request.ts'
 import { lockOf } from './accounts/lock-accounts.ts'
 import type { RequestEnd } from './finish-request.ts'
@@ -20,25 +20,7 @@ import { holdUploads } from './uploads/uploads.ts'
 const database = await sharedDatabase()
 const { sql } = database
 
-const asked = (accountId: number): AcceptedRow => ({
-  accountId,
-  livemode: true,
-  endpoint: 'images/read',
-  lane: 'image',
-  source: 'https://1.1.1.1/a.jpg',
-  webhookUrl: null,
-  input: {},
-  customer: null,
-  metadata: null,
-  pairs: [],
-  unitPrice: 500,
-  hold: 0,
-  concurrentRequests: 1000,
-  testRequestsPerDay: 100,
-  idempotency: null,
-  trace: null,
-  destination: null,
-})
+const asked = (accountId: number) => liveRequest(accountId, { unitPrice: 500 })
 
 /** Opens 12 accounts. The oldest is last in the returned list and in the table. Only a sort by id puts it first. */
 async function openAccounts() {
@@ -141,7 +123,7 @@ test('accepting a request with a form file and finishing the request of the form
     return { finishing: { done }, inserted: await insertRequests(tx, [asked(accountId)]) }
   })
   const finished = await finishing.done
-  assert.deepEqual([inserted[0]?.status, finished[0]?.status], ['queued', 'failed'])
+  assert.deepEqual([inserted[0]?.status, finished[0]?.status], ['queued', 'succeeded'])
   const [upload] = await sql`select status, request_id from uploads where id = ${file.id}`
   assert.deepEqual({ ...upload }, { status: 'complete', request_id: null })
 })
@@ -209,16 +191,6 @@ async function claimEach(ids: readonly number[], differing: Partial<Acceptable> 
   return await Array.fromAsync(ids, async () => {
     const taken = await claim(sql, worker, 'image', [])
     assert.ok(taken)
-    const finish = {
-      status: 'failed' as const,
-      price: 0,
-      data: null,
-      files: null,
-      error: null,
-      sourceBytes: 0,
-      took: null,
-    }
-    const eventId = `evt_${taken.request.id}`
-    return { id: taken.request.id, guard: taken.lease, finish: { ...finish, retentionMs: RETENTION_MS, eventId } }
+    return { id: taken.request.id, guard: taken.lease, finish: finishOf(taken.request.id) }
   })
 }

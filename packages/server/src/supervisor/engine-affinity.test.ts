@@ -1,36 +1,14 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { AnyJob } from '@mediamill/engines/protocol/messages'
-import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
-import { shared, sharedFolder } from '@mediamill/lab/support/shared'
-import pino from 'pino'
 import type { JobSeries } from './engine-affinity.ts'
 import type { EngineHost, EngineHostOptions, RecycleReason } from './engine-host.ts'
-import { createEngineHost } from './engine-host.ts'
 import { isRunning } from './engine-tree.ts'
-import { openScratch } from './scratch.ts'
-
-const MIB = 1024 * 1024
-const root = await sharedFolder('mediamill-series-')
-const scratch = shared(await openScratch(join(root, 'scratch')))
+import { MIB, scratch, startFakeHost } from './fake-engine-fixture.ts'
 
 /** Starts a host whose engines run one job, or several jobs of one series, like video engines. */
 const startHost = (options: Partial<EngineHostOptions> = {}): EngineHost =>
-  createEngineHost({
-    name: 'fake-engine',
-    entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts'),
-    concurrency: 1,
-    memoryBytes: 512 * MIB,
-    cpuMs: 60_000,
-    fileBytes: MIB,
-    jobsPerProcess: 1,
-    seriesMs: 600_000,
-    isolation: bareIsolation,
-    scratch,
-    log: pino({ level: 'silent' }),
-    ...options,
-  })
+  startFakeHost({ jobsPerProcess: 1, seriesMs: 600_000, ...options })
 
 async function run(host: EngineHost, series?: JobSeries, act = 'progress'): Promise<number> {
   await using folder = scratch.jobFolder()

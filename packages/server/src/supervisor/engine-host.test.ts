@@ -6,40 +6,15 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { EngineJob } from '@mediamill/engines/protocol/messages'
-import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
 import { until } from '@mediamill/lab/support/process'
-import { shared, sharedFolder } from '@mediamill/lab/support/shared'
-import pino from 'pino'
 import { EngineCrashError } from './engine-crash.ts'
-import type { EngineHostOptions, RunOptions } from './engine-host.ts'
-import { createEngineHost } from './engine-host.ts'
+import type { EngineHost, RunOptions } from './engine-host.ts'
 import { readTree } from './engine-tree.ts'
-import { openScratch } from './scratch.ts'
-
-const MIB = 1024 * 1024
-const root = await sharedFolder('mediamill-host-')
-const scratch = shared(await openScratch(join(root, 'scratch')))
+import { MIB, root, scratch, startFakeHost } from './fake-engine-fixture.ts'
 
 /** A process runs only one job, and starts for it. */
 const ONE_SHOT = { jobsPerProcess: 1, startsAhead: false }
 
-function startHost(options: Partial<EngineHostOptions> = {}) {
-  return createEngineHost({
-    name: 'fake-engine',
-    entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts'),
-    concurrency: 1,
-    memoryBytes: 512 * MIB,
-    cpuMs: 60_000,
-    fileBytes: MIB,
-    jobsPerProcess: 100,
-    isolation: bareIsolation,
-    scratch,
-    log: pino({ level: 'silent' }),
-    ...options,
-  })
-}
-
-type Host = ReturnType<typeof startHost>
 type Given = Partial<RunOptions> & { task?: string; parameters?: Record<string, unknown>; maxResultBytes?: number }
 
 async function makeJob(act: string, given: Given = {}): Promise<{ job: EngineJob } & AsyncDisposable> {
@@ -63,7 +38,7 @@ const never = new AbortController().signal
 const bounds = (given: Given): RunOptions => ({ signal: never, deadlineMs: 20_000, ...given })
 
 /** Runs a job in which the fake engine performs `act`, and removes the job's folder. `pid` identifies the engine. */
-async function run(host: Host, act: string, given: Given = {}) {
+async function run(host: EngineHost, act: string, given: Given = {}) {
   await using made = await makeJob(act, given)
   const done = await host.run(made.job, bounds(given))
   return { ...done, pid: done.data['pid'] as number }
@@ -83,7 +58,7 @@ const isFailure = (code: string, message: RegExp) => (error: unknown) =>
   error instanceof RequestFailure && error.code === code && message.test(error.message)
 
 test('an engine process that was started in advance runs a job, and leaves the result in the job folder', async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   await using made = await makeJob('finish')
   const { files, units } = await host.run(made.job, bounds({}))
   assert.deepEqual(
@@ -97,14 +72,14 @@ test('an engine process that was started in advance runs a job, and leaves the r
 })
 
 test("an engine's progress is reported in whole percent and only increases [requests.object.4]", async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   const seen: number[] = []
   await run(host, 'progress', { onProgress: (percent) => seen.push(percent) })
   assert.deepEqual(seen, [0, 1, 40, 100])
 })
 
 test('an expected engine error keeps its code, message, operation, and cause, and the engine process continues', async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   const { pid } = await run(host, 'finish')
   await assert.rejects(run(host, 'fail'), (error) => {
     assert(error instanceof RequestFailure)
@@ -119,7 +94,7 @@ test('an expected engine error keeps its code, message, operation, and cause, an
 
 for (const act of ['exit', 'abort', 'throw', 'disconnect']) {
   test(`if an engine is lost by "${act}", its job fails with a clear message, and the next job gets a new process`, async () => {
-    await using host = startHost()
+    await using host = startFakeHost()
     const { pid } = await run(host, 'finish')
     await assert.rejects(
       run(host, act),
@@ -132,7 +107,7 @@ for (const act of ['exit', 'abort', 'throw', 'disconnect']) {
 }
 
 test('the engine host runs a job in another process if earlier jobs damaged the first process', async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   const { pid } = await run(host, 'finish')
   const next = await run(host, 'finishUnlessUsed')
   assert.notEqual(next.pid, pid)
@@ -140,14 +115,14 @@ test('the engine host runs a job in another process if earlier jobs damaged the 
 })
 
 test('if a new engine process is killed from outside, the engine host repeats its job, without files of the first attempt [requests.states.4]', async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   const { data } = await run(host, 'dieOnce', { parameters: { mark: join(root, 'died') } })
   assert.equal(data['found'], 'source')
 })
 
 test('the engine host fails a job after its engine processes are killed three times, and the message names the file as the cause [requests.states.4]', async () => {
   const recycled: string[] = []
-  await using host = startHost({ onRecycle: (_engine, reason) => recycled.push(reason) })
+  await using host = startFakeHost({ onRecycle: (_engine, reason) => recycled.push(reason) })
   await assert.rejects(
     run(host, 'die'),
     isFailure('processing_failed', /^The file could not be processed: it is damaged/),
@@ -158,7 +133,7 @@ test('the engine host fails a job after its engine processes are killed three ti
 })
 
 test('if an idle engine process is killed, it is replaced, and no job fails', async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   const { pid } = await run(host, 'finish')
   process.kill(pid, 'SIGKILL')
   const pids = await Promise.all([1, 2, 3].map(async () => (await run(host, 'finish')).pid))
@@ -169,7 +144,7 @@ for (const detached of [false, true]) {
   const whose = detached ? 'in a new session' : 'in the same group'
   test(`at the deadline, the engine host kills a hanging engine and the child process that it started ${whose}, and the message names the limit [limits.media.1]`, async () => {
     // Without the deadline, the CPU limit would end the job, with another message.
-    await using host = startHost({ cpuMs: 15_000 })
+    await using host = startFakeHost({ cpuMs: 15_000 })
     // The deadline includes the start of a process, so start the process before the measured job.
     await run(host, 'finish')
     await using made = await makeJob('hang', { parameters: { detached } })
@@ -183,7 +158,7 @@ for (const detached of [false, true]) {
 }
 
 test('the engine host kills a process that an engine started, even if the engine itself has exited', async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   await run(host, 'finish')
   await using made = await makeJob('orphan')
   await assert.rejects(host.run(made.job, bounds({ deadlineMs: 2_000 })), isFailure('processing_failed', /longer than/))
@@ -193,7 +168,7 @@ test('the engine host kills a process that an engine started, even if the engine
 })
 
 test('an aborted run rejects with the abort reason after the engine is killed [requests.abort.2]', async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   const abort = new AbortController()
   const reason = new Error('aborted by its customer')
   await using made = await makeJob('hang')
@@ -206,13 +181,13 @@ test('an aborted run rejects with the abort reason after the engine is killed [r
 })
 
 test('the engine host stops an engine above its memory limit, and the message names the limit', async () => {
-  await using host = startHost({ memoryBytes: 200 * MIB })
+  await using host = startFakeHost({ memoryBytes: 200 * MIB })
   await assert.rejects(run(host, 'hog'), isFailure('processing_failed', /more than 200 MB of memory, the limit/))
   assert.ok((await run(host, 'finish')).pid)
 })
 
 test('the engine host stops an engine with many busy threads at its limit of processor time, long before its deadline', async () => {
-  await using host = startHost({ cpuMs: 1_000 })
+  await using host = startFakeHost({ cpuMs: 1_000 })
   await assert.rejects(
     run(host, 'burn', { parameters: { threads: 4 }, deadlineMs: 60_000 }),
     isFailure('processing_failed', /more than 1 s of processor time, the limit/),
@@ -222,7 +197,7 @@ test('the engine host stops an engine with many busy threads at its limit of pro
 
 test('the engine host counts processor time per job, and replaces an engine process that has used much processor time', async () => {
   // On a busy machine, the start of a process may take 500 ms of CPU time, which can count toward its first job.
-  await using host = startHost({ cpuMs: 1_500 })
+  await using host = startFakeHost({ cpuMs: 1_500 })
   await run(host, 'finish')
   const pids: number[] = []
   while (pids.at(-1) === pids[0] && pids.length < 30) {
@@ -233,7 +208,7 @@ test('the engine host counts processor time per job, and replaces an engine proc
 })
 
 test('the engine host stops an engine that starts one process after another, and kills these processes', async () => {
-  await using host = startHost(ONE_SHOT)
+  await using host = startFakeHost(ONE_SHOT)
   await assert.rejects(
     run(host, 'fork', { parameters: { processes: 16 } }),
     isFailure('processing_failed', /^The file could not be processed: it is damaged/),
@@ -242,7 +217,7 @@ test('the engine host stops an engine that starts one process after another, and
 })
 
 test('an engine with 16 processes, the maximum, runs until its deadline', async () => {
-  await using host = startHost(ONE_SHOT)
+  await using host = startFakeHost(ONE_SHOT)
   await assert.rejects(
     run(host, 'fork', { parameters: { processes: 15 }, deadlineMs: 1_500 }),
     isFailure('processing_failed', /^Processing took longer than 1\.5 s/),
@@ -250,7 +225,7 @@ test('an engine with 16 processes, the maximum, runs until its deadline', async 
 })
 
 test('the engine host stops an engine that starts a thousand threads', async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   await assert.rejects(
     run(host, 'threads', { parameters: { threads: 1024 } }),
     isFailure('processing_failed', /^The file could not be processed: it is damaged/),
@@ -258,7 +233,7 @@ test('the engine host stops an engine that starts a thousand threads', async () 
 })
 
 test('the engine host stops an engine that fills the disk with a few files, and the message names the limit', async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   await assert.rejects(
     run(host, 'fill', { parameters: { files: 3, bytes: MIB } }),
     isFailure('processing_failed', /more than 2 MB in 100 files on disk, the limit/),
@@ -266,7 +241,7 @@ test('the engine host stops an engine that fills the disk with a few files, and 
 })
 
 test('the engine host stops an engine that creates too many files, and the message names the limit', async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   await assert.rejects(
     run(host, 'litter'),
     isFailure('processing_failed', /more than 2 MB in 100 files on disk, the limit/),
@@ -274,7 +249,7 @@ test('the engine host stops an engine that creates too many files, and the messa
 })
 
 test('the engine host replaces an engine process that uses over half of its memory limit after a job, and the job succeeds', async () => {
-  await using host = startHost({ memoryBytes: 600 * MIB })
+  await using host = startFakeHost({ memoryBytes: 600 * MIB })
   const { pid } = await run(host, 'finish')
   assert.equal((await run(host, 'keep', { parameters: { bytes: 350 * MIB } })).pid, pid)
   assert.notEqual((await run(host, 'finish')).pid, pid)
@@ -282,7 +257,7 @@ test('the engine host replaces an engine process that uses over half of its memo
 
 for (const kept of ['between jobs', 'between jobs of a series']) {
   test(`the engine host stops an engine that fills the disk ${kept}`, async () => {
-    await using host = startHost({ jobsPerProcess: kept === 'between jobs' ? 100 : 1, seriesMs: 60_000 })
+    await using host = startFakeHost({ jobsPerProcess: kept === 'between jobs' ? 100 : 1, seriesMs: 60_000 })
     const { pid } = await run(host, 'fillWhenIdle', { series: { id: 1, hasMore: true } })
     await until(() => !isAlive(pid))
     assert.notEqual((await run(host, 'finish')).pid, pid)
@@ -290,7 +265,7 @@ for (const kept of ['between jobs', 'between jobs of a series']) {
 }
 
 test('the engine host stops an engine that fills the disk between short jobs, even if a job arrives every 200 ms', async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   const { pid } = await run(host, 'fillWhenIdle')
   for (let jobs = 0; jobs < 20 && isAlive(pid); jobs += 1) {
     await pause(200)
@@ -301,7 +276,7 @@ test('the engine host stops an engine that fills the disk between short jobs, ev
 
 test('the engine host replaces an engine process that keeps deleted files open after its job', async (t) => {
   if (process.platform !== 'linux') return t.skip('only Linux lists open files')
-  await using host = startHost()
+  await using host = startFakeHost()
   const { pid } = await run(host, 'finish')
   assert.equal((await run(host, 'hoard', { parameters: { ms: 300 } })).pid, pid)
   assert.notEqual((await run(host, 'finish')).pid, pid)
@@ -310,7 +285,7 @@ test('the engine host replaces an engine process that keeps deleted files open a
 test('the engine host replaces an engine process after its maximum number of jobs, and reports the reason of each replacement', async () => {
   const recycled: string[] = []
   const onRecycle = (engine: string, reason: string) => void recycled.push(`${engine} ${reason}`)
-  await using host = startHost({ jobsPerProcess: 2, onRecycle })
+  await using host = startFakeHost({ jobsPerProcess: 2, onRecycle })
   const pids: number[] = []
   for (let index = 0; index < 4; index += 1) pids.push((await run(host, 'finish')).pid)
   assert.equal(pids[0], pids[1])
@@ -322,7 +297,7 @@ test('the engine host replaces an engine process after its maximum number of job
 })
 
 test('a one-shot engine host starts a new process for each job, and starts no process in advance', async () => {
-  await using host = startHost(ONE_SHOT)
+  await using host = startFakeHost(ONE_SHOT)
   assert.deepEqual(await readdir(join(scratch.path, 'engines')), [])
   assert.notEqual((await run(host, 'finish')).pid, (await run(host, 'finish')).pid)
 })
@@ -338,7 +313,7 @@ function doneWith(path: string) {
 }
 
 test('an invalid reply of an engine fails the job, and the engine process is replaced', async (t) => {
-  await using host = startHost()
+  await using host = startFakeHost()
   for (const [what, reply] of Object.entries(HOSTILE_REPLIES)) {
     await t.test(what, async () => {
       const { pid } = await run(host, 'finish')
@@ -353,14 +328,14 @@ test('an invalid reply of an engine fails the job, and the engine process is rep
 
 for (const act of ['chatter', 'longLine', 'endlessLine', 'endlessErrors']) {
   test(`if an engine floods the worker by "${act}", the engine host stops it before its deadline`, async () => {
-    await using host = startHost()
+    await using host = startFakeHost()
     await assert.rejects(run(host, act), isFailure('processing_failed', /^The file could not be processed/))
     assert.ok((await run(host, 'finish')).pid)
   })
 }
 
 test('the engine host replaces an engine process that sends a second reply to one job', async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   const { pid } = await run(host, 'sayTwice')
   const next = await run(host, 'finish').catch(() => run(host, 'finish'))
   assert.notEqual(next.pid, pid)
@@ -368,7 +343,7 @@ test('the engine host replaces an engine process that sends a second reply to on
 
 for (const act of ['symlinkResult', 'hardLinkResult', 'symlinkFolder']) {
   test(`the engine host rejects a result that leads to a file outside the job folder (${act})`, async () => {
-    await using host = startHost()
+    await using host = startFakeHost()
     const ours = join(root, 'ours')
     await mkdir(ours, { recursive: true })
     await writeFile(join(ours, 'secret'), 'our secret')
@@ -384,12 +359,12 @@ for (const act of ['symlinkResult', 'hardLinkResult', 'symlinkFolder']) {
 }
 
 test('the engine host fails the job if an engine moves the job folder away', async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   await assert.rejects(run(host, 'removeFolder'), isFailure('processing_failed', /^The file could not be processed/))
 })
 
 test('the engine host removes a job folder even if it contains folders without permissions', async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   await using made = await makeJob('lockFolder')
   await host.run(made.job, bounds({}))
   await made[Symbol.asyncDispose]()
@@ -397,7 +372,7 @@ test('the engine host removes a job folder even if it contains folders without p
 })
 
 test('the engine host fails a job whose result is above the size limit with the limit in the message, and accepts a result at the limit [limits.media.1]', async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   assert.equal((await run(host, 'finish', { maxResultBytes: 12 })).files[0]?.size, 12)
   await assert.rejects(
     run(host, 'finish', { maxResultBytes: 11 }),
@@ -406,7 +381,7 @@ test('the engine host fails a job whose result is above the size limit with the 
 })
 
 test('concurrent jobs never share an engine process', async () => {
-  await using host = startHost({ concurrency: 3 })
+  await using host = startFakeHost({ concurrency: 3 })
   await using a = await makeJob('wait')
   await using b = await makeJob('wait')
   await using c = await makeJob('wait')
@@ -427,7 +402,7 @@ test('concurrent jobs never share an engine process', async () => {
 })
 
 test('the engine host runs queued jobs in order, and removes a job from the queue if it is aborted', async () => {
-  await using host = startHost()
+  await using host = startFakeHost()
   await using holder = await makeJob('wait')
   const started = Promise.withResolvers<void>()
   const held = host.run(holder.job, bounds({ onProgress: () => started.resolve() }))
@@ -459,7 +434,7 @@ async function release(): Promise<void> {
 
 test('failing to start an engine is an error of the service, not of the job', async () => {
   const recycled: string[] = []
-  await using host = startHost({
+  await using host = startFakeHost({
     entry: join(root, 'missing.ts'),
     onRecycle: (_engine, reason) => recycled.push(reason),
   })
@@ -468,7 +443,7 @@ test('failing to start an engine is an error of the service, not of the job', as
 })
 
 test('closing the engine host ends running jobs, and leaves no process and no folder', async () => {
-  const host = startHost({ concurrency: 2 })
+  const host = startFakeHost({ concurrency: 2 })
   await using made = await makeJob('hang')
   const started = Promise.withResolvers<void>()
   const running = host.run(made.job, bounds({ onProgress: () => started.resolve() }))
@@ -482,7 +457,7 @@ test('closing the engine host ends running jobs, and leaves no process and no fo
 })
 
 test('the usage of a host includes the CPU time of ended processes, and the most memory that one process used', async () => {
-  await using host = startHost({ jobsPerProcess: 1, startsAhead: false })
+  await using host = startFakeHost({ jobsPerProcess: 1, startsAhead: false })
   assert.deepEqual(await host.usage(), { cpuSeconds: 0, memoryBytes: 0, peakBytes: 0 })
   const stop = new AbortController()
   const running = run(host, 'hang', { signal: stop.signal })

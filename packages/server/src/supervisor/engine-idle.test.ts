@@ -1,32 +1,17 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
 import { until } from '@mediamill/lab/support/process'
-import { shared, sharedFolder } from '@mediamill/lab/support/shared'
-import pino from 'pino'
 import type { EngineHostOptions, RecycleReason } from './engine-host.ts'
-import { createEngineHost } from './engine-host.ts'
 import { isRunning } from './engine-tree.ts'
-import { openScratch } from './scratch.ts'
-
-const MIB = 1024 * 1024
-const root = await sharedFolder('mediamill-idle-')
-const scratch = shared(await openScratch(join(root, 'scratch')))
+import { MIB, scratch, startFakeHost } from './fake-engine-fixture.ts'
 
 /** Starts a host whose engines exit as soon as they are idle. Counts the engines that the host starts. */
 function startHost(options: Partial<EngineHostOptions> = {}) {
   const recycled = Promise.withResolvers<RecycleReason>()
   const starts = { count: 0 }
-  const host = createEngineHost({
-    name: 'fake-engine',
-    entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts'),
-    concurrency: 1,
-    memoryBytes: 512 * MIB,
-    cpuMs: 60_000,
-    fileBytes: MIB,
-    jobsPerProcess: 100,
+  const host = startFakeHost({
     idleMs: 1,
     isolation: {
       ...bareIsolation,
@@ -35,9 +20,7 @@ function startHost(options: Partial<EngineHostOptions> = {}) {
         return bareIsolation.command(...given)
       },
     },
-    scratch,
     onRecycle: (_name, reason) => recycled.resolve(reason),
-    log: pino({ level: 'silent' }),
     ...options,
   })
   return { host, starts, recycled: recycled.promise, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() }

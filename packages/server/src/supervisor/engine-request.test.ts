@@ -4,35 +4,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { EngineAsk } from '@mediamill/engines/protocol/messages'
-import { shared, sharedFolder } from '@mediamill/lab/support/shared'
-import pino from 'pino'
 import type { RunOptions } from './engine-host.ts'
-import { createEngineHost } from './engine-host.ts'
-import { chooseIsolation } from './isolation/isolation.ts'
-import { openScratch } from './scratch.ts'
-
-const MIB = 1024 * 1024
-const FAKE_ENGINE = join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts')
-const root = await sharedFolder('mediamill-request-')
-const scratch = shared(await openScratch(join(root, 'scratch')))
-const log = pino({ level: 'silent' })
-const isolation = await chooseIsolation({ setting: 'process', scratch, entries: [FAKE_ENGINE], log })
+import { MIB, scratch, startFakeHost } from './fake-engine-fixture.ts'
 
 /** Runs a job. By default, the fake engine sends `reply` once. `act` selects another behavior of the fake engine. */
 async function say(reply: unknown, options: Partial<RunOptions>, act = 'say'): Promise<unknown> {
-  await using host = createEngineHost({
-    name: 'fake-engine',
-    entry: FAKE_ENGINE,
-    startsAhead: false,
-    concurrency: 1,
-    memoryBytes: 512 * MIB,
-    cpuMs: 60_000,
-    fileBytes: MIB,
-    jobsPerProcess: 1,
-    isolation,
-    scratch,
-    log,
-  })
+  await using host = startFakeHost({ startsAhead: false, jobsPerProcess: 1 })
   await using folder = scratch.jobFolder()
   const path = join(folder.path, 'source')
   await writeFile(path, 'source bytes')
