@@ -44,7 +44,7 @@ export async function acceptMany(sql: Runner, request: AcceptedRow, count: numbe
 export const claimNextImage = (sql: Runner, workerId: string, exceptAccounts: number[] = []) =>
   claimRequest(sql, workerId, { lane: 'image', endpoints: ENDPOINTS, exceptAccounts, exceptRequests: [] })
 
-/** Returns the end of a request that succeeded without a price and without files. */
+/** Returns the completion of a request that succeeded without a price and without files. */
 export const finishOf = (id: number) => ({
   status: 'succeeded' as const,
   price: 0,

@@ -20,6 +20,7 @@ import { SOURCES } from './checks/sources.ts'
 import { STAMPS } from './checks/stamps.ts'
 import { STREAMS } from './checks/streams.ts'
 import { TEMPLATES } from './checks/templates.ts'
+import { TUS_UPLOADS } from './checks/tus.ts'
 import { UPLOADS } from './checks/uploads.ts'
 import { WAITING } from './checks/waiting.ts'
 import { WATERMARKS } from './checks/watermarks.ts'
@@ -43,6 +44,7 @@ export const CHECKS: readonly Check[] = [
   ...WAITING,
   ...DESTINATIONS,
   ...UPLOADS,
+  ...TUS_UPLOADS,
   ...STAMPS,
   ...TEMPLATES,
   ...OUTPUTS,
