@@ -152,8 +152,9 @@ test('concurrent calls with the same file upload it once; if the uploading call 
   assert.equal(gates.length, 2)
 })
 
-test('a folder is rejected as a source', async () => {
-  await assert.rejects(openFile(import.meta.dirname), /cannot be opened/)
+test('openFile() rejects a folder and a missing file, with the reason', async () => {
+  await assert.rejects(openFile(import.meta.dirname), /src is not a file\.$/)
+  await assert.rejects(openFile(`${import.meta.filename}.none`), /mediamill\.test\.ts\.none does not exist\.$/)
 })
 
 test('a source is a URL, an upload, or a promise of a URL or an upload; a string is never a file path', async () => {

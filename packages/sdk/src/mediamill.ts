@@ -1,6 +1,7 @@
 import type { BatchOptions, BatchParams, BatchRequest, BatchResult, EndpointName } from './batch/batch.ts'
 import { runBatch } from './batch/batch.ts'
 import { environmentVariable, isBrowser } from './environment.ts'
+import { ApiError } from './errors/api-error.ts'
 import { MediamillError } from './errors/mediamill-error.ts'
 import type { MediaSource } from './files/media-source.ts'
 import { readFileSource } from './files/media-source.ts'
@@ -141,7 +142,13 @@ export class Mediamill {
     const { clock, maxRetries } = this.#transport
     // If the service is unreachable, a batch must report this soon, even if its calls have many retries.
     const limits = async (signal: AbortSignal) =>
-      (await this.account.retrieve({ signal, maxRetries: Math.min(1, maxRetries) })).limits
+      await this.account.retrieve({ signal, maxRetries: Math.min(1, maxRetries) }).then(
+        (account) => account.limits,
+        (error: unknown) => {
+          if (!(error instanceof ApiError) || error.code !== 'key_restricted') throw error
+          return { concurrent_requests: FIRST_STARTS, max_source_bytes: Number.POSITIVE_INFINITY }
+        },
+      )
     const parts = { client: this, limits, uploadOf, clock }
     return runBatch(parts, sources, paramsOf as (source: MediaSource, index: number) => BatchParams, options) as never
   }

@@ -83,15 +83,10 @@ export async function retrieveAccount(service: Mediamill): Promise<AccountDetail
   try {
     return await service.account.retrieve()
   } catch (error) {
-    throw await explainKey(error)
+    const { ApiError } = await import('@mediamill/sdk/src/errors/api-error')
+    if (!(error instanceof ApiError) || error.code !== 'key_restricted') throw error
+    throw new OperatorError(
+      `${error.message} This command needs a key that can read the account: without create_only, and with account in its endpoints.`,
+    )
   }
-}
-
-/** Replaces the error of a restricted key with an error that names the missing permission. */
-export async function explainKey(error: unknown): Promise<unknown> {
-  const { ApiError } = await import('@mediamill/sdk/src/errors/api-error')
-  if (!(error instanceof ApiError) || error.code !== 'key_restricted') return error
-  return new OperatorError(
-    `${error.message} This command needs a key that can read the account: without create_only, and with account in its endpoints.`,
-  )
 }

@@ -13,7 +13,7 @@ import { withOverlay } from '../batch/overlays.ts'
 import type { ProcessingOptions } from '../batch/processing-options.ts'
 import type { Done, Runner } from '../batch/runner.ts'
 import { writeResult } from '../outputs/save-file.ts'
-import { connect, explainKey } from './connect.ts'
+import { connect } from './connect.ts'
 import { noteName, openJournal } from './journal.ts'
 
 type RemoteRunner = Runner & {
@@ -62,17 +62,13 @@ export async function openRemoteRunner(
         signal,
         onSource: ({ index, ...state }) => onProgress(at(index), wordsOf(state)),
       })
-      try {
-        for await (const result of results) {
-          const one = at(result.index)
-          const request = result.ok ? result.request : failedRequest(result.error)
-          const { source } = one.job
-          if (request !== undefined && source.kind === 'file') await noteName(account, request.source, source.path)
-          if (!result.ok) yield { ...one, ok: false, error: result.error }
-          else yield { ...one, ok: true, done: presentDone(result.request as Succeeded, result.isEarlier, signal) }
-        }
-      } catch (error) {
-        throw await explainKey(error)
+      for await (const result of results) {
+        const one = at(result.index)
+        const request = result.ok ? result.request : failedRequest(result.error)
+        const { source } = one.job
+        if (request !== undefined && source.kind === 'file') await noteName(account, request.source, source.path)
+        if (!result.ok) yield { ...one, ok: false, error: result.error }
+        else yield { ...one, ok: true, done: presentDone(result.request as Succeeded, result.isEarlier, signal) }
       }
     },
     estimate: async (job) =>

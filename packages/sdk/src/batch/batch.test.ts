@@ -30,9 +30,10 @@ function countingService(outcome: (content: string) => 'succeeded' | 'failed' | 
   const uploads: string[] = []
   const deleted: string[] = []
   const contents = new Map<string, string>()
-  let heldUntil = 0
+  let [heldUntil, isRestricted] = [0, false]
   const base = scriptFetch(({ path, method, body, headers }) => {
     const [, , kind = '', id = ''] = path.split(/[/?]/)
+    if (kind === 'account' && isRestricted) return scriptedRejection(403, 'permission', 'key_restricted')
     if (kind === 'account') return { body: { limits: { concurrent_requests: 2, max_source_bytes: 20 } } }
     if (kind === 'uploads' && method === 'DELETE') {
       deleted.push(id)
@@ -72,7 +73,8 @@ function countingService(outcome: (content: string) => 'succeeded' | 'failed' | 
   }
   const client = () => new Mediamill(withClock({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch }, clock))
   const hold = (ms: number) => void (heldUntil = clock.now() + ms)
-  return { client, hold, requests, uploads, deleted, clock, calls: base.calls }
+  const restrict = () => void (isRestricted = true)
+  return { client, hold, restrict, requests, uploads, deleted, clock, calls: base.calls }
 }
 
 const files = (...contents: string[]) => contents.map((content) => new Blob([content]))
@@ -202,6 +204,13 @@ test('a batch continues with the accepted request of a killed run, and does not 
       ['GET /v1/account', 'GET /v1/requests/1'],
     )
   })
+})
+
+test('a batch runs with a key that cannot read the account, with two requests at a time', async () => {
+  const { client, requests, restrict } = countingService()
+  restrict()
+  assert.deepEqual(await run(client(), files('a', 'b', 'c')), { a: '1', b: '2', c: '3' })
+  assert.equal(requests.size, 3)
 })
 
 test('a batch waits while the idempotency key of a killed call is in use', async () => {

@@ -74,7 +74,7 @@ type Report = (state: SourceState) => void
 
 export type BatchClient = {
   client: Groups & { requests: Requests; uploads: Uploads }
-  limits: (signal: AbortSignal) => Promise<Limits>
+  limits: (signal: AbortSignal) => Promise<Pick<Limits, 'concurrent_requests' | 'max_source_bytes'>>
   /** Returns the id of a file's upload, or `undefined` if this client has not uploaded it. */
   uploadOf: (file: Blob) => string | undefined
   clock: Clock

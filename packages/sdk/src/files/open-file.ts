@@ -30,11 +30,14 @@ export async function openFile(path: string | URL): Promise<Blob> {
     throw new MediamillError('openFile() requires a runtime with file access: Node.js, Bun, or Deno.')
   try {
     // Without this check, a folder would fail only when its Blob is sent.
-    if (!(await files.promises.stat(path)).isFile()) throw new TypeError('It is not a file.')
+    if (!(await files.promises.stat(path)).isFile()) throw new MediamillError(`${String(path)} is not a file.`)
     const blob = await (files.openAsBlob?.(path) ?? files.promises.readFile(path))
     const name = uploadName(typeof path === 'string' ? path : decodeURIComponent(path.pathname))
     return name === undefined ? new Blob([blob as Blob]) : new File([blob as Blob], name)
   } catch (cause) {
-    throw new MediamillError(`The file ${String(path)} cannot be opened.`, { cause })
+    if (cause instanceof MediamillError) throw cause
+    const code = String((cause as { code?: unknown }).code)
+    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be opened (${code})`
+    throw new MediamillError(`The file ${String(path)} ${reason}.`, { cause })
   }
 }
