@@ -351,6 +351,7 @@ test('a create_only key gets an error without the use of the quota if an upload 
   }
   for (const [path, sent] of [
     ['/v1/uploads', () => file],
+    ['/v1/uploads', () => new Blob([JSON.stringify({ size: file.size })], { type: 'application/json' })],
     ['/v1/images/process', form],
   ] as const) {
     assert.match(await messageOf(account.liveKey, path, sent()), /the uploads of this account use 250 MB of 250 MB\./)
