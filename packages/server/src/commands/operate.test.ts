@@ -49,7 +49,7 @@ async function ended(key: string, outcome: Outcome): Promise<number> {
 
 test('operator commands show the error of a request, and the usage and ledger of an account [operator.commands.6]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
-  const good = await ended(key, succeeded(2_000))
+  const good = await ended(key, succeeded(4_000))
   const bad = await ended(key, failed())
   const list = await json('request', 'list', '--account', String(id), '--status', 'failed')
   assert.deepEqual(
@@ -58,19 +58,19 @@ test('operator commands show the error of a request, and the usage and ledger of
   )
   const shown = await run(['request', 'show', String(bad)])
   assert.match(shown.stdout, new RegExp(`account +${id}\\n[^]*code +processing_failed\\n +why +No\\.\\n`))
-  assert.equal((await json('request', 'show', String(good))).price.micro_usd, 2_000)
+  assert.equal((await json('request', 'show', String(good))).price.micro_usd, 4_000)
   const usage = await json('usage', String(id), '--by', 'endpoint')
   assert.deepEqual(
     usage.data.map((row: Json) => [row.endpoint, row.requests, row.succeeded, row.failed, row.spent_micro_usd]),
-    [['images/process', 2, 1, 1, 2_000]],
+    [['images/process', 2, 1, 1, 4_000]],
   )
-  assert.match((await run(['usage', String(id)])).stdout, /SPENT[^]*\$0\.002/)
+  assert.match((await run(['usage', String(id)])).stdout, /SPENT[^]*\$0\.004/)
   const ledger = await json('ledger', 'list', String(id))
   assert.deepEqual(
-    ledger.entries.map((entry: Json) => [entry.kind, entry.amount.micro_usd, entry.request]),
+    ledger.entries.map((entry: Json) => [entry.kind, entry.amount.micro_usd, entry.units, entry.request]),
     [
-      ['charge', -2_000, good],
-      ['grant', 1_000_000, null],
+      ['charge', -4_000, 2, good],
+      ['grant', 1_000_000, null, null],
     ],
   )
   assert.equal(

@@ -53,12 +53,13 @@ function registerList(ledger: Command): void {
         rows.length === 0
           ? quiet('The ledger has no entries yet.')
           : describeTable(
-              ['ID', 'WHEN', 'KIND', 'AMOUNT', 'REQUEST', 'REFERENCE'],
+              ['ID', 'WHEN', 'KIND', 'AMOUNT', 'UNITS', 'REQUEST', 'REFERENCE'],
               rows.map((row) => [
                 String(row.id),
                 describeTime(row.createdAt),
                 row.kind,
                 formatDollars(microUsd(row.amount)),
+                row.units === null ? '' : String(row.units),
                 row.requestId === null ? '' : String(row.requestId),
                 row.reference ?? '',
               ]),
@@ -122,6 +123,7 @@ const presentEntry = (row: LedgerRow): object => ({
   id: row.id,
   kind: row.kind,
   amount: toMoney(microUsd(row.amount)),
+  units: row.units,
   request: row.requestId,
   reference: row.reference,
   created_at: row.createdAt.toISOString(),

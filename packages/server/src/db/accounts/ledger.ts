@@ -85,6 +85,8 @@ export type LedgerRow = {
   kind: 'grant' | 'purchase' | 'charge' | 'adjustment'
   amount: number
   requestId: number | null
+  /** The number of charged units: outputs, pages, or minutes. `null` without a charge, or if the request is archived. */
+  units: number | null
   reference: string | null
   createdAt: Date
 }
@@ -95,10 +97,11 @@ export async function listMovements(
 ): Promise<LedgerRow[]> {
   const { accountId, before, limit } = which
   return await sql<LedgerRow[]>`
-    select id, account_id as "accountId", kind, amount, request_id as "requestId", reference, created_at as "createdAt"
-    from ledger
-    where ${accountId === null ? sql`true` : sql`account_id = ${accountId}`} and id < ${before ?? Number.MAX_SAFE_INTEGER}::bigint
-    order by id desc limit ${limit}`
+    select l.id, l.account_id as "accountId", l.kind, l.amount, l.request_id as "requestId", l.reference,
+      l.created_at as "createdAt", case when l.kind = 'charge' then -l.amount / nullif(r.unit_price, 0) end as units
+    from ledger l left join requests r on r.id = l.request_id
+    where ${accountId === null ? sql`true` : sql`l.account_id = ${accountId}`} and l.id < ${before ?? Number.MAX_SAFE_INTEGER}::bigint
+    order by l.id desc limit ${limit}`
 }
 
 export type RevenueRow = {
