@@ -21,8 +21,8 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
   },
   {
     path: 'packages/server/src/db/claim-requests.ts',
-    was: 'order by j.tag, j.record_id limit ${sql.unsafe(String(count))}',
-    now: 'order by j.tag desc, j.record_id limit ${sql.unsafe(String(count))}',
+    was: 'order by j.tag, j.record_id',
+    now: 'order by j.tag desc, j.record_id',
     because: 'the query only checks whether a row exists; the order selects the index',
   },
   {

@@ -65,8 +65,8 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
     'available includes held credit',
     'an account has its',
     'packages/server/src/accounts/authenticate.ts',
-    'available: microUsd(caller.balance - caller.held)',
-    'available: microUsd(caller.balance)',
+    'available: microUsd(row.balance - row.held)',
+    'available: microUsd(row.balance)',
   ),
   fault(
     'usage is in descending order',
@@ -247,8 +247,8 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
     'an account can have any number of long polls',
     'long polls are limited',
     'packages/server/src/http/long-polls.ts',
-    'if (own >= LONG_POLLS_PER_REQUEST * limits.concurrentRequests) return undefined',
-    '',
+    'const isFull = own >= LONG_POLLS_PER_REQUEST * caller.limits.concurrentRequests',
+    'const isFull = false',
   ),
   fault(
     'an estimate with max_pages has no maximum',

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
-import { LOOK_NAMES } from '@mediamill/contract/drawing/looks'
 import sharp from 'sharp'
 import { png, processed } from './process-fixture.ts'
 
@@ -19,14 +18,6 @@ test('the table of output formats in the documentation lists each format, and ma
     )
     assert.equal(low?.equals(high ?? Buffer.alloc(0)), !told.get(output), output)
   }
-})
-
-test('the guide to images lists every filter', async () => {
-  const guide = await readFile(new URL('../../../../docs/images.md', import.meta.url), 'utf8')
-  assert.deepEqual(
-    LOOK_NAMES.filter((name) => !guide.includes(`\`${name}\``)),
-    [],
-  )
 })
 
 test('encoder settings equal the table in the documentation', async () => {

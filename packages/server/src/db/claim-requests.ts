@@ -139,7 +139,8 @@ const isWaiting = (sql: Runner, lane: Fragment) => sql`
   1 = (
     select count(*) from (
       select from jobs j where j.lane = ${lane} and j.worker_id is null and j.tag >= ${floorOf(sql, lane)}
-      order by j.tag, j.record_id limit 1
+      order by j.tag, j.record_id
+      limit 1
     ) front
   )`
 
