@@ -18,10 +18,15 @@ export function parseJsonBodies(app: FastifyInstance): void {
   )
 }
 
-/** Reads a JSON body as text. Used by routes that count a call before they parse its body. */
+/**
+ * Reads a JSON body as text. Used by routes that count a call before they parse its body. If the body cannot be read,
+ * `call.body` is the error, which the route throws after it has counted the call.
+ */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', readText)
+  app.addContentTypeParser('application/json', async (call: FastifyRequest, payload: NodeJS.ReadableStream) =>
+    readText(call, payload).catch((error: unknown) => error),
+  )
 }
 
 async function readText(call: FastifyRequest, payload: NodeJS.ReadableStream): Promise<string> {

@@ -355,6 +355,7 @@ test('each MCP message counts as one call, even a notification or an invalid mes
     ),
     [JSON.stringify(getAccount), { accept: 'text/html' }],
     [JSON.stringify(getAccount), { 'mcp-protocol-version': '1999-01-01' }],
+    [JSON.stringify(getAccount), { 'content-type': 'application/json; charset=latin1' }],
     ['{"jsonrpc":'],
     [`[${'{},'.repeat(20)}{}]`],
     [`{"x":[${'1,'.repeat(20_000)}1]}`],

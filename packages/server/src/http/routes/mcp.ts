@@ -29,7 +29,7 @@ export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previe
           await count()
           return await reply.code(400).send(TOO_MANY_VALUES)
         }
-        const body = text === undefined ? undefined : await parsed(text, count)
+        const body = await parsed(call.body, count)
         const messages: unknown[] = Array.isArray(body) ? body : [body]
         for (const message of messages) quoteProto(message)
         if (messages.length > MAX_BATCH) {
@@ -68,10 +68,11 @@ function withoutCancellations(body: unknown): unknown {
   return kept.length === 0 ? body : kept
 }
 
-/** Parses a body. If the body is malformed, counts the call before throwing. */
-async function parsed(text: string, count: () => Promise<void>): Promise<unknown> {
+/** Parses a body. If the body was not read or is malformed, counts the call before throwing. */
+async function parsed(sent: unknown, count: () => Promise<void>): Promise<unknown> {
   try {
-    return parseJson(text)
+    if (sent instanceof Error) throw sent
+    return typeof sent === 'string' ? parseJson(sent) : undefined
   } catch (error) {
     await count()
     throw error
