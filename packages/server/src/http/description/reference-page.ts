@@ -160,11 +160,11 @@ ${this.#sections.map(({ depth, title, text }) => `${'#'.repeat(depth)} ${title}\
     return [
       `**${call.summary}.** ${call.description}`,
       ...this.#playground(path),
+      fence('sh', curl(verb, path, call, parameters)),
+      ...this.#example(call),
       ...this.#parameterTable(parameters),
       ...this.#body(call),
       this.#responses(call),
-      fence('sh', curl(verb, path, call, parameters)),
-      ...this.#example(call),
     ].join('\n\n')
   }
 

@@ -94,6 +94,9 @@ const OTHER_FILES: Readonly<Record<string, string>> = {
 /** Files that the operator pages link to. Each file becomes a page under /docs/files. */
 const DEPLOY_FILES = ['compose.yaml', 'deploy/**/*.{cfg,json,toml,yaml}']
 
+/** Matches a link to a test. The pages leave it out, because a service does not contain its tests. */
+const TEST_LINK = /\s*\[test\]\([^)]*\.test\.ts[^)]*\)/g
+
 const LISTED: ReadonlySet<string> = new Set(['contributing', 'notes', 'operate'])
 
 const SHORT_TITLES: Readonly<Record<string, string>> = {
@@ -119,7 +122,7 @@ export class Documentation {
     const others = new Map(Object.entries(OTHER_FILES).map(([slug, file]) => [file, slug]))
     for (const file of new Set([...files, ...others.keys()])) {
       const slug = others.get(file) ?? file.replace(/^docs\//, '').replace(/(?:\/README)?\.md$/, '')
-      this.#add(slug, file, readFileSync(join(ROOT, file), 'utf8'))
+      this.#add(slug, file, readFileSync(join(ROOT, file), 'utf8').replaceAll(TEST_LINK, ''))
     }
     for (const file of globSync(DEPLOY_FILES, { cwd: ROOT }).map((found) => found.replaceAll('\\', '/'))) {
       this.#add(`files/${file}`, file, `# ${file}\n\`\`\`\n${readFileSync(join(ROOT, file), 'utf8')}\n\`\`\`\n`)

@@ -28,7 +28,7 @@ export function pathOf({ baseUrl }: LinkTarget, slug: string): string {
 export const consolePathOf = ({ baseUrl }: LinkTarget): string =>
   `${new URL(baseUrl).pathname.replace(/\/$/, '')}/console/`
 
-/** Renders a page. Escapes HTML in the Markdown, and removes comments and links to tests. */
+/** Renders a page. Escapes HTML in the Markdown, and removes comments. */
 export function render(page: Page, documentation: Documentation, linkTarget: LinkTarget): Rendered {
   const slugger = new GithubSlugger()
   const headings: Heading[] = []
@@ -51,7 +51,6 @@ export function render(page: Page, documentation: Documentation, linkTarget: Lin
         return `<a class="rule" id="${text}" href="#${text}">${code}</a>`
       },
       link({ href, tokens }: Tokens.Link) {
-        if (href.endsWith('.test.ts')) return ''
         const inner = this.parser.parseInline(tokens)
         const target = linkOf(page, documentation, linkTarget, href)
         return target === undefined ? inner : `<a href="${escaped(target)}">${inner}</a>`
