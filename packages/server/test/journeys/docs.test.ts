@@ -199,6 +199,22 @@ test('comments in the Markdown of the documentation are not published', () => {
   for (const [path, html] of pages) assert.doesNotMatch(html, /&lt;!--/, path)
 })
 
+test('the menu lists the pages of a section in the order of its overview, which names each page', () => {
+  const documentation = new Documentation()
+  const sections = documentation.menu.map(({ pages }) => pages.map(({ slug }) => slug))
+  for (const slug of ['operate', 'notes', 'contributing']) {
+    const below = sections.flat().filter((one) => one.startsWith(`${slug}/`))
+    const overview = documentation.page(slug)?.text ?? ''
+    const places = below.map((one) => overview.indexOf(`${one.slice(slug.length + 1)}.md`))
+    assert.ok(places.length > 3 && !places.includes(-1), String(below))
+    assert.deepEqual(
+      places,
+      places.toSorted((one, other) => one - other),
+      slug,
+    )
+  }
+})
+
 test('the links from promises to tests are only in the repository', () => {
   const served = new Documentation().page('security')?.text ?? ''
   assert.match(served, /^- A call without a valid key returns 401\.\n- /m)

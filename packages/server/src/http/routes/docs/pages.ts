@@ -161,8 +161,13 @@ export class Documentation {
     }))
   }
 
+  /** Returns the pages of a section in the order of its overview, which lists them by task. */
   #below(slug: string): string[] {
-    return [...this.#bySlug.keys()].filter((one) => one.startsWith(`${slug}/`)).toSorted()
+    const overview = this.page(slug)?.text ?? ''
+    const place = (one: string) => overview.indexOf(`${posix.basename(one)}.md`)
+    return [...this.#bySlug.keys()]
+      .filter((one) => one.startsWith(`${slug}/`))
+      .toSorted((one, other) => place(one) - place(other))
   }
 }
 
