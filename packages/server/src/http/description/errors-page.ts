@@ -7,7 +7,7 @@ const ALL_CODES = [...new Set([...(Object.keys(API_ERRORS) as ApiErrorCode[]), .
 
 export function errorsMarkdown(): string {
   return `# Error codes
-Every error code with its meaning, an example of its message, and its fix. Branch on \`error.code\`, which is stable, and not on
+This page lists every error code with its meaning, an example of its message, and its fix. Branch on \`error.code\`, which is stable, and not on
 \`error.message\`, which is for people. The format of an error is in [the API reference](reference/errors.md).
 
 ${ALL_CODES.map(sectionOf).join('\n\n')}
