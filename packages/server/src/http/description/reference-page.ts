@@ -293,19 +293,19 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 export const fence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
 
 /** Formats JSON for a page. Objects and lists inside it that fit on a line stay on one line. */
-export function formatJson(value: unknown, indent = ''): string {
+export function formatJson(value: unknown, indent = '', before = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const deeper = `${indent}  `
   const [open, close, items] = Array.isArray(value)
     ? ['[', ']', value.map((item) => formatJson(item, deeper))]
-    : ['{', '}', Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${formatJson(item, deeper)}`)]
+    : ['{', '}', Object.entries(value).map(([name, item]) => `"${name}": ${formatJson(item, deeper, name)}`)]
   const line = `${open}${items.join(', ')}${close}`
-  if (indent !== '' && !line.includes('\n') && line.length <= LONGEST_LINE) return line
+  if (indent !== '' && !line.includes('\n') && indent.length + before.length + line.length <= LONGEST_LINE) return line
   return `${open}\n${items.map((item) => `${deeper}${item}`).join(',\n')}\n${indent}${close}`
 }
 
-/** Characters of a line of JSON that fit next to its indent and its name in a code block. */
-const LONGEST_LINE = 72
+/** Characters of a line of JSON that fit into a code block, without the quotes and the colon of a name. */
+const LONGEST_LINE = 68
 
 function curl(verb: string, path: string, call: Operation, parameters: readonly Parameter[]): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
