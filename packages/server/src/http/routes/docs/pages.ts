@@ -94,9 +94,6 @@ const OTHER_FILES: Readonly<Record<string, string>> = {
 /** Files that the operator pages link to. Each file becomes a page under /docs/files. */
 const DEPLOY_FILES = ['compose.yaml', 'deploy/**/*.{cfg,json,toml,yaml}']
 
-/** Matches a link to a test. The pages leave it out, because a service does not contain its tests. */
-const TEST_LINK = /\s*\[test\]\([^)]*\.test\.ts[^)]*\)/g
-
 const LISTED: ReadonlySet<string> = new Set(['contributing', 'notes', 'operate'])
 
 const SHORT_TITLES: Readonly<Record<string, string>> = {
@@ -122,7 +119,7 @@ export class Documentation {
     const others = new Map(Object.entries(OTHER_FILES).map(([slug, file]) => [file, slug]))
     for (const file of new Set([...files, ...others.keys()])) {
       const slug = others.get(file) ?? file.replace(/^docs\//, '').replace(/(?:\/README)?\.md$/, '')
-      this.#add(slug, file, readFileSync(join(ROOT, file), 'utf8').replaceAll(TEST_LINK, ''))
+      this.#add(slug, file, withoutTests(readFileSync(join(ROOT, file), 'utf8')))
     }
     for (const file of globSync(DEPLOY_FILES, { cwd: ROOT }).map((found) => found.replaceAll('\\', '/'))) {
       this.#add(`files/${file}`, file, `# ${file}\n\`\`\`\n${readFileSync(join(ROOT, file), 'utf8')}\n\`\`\`\n`)
@@ -169,6 +166,12 @@ export class Documentation {
       .filter((one) => one.startsWith(`${slug}/`))
       .toSorted((one, other) => place(one) - place(other))
   }
+}
+
+/** Removes the lines of a page that only link to a test. A service does not contain its tests. */
+function withoutTests(text: string): string {
+  const lines = text.split('\n').filter((line) => !line.startsWith('  [test]('))
+  return lines.join('\n')
 }
 
 /** Returns the images, styles, and scripts of the pages. Cached, because finding the files takes 2 ms. */
