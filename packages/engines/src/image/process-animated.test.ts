@@ -38,6 +38,7 @@ const OPERATIONS: [object, number, number][] = [
   [{ type: 'border', top: 1, bottom: 2, left: 3, right: 4, color: '#fff' }, 31, 19],
   [{ type: 'resize', width: 48, height: 48 }, 48, 32],
   [{ type: 'resize', width: 10, height: 14, crop_center: true }, 10, 14],
+  [{ type: 'resize', width: 48, height: 12, preserve_aspect_ratio: false }, 48, 12],
   [{ type: 'crop', x: 6, y: 4, width: 12, height: 8 }, 12, 8],
   [{ type: 'thumbnail', width: 12, quality: 90 }, 12, 8],
   [{ type: 'rotate', degrees: 90 }, 16, 24],

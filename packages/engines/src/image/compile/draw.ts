@@ -3,7 +3,7 @@ import { overWhite } from '@mediamill/contract/domain/color'
 import type { Size } from '@mediamill/contract/domain/size'
 import { enlarge } from '@mediamill/media/pixels/enlarge'
 import type { Filmstrip } from '@mediamill/media/pixels/filmstrip'
-import { framesOf, joinDrawn, joinFrames } from '@mediamill/media/pixels/filmstrip'
+import { framesOf, joinDrawn } from '@mediamill/media/pixels/filmstrip'
 import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import type { Sharp } from 'sharp'
 import type { EncodedImage, Image } from '../../sharp/image.ts'
@@ -92,9 +92,18 @@ function enlargesOneSide(image: Image, pipeline: Pipeline): pipeline is Resizing
 async function enlargeOneSide(image: Image, { extract, resize }: Resizing, ground: Ground): Promise<Image> {
   const { width, height } = sizeBefore(image, { ...PASS_THROUGH, extract })
   const small = { width: Math.min(width, resize.width), height: Math.min(height, resize.height) }
-  const strip = await drawn(image, { ...PASS_THROUGH, extract, resize: small }, ground)
-  return { kind: 'raw', strip: joinFrames(framesOf(strip).map((frame) => enlarge(frame, resize))) }
+  const draw = async (frame: Image) =>
+    enlarge(await drawn(frame, { ...PASS_THROUGH, extract, resize: small }, ground), resize)
+  const frames = framesIn(image)
+  // Draws frames one by one to save memory.
+  const strip =
+    frames === 1
+      ? { ...(await draw(image)), frames }
+      : await joinDrawn(decodedFrames(image), frames, (frame) => draw(still(frame)))
+  return { kind: 'raw', strip }
 }
+
+const still = (frame: RawImage): Image => ({ kind: 'raw', strip: { ...frame, frames: 1 } })
 
 const isColorful = (extend: Pipeline['extend']) =>
   extend !== undefined && (extend.color.r !== extend.color.g || extend.color.g !== extend.color.b)
@@ -116,7 +125,7 @@ function mixesFrames({ mirror, turn, resize }: Pipeline, frames: number): boolea
 
 async function drawEachFrame(image: Image, pipeline: Pipeline, ground: Ground): Promise<Image> {
   const drawn = await joinDrawn(decodedFrames(image), framesIn(image), (frame) =>
-    toStrip({ kind: 'raw', strip: { ...frame, frames: 1 } }, (image) => drawPipeline(image, pipeline, ground)),
+    toStrip(still(frame), (image) => drawPipeline(image, pipeline, ground)),
   )
   return { kind: 'raw', strip: drawn }
 }
