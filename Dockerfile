@@ -42,7 +42,7 @@ COPY --from=build /mediamill/bin bin
 COPY --from=build /mediamill/dist dist
 COPY --from=build /mediamill/console/dist console/dist
 # The documentation that the service serves.
-COPY docs docs
+COPY --from=build /mediamill/docs docs
 COPY deploy deploy
 COPY packages/sdk/*.md packages/sdk/
 COPY CHANGELOG.md CONTRIBUTING.md SECURITY.md compose.yaml ./

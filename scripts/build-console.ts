@@ -5,12 +5,16 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 const CONSOLE = join(import.meta.dirname, '../console')
 
-/** Builds the pages of the console into `console/dist`. Returns the error message if the build failed. */
+/**
+ * Builds the pages of the console into `console/dist`, and compresses the style and the script of `/docs`. Returns the
+ * error message if the build failed.
+ */
 export async function buildConsole(): Promise<string | undefined> {
   try {
     const { build } = await import('vite')
     await build({ root: CONSOLE, configFile: join(CONSOLE, 'vite.config.ts'), logLevel: 'error' })
     await compressAssets(join(CONSOLE, 'dist/assets'))
+    await compressAssets(join(CONSOLE, '../docs/assets'))
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

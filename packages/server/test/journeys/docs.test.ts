@@ -160,6 +160,22 @@ test('a documentation page that moved redirects to its new address, and so does 
   }
 })
 
+test('the style and the script of /docs are sent compressed, as `npm ci` has stored them', async () => {
+  for (const name of ['docs.css', 'docs.js']) {
+    const [plain, ...encoded] = await Promise.all(
+      ['identity', 'br', 'gzip'].map((encoding) =>
+        fetch(`${url}/docs/assets/${name}`, { headers: { 'accept-encoding': encoding } }),
+      ),
+    )
+    assert.equal(plain?.headers.get('content-encoding'), null)
+    const text = await plain?.text()
+    for (const [nth, response] of encoded.entries()) {
+      assert.equal(response.headers.get('content-encoding'), ['br', 'gzip'][nth], name)
+      assert.equal(await response.text(), text)
+    }
+  }
+})
+
 test('any path below /docs that is not a page or an image of the documentation returns 404', async () => {
   for (const path of [
     'package.json',
