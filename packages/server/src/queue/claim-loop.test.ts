@@ -170,3 +170,9 @@ test('a stopped claim loop claims nothing, waits for its jobs during the grace p
   await stopping
   assert.deepEqual([started, released, lost.length], [[1, 2], [2], 1])
 })
+
+test('a claim loop stops even if the release of its jobs fails, because other processes claim them later [operator.stop.1]', async () => {
+  const { loop } = openWork({ release: () => Promise.reject(new Error('the database is unavailable')) })
+  await loop.start()
+  await loop.stop(0)
+})

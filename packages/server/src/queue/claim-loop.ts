@@ -140,7 +140,12 @@ export class ClaimLoop<Job> {
     // The worker has stopped. A lease renewal after the release would look like its heartbeat, so wait for it.
     await this.#renewing?.catch(() => undefined)
     await this.#listening?.stop()
-    await this.#work.release?.(unfinished)
+    const { name, release } = this.#work
+    try {
+      await release?.(unfinished)
+    } catch (error) {
+      logFailure(this.#log, error, `requeueing ${name} failed; other processes claim them later`)
+    }
   }
 
   async #renewAll(): Promise<void> {

@@ -79,7 +79,7 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Deliv
     // Do nothing: when the lease expires, any process can claim the delivery.
     requeue: () => Promise.resolve(),
     async release(unfinished) {
-      await releaseEvents(sql, [...unfinished, ...claims.takeUnstarted()].map(leaseOf)).catch(() => undefined)
+      await releaseEvents(sql, [...unfinished, ...claims.takeUnstarted()].map(leaseOf))
     },
     poll: { intervalMs: POLL_MS, restMs: IDLE_POLL_MS },
     ...(notices !== undefined && { listen: ({ wake }) => subscribeToQueue(notices, 'deliveries', wake) }),
