@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { appendFile, readFile, rename, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { JournalJob } from '@mediamill/sdk/src/batch/journal'
@@ -11,7 +11,7 @@ import type { Account } from './connect.ts'
 const KEPT_MS = 23 * 3_600_000
 
 /** A journal of the SDK's `batch`, shared by all commands of an account. `begun` is a time in Unix milliseconds. */
-type AccountJournal = { path: string; id: string; jobs: ReadonlyMap<string, JournalJob> }
+type AccountJournal = { path: string; jobs: ReadonlyMap<string, JournalJob> }
 
 /**
  * Opens the journal of an account. Its id depends only on the account, so that a command on another machine, or after
@@ -19,19 +19,23 @@ type AccountJournal = { path: string; id: string; jobs: ReadonlyMap<string, Jour
  */
 export async function openJournal(account: Account): Promise<AccountJournal> {
   const path = await stateFile(account, 'jsonl')
-  const id = createHash('sha256').update(`${account.url}\n${account.apiKey}`).digest('hex')
-  const header = journalHeader(id)
-  const [first, ...others] = (await readFile(path, 'utf8').catch(() => '')).split('\n')
-  const recent = others.filter((line) => isRecent(line))
-  if (first !== header && [first ?? '', ...others].some((line) => isRecent(line))) {
+  const header = journalHeader(journalId(account))
+  const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
+  const recent = lines.filter((line) => isRecent(line))
+  // Earlier versions wrote a line with `job` for each request.
+  if (recent.some((line) => 'job' in parse(line))) {
     throw new OperatorError(
       `${path} is the journal of an earlier version of mediamill, which has worked in the last 23 hours. Finish that work with the earlier version. Or delete the file, or add --fresh: inputs that were already processed are then charged again.`,
     )
   }
   const text = `${[header, ...recent].join('\n')}\n`
-  if (first !== header || recent.length < others.filter((line) => line !== '').length) await rewrite(path, text)
-  return { path, id, jobs: readJobs(text) }
+  if (lines[0] !== header || recent.length < lines.length - 1) await rewrite(path, text)
+  return { path, jobs: readJobs(text) }
 }
+
+/** Returns the id of an account's journal. */
+export const journalId = ({ url, apiKey }: Account): string =>
+  createHash('sha256').update(`${url}\n${apiKey}`).digest('hex')
 
 /** Records the file name of an upload, for `mediamill requests`. */
 export async function noteName(account: Account, source: string, file: string): Promise<void> {
@@ -67,6 +71,14 @@ function parse(line: string): Record<string, unknown> {
 
 async function rewrite(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}`
-  await writeFile(draft, text, { mode: 0o600 })
-  await rename(draft, path)
+  try {
+    await writeFile(draft, text, { mode: 0o600 })
+    await rename(draft, path)
+  } catch (cause) {
+    await rm(draft, { force: true })
+    throw new OperatorError(
+      `${path}, the record of sent requests, cannot be written (${(cause as NodeJS.ErrnoException).code}). Set XDG_STATE_HOME to a folder that you can write to.`,
+      { cause },
+    )
+  }
 }

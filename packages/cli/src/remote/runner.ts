@@ -14,7 +14,7 @@ import type { ProcessingOptions } from '../batch/processing-options.ts'
 import type { Done, Runner } from '../batch/runner.ts'
 import { writeResult } from '../outputs/save-file.ts'
 import { connect } from './connect.ts'
-import { noteName, openJournal } from './journal.ts'
+import { journalId, noteName, openJournal } from './journal.ts'
 
 type RemoteRunner = Runner & {
   estimate: (job: Job) => Promise<Estimate>
@@ -32,8 +32,10 @@ export async function openRemoteRunner(
     isPatient: options.estimate !== true,
     ...(onWait && { onWait }),
   })
-  const journal = options.fresh === true ? undefined : await openJournal(account)
-  const hashOf = createKeyOf(journal?.id ?? randomUUID())
+  const isFresh = options.fresh === true
+  // Estimates are free, so they need no journal.
+  const journal = isFresh || options.estimate === true ? undefined : await openJournal(account)
+  const hashOf = createKeyOf(isFresh ? randomUUID() : journalId(account))
   const overlays = new Map<string, Promise<Blob>>()
   const overlayAt = (path: string) => {
     const opened = overlays.get(path) ?? openFile(path)

@@ -67,7 +67,7 @@ async function ownAccount() {
   }
 }
 
-test('a command rejects the journal of an earlier version with work of the last 23 hours', async () => {
+test('a command rejects the journal of an earlier version that sent requests in the last 23 hours, but returns estimates', async () => {
   const { run, count, journal } = await ownAccount()
   const args = ['process', 'photo.png', '--grayscale', '-o', 'gray-new.png', '--force']
   assert.equal((await run(args)).code, 0)
@@ -77,9 +77,38 @@ test('a command rejects the journal of an earlier version with work of the last 
   const rejected = await run(args)
   assert.deepEqual([rejected.code, await count()], [1, 1])
   assert.match(rejected.err, /\.jsonl is the journal of an earlier version of mediamill.* Or delete the file/)
-  await writeFile(await journal(), lineAt(25) + lineAt(24))
+  const estimated = await run([...args, '--estimate'])
+  assert.deepEqual([estimated.code, await count()], [0, 1], estimated.err)
+  const upload = { at: Date.now(), file: 'ab', source: 'upload:upl_1', name: 'photo.png' }
+  await writeFile(await journal(), `${lineAt(25) + lineAt(24) + JSON.stringify(upload)}\n`)
   const ran = await run(args)
   assert.deepEqual([ran.code, await count()], [0, 1], ran.err)
+})
+
+test('a command continues without a second charge if the first line of its journal is damaged', async () => {
+  const { run, count, journal } = await ownAccount()
+  const args = ['process', 'photo.png', '--grayscale', '-o', 'gray-damaged.png']
+  assert.equal((await run(args)).code, 0)
+  const text = await readFile(await journal(), 'utf8')
+  await writeFile(await journal(), text.slice(9))
+  const again = await run(args)
+  assert.deepEqual([again.code, await count()], [0, 1], again.err)
+  assert.match(again.err, /photo\.png: done before/)
+})
+
+test('a command names its journal if the journal cannot be written', async () => {
+  const { run, count, journal } = await ownAccount()
+  const args = ['process', 'photo.png', '--grayscale', '-o', 'gray-unwritable.png']
+  assert.equal((await run([...args, '--fresh'])).code, 0)
+  const path = await journal()
+  await rm(path)
+  await mkdir(path)
+  const { code, err } = await run([...args, '--force'])
+  assert.deepEqual([code, await count()], [1, 1])
+  assert.match(
+    err,
+    /^mediamill: \S+\.jsonl, the record of sent requests, cannot be written \(EISDIR\)\. .*XDG_STATE_HOME/,
+  )
 })
 
 test('a command continues without a second charge if its journal was lost', async () => {
