@@ -47,7 +47,7 @@ export async function releaseDeliveries(sql: Sql, held: readonly string[]): Prom
   await sql`update events set due_at = now() where id = any(${[...held]}::text[]) and status = 'pending'`
 }
 
-/** Checks that each waiting delivery was made, and that the finished requests of the history have not changed. */
+/** Returns the deliveries in `held` that were not received, and reports whether the sums of finished requests changed. */
 export function checkHistory(
   before: HistorySums,
   after: HistorySums,

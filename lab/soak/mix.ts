@@ -58,7 +58,7 @@ const mark = (sample: Mix['sample']) => ({ type: 'watermark', image_url: sample(
 /** The source files that requests can use. */
 type Mix = { environment: Environment; sample: (name: string) => string; upload: () => string }
 
-/** Sends the calls of a soak test. Now and then also reads data, as clients do. */
+/** Sends the calls of a soak test. Sometimes reads data in between, as clients do. */
 export class Caller {
   readonly faults: string[] = []
   #sent = 0

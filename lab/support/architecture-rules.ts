@@ -147,7 +147,7 @@ const nodeModule = (name: string) =>
 
 const isEngine = (folder: string) => folder === 'engines' || folder.startsWith('engines/')
 
-/** Returns whether `folder` is `place`, or below it. Below it only counts if architecture.md has no row for `place`. */
+/** Returns whether `folder` is `place`. If architecture.md has no row for `place`, a folder below `place` also counts. */
 const isWithin = (folder: string, place: string, { imports }: ArchitectureTables) =>
   folder === place || (!imports.has(place) && folder.startsWith(`${place}/`))
 

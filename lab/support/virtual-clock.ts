@@ -1,6 +1,6 @@
 import type { Clock } from '@mediamill/sdk/src/transport/clock'
 
-/** A clock that advances only when `sleep` is called, without a real wait. `timers` counts active timers. */
+/** A clock that advances only when `sleep` is called. `sleep` does not wait. `timers` counts active timers. */
 export type VirtualClock = Clock & { readonly timers: number; readonly slept: number[] }
 
 /** Creates a virtual clock that starts at `start`, in Unix milliseconds. */

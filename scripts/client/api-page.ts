@@ -21,22 +21,22 @@ export function apiPage(description: Description): string {
 }
 
 const HEAD = `# Methods of \`@mediamill/sdk\`
-Every method of the library, and the call that it makes. Written by scripts/write-client-api.ts. \`options\` are \`signal\`, \`timeoutMs\`, \`maxRetries\`, and \`idempotencyKey\` where work starts.
-Everything that a method gives is a promise that has \`withResponse()\` too.
+The methods of the library, with the call and the result of each method. The script scripts/write-client-api.ts writes this page. \`options\` are \`signal\`, \`timeoutMs\`, \`maxRetries\`, and, for methods that start work, \`idempotencyKey\`.
+If a method returns a promise, the promise also has \`withResponse()\`.
 
-| Method | | Calls | Gives |
+| Method | Purpose | Call | Result |
 | --- | --- | --- | --- |`
 
 const FOOT = `
-| Besides | |
+| Other methods and functions | Result |
 | --- | --- |
 | \`StartedRequest.wait(options?)\` | the finished request: \`timeoutMs\`, \`signal\`, \`onSignal\`, \`onProgress\` |
-| \`requests.wait(id, options?)\` | the same of a request that was made before |
-| \`events.follow(query?, options?)\` | events as they happen, without an end |
-| \`requests.from(request)\` | a request of a webhook, with the methods of its files |
-| \`result.files[0].save(path)\`, \`.bytes()\`, \`.blob()\`, \`.stream()\` | the file, checked by size and SHA-256 |
-| \`openFile(path)\` | a file of this machine, for \`source\` and \`image_url\` |
-| \`isMediamillError(error)\` | whether an error is of this library, of whichever copy |
-| \`unwrap(body, headers, secret, options?)\` of \`/webhooks\` | the event of a webhook, verified |
-| \`generateTestHeaders({ body, secret })\` of \`/webhooks\` | the headers that the service would send with it |
+| \`requests.wait(id, options?)\` | the finished request of an earlier call |
+| \`events.follow(query?, options?)\` | each event as it happens; the loop does not end |
+| \`requests.from(request)\` | the request of a webhook event, with methods for its files |
+| \`result.files[0].save(path)\`, \`.bytes()\`, \`.blob()\`, \`.stream()\` | the file, after a check of its size and SHA-256 |
+| \`openFile(path)\` | a local file, for \`source\` and \`image_url\` |
+| \`isMediamillError(error)\` | whether this library, or another copy of it, created the error |
+| \`unwrap(body, headers, secret, options?)\` of \`/webhooks\` | the event of a webhook, after a check of its signature |
+| \`generateTestHeaders({ body, secret })\` of \`/webhooks\` | the headers that the service would send with the body |
 `

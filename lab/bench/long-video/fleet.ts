@@ -53,7 +53,7 @@ type InSegments = {
   joinSeconds: number
 }
 
-/** Processes an unsplit video from its complete source. */
+/** Processes a video without splitting it. The worker downloads the complete source before the engine starts. */
 export const inOnePiece = (
   worker: BenchWorker,
   { parameters, source }: Work,

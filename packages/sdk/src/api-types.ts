@@ -240,7 +240,7 @@ export type DocumentsProcessFacts = {
   size: number
 }
 
-/** The fields sent to documents/process except the source, without defaults. */
+/** The fields that you sent to documents/process, without `source`, `webhook_url`, `customer`, and `metadata`. Fields that you did not send are absent. */
 export type DocumentsProcessInput = {
   /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<DocumentOperation>
@@ -286,7 +286,7 @@ export type DocumentsReadFacts = {
   attachments: number
 }
 
-/** The fields sent to documents/read except the source, without defaults. */
+/** The fields that you sent to documents/read, without `source`, `webhook_url`, `customer`, and `metadata`. Fields that you did not send are absent. */
 export type DocumentsReadInput = Record<string, unknown>
 
 /** A request of documents/read, from acceptance to its end. */
@@ -315,7 +315,7 @@ export type DocumentsSnapshotFacts = {
   page: number
 }
 
-/** The fields sent to documents/snapshot except the source, without defaults. */
+/** The fields that you sent to documents/snapshot, without `source`, `webhook_url`, `customer`, and `metadata`. Fields that you did not send are absent. */
 export type DocumentsSnapshotInput = {
   /** Page number, starting at 1. Default: `1`. Integer, 1 to 2000. */
   page?: number | undefined
@@ -352,7 +352,7 @@ export type ErrorDetails = {
   errors?: Array<InvalidField> | undefined
   /** Page that explains the code and the fix. */
   doc_url: string
-  /** Identifier of this call, also in the header Request-Id. Include it in support requests. */
+  /** Identifier of this call. The header Request-Id has the same value. Include it in support requests. */
   request_id: string
 }
 
@@ -562,7 +562,7 @@ export type ImagesProcessFacts = {
   size: number
 }
 
-/** The fields sent to images/process except the source, without defaults. */
+/** The fields that you sent to images/process, without `source`, `webhook_url`, `customer`, and `metadata`. Fields that you did not send are absent. */
 export type ImagesProcessInput = {
   /** Operations, run in order from the first to the last. Required without `outputs`. 1 to 20 items. */
   operations?: Array<ImageOperation> | undefined
@@ -621,7 +621,7 @@ export type ImagesReadFacts = {
   thumbhash?: string | null | undefined
 }
 
-/** The fields sent to images/read except the source, without defaults. */
+/** The fields that you sent to images/read, without `source`, `webhook_url`, `customer`, and `metadata`. Fields that you did not send are absent. */
 export type ImagesReadInput = {
   /** How much to read. `basic`, the default, reads the header. `full` also reads embedded metadata and decodes the image. */
   level?: 'basic' | 'full' | (string & {}) | undefined
@@ -878,7 +878,7 @@ export type RequestFailedListedEvent = {
   delivery: EventDelivery
 }
 
-/** All fields of the call except the source: operations, output, and the endpoint’s own fields. */
+/** The fields that you sent, such as `operations` and `output`, without `source`, `webhook_url`, `customer`, and `metadata`. Fields that you did not send are absent. */
 export type RequestInput = ImagesProcessInput | ImagesReadInput | VideosProcessInput | VideosReadInput | VideosScreenshotInput | DocumentsProcessInput | DocumentsReadInput | DocumentsSnapshotInput
 
 /** Requests, newest first. */
@@ -1584,7 +1584,7 @@ export type VideosProcessFacts = {
   size: number
 }
 
-/** The fields sent to videos/process except the source, without defaults. */
+/** The fields that you sent to videos/process, without `source`, `webhook_url`, `customer`, and `metadata`. Fields that you did not send are absent. */
 export type VideosProcessInput = {
   /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<VideoOperation>
@@ -1635,7 +1635,7 @@ export type VideosReadFacts = {
   audio_sample_rate: number | null
 }
 
-/** The fields sent to videos/read except the source, without defaults. */
+/** The fields that you sent to videos/read, without `source`, `webhook_url`, `customer`, and `metadata`. Fields that you did not send are absent. */
 export type VideosReadInput = Record<string, unknown>
 
 /** A request of videos/read, from acceptance to its end. */
@@ -1664,7 +1664,7 @@ export type VideosScreenshotFacts = {
   seconds: number
 }
 
-/** The fields sent to videos/screenshot except the source, without defaults. */
+/** The fields that you sent to videos/screenshot, without `source`, `webhook_url`, `customer`, and `metadata`. Fields that you did not send are absent. */
 export type VideosScreenshotInput = {
   /** Position in seconds from the start. Integer, 0 to 86400. */
   seconds: number

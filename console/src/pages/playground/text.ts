@@ -93,7 +93,7 @@ export const text = {
   python: 'Python',
   cli: 'CLI',
   code: 'Code',
-  codeAbout: 'The whole request, from your own program.',
+  codeAbout: 'Send the same request from your own program.',
   codeFor: (label: string) => `Code for ${label}`,
   sample: 'Sample',
   sampleAbout: 'Included with the service. Works offline.',

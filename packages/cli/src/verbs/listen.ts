@@ -31,7 +31,7 @@ export function register(program: Command): void {
   command
     .addHelpText(
       'after',
-      '\nEach event of the account is forwarded once, also if its request has a webhook_url; its normal delivery continues.\nAfter a lost connection, missed events follow. The signing secret belongs to this machine, not to your account. Press\nCtrl-C to stop.\n\nExamples:\n  mediamill listen --forward-to localhost:3000/webhook\n  WEBHOOK_SECRET=$(mediamill listen --print-secret)',
+      '\nEach event of the account is forwarded once, even if its request has a webhook_url. Normal deliveries continue.\nAfter a lost connection, missed events are forwarded too. The signing secret belongs to this machine, not to your account. Press\nCtrl-C to stop.\n\nExamples:\n  mediamill listen --forward-to localhost:3000/webhook\n  WEBHOOK_SECRET=$(mediamill listen --print-secret)',
     )
     .action(listen)
 }

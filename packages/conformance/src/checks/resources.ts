@@ -24,7 +24,7 @@ export const RESOURCES = checksOf([
     },
   },
   {
-    title: 'input has exactly the fields that were sent, without defaults',
+    title: 'input has exactly the fields that were sent, and no defaults',
     rules: ['requests.object.1', 'requests.object.2', 'requests.object.3', 'requests.object.7'],
     run: async (kit) => {
       const source = await kit.image()

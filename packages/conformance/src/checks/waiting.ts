@@ -5,7 +5,7 @@ import type { Json } from '../kit/json.ts'
 
 export const WAITING = checksOf([
   {
-    title: 'a long poll returns 200 with the finished request, also if it failed or was aborted',
+    title: 'a long poll returns 200 with the finished request, even if it failed or was aborted',
     rules: ['waiting.prefer.1', 'waiting.prefer.2', 'waiting.prefer.3'],
     run: async (kit) => {
       const source = await kit.image()

@@ -133,7 +133,7 @@ test('each watermark image is listed with the path of its field, and a request u
   )
 })
 
-test('the stored request input keeps each destination in its output, without the signature of the destination URL', () => {
+test('the stored request input keeps each destination in its output, but not the signature of the destination URL', () => {
   const url = 'https://bucket.example.com/b.webp?X-Amz-Signature=secret'
   const headers = { 'x-ms-blob-type': 'BlockBlob', 'cache-control': 'no-store' }
   const { destinations, input, parameters } = validateBody(process, {

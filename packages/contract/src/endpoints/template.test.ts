@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { substitute } from './template.ts'
 
-test('a template replaces only objects that consist of the name of a variable', () => {
+test('a template replaces an object only if it has a variable name and no other field', () => {
   const used: [string, readonly PropertyKey[]][] = []
   const fields = {
     operations: [{ type: 'grayscale' }, { type: 'resize', width: { variable: 'width' } }],

@@ -34,9 +34,9 @@ const details = z
       .optional()
       .meta({ description: 'All invalid fields or rejected URLs, in document order.' }),
     doc_url: z.string().meta({ format: 'uri', description: 'Page that explains the code and the fix.' }),
-    request_id: z
-      .string()
-      .meta({ description: 'Identifier of this call, also in the header Request-Id. Include it in support requests.' }),
+    request_id: z.string().meta({
+      description: 'Identifier of this call. The header Request-Id has the same value. Include it in support requests.',
+    }),
   })
   .meta({ id: 'ErrorDetails', description: 'Why the call was rejected.' })
 

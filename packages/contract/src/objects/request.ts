@@ -17,7 +17,8 @@ const inputOf = (endpoint: Endpoint) =>
 
 const input = z.union(ENDPOINTS.map(inputOf)).meta({
   id: 'RequestInput',
-  description: 'All fields of the call except the source: operations, output, and the endpoint’s own fields.',
+  description:
+    'The fields that you sent, such as `operations` and `output`, without `source`, `webhook_url`, `customer`, and `metadata`. Fields that you did not send are absent.',
 })
 
 const heading = {

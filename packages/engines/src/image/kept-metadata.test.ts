@@ -168,7 +168,7 @@ function uint32(value: number): Buffer {
   return bytes
 }
 
-test('metadata of each source format is kept, also with alpha, rotation, and animation [outputs.metadata.4]', async () => {
+test('metadata of each source format is kept, even with alpha, rotation, and animation [outputs.metadata.4]', async () => {
   const clear = sharp({ create: { width: 40, height: 30, channels: 4, background: { r: 9, g: 99, b: 9, alpha: 0.5 } } })
   const withExif = () => clear.clone().withExif({ ...EXIF, IFD0: { ...EXIF.IFD0, Orientation: '6' } })
   const frames = await sharp(

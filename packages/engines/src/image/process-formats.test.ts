@@ -21,7 +21,7 @@ async function cornersOf(bytes: Buffer) {
   return [name(3, 3), name(width - 4, 3), name(3, height - 4), name(width - 4, height - 4)]
 }
 
-test('orient rotates the stored pixels upright for each EXIF orientation, also before a resize [operations.orient.1]', async () => {
+test('orient rotates the stored pixels upright for each EXIF orientation, even before a resize [operations.orient.1]', async () => {
   // The stored corners in displayed order, by EXIF orientation. Exif 2.32 defines the display of row 0 and column 0.
   const upright: Record<number, string[]> = {
     1: ['topLeft', 'topRight', 'bottomLeft', 'bottomRight'],
@@ -99,7 +99,7 @@ test('sepia and exposure produce the pixel values that their strength defines [o
   assert.deepEqual(await color({ type: 'exposure', brightness: -50 }), [70, 113, 179])
 })
 
-test('outputs are in sRGB and have no metadata, also if the source is gray, 16-bit, CMYK, or wide-gamut [images.process.2]', async () => {
+test('outputs are in sRGB and have no metadata, even if the source is gray, 16-bit, CMYK, or wide-gamut [images.process.2]', async () => {
   const gradient = rawOf(64, 8, (x) => [x * 4, x * 4, x * 4])
   const colored = rawOf(8, 8, () => [200, 40, 40])
   const sources = {

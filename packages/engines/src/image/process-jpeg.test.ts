@@ -76,7 +76,7 @@ test('a JPEG with harmless irregularities gives the same result as a regular JPE
   }
 })
 
-test('the image engine rejects a truncated or damaged JPEG, also as a watermark [sources.formats.3]', async () => {
+test('the image engine rejects a truncated or damaged JPEG, even as a watermark [sources.formats.3]', async () => {
   const { baseline, progressive, scan, laterScan } = await jpegs()
   const data = scan.headerEnd
   const badScan = changed(baseline, data - 3, 0, 0, 0)

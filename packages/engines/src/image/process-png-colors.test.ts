@@ -99,7 +99,7 @@ const CASES: { what: string; chunks: Chunk[]; color: number[]; gray: number }[] 
   { what: 'codes for sRGB', chunks: [gamma(1), ['cICP', Buffer.of(1, 13, 0, 1)]], color: [20, 130, 204], gray: 130 },
 ]
 
-test('a PNG with gamma and primaries has the colors that browsers show, also as a watermark [images.process.2]', async () => {
+test('a PNG with gamma and primaries has the colors that browsers show, even as a watermark [images.process.2]', async () => {
   for (const kind of KINDS) {
     for (const { what, chunks, color, gray } of CASES) {
       const alpha = kind.type >= 4 ? 128 : 255
@@ -129,7 +129,7 @@ test('a PNG with primaries and a gamma of 1/2.2 has the colors of its primaries;
 const P3_SHOWN = [213, 127, 34]
 const P3_CODED_SHOWN = [212, 126, 39]
 
-test('a gray image with a profile keeps its transparency and tone at any bit depth, also as a watermark [images.process.2]', async () => {
+test('a gray image with a profile keeps its transparency and tone at any bit depth, even as a watermark [images.process.2]', async () => {
   for (const kind of KINDS.filter(isGray)) {
     // The profile is linear. Linear light of 60 / 255 is the sRGB value 133.
     const expected = [133, 133, 133, kind.type === 4 ? 128 : 255]

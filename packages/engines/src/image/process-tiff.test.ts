@@ -175,7 +175,7 @@ test('the TIFF decoder decodes samples of every bit depth to the correct brightn
   }
 })
 
-test('the TIFF decoder keeps transparency at every bit depth, straight and premultiplied, also with CMYK [images.process.2]', async () => {
+test('the TIFF decoder keeps transparency at every bit depth, straight and premultiplied, even with CMYK [images.process.2]', async () => {
   const alpha = 0.6
   for (const [bits, format] of DEPTHS.filter(([depth]) => depth >= 8)) {
     const stored = (values: readonly number[]) => (format === 3 ? [...values] : whole(values, bits))

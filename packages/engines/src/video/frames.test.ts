@@ -92,7 +92,7 @@ test('the video engine applies and reports the container’s rotation and flip b
   }
 })
 
-test('the video engine scales non-square pixels to square pixels, also in rotated videos, and ignores absurd pixel ratios [videos.data.3]', async () => {
+test('the video engine scales non-square pixels to square pixels, even in rotated videos, and ignores absurd pixel ratios [videos.data.3]', async () => {
   for (const [pixelAspect, matrix, size] of [
     [{ num: 16, den: 11 }, [1, 0, 0, 1], [140, 64]],
     [{ num: 4, den: 3 }, [0, 1, -1, 0], [64, 128]],

@@ -76,7 +76,7 @@ test('interpolation in all six tetrahedra of the color table is within half a le
   }
 })
 
-test('a filter at strength 40 makes 40 % of its full change, also in its radial layers [operations.filter.1]', () => {
+test('a filter at strength 40 makes 40 % of its full change, even in its radial layers [operations.filter.1]', () => {
   const original = image(50, 40)
   for (const name of LOOK_NAMES) {
     const full = looked(original, LOOKS[name]).data

@@ -28,7 +28,7 @@ const FEW_PIXELS = 100_000
 
 /**
  * For each row, yields the kept pixels at most `RIM_DEPTH` pixels from a removed pixel. First replaces their mask
- * values by their depth (1 at the edge), also in the next `RIM_DEPTH` rows. The caller may change all earlier rows.
+ * values by their depth (1 at the edge), including in the next `RIM_DEPTH` rows. The caller may change all earlier rows.
  */
 export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[]): Generator<number[]> {
   const height = mask.length / width

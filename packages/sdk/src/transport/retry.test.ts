@@ -43,7 +43,7 @@ test('clients that get the same Retry-After retry at different times, and never 
   }
 })
 
-test('clients that wait for a free slot retry at different times, also after repeated rejections', async () => {
+test('clients that wait for a free slot retry at different times, even after repeated rejections', async () => {
   const pauses = new Set<number>()
   for (let client = 0; client < 20; client += 1) {
     const one = scripted(Array.from({ length: 4 }, () => limited('concurrency_limited', '1')))
@@ -176,7 +176,7 @@ test('all attempts of a call use one idempotency key, which is different for eac
   assert.equal(fetch.calls.at(-1)?.headers.get('idempotency-key'), 'order-1')
 })
 
-test('an abort that is retried after a lost response succeeds, without a conflict error', async () => {
+test('an abort that is retried after a lost response succeeds, and returns no conflict error', async () => {
   const request = { id: 17, status: 'aborted' }
   const finished = scriptedRejection(409, 'conflict', 'request_finished')
   const { client, fetch } = scripted([new TypeError('cut'), finished, { body: request }])

@@ -174,6 +174,6 @@ async function checkSameDatabase(sql: Sql, listenPool: Sql, log: Logger): Promis
   }
   if (found === (await readDatabaseId(sql))) return
   throw new OperatorError(
-    'DATABASE_LISTEN_URL and DATABASE_URL lead to different databases. Set DATABASE_LISTEN_URL to the same database, without the pooler.',
+    'DATABASE_LISTEN_URL and DATABASE_URL lead to different databases. Both must lead to the same database, and DATABASE_LISTEN_URL must not lead through a pooler.',
   )
 }

@@ -75,7 +75,7 @@ for (const jobs of ['0', '1'])
     assert.equal(await ended, 0)
   })
 
-test('a worker removes secrets and variables of other programs from its environment', inTime, async () => {
+test('a worker removes secrets and all variables that it does not need from its environment', inTime, async () => {
   const show = first('process.on("SIGUSR2", () => process.send({ names: Object.keys(process.env) }))')
   const given = { ...(await settings()), ...show, FOREIGN_TOKEN: 'x', AWS_PROFILE: 'mill', ISOLATION: 'process' }
   const { child, ended } = start('worker', given)

@@ -30,7 +30,7 @@ export async function runRole(
   // No work runs during the start, so a signal ends this process and its children.
   let onSignal: () => void = () => process.exit(0)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => onSignal())
-  // `serve` has already enabled this cache. A role that runs alone enables it, also for its engine processes.
+  // `serve` has already enabled this cache. A role that runs alone enables it for itself and its engine processes.
   enableCompileCache(COMPILE_CACHE)
   const config = readConfig(environment(), name)
   const log = createLog(config.logLevel, name)

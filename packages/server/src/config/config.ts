@@ -259,7 +259,7 @@ const inUrl = (name: string) => (name.includes(':') ? `[${name}]` : name)
 const SYSTEM_VARIABLES =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|TZ|TMPDIR|TERM|COLORTERM|(?:FORCE|NO)_COLOR|PG[A-Z]+|(?:LC|SSL_CERT|OPENSSL|NODE|UV|MALLOC|LD|DYLD|OTEL|AWS)_\w+)$/
 
-/** Returns the variables that a role needs: its settings and `SYSTEM_VARIABLES`, but no variables of other programs. */
+/** Returns the variables that a role needs: its settings and `SYSTEM_VARIABLES`. Leaves out all other variables. */
 export function environmentOf(role: OwnRole, env: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
   const [own, others] = [new Set<string>(), new Set<string>()]
   for (const declared of Object.values<Setting>(SETTINGS))

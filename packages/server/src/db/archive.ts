@@ -9,7 +9,10 @@ export type ArchivableRow = {
   metadata: Record<string, string> | null
 }
 
-/** A page of requests, sorted by id. `last`: its last id. `old`: the number of requests from before the given date. */
+/**
+ * A page of requests, sorted by id. `last`: the id of the last request of the page. `old`: the number of requests of the
+ * page that were created before the given date. `archivable`: the requests of the page that can be archived.
+ */
 type ArchivePage = { last: number | undefined; old: number; archivable: ArchivableRow[] }
 
 /** The advisory lock of the command `archive`, which only one process at a time runs. The number is arbitrary. */

@@ -236,8 +236,8 @@ const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
   })
 
 /**
- * Runs work that locks tables. Calls wait behind a lock request, so each attempt is short. `inTurn` lets only one
- * process at a time retry.
+ * Retries work until it has locked its tables. While an attempt waits for a lock, calls that use the table wait too, so
+ * each attempt waits only briefly. `inTurn` lets only one process at a time retry.
  */
 async function retryUntilLocked(
   work: () => Promise<void>,

@@ -83,7 +83,7 @@ test('concurrent waits for a row share one read, and each wait returns if the ro
   assert.deepEqual(await Promise.all(unchanged), [undefined])
 })
 
-test('polling finds a changed row whose notification was lost, even if its wait starts after all earlier waits have ended', async () => {
+test('a poll finds a change whose notification was lost, even if no call was waiting at the previous poll', async () => {
   const { watch, rows, poll } = openWatch()
   for (const id of [1, 2, 3]) {
     const wait = watch.wait(id, 0, forever)

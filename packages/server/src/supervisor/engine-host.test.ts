@@ -114,7 +114,7 @@ test('the engine host runs a job in another process if earlier jobs damaged the 
   assert.equal((await run(host, 'finish')).pid, next.pid)
 })
 
-test('if a new engine process is killed from outside, the engine host repeats its job, without files of the first attempt [requests.states.4]', async () => {
+test('if a new engine process is killed from outside, the engine host repeats its job in a folder that has no files of the first attempt [requests.states.4]', async () => {
   await using host = startFakeHost()
   const { data } = await run(host, 'dieOnce', { parameters: { mark: join(root, 'died') } })
   assert.equal(data['found'], 'source')

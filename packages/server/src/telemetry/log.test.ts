@@ -34,7 +34,7 @@ test('the logger logs an error with its causes, but without the fields that a li
 
 const onTerminal = terminalLines({ colorize: false })
 
-test('a log line on a terminal ends with its fields in parentheses, without fields that the message already contains; a JSON log line has all fields [operator.settings.7]', () => {
+test('a log line on a terminal ends with the fields that its message does not contain, in parentheses; a JSON log line has all fields [operator.settings.7]', () => {
   const shown = (fields: object, message: string) => {
     const line = logged((log) => log.info(fields, message))
     for (const name of ['role', 'pid', ...Object.keys(fields)]) assert.ok(name in JSON.parse(line), name)
@@ -57,7 +57,7 @@ test('a log line on a terminal ends with its fields in parentheses, without fiel
   )
 })
 
-test("log output on a terminal shows the stack of an error on separate lines, also for an engine's error text", () => {
+test("log output on a terminal shows the stack of an error on separate lines, even for an engine's error text", () => {
   const stack = 'Error: VipsJpeg: Premature end\n    at Sharp.toBuffer (/srv/sharp.js:1:2)\n    at async draw'
   for (const err of [stack, Object.assign(new Error('VipsJpeg: Premature end'), { stack })]) {
     const line = logged((log) => log.info({ code: 'processing_failed', err }, 'a request failed'))

@@ -59,7 +59,7 @@ export function uploadExpired(): ApiError {
 export function offsetMismatch(received: number): ApiError {
   return new ApiError(
     'upload_offset_mismatch',
-    `The upload continues at byte ${received}. Send a HEAD request for the current offset, and continue there.`,
+    `The service has already received ${received} bytes of this upload. Send a HEAD request for the current offset, and continue there.`,
   )
 }
 

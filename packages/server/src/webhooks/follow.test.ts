@@ -66,7 +66,7 @@ test('the listen command posts each new event of one account once, in order and 
   }
 })
 
-test('the listen command posts an event whose transaction committed late, even after a newer event', async () => {
+test('the listen command posts an event even if it was committed after a newer event was posted', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const slow = await accept(sql, acceptable(account.id))

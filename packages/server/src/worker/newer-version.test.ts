@@ -14,7 +14,7 @@ import { startRequestLoop } from './request-loop.ts'
 
 const { sql } = await sharedDatabase()
 
-test('workers of an older version skip a request that only a newer version supports, without counting an attempt', async () => {
+test('workers of an older version skip a request that only a newer version supports, and do not count an attempt', async () => {
   const account = await openAccount(sql)
   const endpoint = await accept(sql, acceptable(account.id))
   await sql`update requests set endpoint = 'images/upscale' where id = ${endpoint.id}`

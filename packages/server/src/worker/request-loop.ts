@@ -135,7 +135,8 @@ function requestWork(context: Context): Work<Claim> {
     },
     async requeueUnknown(running) {
       const requeued = await requeueUnknown(sql, worker.id, idsOf(running))
-      for (const id of requeued) log.warn({ request_id: id }, 'claim response lost; request requeued')
+      for (const id of requeued)
+        log.warn({ request_id: id }, 'database connection lost during a claim; request requeued')
       if (requeued.length > 0) claims.markDue(names)
     },
     ...(names.length > 0 && {

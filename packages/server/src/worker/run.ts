@@ -81,7 +81,7 @@ async function processToOutcome(context: JobContext, claim: Claim, signal: Abort
   } catch (error) {
     if (!(error instanceof RequestFailure)) throw error
     const { code, message, operation, output, cause } = error
-    if (cause !== undefined) log.info({ code, err: cause }, 'request failed; its error message omits this cause')
+    if (cause !== undefined) log.info({ code, err: cause }, 'request failed; only this line shows the cause')
     const failure = {
       code,
       message,

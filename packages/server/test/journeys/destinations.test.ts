@@ -67,7 +67,7 @@ test('a result is stored in an S3 bucket by a presigned URL, and is also kept by
   })
 })
 
-test('an Azure destination gets the header that Azure requires, also for screenshots, and no header of the service [destinations.headers.1]', async () => {
+test('an Azure destination gets the header that Azure requires, even for screenshots, and no header of the service [destinations.headers.1]', async () => {
   const azure = receive('/container/shot.png?sv=2026&sig=secret', (call, response) => {
     const { headers } = call
     const isRight = headers['x-ms-blob-type'] === 'BlockBlob' && headers.authorization === undefined

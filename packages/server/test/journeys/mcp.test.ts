@@ -144,7 +144,7 @@ test('an agent runs a template with variables, and estimates its price [agents.t
   assert.match(none.content[0]?.text ?? '', /operations is required/)
 })
 
-test('capture_still uses a template for a document page, also if the source is an upload [agents.tools.1]', async () => {
+test('capture_still uses a template for a document page, even if the source is an upload [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const template = { name: 'first-page', endpoint: 'documents/snapshot', page: 1, output: { format: 'png' } }
   assert.equal((await service.call('POST', '/v1/templates', { body: template })).status, 201)

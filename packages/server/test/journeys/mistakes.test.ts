@@ -52,7 +52,7 @@ for (const { what, method = 'POST', path, body, headers = {}, caller = 'paid', m
   })
 }
 
-test('the error for a wrong method lists the allowed methods, also in the Allow header [api.paths.1]', async () => {
+test('the error for a wrong method lists the allowed methods in its message and in the Allow header [api.paths.1]', async () => {
   for (const [method, path, allow] of [
     ['GET', '/v1/images/process', 'POST'],
     ['DELETE', '/v1/account', 'GET, HEAD'],

@@ -330,7 +330,7 @@ test('a create_only key gets an error without amounts if a request exceeds the d
   assert.match(failed.error.message, /^This request costs more than the rest of the daily spending limit/)
 })
 
-test('a create_only key gets an error without the use of the quota if an upload or form does not fit [auth.restricted.11]', async () => {
+test('a create_only key cannot read the used quota in the error for an upload or form that exceeds the quota [auth.restricted.11]', async () => {
   const account = await openAccount(service.sql)
   await service.sql`
     insert into upload_room (account_id, livemode, bytes) values (${account.id}, true, ${UPLOAD_QUOTA_FILES * LIVE_LIMITS.free.maxSourceBytes})`

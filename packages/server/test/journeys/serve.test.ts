@@ -97,7 +97,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
       for (const pid of service.pidsOf(role)) {
         const environment = await readFile(`/proc/${pid}/environ`, 'utf8')
         assert.match(environment, /DATABASE_URL=/)
-        assert.doesNotMatch(environment, /FOREIGN/, `${role} has variables of other programs`)
+        assert.doesNotMatch(environment, /FOREIGN/, `${role} has a variable that it does not need`)
         if (role === 'worker')
           assert.doesNotMatch(environment, /STRIPE|SMTP|hunter2/, 'a worker has no secrets of the API')
       }

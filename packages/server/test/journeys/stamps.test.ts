@@ -181,7 +181,7 @@ test('a text watermark has at most 8,000 pixels per side and 16 megapixels; a la
   assert.ok(body.width > 1000 && body.height > 800)
 })
 
-test('align moves the lines of a text watermark to the given side, also for right-to-left text', async () => {
+test('align moves the lines of a text watermark to the given side, even for right-to-left text', async () => {
   const ink = async (align: string) => {
     const { body } = await stamp({ type: 'text', text: 'WWWWWWWW\nשלום', align, color: '000000' })
     const image = await pixelsOf(await fileOf(body))

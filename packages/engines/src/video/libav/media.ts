@@ -68,7 +68,7 @@ const PROBE_BYTES = 5_000_000
 const PROBE_US = 5_000_000
 const MAX_STREAMS = 64
 
-/** Opens a file in its detected format. Throws `RequestFailure`, also if the file has no video track. */
+/** Opens a file in its detected format. Throws `RequestFailure` if the file is invalid or has no video track. */
 export async function openMedia(
   file: EngineFile,
   reader?: Pick<ByteSource, 'io' | 'expect'>,

@@ -28,7 +28,7 @@ export class Mp4Writer implements AsyncDisposable {
     for (const track of tracks) this.#missing.set(track, existing(this.#context.newStream(), 'stream'))
   }
 
-  /** Returns the number of bytes written, without the index. */
+  /** Returns the number of bytes written, excluding the index. */
   get bytes(): number {
     return this.#isOpen ? Number(this.#context.pb?.pos ?? 0n) : 0
   }

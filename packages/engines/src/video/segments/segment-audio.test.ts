@@ -47,7 +47,7 @@ async function assertSame({ video, plan, segments }: Awaited<ReturnType<typeof i
 
 const hasAudioSegment = (plan: SegmentsPlan) => segmentsOf(plan).some(({ kind }) => kind === 'sound')
 
-test('each segment of an MP4 includes its audio, without a separate audio segment', async () => {
+test('each segment of an MP4 includes its audio, so there is no separate audio segment', async () => {
   const made = await inSegments({ sound: ['aac'] })
   assert.equal(hasAudioSegment(made.plan), false)
   await assertSame(made)

@@ -45,5 +45,5 @@ async function targetOf(sql: Sql, named: number | undefined, { operator, name }:
 
 function nameArgument(text: string): string {
   if (/^[^\p{Cc}\p{Cf}]{1,100}$/u.test(text)) return text
-  throw new InvalidArgumentError('It must be 1 to 100 characters, without control characters.')
+  throw new InvalidArgumentError('It must have 1 to 100 characters, and no control characters.')
 }

@@ -22,7 +22,7 @@ async function charge(number: number): Promise<void> {
   await settle(sql, found.lease, succeeded(), RETENTION_MS)
 }
 
-test('the ledger check lists each request with a missing or wrong charge, also at the limits of the id ranges that it checks [operator.commands.7]', async () => {
+test('the ledger check lists each request with a missing or wrong charge, even at the limits of the id ranges that it checks [operator.commands.7]', async () => {
   const numbers = [1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 2 * AT_ONCE, 2 * AT_ONCE + 1]
   for (const number of numbers) await charge(number)
   assert.deepEqual(await listMischarged(sql), [], 'each is charged what it costs')

@@ -92,7 +92,10 @@ export type AttemptRow = {
   next: { status: 'delivered' | 'undelivered' } | { afterMs: number }
 }
 
-/** Records finished delivery attempts. Returns the ids of their events, without events that another process leased. */
+/**
+ * Records finished delivery attempts. Returns the ids of the events whose attempt was recorded. Skips events that are no
+ * longer pending, and events that another process has leased.
+ */
 export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promise<Set<string>> {
   const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, response, next }) => ({
     id: eventId,

@@ -21,7 +21,7 @@ export function describeInterface(baseUrl: string): Json {
   const schemas: Schemas = new Map()
   for (const endpoint of ENDPOINTS) {
     const { name } = endpoint
-    const description = `The fields sent to ${name} except the source, without defaults.`
+    const description = `The fields that you sent to ${name}, without \`source\`, \`webhook_url\`, \`customer\`, and \`metadata\`. Fields that you did not send are absent.`
     const input = inputSchema(endpoint).meta({ description })
     schemas.set(`${schemaName(name)}Input`, sentSchema(input, schemas))
   }

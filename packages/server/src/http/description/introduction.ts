@@ -83,8 +83,8 @@ than a second, and a long video takes minutes. Results are kept for 7 days.`
 
 const FILES = `## Your own files
 Send a file to \`POST /v1/uploads\`, with any content type except JSON. The response has the value for \`source\` or
-\`image_url\`. With a JSON body, the response has a signed URL instead, to which a browser can send the file, also in chunks.
-Uploads are kept for 24 hours. \`POST /v1/stamps\` draws a text watermark. A result link is also a valid source.`
+\`image_url\`. With a JSON body, the response has a signed URL instead: a browser can send the file there, whole or in
+chunks. Uploads are kept for 24 hours. \`POST /v1/stamps\` draws a text watermark. A result link is also a valid source.`
 
 const IDEMPOTENCY = `## Safe retries
 Send an \`Idempotency-Key\` with each call that starts a request. If the response is lost, send the same call with the same

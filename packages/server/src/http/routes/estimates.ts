@@ -10,7 +10,7 @@ import type { ApiContext } from '../api-context.ts'
 import { serveRoute } from '../serve-route.ts'
 import { validateCall } from './processing.ts'
 
-/** Serves estimates: the price of a call, without a request (estimates.calls.1). */
+/** Serves estimates. An estimate is the price of a call, and starts no request (estimates.calls.1). */
 export function serveEstimates(app: FastifyInstance, api: ApiContext): void {
   for (const endpoint of ENDPOINTS) {
     serveRoute(app, estimateRoute(endpoint), (call) => estimateOf(api, endpoint, call.caller, call.body))

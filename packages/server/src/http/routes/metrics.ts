@@ -19,7 +19,7 @@ export function countCalls(app: FastifyInstance, registry: Registry): void {
   })
   const seconds = new Histogram({
     name: 'mediamill_http_request_duration_seconds',
-    help: 'From the headers of a call to the end of its response, without long polls.',
+    help: 'From the headers of a call to the end of its response, excluding long polls.',
     labelNames: ['method', 'endpoint'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],

@@ -11,7 +11,7 @@ import { watchSpeed } from './watch-speed.ts'
 
 export type StreamOptions = FetchOptions & {
   maxBytes: number
-  /** Counts received bytes for the usage: before decompression, and also in failed transfers. */
+  /** Counts received bytes for the usage: before decompression, even of failed transfers. */
   received?: { bytes: number }
 }
 

@@ -84,7 +84,7 @@ for (const [how, notices] of [
   ['with notifications', sql],
   ['without notifications', undefined],
 ] as const) {
-  test(`an abort stops all segments of its video, also on a worker ${how} [requests.abort.2]`, async () => {
+  test(`an abort stops all segments of its video, even on a worker ${how} [requests.abort.2]`, async () => {
     const planner = await videoWorker(sql)
     const { request } = await plannedVideo(sql, planner, 4)
     const other = await plannedVideo(sql, planner, 1)

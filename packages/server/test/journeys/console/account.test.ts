@@ -19,7 +19,7 @@ const sample = `${url}/docs/samples/photo.jpg`
 const recipe = { operations: [{ type: 'resize', width: 200, height: 200 }], output: { format: 'png' } }
 
 describe('the playground of the console', () => {
-  test('the playground runs a test-mode request on a sample file and waits for its result, without an API key [console.playground.1]', async () => {
+  test('the playground needs no API key to run a test-mode request on a sample file and to wait for the result [console.playground.1]', async () => {
     const { status, body } = await browser.call('POST', '/images/process', {
       body: { source: sample, ...recipe },
       headers: { prefer: 'wait=30' },

@@ -193,7 +193,10 @@ function checksumOf(header: string | string[] | undefined) {
 }
 
 function overridden(): ApiError {
-  return new ApiError('validation_failed', 'X-HTTP-Method-Override must be PATCH or DELETE, on a POST.')
+  return new ApiError(
+    'validation_failed',
+    'Only POST calls can have another method in X-HTTP-Method-Override. Remove the header.',
+  )
 }
 
 function shorter(size: number): ApiError {

@@ -45,7 +45,7 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     proxy.close()
   })
 
-  test('the console below a path of BASE_URL loads every page from its address, also after a reload, and redirects from the old addresses of pages', async () => {
+  test('the console below a path of BASE_URL loads every page from its address, even after a reload, and redirects from the old addresses of pages', async () => {
     await using opened = await openPages(
       browser,
       { ...service, url: baseUrl },
