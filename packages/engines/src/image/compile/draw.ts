@@ -82,10 +82,14 @@ type Resizing = Pipeline & { resize: Size }
 const sizeBefore = (image: Image, { extract }: Pipeline): Size =>
   extract ?? (image.kind === 'raw' ? image.strip : image)
 
+/** Larger results are drawn by libvips, which needs half as much memory. Half a pixel is not visible in them. */
+const MAX_ENLARGED_PIXELS = 50_000_000
+
 function enlargesOneSide(image: Image, pipeline: Pipeline): pipeline is Resizing {
   const { resize } = pipeline
+  if (resize === undefined || resize.width * resize.height * framesIn(image) > MAX_ENLARGED_PIXELS) return false
   const { width, height } = sizeBefore(image, pipeline)
-  return resize !== undefined && resize.width > width !== resize.height > height
+  return resize.width > width !== resize.height > height
 }
 
 /** Resizes without libvips (8.18), which would move and blur the image by half a pixel along the other side. */
