@@ -104,7 +104,7 @@ test('the upgrade in the systemd guide replaces the program and the units, and k
     chmodSync(join(folder, 'bin', name), 0o755)
   }
   const page = readFileSync(join(root, 'docs/operate/fleet.md'), 'utf8')
-  assert.match(page, /To upgrade, install the new version with the first block of step 2/)
+  assert.match(page, /To upgrade, install the new version on each machine with the first block of step 2/)
   const [, step = ''] = page.split('### 2. Program')
   const [, block = ''] = /```sh\n([^`]*)```/.exec(step) ?? []
   const code = block.replace(/(?<![\w.])\/(?=opt|etc)/g, `${folder}/`)
