@@ -137,6 +137,14 @@ test('concurrent forms of one account cannot exceed its quota or its limit of co
   await assert.rejects(receive(other, { quotaBytes: 30_000 }), /use 29\.3 KB of 29\.3 KB/)
 })
 
+test('at the limits of both the quota and concurrent uploads, a file in one call gets the error of the quota, and a form the other error [uploads.size.3]', async () => {
+  const by = await owner()
+  for (let count = 0; count < 20; count += 1) await receive(by)
+  const whole = receiver.receiveWhole(by, { size: 10_000 }, { quotaBytes: 200_000 }, () => assert.fail())
+  await assert.rejects(whole, { code: 'upload_too_large' })
+  await assert.rejects(receive(by, { quotaBytes: 200_000 }), { code: 'concurrency_limited' })
+})
+
 test('accounts without a payment share half of the slots for forms, and accounts with a payment can use the rest [uploads.size.3]', async () => {
   const [mailbox, paying] = [[], []] as [AccountId[], AccountId[]]
   for (let count = 0; count < 5; count += 1) {

@@ -153,7 +153,7 @@ export class UploadReceiver implements Disposable {
    */
   async receiveFile(
     owner: UploadOwner,
-    { size, filename = null, lifeMs = LEASE_MS, earlier = [] }: SentFile,
+    { size, filename = null, lifeMs = LEASE_MS, earlier }: SentFile,
     { quotaBytes, tier, hidesUse }: Allowance,
     read: ReadBody,
   ): Promise<FormFile> {
@@ -163,9 +163,11 @@ export class UploadReceiver implements Disposable {
     try {
       using _slot = body
       const limits = { quotaBytes, lifeMs, leaseMs: LEASE_MS, atOnce: UPLOADS_AT_ONCE.account }
-      const asked = { ...owner, ...limits, id, key, size, filename, earlier: earlier.map((file) => file.key) }
+      const asked = { ...owner, ...limits, id, key, size, filename, earlier: earlier?.map((file) => file.key) ?? [] }
       const reserved = await reserveFile(this.#sql, asked)
-      if (reserved.isFull) throw tooManyUploads()
+      const hasSpace = reserved.takenBytes + Math.max(size, MIN_STORED_BYTES) <= quotaBytes
+      // If both limits are reached, a file in one call gets the error of the quota, but a form gets the other error.
+      if (reserved.isFull && (hasSpace || earlier !== undefined)) throw tooManyUploads()
       if (!reserved.isReserved) throw quotaExceeded(size, hidesUse === true ? undefined : { ...reserved, quotaBytes })
       this.#waiting.add(key)
       const summary = new FileSummary()
