@@ -233,6 +233,26 @@ test('an upload that is deleted while calls send data to it keeps its slot, row,
   assert.deepEqual(await rows(), { bytes: 0, uploads: 0, open: 0 })
 })
 
+test('a file in one call that is deleted while its bytes arrive leaves no row, quota, or stored file [uploads.delete.3]', async () => {
+  const owner = { accountId: (await openAccount(sql)).id, livemode: true }
+  using receiver = new UploadReceiver(sql, store, () => undefined)
+  let key = ''
+  const receiving = receiver.receiveWhole(owner, { size: 4 }, ALLOWANCE, async function* () {
+    yield Buffer.from('four')
+    const parts = await sql<{ key: string; id: string }[]>`
+      select key, upload_id as id from upload_parts where account_id = ${owner.accountId}`
+    const part = parts[0] ?? assert.fail()
+    key = part.key
+    await removeUpload(sql, store, owner, part.id)
+    throw new Error('the call ended')
+  })
+  await assert.rejects(receiving, /the call ended/)
+  const rows = await sql`
+    select from upload_room where account_id = ${owner.accountId} and bytes > 0
+    union all select from uploads where account_id = ${owner.accountId}`
+  assert.deepEqual([rows.count, await store.size(key)], [0, undefined])
+})
+
 test('if a process dies while it receives a deleted upload, cleanup deletes the files of the upload and frees the quota [uploads.delete.4]', async () => {
   const owner = { accountId: (await openAccount(sql)).id, livemode: true }
   using receiver = new UploadReceiver(sql, store, () => undefined)

@@ -81,7 +81,7 @@ export async function abandonFiles(sql: Runner, ids: readonly string[], leaseMs:
       returning upload_id
     )
     update uploads u set status = 'deleting', sweep_at = now() + ${leaseMs} * interval '1 millisecond'
-    from part where u.id = part.upload_id and u.status = 'waiting'
+    from part where u.id = part.upload_id
     returning u.id`
   return rows.map(({ id }) => id)
 }
