@@ -19,7 +19,7 @@ export type Done = {
   request?: { id: number }
 }
 
-/** A job that is about to start. Its result is saved at `paths`, or written to stdout without paths. */
+/** A job that is about to start. Its result is saved at `paths`. If `paths` is empty, it is written to stdout. */
 export type Ready = { planned: Planned; job: Job; paths: readonly string[] }
 
 export type Finished = Ready & ({ ok: true; done: Done } | { ok: false; error: unknown })

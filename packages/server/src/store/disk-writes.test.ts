@@ -31,7 +31,7 @@ test('a file is written with all bytes in order, from large and small chunks', a
   await assert.rejects(writeNewFile(path, streamed([])), { code: 'EEXIST' })
 })
 
-test('if a body fails while a file is written, its error is thrown after all pending writes have ended', async () => {
+test('if a body fails while a file is written, the error of the body is thrown after all pending writes have ended', async () => {
   const path = join(folder, 'broken')
   const body = async function* () {
     yield Buffer.alloc(3 * 1024 * 1024, 'x')

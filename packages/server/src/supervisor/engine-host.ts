@@ -52,7 +52,10 @@ export type RunOptions = {
   onAsk?: (asked: EngineAsk) => Promise<void>
 }
 
-/** `cpuSeconds`: of all processes, including ended processes. `peakBytes`: the most memory that one process has used. */
+/**
+ * `cpuSeconds`: the processor time of all engine processes so far, including ended processes. `memoryBytes`: the memory
+ * that they use now. `peakBytes`: the most memory that one process has used.
+ */
 export type EngineUsage = { cpuSeconds: number; memoryBytes: number; peakBytes: number }
 
 export type EngineHost = AsyncDisposable & {

@@ -4,7 +4,10 @@ import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
-/** A worker process. `started`: its start time, because process ids are reused. `bootId`: its boot and container. */
+/**
+ * A worker process. `started`: when it started, because process ids are reused. `bootId`: the boot of its machine, and
+ * its container.
+ */
 export type ScratchOwner = { pid: number; started: string; bootId: string }
 
 export async function ownScratch(): Promise<ScratchOwner> {

@@ -20,7 +20,7 @@ export function createLog(level: string, role: string, to?: DestinationStream): 
   return pino(options, process.stdout.isTTY ? terminal() : standardOutput())
 }
 
-/** Writes lines to stdout. If its disk is full, or nothing reads it, up to 1 MB of lines wait, and later lines are dropped. */
+/** Writes lines to stdout. If stdout is on a full disk or nothing reads it, queues up to 1 MB, and drops later lines. */
 function standardOutput(): DestinationStream {
   const { fd } = process.stdout
   // A synchronous write to a pipe would stop the process while nothing reads the pipe. To a file, an asynchronous stream

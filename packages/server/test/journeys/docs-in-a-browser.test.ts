@@ -49,7 +49,7 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
     })
   }
 
-  test('the menu shows the current page, although it is longer than the window', async () => {
+  test('the menu scrolls to the current page if the menu is longer than the window', async () => {
     const { page } = opened
     await page.setViewportSize({ width: 1280, height: 600 })
     await page.goto(`${service.url}/docs/operate/configuration`)
@@ -60,7 +60,7 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
     assert.equal(isVisible, true)
   })
 
-  test('no column of a long table, or of the images of the recipes, is out of sight on a phone', async () => {
+  test('on a phone, every column of a long table and of the recipe images is visible', async () => {
     const { page } = opened
     await page.setViewportSize({ width: 375, height: 900 })
     for (const path of ['operate/configuration', 'operate/monitoring', 'recipes', 'recipes/product-sizes']) {

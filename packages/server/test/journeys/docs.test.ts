@@ -231,7 +231,7 @@ test('the menu lists the pages of a section in the order of its overview, which 
   }
 })
 
-test('the links from promises to tests are only in the repository', () => {
+test('a service does not serve the links from security promises to tests', () => {
   const served = new Documentation().page('security')?.text ?? ''
   assert.match(served, /^- A call without a valid key returns 401\.\n- /m)
   assert.doesNotMatch(served, /\.test\.ts/)

@@ -13,7 +13,10 @@ type NewPart = UploadOwner & {
   maxParts: number
 }
 
-/** `gone`: the upload was deleted. `full`: the upload has too many parts, or the account is receiving too many. */
+/**
+ * `gone`: the upload was deleted. `full`: the upload has too many parts, or the account is already receiving `atOnce`
+ * parts.
+ */
 export type InsertedPart = 'gone' | 'full' | { shortChunks: number; takenBytes: number }
 
 /** Records a part before its file is stored. Returns the upload's number of short chunks, and the used quota. */

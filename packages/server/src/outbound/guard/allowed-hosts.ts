@@ -23,7 +23,7 @@ function parseEntry(entry: string): string {
   const port = Number(match?.[2])
   const url = `http://${match?.[1]}/`
   if (match === null || port < 1 || port > 65_535 || !URL.canParse(url)) {
-    throw new RangeError(`it must be host:port pairs separated by commas, and "${entry}" is not such a pair`)
+    throw new RangeError(`it must be host:port pairs separated by commas, but "${entry}" is not a host:port pair`)
   }
   // The URL parser normalizes addresses, so that `[0::1]:80` and `[::1]:80` become the same entry.
   return `${bareHost(new URL(url).hostname)}:${port}`
