@@ -22,3 +22,13 @@ test('the account and the 402 error return the amounts that are held and availab
   assert.equal(rejected.status, 402)
   assert.match(rejected.body.error.message, naming('at least $0.0005', '-$0.0001', 'hold $1.0001', 'Buy credit'))
 })
+
+test("the account returns the account's own limits and webhook URL [account.object.1, limits.own.1]", async () => {
+  const { id, liveKey: key } = await openAccount(sql)
+  await sql`
+    update accounts set webhook_url = 'https://example.com/hook', requests_per_minute = 251, max_source_bytes = 7
+    where id = ${id}`
+  const { body } = await call('GET', '/v1/account', { key })
+  assert.equal(body.webhook_url, 'https://example.com/hook')
+  assert.deepEqual(body.limits, { requests_per_minute: 251, concurrent_requests: 2, max_source_bytes: 7 })
+})

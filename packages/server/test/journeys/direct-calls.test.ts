@@ -159,6 +159,15 @@ test('an invalid or hostile form returns a clear error, and leaves no file in th
   await assertNoUploads()
 })
 
+test('a form that is repeated with the same idempotency key leaves no upload [direct.files.2]', async () => {
+  const headers = { ...AS_BYTES, 'idempotency-key': 'order-7781' }
+  const parts = () => ({ source: blob(photo), operations: JSON.stringify(RESIZE) })
+  const first = await send(parts(), { headers })
+  const again = await send(parts(), { headers })
+  assert.deepEqual([again.headers.get('idempotent-replayed'), again.bytes], ['true', first.bytes])
+  await assertNoUploads()
+})
+
 /** Runs the cleanup as if every upload had expired. */
 async function sweep(): Promise<void> {
   await sql`update uploads set sweep_at = now()`
