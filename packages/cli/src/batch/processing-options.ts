@@ -37,7 +37,7 @@ export function addProcessingOptions(
     command
       .option(
         '-o, --out <where>',
-        "path of results: a file, a folder/, a template such as 'out/{name}.{ext}', or - for stdout",
+        "path of results: a file, a folder/, a path pattern such as 'out/{name}.{ext}', or - for stdout",
       )
       .addOption(offerValues(new Option('--format <format>', `format of results: ${formats.help}`), formats.all))
       .option('--template <name>', 'run a template of your account, such as product or product@3')

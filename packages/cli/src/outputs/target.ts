@@ -13,7 +13,7 @@ export type Target =
   /** A folder. Each result gets a new name in it, such as `photo-result.webp`. */
   | { kind: 'beside'; folder: string }
 
-/** The placeholders of a path template, such as `{name}`. */
+/** The placeholders of a path pattern, such as `{name}`. */
 const PARTS = ['name', 'output', 'ext', 'source_ext', 'dir', 'index'] as const
 
 /**
@@ -41,7 +41,9 @@ export const isFolder = async (path: string): Promise<boolean> =>
 function onlyOne(target: Target, text: string, inputs: readonly Input[]): Target {
   if (inputs.length === 1) return target
   const many = `cannot write ${inputs.length} results to one file`
-  throw new UsageError(`-o ${text}: ${many}. Use a folder, such as ${text === '-' ? 'out' : text}/, or a template.`)
+  throw new UsageError(
+    `-o ${text}: ${many}. Use a folder, such as ${text === '-' ? 'out' : text}/, or a path pattern, such as 'out/{name}.{ext}'.`,
+  )
 }
 
 /** Returns the format that the extension of a target names, or `undefined` without a fixed extension. */

@@ -86,7 +86,7 @@ export async function retrieveAccount(service: Mediamill): Promise<AccountDetail
     const { ApiError } = await import('@mediamill/sdk/src/errors/api-error')
     if (!(error instanceof ApiError) || error.code !== 'key_restricted') throw error
     throw new OperatorError(
-      `${error.message} This command needs a key that can read the account: without create_only, and with account in its endpoints.`,
+      `${error.message} This command needs a key that can read the account: the endpoints of the key must include account, and create_only must be off.`,
     )
   }
 }

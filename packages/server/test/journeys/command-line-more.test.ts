@@ -37,7 +37,10 @@ describe('the client’s command line: profiles, errors, templates, and output',
     const made = await createKey(service.sql, service.account.id, { name: 'page', mode: 'live', restrictions })
     const { code, err } = await mediamill(['login', service.url, '--profile', 'page'], { input: made?.key ?? '' })
     assert.equal(code, 1)
-    assert.match(err, /This command needs a key that can read the account: without create_only, /)
+    assert.match(
+      err,
+      /This command needs a key that can read the account: the endpoints of the key must include account, /,
+    )
   })
 
   test('a command reports a typing mistake in one line with exit code 2, and starts nothing', async () => {
