@@ -21,6 +21,7 @@ export const shared = {
   requests: 'Requests',
   playground: 'Playground',
   filters: 'Filters',
+  templates: 'Templates',
   usage: 'Usage',
   apiKeys: 'API keys',
   webhooks: 'Webhooks',

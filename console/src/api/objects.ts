@@ -23,6 +23,7 @@ export type {
 export type { ErrorBody } from '@mediamill/contract/objects/error'
 export type { EstimateBody as Estimate } from '@mediamill/contract/objects/estimate'
 export type { RequestBody as MediaRequest } from '@mediamill/contract/objects/request'
+export type { TemplateShape as Template } from '@mediamill/contract/objects/template'
 export type { UploadBody as Upload } from '@mediamill/contract/objects/upload'
 export type { UsageBody as Usage } from '@mediamill/contract/objects/usage'
 

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { readRecipe } from '../pages/playground/recipe.ts'
 import { readFilters } from '../pages/requests/filters.ts'
+import { readVersion } from '../pages/templates/read-version.ts'
 import { loadPart } from './load-part.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 import { PageProblem } from './page-problem.tsx'
@@ -57,6 +58,15 @@ const playground = createRoute({
 const filters = createRoute({
   ...under('/filters'),
   component: lazyPage(() => import('../pages/filters/filters-page.tsx'), 'FiltersPage'),
+})
+const templates = createRoute({
+  ...under('/templates'),
+  component: lazyPage(() => import('../pages/templates/templates-page.tsx'), 'TemplatesPage'),
+})
+const template = createRoute({
+  ...under('/templates/$name'),
+  validateSearch: readVersion,
+  component: lazyPage(() => import('../pages/templates/template-page.tsx'), 'TemplatePage'),
 })
 const usage = createRoute({
   ...under('/usage'),
@@ -117,6 +127,8 @@ const routeTree = root.addChildren([
   request,
   playground,
   filters,
+  templates,
+  template,
   usage,
   keys,
   webhooks,

@@ -1,11 +1,12 @@
 import type { AccountId } from '@mediamill/contract/domain/ids'
+import { EXAMPLE_NEW_TEMPLATE } from '@mediamill/contract/objects/template'
 import { createKey } from '@mediamill/server/accounts/create-key'
 import type { Receiver } from '../receiver.ts'
 import { startReceiver } from '../receiver.ts'
 import type { Service } from '../service.ts'
 import { startService } from '../service.ts'
 
-/** A service that looks used: it has requests of each kind and outcome, customers, keys, and deliveries. */
+/** A service that looks used: it has requests of each kind and outcome, customers, keys, deliveries, and the template `product`. */
 export type LivedIn = AsyncDisposable & {
   service: Service
   receiver: Receiver
@@ -45,6 +46,7 @@ export async function startLivedIn(): Promise<LivedIn> {
   await service.finish('/v1/images/process', { source: sample('report.pdf'), operations: [resize] })
   await service.finish('/v1/documents/snapshot', { source: sample('report.pdf'), page: 1, customer: 'bakery-7' })
   await service.finish('/v1/videos/screenshot', { source: sample('clip.mp4'), seconds: 1 })
+  await service.call('POST', '/v1/templates', { body: EXAMPLE_NEW_TEMPLATE })
   await receiver.arrived(6)
   return {
     service,

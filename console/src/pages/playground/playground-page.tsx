@@ -15,7 +15,9 @@ import { RunPanel } from './run/run-panel.tsx'
 import { useEstimate } from './run/use-estimate.ts'
 import { useRun } from './run/use-run.ts'
 import { CodePanel } from './snippets/code-panel.tsx'
+import { stepsOf } from './snippets/snippet.ts'
 import { SourcePanel } from './source/source-panel.tsx'
+import { uploadedNames } from './source/use-upload.ts'
 import { text } from './text.ts'
 import { recipeFrom, useRecipe } from './use-recipe.ts'
 
@@ -32,7 +34,8 @@ export function PlaygroundPage() {
   /** Local URLs of uploaded files by `source`, so that the page can show the files without a call. */
   const [images, setImages] = useState<Record<string, string>>({})
   const previewUrl = images[draft.source] ?? shownUrl(earlier.resolve(draft.source))
-  const run = useRun({ endpoint: draft.endpoint, body, earlier: earlier.needed, previewUrl }, earlier.make)
+  const call = { endpoint: draft.endpoint, body, earlier: earlier.needed }
+  const run = useRun({ ...call, previewUrl }, earlier.make)
   const problems = {
     ...(isComplete ? messagesByField(estimate.error) : {}),
     ...(run.isCurrent ? messagesByField(run.error) : {}),
@@ -59,7 +62,7 @@ export function PlaygroundPage() {
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="md">
             <RunPanel run={run} estimate={estimate} isComplete={isComplete} />
-            <CodePanel endpoint={draft.endpoint} body={body} earlier={earlier.needed} />
+            <CodePanel steps={stepsOf(call, Object.fromEntries(uploadedNames))} />
           </Stack>
         </Grid.Col>
       </Grid>

@@ -1,7 +1,7 @@
 import { textOf } from '../../../components/text-of.ts'
 import type { Operation } from '../recipe.ts'
 import { shellWord } from './shell.ts'
-import type { CodeStep, Snippet } from './snippet.ts'
+import type { CodeStep, RequestStep, Snippet } from './snippet.ts'
 import { formatOf, hasOutputs, namesIn } from './snippet.ts'
 
 const FLAGS: Record<string, string> = {
@@ -31,23 +31,25 @@ export function cliSnippet({ baseUrl, steps }: Snippet): string {
   ].join('\n')
 }
 
-type RequestStep = Extract<CodeStep, { kind: 'request' }>
-
 const fileOf = ({ gives = 'RESULT', endpoint, body }: RequestStep) =>
   `${gives.toLowerCase()}.${formatOf(endpoint, body) ?? ''}`
 
 function linesOf(step: CodeStep, names: ReadonlySet<string>, files: ReadonlyMap<string, string>): string[] {
   if (step.kind === 'upload') return []
   if (step.kind === 'text') return [`${step.gives}=$(${stampCommand(step.body)})`]
-  const { source, operations = [], output: _output, outputs = [], ...numbers } = step.body
+  const { source, operations = [], output: _output, outputs = [], variables = {}, ...fields } = step.body
   const verb = step.endpoint.split('/')[1] ?? 'process'
   const name = textOf(source)
   const words = [
     `mediamill ${verb} ${shellWord(files.get(name) ?? name, names)}`,
     ...(operations as Operation[]).map((operation) => operationFlag(operation, names, files)),
     ...(outputs as object[]).map((output) => `--output ${shellWord(outputJson(output, files))}`),
-    ...Object.entries(numbers).map(([field, value]) => `${FLAGS[field] ?? `--${field}`} ${textOf(value)}`),
-    ...(verb === 'read' ? [] : [hasOutputs(step.body) ? '-o out/' : `-o ${fileOf(step)}`]),
+    ...Object.entries(fields).map(([field, value]) => `${FLAGS[field] ?? `--${field}`} ${textOf(value)}`),
+    ...Object.entries(variables as object).map(
+      ([variable, value]) => `--variable ${shellWord(`${variable}=${textOf(value)}`)}`,
+    ),
+    // The format of a template's result is not in the body, so the result gets its name in a folder.
+    ...(verb === 'read' ? [] : [hasOutputs(step) || 'template' in fields ? '-o out/' : `-o ${fileOf(step)}`]),
   ]
   return [words.join(' \\\n  ')]
 }

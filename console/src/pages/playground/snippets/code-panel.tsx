@@ -4,13 +4,11 @@ import { useSession } from '../../../api/queries/session.ts'
 import { loadPart } from '../../../app/load-part.ts'
 import { Loading } from '../../../components/loading.tsx'
 import { Panel } from '../../../components/panel.tsx'
-import type { EarlierCall } from '../earlier/earlier-call.ts'
-import { uploadedNames } from '../source/use-upload.ts'
 import { text } from '../text.ts'
 import { cliSnippet } from './cli-snippet.ts'
 import { curlSnippet } from './curl-snippet.ts'
 import { pythonSnippet } from './python-snippet.ts'
-import { stepsOf } from './snippet.ts'
+import type { CodeStep } from './snippet.ts'
 import { typescriptSnippet } from './typescript-snippet.ts'
 
 const CodeBlock = lazy(
@@ -24,11 +22,9 @@ const LANGUAGES = [
   { name: 'cli', label: text.cli, language: 'bash', write: cliSnippet },
 ] as const
 
-type Props = { endpoint: string; body: Record<string, unknown>; earlier: readonly EarlierCall[] }
-
-export function CodePanel(call: Props) {
+export function CodePanel({ steps }: { steps: readonly CodeStep[] }) {
   const { service } = useSession()
-  const snippet = { baseUrl: service.base_url, steps: stepsOf(call, Object.fromEntries(uploadedNames)) }
+  const snippet = { baseUrl: service.base_url, steps }
   return (
     <Panel title={text.code} about={text.codeAbout}>
       <Tabs defaultValue="curl" keepMounted={false}>

@@ -45,7 +45,7 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>): string[] {
   }
   lines.push(`jq '.error // .result.data' <<< "$REQUEST"`)
   if (step.endpoint.endsWith('/read')) return lines
-  if (hasOutputs(step.body)) {
+  if (hasOutputs(step)) {
     return [
       ...lines,
       '',

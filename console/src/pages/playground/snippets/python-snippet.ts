@@ -55,7 +55,7 @@ function linesOf(step: CodeStep, values: ReadonlyMap<string, string>): string[] 
   if (step.gives !== undefined) return request
   request.push('print(request["result"]["data"])')
   if (step.endpoint.endsWith('/read')) return request
-  if (hasOutputs(step.body)) {
+  if (hasOutputs(step)) {
     return [
       ...request,
       '',

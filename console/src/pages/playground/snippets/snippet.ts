@@ -6,7 +6,16 @@ import { endpointNamed } from '../endpoints.ts'
 export type CodeStep =
   | { kind: 'upload'; gives: string; file: string }
   | { kind: 'text'; gives: string; body: Record<string, unknown> }
-  | { kind: 'request'; gives: string | undefined; endpoint: string; body: Record<string, unknown> }
+  | {
+      kind: 'request'
+      gives: string | undefined
+      endpoint: string
+      body: Record<string, unknown>
+      /** Whether the request makes several files. By default, it does if its body has outputs. */
+      isSeveral?: boolean
+    }
+
+export type RequestStep = Extract<CodeStep, { kind: 'request' }>
 
 export type Snippet = { baseUrl: string; steps: readonly CodeStep[] }
 
@@ -54,7 +63,7 @@ export function formatOf(endpoint: string, { output }: Record<string, unknown>):
   return typeof format === 'string' ? format : endpointNamed(endpoint).formats[0]
 }
 
-export const hasOutputs = ({ outputs }: Record<string, unknown>): boolean => Array.isArray(outputs)
+export const hasOutputs = ({ body, isSeveral }: RequestStep): boolean => isSeveral ?? Array.isArray(body['outputs'])
 
 export const namesIn = (steps: readonly CodeStep[]): ReadonlySet<string> =>
   new Set(steps.flatMap(({ gives }) => (gives === undefined ? [] : [`$${gives}`])))

@@ -41,7 +41,7 @@ function linesOf(step: CodeStep, values: ReadonlyMap<string, string>): string[] 
   if (step.gives !== undefined) return request
   request.push('console.log(request.result.data)')
   if (verb === 'read') return request
-  if (hasOutputs(step.body)) {
+  if (hasOutputs(step)) {
     return [...request, '', 'for (const file of request.result.files) await file.save(`${file.name}.${file.format}`)']
   }
   return [...request, '', 'const [file] = request.result.files', 'await file.save(`result.${file.format}`)']

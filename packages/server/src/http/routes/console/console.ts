@@ -7,6 +7,7 @@ import { serveEstimates } from '../estimates.ts'
 import { serveProcessing } from '../processing.ts'
 import { serveRequests } from '../requests.ts'
 import { serveStamps } from '../stamps.ts'
+import { serveTemplates } from '../templates.ts'
 import type { Receiving } from '../uploads.ts'
 import { serveUploads } from '../uploads.ts'
 import { serveUsage } from '../usage.ts'
@@ -52,6 +53,7 @@ export function serveConsole(
       serveUsage(scope, api)
       serveUploads(scope, api, receiving)
       serveStamps(scope, api, longPolls)
+      serveTemplates(scope, api)
     },
     { prefix: '/console/api' },
   )

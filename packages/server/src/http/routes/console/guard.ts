@@ -99,8 +99,9 @@ function changeSubject({ method, routeOptions, params }: FastifyRequest): string
   const { url = '', config } = routeOptions
   if (config.console !== undefined || method === 'GET' || method === 'HEAD' || url.endsWith('/estimate'))
     return undefined
-  const id = String((params as { id?: string }).id).slice(0, 100)
-  return `${method} ${url.replace('/console/api', '/v1').replace(':id', id)}`
+  const valueOf = (name: string) => String((params as Record<string, string>)[name]).slice(0, 100)
+  const path = url.replace('/console/api', '/v1').replace(/:(\w+)/, (_, name: string) => valueOf(name))
+  return `${method} ${path}`
 }
 
 /** Returns whether a call reads or ends its own session. A suspended account may do both. */

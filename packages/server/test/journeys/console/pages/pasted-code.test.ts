@@ -97,6 +97,24 @@ describe('the code of the playground, pasted unchanged', { skip: WITHOUT_BROWSER
     ]
     const search = new URLSearchParams({ outputs: JSON.stringify(outputs), operations: '[{"type":"grayscale"}]' })
     await page.goto(`${service.url}/console/playground?${search}`)
+    assert.equal((await digestsOfTabs('outputs', ['large.png', 'small.avif'])).size, 1)
+  })
+
+  test('the code in every tab of the page of a template runs the template, and downloads each file', async () => {
+    const resize = { type: 'resize', width: { variable: 'side' }, height: 60 }
+    const outputs = [
+      { name: 'large', format: 'png', operations: [resize] },
+      { name: 'small', format: { variable: 'format' } },
+    ]
+    const variables = { side: { type: 'integer', minimum: 50 }, format: { type: 'string', enum: ['gif', 'jpg'] } }
+    const template = { name: 'files', operations: [{ type: 'grayscale' }], outputs, variables }
+    await service.call('POST', '/v1/templates', { body: template })
+    await page.goto(`${service.url}/console/templates/files`)
+    assert.equal((await digestsOfTabs('template', ['large.png', 'small.gif'])).size, 1)
+  })
+
+  /** Runs the code of every tab. Returns the different digests of the files that it downloads. */
+  async function digestsOfTabs(name: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     const digests = new Set<string>()
     for (const [tab, run] of Object.entries(TABS)) {
       await page.getByRole('tab', { name: tab, exact: true }).click()
@@ -105,13 +123,13 @@ describe('the code of the playground, pasted unchanged', { skip: WITHOUT_BROWSER
         .getByRole('button', { name: 'Copy' })
         .click()
       await page.getByRole('button', { name: 'Copied' }).waitFor()
-      const work = join(folder, `${tab}-outputs`)
+      const work = join(folder, `${tab}-${name}`)
       await mkdir(work)
       const ran = await run(await clipboardText(page), work, service.account.liveKey)
       const prefix = tab === 'CLI' ? 'out/photo-' : ''
-      const files = ['large.png', 'small.avif'].map((name) => readFile(join(ran.work, `${prefix}${name}`)))
+      const files = names.map((file) => readFile(join(ran.work, `${prefix}${file}`)))
       digests.add((await Promise.all(files)).map(sha256).join())
     }
-    assert.equal(digests.size, 1)
-  })
+    return digests
+  }
 })

@@ -1,0 +1,129 @@
+import { Button, Grid, Select } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import type { Template } from '../../api/objects.ts'
+import { useSession } from '../../api/queries/session.ts'
+import { useApi } from '../../api/use-api.ts'
+import { CodeBlock } from '../../components/code-block.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Read } from '../../components/read.tsx'
+import { When } from '../../components/when.tsx'
+import { shared } from '../../text.ts'
+import { endpointNamed } from '../playground/endpoints.ts'
+import { CodePanel } from '../playground/snippets/code-panel.tsx'
+import { definitionOf, exampleValues } from './definition.ts'
+import { TemplateDialog } from './template-dialog.tsx'
+import { text } from './text.ts'
+
+const allTemplates = (
+  <LinkButton to="/templates" variant="default">
+    {text.allTemplates}
+  </LinkButton>
+)
+
+export function TemplatePage() {
+  const { name } = useParams({ from: '/templates/$name' })
+  const { version } = useSearch({ from: '/templates/$name' })
+  const path = `/templates/${encodeURIComponent(name)}`
+  const newest = useApi<Template>(path)
+  const shown = useApi<Template>(version === undefined ? path : `${path}@${version}`, { keep: true })
+  return (
+    <>
+      {shown.data === undefined && <PageHeader title={name} actions={allTemplates} />}
+      <Read of={shown}>
+        {(template) => <Found template={template} versions={newest.data?.version ?? template.version} />}
+      </Read>
+    </>
+  )
+}
+
+/** `versions` is the number of the newest version. */
+type FoundProps = { template: Template; versions: number }
+
+function Found({ template, versions }: FoundProps) {
+  const { name, endpoint } = template
+  const navigate = useNavigate({ from: '/templates/$name' })
+  const [asking, { open, close }] = useDisclosure(false)
+  const show = (next: { name: string; version?: number }) =>
+    void navigate({ params: { name: next.name }, search: (now) => ({ ...now, version: next.version }) })
+  return (
+    <>
+      <PageHeader
+        title={name}
+        about={endpoint}
+        actions={
+          <>
+            {allTemplates}
+            <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={open}>
+              {text.newVersion}
+            </Button>
+          </>
+        }
+      />
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <DefinitionPanel template={template} versions={versions} onChoose={(version) => show({ name, version })} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <CallPanel template={template} />
+        </Grid.Col>
+      </Grid>
+      <TemplateDialog
+        opened={asking}
+        title={text.newVersionOf(name)}
+        first={definitionOf(template)}
+        submit={text.createVersion}
+        onClose={close}
+        onSaved={(saved) => show({ name: saved.name })}
+      />
+    </>
+  )
+}
+
+type DefinitionProps = FoundProps & { onChoose: (version: number) => void }
+
+function DefinitionPanel({ template, versions, onChoose }: DefinitionProps) {
+  const numbers = Array.from({ length: versions }, (_, index) => versions - index)
+  return (
+    <Panel
+      title={text.definition}
+      about={
+        <>
+          {shared.created} <When at={template.created_at} />
+        </>
+      }
+      actions={
+        <Select
+          aria-label={text.version}
+          size="xs"
+          w={170}
+          data={numbers.map((number) => ({
+            value: String(number),
+            label: text.versionNumber(number, number === versions),
+          }))}
+          value={String(template.version)}
+          onChange={(value) => onChoose(Number(value))}
+          allowDeselect={false}
+        />
+      }
+    >
+      <CodeBlock code={definitionOf(template)} language="json" label={text.definitionAsJson(template.id)} />
+    </Panel>
+  )
+}
+
+/** The code of a call that runs the template on a sample file. */
+function CallPanel({ template }: { template: Template }) {
+  const { service } = useSession()
+  const variables = exampleValues(template)
+  const body = {
+    source: `${service.base_url}/docs/samples/${endpointNamed(template.endpoint).sample}`,
+    template: template.id,
+    ...(Object.keys(variables).length === 0 ? {} : { variables }),
+  }
+  const isSeveral = template.outputs !== undefined
+  return <CodePanel steps={[{ kind: 'request', gives: undefined, endpoint: template.endpoint, body, isSeveral }]} />
+}

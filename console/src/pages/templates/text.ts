@@ -1,0 +1,32 @@
+/** The text of the pages “Templates” and of a template. */
+export const text = {
+  templatesAbout:
+    'A template stores operations and outputs under a name. A call that runs it sends only the values that change.',
+  newTemplate: 'New template',
+  noTemplatesYet: 'No templates yet',
+  noTemplatesYetAbout: 'Create a template from the JSON of a call, with variables for the values that change.',
+  template: 'Template',
+  newestVersion: 'Newest version',
+  versions: 'Versions',
+  lastChanged: 'Last changed',
+  remove: 'Delete',
+  removeQuestion: (name: string) => `Delete the template ${name}?`,
+  removeTemplate: 'Delete template',
+  removeAbout: (versions: number) =>
+    `${versions === 1 ? 'Its version is' : `All ${versions} versions are`} deleted, and calls that run the template fail. Requests that used it do not change. You cannot undo this.`,
+  removed: (name: string) => `Deleted the template ${name}.`,
+  createTemplate: 'Create template',
+  newVersion: 'New version',
+  newVersionOf: (name: string) => `New version of ${name}`,
+  createVersion: 'Create version',
+  saved: (id: string) => `The newest version is ${id}.`,
+  json: 'JSON',
+  jsonDescription: 'The body of POST /v1/templates. A name that exists gets a new version.',
+  mustBeJson: (reason: string) => `The text must be valid JSON: ${reason}.`,
+  aboutTemplates: 'About templates',
+  allTemplates: 'All templates',
+  version: 'Version',
+  versionNumber: (version: number, isNewest: boolean) => `Version ${version}${isNewest ? ' (newest)' : ''}`,
+  definition: 'Definition',
+  definitionAsJson: (id: string) => `The template ${id} as JSON`,
+}

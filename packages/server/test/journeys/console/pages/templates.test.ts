@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { waitForState, waitForValue } from '@mediamill/lab/support/console/page-state'
+import { startService } from '@mediamill/lab/support/service'
+import type { Page } from 'playwright-core'
+
+const product = (width: unknown) => ({
+  name: 'product',
+  endpoint: 'images/process',
+  operations: [{ type: 'resize', width, height: 100 }],
+  variables: { side: { type: 'integer', minimum: 8 } },
+})
+
+describe('templates in a browser', { skip: WITHOUT_BROWSER }, () => {
+  let service: Awaited<ReturnType<typeof startService>>
+  let opened: Pages
+  let page: Page
+  inBrowser(async ({ browser, use }) => {
+    service = use(await startService({ workers: false }))
+    opened = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
+    page = opened.page
+  })
+  /** Returns the text of a code block as JSON. */
+  const definition = async (id: string): Promise<unknown> =>
+    JSON.parse(
+      (
+        await page
+          .getByRole('region', { name: `The template ${id} as JSON` })
+          .locator('code')
+          .innerText()
+      ).replaceAll('\u00a0', ' '),
+    )
+
+  test('a template is created from JSON, gets a new version, shows each version with code that runs it, and is deleted', async () => {
+    await page.goto(`${service.url}/console/`)
+    await page.getByRole('link', { name: 'Templates' }).click()
+    await page.getByText('No templates yet').waitFor()
+    await page.getByRole('button', { name: 'New template' }).click()
+    const create = page.getByRole('dialog', { name: 'New template' })
+    const json = create.getByRole('textbox', { name: 'JSON' })
+    await json.fill(JSON.stringify(product({ variable: 'side' })))
+    await create.getByRole('button', { name: 'Create template' }).click()
+    await page.getByText('The newest version is product@1.').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'product' }).waitFor()
+    assert.deepEqual(await definition('product@1'), product({ variable: 'side' }))
+    const code = page.getByRole('region', { name: 'Code for curl' })
+    await code.getByText('product@1').waitFor()
+    assert.match((await code.innerText()).replaceAll(/\s+/g, ''), /"template":"product@1","variables":\{"side":8\}/)
+
+    await page.getByRole('button', { name: 'New version' }).click()
+    const change = page.getByRole('dialog', { name: 'New version of product' })
+    await waitForValue(
+      change.getByRole('textbox', { name: 'JSON' }),
+      JSON.stringify(product({ variable: 'side' }), null, 2),
+    )
+    await change.getByRole('textbox', { name: 'JSON' }).fill(JSON.stringify(product(64)))
+    await change.getByRole('button', { name: 'Create version' }).click()
+    await change.waitFor({ state: 'detached' })
+    await page.getByRole('region', { name: 'The template product@2 as JSON' }).waitFor()
+    assert.deepEqual(await definition('product@2'), product(64))
+    const version = page.getByRole('combobox', { name: 'Version' })
+    await waitForValue(version, 'Version 2 (newest)')
+    await version.click()
+    await page.getByRole('option', { name: 'Version 1', exact: true }).click()
+    await page.waitForURL(/version=1/)
+    await page.getByRole('region', { name: 'The template product@1 as JSON' }).waitFor()
+    await page.reload()
+    await page.getByRole('region', { name: 'The template product@1 as JSON' }).waitFor()
+
+    await page.getByRole('link', { name: 'All templates' }).click()
+    const row = page.getByRole('row').filter({ hasText: 'product' })
+    await waitForState(async () => (await row.getByRole('cell').allInnerTexts()).slice(1, 3), ['product@2', '2'])
+    await row.getByRole('button', { name: 'Delete' }).click()
+    const remove = page.getByRole('dialog', { name: 'Delete the template product?' })
+    await remove.getByText('All 2 versions are deleted').waitFor()
+    await remove.getByRole('button', { name: 'Delete template' }).click()
+    await page.getByText('No templates yet').waitFor()
+    opened.assertClean()
+  })
+
+  test('the dialog for a template shows the reason at the field if the JSON or a field of the template is invalid', async () => {
+    await page.goto(`${service.url}/console/templates`)
+    await page.getByRole('button', { name: 'New template' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New template' })
+    const json = dialog.getByRole('textbox', { name: 'JSON' })
+    const send = async (text: string) => {
+      await json.fill(text)
+      await dialog.getByRole('button', { name: 'Create template' }).click()
+    }
+    await send('{"name": product}')
+    await dialog.getByText(/^The text must be valid JSON: .*product/).waitFor()
+    const body = { ...product(0), name: 'Product', operations: 'flip' }
+    await send(JSON.stringify(body))
+    const { body: rejected } = await service.call('POST', '/v1/templates', { body })
+    const messages = rejected.error.errors.map(({ message }: { message: string }) => message)
+    assert.equal(messages.length, 2)
+    for (const message of messages) await dialog.getByText(message, { exact: true }).waitFor()
+    assert.equal(await json.getAttribute('aria-invalid'), 'true')
+    await send('[]')
+    await dialog.getByRole('alert').waitFor()
+    assert.equal(await json.getAttribute('aria-invalid'), null)
+    opened.assertClean()
+  })
+})
