@@ -33,7 +33,8 @@ function countingService(outcome: (content: string) => 'succeeded' | 'failed' | 
   let [heldUntil, isRestricted] = [0, false]
   const base = scriptFetch(({ path, method, body, headers }) => {
     const [, , kind = '', id = ''] = path.split(/[/?]/)
-    if (kind === 'account' && isRestricted) return scriptedRejection(403, 'permission', 'key_restricted')
+    if ((kind === 'account' || kind === 'requests') && isRestricted)
+      return scriptedRejection(403, 'permission', 'key_restricted')
     if (kind === 'account') return { body: { limits: { concurrent_requests: 2, max_source_bytes: 20 } } }
     if (kind === 'uploads' && method === 'DELETE') {
       deleted.push(id)
@@ -211,6 +212,17 @@ test('a batch runs with a key that cannot read the account, with two requests at
   restrict()
   assert.deepEqual(await run(client(), files('a', 'b', 'c')), { a: '1', b: '2', c: '3' })
   assert.equal(requests.size, 3)
+})
+
+test('a batch continues with a key that cannot read requests, and charges no source twice', async () => {
+  await inFolder(async (folder) => {
+    const journal = join(folder, 'batch.jsonl')
+    const { client, restrict, requests } = countingService()
+    restrict()
+    assert.deepEqual(await run(client(), files('a'), { journal }), { a: '1' })
+    assert.deepEqual(await run(client(), files('a'), { journal }), { a: '1 earlier' })
+    assert.equal(requests.size, 1)
+  })
 })
 
 test('a batch waits while the idempotency key of a killed call is in use', async () => {

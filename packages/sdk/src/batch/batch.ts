@@ -176,11 +176,13 @@ function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, b
       try {
         return { request: await client.requests.wait(id, { signal, onProgress }), isEarlier: true }
       } catch (error) {
-        // A failed request is not charged. If the request of an earlier run failed, start a new attempt.
-        if (!isUnpaid(error) || attempt === MAX_ATTEMPTS) throw error
-        attempt += 1
+        // A failed request is not charged. If the request of an earlier run failed, start a new attempt. A key that
+        // cannot read requests repeats the call, which returns the request of the idempotency key.
+        if (isUnpaid(error) && attempt < MAX_ATTEMPTS) attempt += 1
+        else if (!isRestricted(error)) throw error
       }
-    } else if (begun !== undefined && clock.now() - begun > KEY_LIFE_MS) {
+    }
+    if (attempt === known && begun !== undefined && clock.now() - begun > KEY_LIFE_MS) {
       throw new MediamillError(
         'An earlier run sent this source more than 23 hours ago, and recorded no result. Check the requests of the account. Use a new journal to send the source again.',
       )
@@ -226,6 +228,8 @@ function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, b
 }
 
 const isUnpaid = (error: unknown) => error instanceof RequestFailedError || error instanceof RequestAbortedError
+
+const isRestricted = (error: unknown) => error instanceof ApiError && error.code === 'key_restricted'
 
 const isReplay = async (started: ReturnType<ReturnType<typeof endpointOf>>) =>
   (await started.withResponse()).response.headers.has('idempotent-replayed')
