@@ -16,6 +16,7 @@ export function EndpointPanel({ recipe: { draft, change, sampleUrl }, problems }
       endpoint: next.name,
       numbers: firstNumbers(next.name),
       format: undefined,
+      level: undefined,
       outputs: [],
       ...(otherMedium ? { source: sampleUrl(next.sample), steps: [], earlier: [] } : {}),
     })
@@ -38,6 +39,18 @@ export function EndpointPanel({ recipe: { draft, change, sampleUrl }, problems }
             onChange={(format) => change({ format: format ?? undefined })}
             allowDeselect={false}
             error={problems['output.format']}
+          />
+        )}
+        {endpoint.levels !== undefined && (
+          <Select
+            label={text.level}
+            description={text.levelDescription}
+            data={[...endpoint.levels]}
+            value={draft.level ?? endpoint.levels[0] ?? null}
+            onChange={(level) => change({ level: level ?? undefined })}
+            allowDeselect={false}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            error={problems['level']}
           />
         )}
         {endpoint.numbers.map(({ name, label, minimum, maximum, required }) => (

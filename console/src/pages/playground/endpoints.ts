@@ -13,6 +13,8 @@ export type PlaygroundEndpoint = {
   /** The output formats, with the default first. Empty if the endpoint only reads metadata. */
   formats: readonly string[]
   numbers: readonly EndpointNumber[]
+  /** How much metadata the endpoint can read, with the default first. */
+  levels?: readonly string[]
   sample: string
 }
 
@@ -46,6 +48,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
     takesOutputs: false,
     formats: [],
     numbers: [],
+    levels: ['basic', 'full'],
     sample: 'photo.jpg',
   },
   {

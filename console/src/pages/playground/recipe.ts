@@ -17,6 +17,7 @@ export type Recipe = {
   source?: string
   operations?: Operation[]
   format?: string
+  level?: string
   outputs?: Output[]
   /** The number parameters `seconds`, `page`, `max_duration`, and `max_pages`. */
   numbers?: Record<string, number>
@@ -35,13 +36,14 @@ const readOutput = ({ name, format, operations, ...others }: Record<string, unkn
 })
 
 export function readRecipe(search: Record<string, unknown>): Recipe {
-  const { endpoint, source, operations, format, outputs, numbers } = search
+  const { endpoint, source, operations, format, level, outputs, numbers } = search
   const earlier = readEarlier(search['earlier'])
   return {
     ...(typeof endpoint === 'string' ? { endpoint } : {}),
     ...(typeof source === 'string' ? { source } : {}),
     ...(Array.isArray(operations) ? { operations: operations.filter(isOperation).slice(0, 20) } : {}),
     ...(typeof format === 'string' ? { format } : {}),
+    ...(typeof level === 'string' ? { level } : {}),
     ...(Array.isArray(outputs) ? { outputs: outputs.filter(isObject).slice(0, 20).map(readOutput) } : {}),
     ...(isObject(numbers)
       ? {
@@ -62,6 +64,7 @@ export function recipeOf(request: MediaRequest): Recipe {
     operations: operations ?? (outputs === undefined ? undefined : []),
     outputs,
     format: isObject(output) ? output['format'] : undefined,
+    level: others['level'],
     numbers: others,
   })
 }
@@ -80,6 +83,7 @@ export function bodyOf(recipe: Recipe): Record<string, unknown> {
     ...(!isSeveral && recipe.format !== undefined && endpoint.formats.includes(recipe.format)
       ? { output: { format: recipe.format } }
       : {}),
+    ...(recipe.level !== undefined && endpoint.levels?.includes(recipe.level) === true ? { level: recipe.level } : {}),
     ...Object.fromEntries(numbers),
   }
 }

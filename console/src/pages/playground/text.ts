@@ -15,6 +15,8 @@ export const text = {
   processAVideo: 'Process a video',
   keepOnlyTheFirstSeconds: 'Keep only the first seconds',
   readVideoMetadata: 'Read video metadata',
+  level: 'Level',
+  levelDescription: 'Full also reads camera, rights, location, and colors.',
   captureAVideoFrame: 'Capture a video frame',
   second: 'Second',
   processAPdf: 'Process a PDF',

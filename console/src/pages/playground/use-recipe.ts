@@ -14,6 +14,7 @@ import { keyOf, useLateCallback } from './use-late-callback.ts'
 export type Step = { id: number; operation: Operation }
 export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'outputs' | 'numbers' | 'earlier'>> & {
   format: string | undefined
+  level: string | undefined
   steps: Step[]
 }
 
@@ -97,6 +98,7 @@ function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
     endpoint: endpoint.name,
     source: search.source ?? sampleUrl(endpoint.sample),
     format: search.format,
+    level: search.level,
     outputs: search.outputs ?? [],
     numbers: search.numbers ?? firstNumbers(endpoint.name),
     steps: operations.map(stepOf),
@@ -105,13 +107,14 @@ function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
 }
 
 /** Returns the recipe of a draft, without the ids and other state that only the page uses. */
-export function recipeFrom({ steps, format, outputs, earlier, ...others }: Draft): Recipe {
+export function recipeFrom({ steps, format, level, outputs, earlier, ...others }: Draft): Recipe {
   const operations = steps.map(({ operation }) => operation)
   const needed = neededCalls(earlier, [others.source, operations, outputs])
   return {
     ...others,
     ...(needed.length === 0 ? {} : { earlier: needed }),
     ...(format === undefined ? {} : { format }),
+    ...(level === undefined ? {} : { level }),
     ...(outputs.length === 0 ? {} : { outputs }),
     operations,
   }
