@@ -62,7 +62,7 @@ export function PlaygroundPage() {
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="md">
             <RunPanel run={run} estimate={estimate} isComplete={isComplete} />
-            <CodePanel steps={stepsOf(call, Object.fromEntries(uploadedNames))} />
+            <CodePanel about={text.codeAbout} steps={stepsOf(call, Object.fromEntries(uploadedNames))} />
           </Stack>
         </Grid.Col>
       </Grid>

@@ -125,5 +125,10 @@ function CallPanel({ template }: { template: Template }) {
     ...(Object.keys(variables).length === 0 ? {} : { variables }),
   }
   const isSeveral = template.outputs !== undefined
-  return <CodePanel steps={[{ kind: 'request', gives: undefined, endpoint: template.endpoint, body, isSeveral }]} />
+  return (
+    <CodePanel
+      about={text.codeAbout}
+      steps={[{ kind: 'request', gives: undefined, endpoint: template.endpoint, body, isSeveral }]}
+    />
+  )
 }

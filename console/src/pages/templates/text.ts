@@ -28,5 +28,6 @@ export const text = {
   version: 'Version',
   versionNumber: (version: number, isNewest: boolean) => `Version ${version}${isNewest ? ' (newest)' : ''}`,
   definition: 'Definition',
+  codeAbout: 'Run this version from your own program. Replace the source and the values.',
   definitionAsJson: (id: string) => `The template ${id} as JSON`,
 }

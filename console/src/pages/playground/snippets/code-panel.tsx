@@ -22,11 +22,13 @@ const LANGUAGES = [
   { name: 'cli', label: text.cli, language: 'bash', write: cliSnippet },
 ] as const
 
-export function CodePanel({ steps }: { steps: readonly CodeStep[] }) {
+type Props = { about: string; steps: readonly CodeStep[] }
+
+export function CodePanel({ about, steps }: Props) {
   const { service } = useSession()
   const snippet = { baseUrl: service.base_url, steps }
   return (
-    <Panel title={text.code} about={text.codeAbout}>
+    <Panel title={text.code} about={about}>
       <Tabs defaultValue="curl" keepMounted={false}>
         <Tabs.List mb="sm">
           {LANGUAGES.map(({ name, label }) => (
