@@ -27,7 +27,7 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
         dropLateResponses(reply)
         void reply.send(waitedTooLong(callTimeoutMs))
       }
-      if (calls > 0) app.log.error({ calls }, `calls rejected after ${callTimeoutMs / 1000} s without a response`)
+      if (calls > 0) app.log.error({ calls }, `calls timed out: no response within ${callTimeoutMs / 1000} s`)
     },
     Math.max(1, callTimeoutMs / TICKS),
   ).unref()
