@@ -71,7 +71,8 @@ export async function freePort(): Promise<number> {
 /** Returns the first of several consecutive free ports, outside the ephemeral range. */
 export async function freePortRun(length: number): Promise<number> {
   for (;;) {
-    const first = randomInt(10_000, 32_000 - length)
+    // `fetch` rejects port 10080.
+    const first = randomInt(10_100, 32_000 - length)
     const ports = Array.from({ length }, (_, index) => first + index)
     const free = await Promise.all(ports.map(isFree))
     if (free.every(Boolean)) return first
