@@ -589,7 +589,7 @@ export type ImagesProcessResult = {
 export type ImagesReadFacts = {
   /** Frames of an animation, or pages of a TIFF; otherwise 1. */
   frames: number
-  /** EXIF orientation: the visible side of the first row and the first column. `TopLeft` is upright. */
+  /** EXIF orientation. `RightTop` means that the first stored row is at the right of the displayed image, and the first column at its top. `TopLeft` is upright. */
   orientation: 'Undefined' | 'TopLeft' | 'TopRight' | 'BottomRight' | 'BottomLeft' | 'LeftTop' | 'RightTop' | 'RightBottom' | 'LeftBottom' | (string & {})
   /** Format of the file, detected by its content. */
   format: 'JPEG' | 'PNG' | 'GIF' | 'WEBP' | 'TIFF' | 'BMP' | 'HEIC' | 'AVIF' | (string & {})
@@ -615,7 +615,7 @@ export type ImagesReadFacts = {
   content_credentials?: boolean | undefined
   /** Location in EXIF; null without one. Only with `level: "full"`. */
   location?: ImageLocation | null | undefined
-  /** Up to five dominant colors of the first frame with at least 2 % of its visible pixels, most frequent first; null for an image over the pixel limits. Only with `level: "full"`. */
+  /** Up to five dominant colors of the first frame, most frequent first. Each has at least 2 % of the visible pixels. Null for an image over the pixel limits. Only with `level: "full"`. */
   colors?: Array<ImageColor> | null | undefined
   /** ThumbHash of the upright first frame in base64; null for an image over the pixel limits. Only with `level: "full"`. */
   thumbhash?: string | null | undefined

@@ -34,14 +34,14 @@ test('unwrap() accepts a webhook with only one signature scheme, and verifies ev
   await assert.rejects(unwrap(BODY, {}, SECRET, at), /no signature/)
 })
 
-test('the key of Service-Signature is the whole secret; the key of Standard Webhooks is the base64 after whsec_ [webhooks.signature.1, webhooks.signature.2]', async () => {
+test('the key of Service-Signature is the whole secret; the key of Standard Webhooks is the decoded base64 after whsec_ [webhooks.signature.1, webhooks.signature.2]', async () => {
   const made = await generateTestHeaders({ body: BODY, secret: SECRET, id: 'evt_1', time: NOW })
   const ours = lowerCase(signed())
   for (const name of Object.keys(ours)) assert.equal(made[name], ours[name], name)
   await assert.rejects(generateTestHeaders({ body: BODY, secret: 'whsec_???' }), /base64/)
 })
 
-test('unwrap() rejects a timestamp more than 5 minutes before or after now [webhooks.signature.1]', async () => {
+test('unwrap() rejects a timestamp more than 5 minutes before or after the current time [webhooks.signature.1]', async () => {
   for (const off of [-300, 300]) await unwrap(BODY, signed(), SECRET, { now: NOW + off })
   for (const off of [-301, 301])
     await assert.rejects(unwrap(BODY, signed(), SECRET, { now: NOW + off }), /outside the tolerance of 300 seconds/)

@@ -43,7 +43,7 @@ const fullMetadata = {
     .optional()
     .meta({
       description:
-        'Up to five dominant colors of the first frame with at least 2 % of its visible pixels, most frequent first; null for an image over the pixel limits. Only with `level: "full"`.',
+        'Up to five dominant colors of the first frame, most frequent first. Each has at least 2 % of the visible pixels. Null for an image over the pixel limits. Only with `level: "full"`.',
     }),
   thumbhash: z.string().nullable().optional().meta({
     description:
@@ -71,7 +71,8 @@ export const imagesRead = defineEndpoint({
   data: z.strictObject({
     frames: z.int().positive().meta({ description: 'Frames of an animation, or pages of a TIFF; otherwise 1.' }),
     orientation: z.enum(ORIENTATIONS).meta({
-      description: 'EXIF orientation: the visible side of the first row and the first column. `TopLeft` is upright.',
+      description:
+        'EXIF orientation. `RightTop` means that the first stored row is at the right of the displayed image, and the first column at its top. `TopLeft` is upright.',
     }),
     format: z.enum(SOURCE_FORMATS.image).meta({ description: 'Format of the file, detected by its content.' }),
     colorspace: z.enum(['sRGB', 'CMYK', 'Gray', 'Lab']).meta({ description: 'Color model of the stored pixels.' }),

@@ -73,7 +73,7 @@ test('border adds borders of odd width to a video; a transparent border color is
   ])
 })
 
-test('resize fits the video inside a box, covers the box and trims the video, or stretches the video to the box [operations.resize.1, operations.resize.2]', async () => {
+test('resize fits the video inside a box, covers the box and crops the edges, or stretches the video to the box [operations.resize.1, operations.resize.2]', async () => {
   const inside = await draw([{ type: 'resize', width: 48, height: 48 }])
   assert.deepEqual(sizeOf(inside), [48, 32])
   assertPixels(inside, [

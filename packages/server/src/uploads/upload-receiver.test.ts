@@ -48,7 +48,7 @@ test('an uploaded chunk is kept if the database connection was lost before the r
   assert.equal(await store.size(part?.key ?? ''), 4)
 })
 
-test('an upload body whose lease expires because of a clock change ends with a server error', async () => {
+test('if a clock change makes the lease of an upload expire while its body arrives, the call fails with a server error', async () => {
   const { id: accountId } = await openAccount(sql)
   using receiver = new UploadReceiver(sql, store, () => undefined)
   const { id: busyId } = await openAccount(sql)

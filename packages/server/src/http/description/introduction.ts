@@ -119,8 +119,8 @@ const SIGNING = `## Webhooks and signatures
 When a request is complete, the service posts an event to its \`webhook_url\`, or else to the account's URL. Return any 2xx
 within 10 seconds. After any other response, the delivery is retried 3 times. Verify every event: \`Service-Signature\` is
 \`t=<unix time>,v1=<hex>\`, where \`v1\` is the HMAC-SHA256 of \`<t>.<raw body>\` with the whole webhook secret as its key.
-Compare in constant time, reject a \`t\` more than 5 minutes from now, and ignore an event \`id\` that you have already
-received. The headers of Standard Webhooks are also sent. [Webhooks](${EXAMPLE_BASE_URL}/docs/webhooks) has receivers in three languages, and
+Compare in constant time, reject a \`t\` more than 5 minutes before or after the current time, and ignore an event \`id\`
+that you have already received. The headers of Standard Webhooks are also sent. [Webhooks](${EXAMPLE_BASE_URL}/docs/webhooks) has receivers in three languages, and
 [the API reference](${EXAMPLE_BASE_URL}/docs/reference/webhooks) has every rule.`
 
 function errorCodes(): string {

@@ -37,7 +37,7 @@ function delivery(status: string, data: object, schema: Json): Json {
     description:
       'Posted to the `webhook_url` of the request, otherwise of the account. Return any 2xx status within 10 seconds; ' +
       'otherwise the delivery is retried 3 times, about 4, 5, and 7 seconds apart. Compare the signature in constant time, ' +
-      'reject a `t` more than 5 minutes from now, and ignore an event `id` that you have already processed.',
+      'reject a `t` more than 5 minutes before or after the current time, and ignore an event `id` that you have already processed.',
     security: [],
     parameters: [
       header(
@@ -52,7 +52,7 @@ function delivery(status: string, data: object, schema: Json): Json {
       header('webhook-timestamp', 'The same time as `t`.', String(event.created)),
       header(
         'webhook-signature',
-        'The signature of Standard Webhooks, keyed with the base64 after `whsec_`.',
+        'The signature of Standard Webhooks, keyed with the decoded base64 after `whsec_`.',
         'v1,X19fX19fX19fX19fX19fX19fX19fX19fX19fX19fX18=',
       ),
     ],
