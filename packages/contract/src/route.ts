@@ -56,7 +56,10 @@ export type Route = {
   params?: z.ZodObject
   query?: z.ZodObject
   headers?: readonly CallHeader[]
-  /** The body is JSON. `file` and `form` also allow a file or a form. Without `schema`, only the file type `file`. */
+  /**
+   * The body is JSON. `file` and `form` allow a file or a form instead. Without `schema`, the body must be a file of
+   * the type `file`.
+   */
   body?:
     | { schema: z.ZodType; example: unknown; file?: true; form?: true }
     | { schema?: never; file: `application/${string}` }

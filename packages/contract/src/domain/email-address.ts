@@ -36,7 +36,10 @@ function mailboxOf(local: string, domain: string): string {
   return isGmail ? `${name.replaceAll('.', '')}@${GMAIL_DOMAINS[0]}` : `${name}@${domain}`
 }
 
-/** Returns a domain in punycode without a trailing dot. `undefined`: an IP address, or a domain with an empty label. */
+/**
+ * Returns a domain in punycode without a trailing dot. Returns `undefined` for an IP address, or a domain with an empty
+ * label.
+ */
 function readDomain(name: string): string | undefined {
   if (!/^[^\s\p{Cc}%:/?#@[\]\\<>,;"]+$/u.test(name)) return undefined
   const host = URL.parse(`http://${name}`)?.hostname.replace(/\.$/, '') ?? ''

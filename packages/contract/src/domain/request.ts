@@ -26,10 +26,16 @@ export type ResultFile = {
 export const fileNamed = (files: readonly ResultFile[], name: string | undefined): ResultFile | undefined =>
   name === undefined ? files[0] : files.find((file) => file.name === name)
 
-/** The error of a failed request. `operation` is the index of the failed operation: in the request, or in `output`. */
+/**
+ * The error of a failed request. `operation` is the index of the failed operation: in the request, or in its output
+ * named `output`.
+ */
 export type RequestError = { code: FailureCode; message: string; operation?: number; output?: string }
 
-/** The milliseconds of each stage of the last attempt. `queuedMs` is the wait before it (requests.object.7). */
+/**
+ * The milliseconds of each stage of the last attempt. `queuedMs` is all other time of the request, such as earlier
+ * attempts (requests.object.7).
+ */
 export type Timings = { queuedMs: number; downloadMs: number; processMs: number; storeMs: number; totalMs: number }
 
 type RequestBase = {

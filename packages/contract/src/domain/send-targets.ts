@@ -4,7 +4,8 @@ type JsonObject = { [name: string]: unknown }
 
 /**
  * Checks that an MCP call sends data only to the hosts in `allowed`. A malicious text may make an agent send data
- * elsewhere. `rest` is the input without `webhook_url` and destinations. `faults` has an error for each rejected field.
+ * elsewhere. Returns in `rest` the input without `webhook_url` and destinations, and in `faults` an error for each
+ * rejected field.
  */
 export function checkTargets(
   input: JsonObject,

@@ -62,7 +62,10 @@ const positionOfSelf = <Name extends FilterName>(self: Self<Name>) => DECLARED[s
 export const sizeAfterFilter = (one: VideoFilter, before: Size): Size =>
   'draw' in one ? before : sizeAfterSelf(one, before)
 
-/** Returns the position that a filter reads from or draws at: 0, 0 for overlays, whose positions are always even. */
+/**
+ * Returns the position that a filter reads from or draws at. Returns 0, 0 for a filter that has no position, and for an
+ * overlay, because the engine enlarges overlays so that they start at an even position.
+ */
 export const positionOf = (one: VideoFilter): Position =>
   ('draw' in one ? undefined : positionOfSelf(one)) ?? { x: 0, y: 0 }
 

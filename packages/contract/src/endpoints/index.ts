@@ -39,7 +39,10 @@ export function endpointNamed<Name extends EndpointName>(name: Name): Endpoint<N
   return found
 }
 
-/** Returns the endpoint with a name. `undefined`: the request is from a newer version that has more endpoints. */
+/**
+ * Returns the endpoint with a name. Returns `undefined` for an endpoint of a newer version, which may have accepted the
+ * request.
+ */
 export function findEndpoint(name: string): Endpoint<EndpointName> | undefined {
   return NAMED.find((endpoint) => endpoint.name === name)
 }

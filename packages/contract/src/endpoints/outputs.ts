@@ -39,7 +39,10 @@ const OUTPUT_FIELDS = {
   destination: destination.optional(),
 }
 
-/** Makes the schema of `outputs`: 1 to 20 files. The first format is the default. `id`: OpenAPI name of one output. */
+/**
+ * Makes the schema of `outputs`: 1 to 20 files. The first format is the default. `id` is the OpenAPI name of one
+ * output.
+ */
 export function outputs<const Formats extends readonly [string, ...string[]]>(id: string, formats: Formats) {
   const [first] = formats
   const format = z

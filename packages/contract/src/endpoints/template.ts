@@ -139,7 +139,7 @@ function renamer(names: ReadonlyMap<string, string>): Expanded['rename'] {
   }
 }
 
-/** Returns a valid sample value for a variable; `undefined` if the variable has no default, `enum`, or limit. */
+/** Returns a valid sample value for a variable, or `undefined` if the variable has no default, `enum`, or limit. */
 const sampleOf = (variable: Variable) =>
   variable.default ??
   (variable.type === 'string' ? variable.enum?.[0] : undefined) ??
@@ -147,7 +147,10 @@ const sampleOf = (variable: Variable) =>
 
 const PLAIN_VALUES = { integer: 1, number: 1, string: '', boolean: false } as const
 
-/** Checks a new template with sample values. Throws `validation_failed`. Without a sample, checks only the type. */
+/**
+ * Checks a new template with a sample value for each variable. If a variable has no sample value, checks only its type.
+ * Throws `validation_failed`.
+ */
 export function checkTemplate(
   endpoint: Endpoint,
   { fields, variables }: Pick<TemplateVersion, 'fields' | 'variables'>,
@@ -187,7 +190,10 @@ function destinationsIn({ output, outputs }: Record<string, unknown>): string[] 
     .map(([path]) => `${path}.destination`)
 }
 
-/** Validates fields. The values at the paths in `unknown` are samples, so only a wrong type is an error there. */
+/**
+ * Validates fields. The values at the paths in `unknown` are placeholders of the right type, so only a wrong type is an
+ * error there.
+ */
 function checkFields(endpoint: Endpoint, body: unknown, unknown: ReadonlySet<string>): void {
   try {
     parseBody({ name: endpoint.name, schema: endpoint.body, endpoint }, body)

@@ -9,7 +9,7 @@ export type WorkOf<Name extends EndpointName> = {
   [Each in Name]: { task: Each; parameters: ParametersOf<Each> }
 }[Name]
 
-/** The request uses a feature of a newer version. Only a worker of that version can process the request. */
+/** Thrown if a request uses a feature of a newer version. Only a worker of that version can process the request. */
 export class UnknownWork extends Error {
   override name = 'UnknownWork'
 }
@@ -17,7 +17,10 @@ export class UnknownWork extends Error {
 /** The validation errors of a stored request from a newer version: a new parameter, operation, or value. */
 const NEWER: ReadonlySet<z.core.$ZodIssue['code']> = new Set(['unrecognized_keys', 'invalid_union', 'invalid_value'])
 
-/** Returns the task of a stored request: its input without destinations, and with defaults. Throws `UnknownWork`. */
+/**
+ * Returns the task of a stored request. Its parameters are the input of the request with defaults and without
+ * destinations. Throws `UnknownWork`.
+ */
 export function workOf(request: { endpoint: string; input: Record<string, unknown> }): {
   endpoint: Endpoint
   work: WorkOf<EndpointName>

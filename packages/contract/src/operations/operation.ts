@@ -6,7 +6,7 @@ import type { Stamp } from '../drawing/overlays.ts'
 import type { VideoFilter } from '../drawing/video-filters.ts'
 
 export type Asset = {
-  /** The parameter that contains the URL. Error paths such as `operations.0.image_url` end with it. */
+  /** The parameter that contains the URL. It is the end of error paths, such as `operations.0.image_url`. */
   param: string
   url: string
 }

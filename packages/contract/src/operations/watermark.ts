@@ -63,7 +63,10 @@ const mark = (p: z.output<typeof params>) => ({
   ...(p.scale !== undefined && { scale: p.scale }),
 })
 
-/** Returns the distance between copies in one direction, at least 1 pixel. `undefined`: there is only one copy. */
+/**
+ * Returns the distance between copies in one direction, at least 1 pixel. Returns `undefined` if the watermark is not
+ * repeated in this direction.
+ */
 const step = (spacingPixels: number | undefined) =>
   spacingPixels === undefined || spacingPixels === 0 ? undefined : Math.max(1, spacingPixels)
 

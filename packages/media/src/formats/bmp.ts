@@ -99,7 +99,10 @@ function coreHeader(bytes: Buffer, pixelOffset: number): BmpHeader | undefined {
   }
 }
 
-/** Returns whether a bit depth fits a compression. GDI+ writes 64 bits. An embedded JPEG or PNG may have 0. */
+/**
+ * Returns whether a bit depth fits a compression. GDI+ writes 64 bits. A bitmap that contains a JPEG or PNG may have a
+ * depth of 0.
+ */
 function isKind(bitCount: number, compression: BmpCompression): boolean {
   switch (compression) {
     case 'none':

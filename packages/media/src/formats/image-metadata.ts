@@ -21,7 +21,10 @@ export type ImageMetadata = {
 
 type MetadataInput = { path: string; format: ImageSourceFormat; size: number; present: ByteRanges }
 
-/** Reads metadata without decoding. `needs`: a missing range to download. Throws `processing_failed` if damaged. */
+/**
+ * Reads metadata without decoding. If bytes are missing, returns in `needs` the range to download. Throws
+ * `processing_failed` if the image is damaged.
+ */
 export async function readMetadata(input: MetadataInput): Promise<ImageMetadata | { needs: Part }> {
   await using file = await open(input.path)
   const source = fileReader(file.fd, input.size, input.present)

@@ -19,7 +19,10 @@ export function* pngChunks(source: ByteReader, from = 8): Generator<PngChunk> {
   }
 }
 
-/** Reads IHDR and eXIf. Reads an eXIf after the pixel data only if it is downloaded. An APNG counts as one frame. */
+/**
+ * Reads IHDR and eXIf. If the file is not complete yet, ignores an eXIf after the pixel data. An APNG counts as one
+ * frame.
+ */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const header = source.read(8, 25)
   if (header.length < 18 || header.toString('latin1', 4, 8) !== 'IHDR') return undefined

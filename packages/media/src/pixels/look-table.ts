@@ -139,7 +139,10 @@ function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void 
   }
 }
 
-/** Returns the squared distance of rows or columns from the center. The sum of two, over 1,024, is a table index. */
+/**
+ * Returns the squared distance from the center of each row, or of each column. For a pixel, the sum of the two
+ * distances, divided by 1,024, is the index in the table of distances.
+ */
 function squares(length: number): Int32Array {
   const most = ((RADIAL_DISTANCES - 1) * 1024) / 2
   return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * most))

@@ -4,7 +4,10 @@ import type { Brightness } from './structural-similarity.ts'
 export const SAMPLE_SIDE = 768
 const TILE = 128
 
-/** Returns a sample of the first frame, at most 768 × 768 pixels. Splits a longer side into six parts of 128. */
+/**
+ * Returns a sample of the first frame, at most 768 × 768 pixels. From a longer side, takes six evenly distributed
+ * strips of 128 pixels.
+ */
 export function sampleOf({ data, width, height, channels }: Filmstrip): Filmstrip {
   const columns = partsOf(width)
   const rows = partsOf(height)

@@ -63,7 +63,7 @@ export type SegmentsPlan = z.output<typeof schema>
 /** One segment of a video. `seconds` is its share of the work: its duration, or 0 for separate audio. */
 export type VideoSegment = { kind: 'picture' | 'sound'; startSeconds: number; seconds: number }
 
-/** Parses a plan. `undefined`: the video stays unsplit, because it is short, cannot be cut, or is copied. */
+/** Parses a plan. Returns `undefined` if the video stays unsplit, because it is short, cannot be cut, or is copied. */
 export function planOf(data: ResultData): SegmentsPlan | undefined {
   const { plan } = data
   return typeof plan === 'string' ? schema.parse(JSON.parse(plan)) : undefined

@@ -24,7 +24,10 @@ export type GeometryDeclaration<Step> = Costs<Step> & {
 
 export type PixelDeclaration<Step> = Costs<Step> & {
   kind: 'pixels'
-  /** Whether the step covers pixels without reading them, so that transparency can be blended before or after it. */
+  /**
+   * Whether the step draws over pixels without reading their colors. Blending transparency with white then gives the
+   * same result before and after the step.
+   */
   isCover: boolean
   /** Returns the number of pixels drawn in addition to the frame. `watermarks` has the size of each image by URL. */
   extraPixels?: (step: Step, frame: Size, watermarks: ReadonlyMap<string, Size>) => number

@@ -21,7 +21,10 @@ export async function openDatabase(
   return { sql, config: { ...installation.config, databaseUrl }, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/** Returns how many migrations must run before a process starts, as text. `undefined` if no migration is missing. */
+/**
+ * Returns how many migrations must run before a process starts, as text. Returns `undefined` if no migration is
+ * missing.
+ */
 export async function missingMigrations(sql: Sql): Promise<string | undefined> {
   const { length } = (await plannedMigrations(sql)).filter(({ isDeferred }) => !isDeferred)
   if (length === 0) return undefined

@@ -37,12 +37,16 @@ export type AcceptedRow = {
   files?: readonly FormFile[]
 }
 
-/** How long a form's file is kept while no open request uses the file. The file is deleted when its request ends. */
+/**
+ * How long after its call a form's file expires. While an open request uses the file, it is kept. Unless another
+ * request uses the file, it is deleted when its own request ends.
+ */
 const FORM_LIFE = '10 minutes'
 
 /**
- * Inserts requests with their jobs, holds, daily counts, idempotency keys, and files in one statement, and wakes the workers. For each
- * account, inserts all its requests or none. Returns `undefined` for a request that was not inserted: retry it alone.
+ * Inserts requests with their jobs, holds, daily counts, idempotency keys, and files in one statement, and wakes the
+ * workers. For each account, inserts all its requests or none. The result of a request that was not inserted is
+ * `undefined`: the caller must retry each of these requests alone.
  */
 export async function insertRequests(
   sql: Runner,
@@ -163,7 +167,8 @@ const placed = (sql: Runner) => sql`
   )`
 
 function written(sql: Runner, requests: readonly AcceptedRow[]) {
-  // For `turn` -infinity, the trigger requests_queue_new inserts no job. Older versions rely on the trigger.
+  // Inserts the jobs itself. With the value -infinity in `turn`, the trigger requests_queue_new inserts no job. Older
+  // versions rely on the trigger.
   return sql`
     , r as (
       insert into requests as r (id, account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, destination, destination_sealed_by, call_id, key_id)

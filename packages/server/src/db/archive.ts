@@ -24,7 +24,9 @@ export async function tryArchiveLock(tx: Runner): Promise<boolean> {
   return lock?.isHeld === true
 }
 
-/** Throws if the connection and its advisory lock were lost. Uses a simple query, which keeps no snapshot open. */
+/**
+ * Throws if the connection was lost, and with it the advisory lock. Uses a simple query, which keeps no snapshot open.
+ */
 export async function checkArchiveLock(tx: Runner): Promise<void> {
   await tx.unsafe('select 1')
 }

@@ -42,14 +42,19 @@ type Row = CallerRow & Omit<RateLimitRow, 'entered'> & { entered: number } & (Re
 
 const MINUTE_MS = 60_000
 
-/** Up to this rate limit, each call gets an entry of its own. Above it, calls within `TOGETHER_MS` share an entry. */
+/**
+ * Up to this rate limit, each call gets its own entry in `call_windows`. Above this limit, calls within `TOGETHER_MS`
+ * share an entry.
+ */
 const KEPT_SINGLY = 240
 const TOGETHER_MS = 250
 
 /**
  * Finds the API keys of calls, counts the calls, and reads their requests. Returns a result per call, in order:
- * `undefined` for an invalid key. Admits a call if fewer than `callsPerMinute` were admitted in the last 60 s. In
- * `call_windows`, `upto[n]` is the number of calls until the time `at[n]`. The first item includes all older calls.
+ * `undefined` for an invalid key. Admits a call if fewer than `callsPerMinute` were admitted in the last 60 s. The
+ * arrays of `call_windows` store a running total: `upto[n]` is the number of calls admitted until the time `at[n]`. Old
+ * entries are deleted, except the newest entry that is older than 60 s: its total includes the calls of all deleted
+ * entries.
  */
 export async function enterCalls(
   sql: Runner,
@@ -93,7 +98,10 @@ async function repairWindow(sql: Runner, hash: string, [caller]: readonly Row[])
   return (caller.freeInMs ?? 0) > MINUTE_MS && (await deleteWindowAhead(sql, caller))
 }
 
-/** Counts calls. Returns a row per found request, or a row without a request. No row: the key or window is missing. */
+/**
+ * Counts calls. Returns a row per found request, or one row without a request. Returns no row if the key or its window
+ * is missing.
+ */
 async function countCalls(
   sql: Runner,
   hash: string,

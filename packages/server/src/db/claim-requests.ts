@@ -19,7 +19,10 @@ export type ClaimedRow = RequestRow & {
 /** A worker without a heartbeat for this long is lost. Its requests are requeued within 15 s (requests.states.4). */
 export const HEARTBEAT_TIMEOUT = '8 seconds'
 
-/** Which requests a claim may return: of this lane and these endpoints. `except…`: requests and accounts to skip. */
+/**
+ * Which requests a claim may return: requests of this lane and these endpoints, except the requests and accounts in
+ * `except…`.
+ */
 type WantedRequest = {
   lane: Lane
   endpoints: string[]
@@ -27,7 +30,9 @@ type WantedRequest = {
   exceptRequests: number[]
 }
 
-/** How many jobs a claim tries. It tries the next job if another transaction has locked the request of a job. */
+/**
+ * How many jobs a claim tries. If another transaction has locked the request of a job, the claim tries the next job.
+ */
 const MAX_TRIES = 5
 
 /**
@@ -241,7 +246,10 @@ const ownsLease = (sql: Runner, { id, workerId, attempt }: LeaseRow) => sql`
 
 const UNCOUNTED = (sql: Runner) => sql`r.attempt - 1`
 
-/** Requeues requests whose job `j` matches `where`. Raises the tag (queue position) to the highest claimed tag. */
+/**
+ * Requeues requests whose job `j` matches `where`. If the tag (queue position) of a job is below the highest claimed
+ * tag of its lane, raises it to that tag.
+ */
 async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     with held as (
@@ -263,7 +271,8 @@ export type RaisedHold = { isRaised: boolean; left: number }
 
 /**
  * Raises the hold of a request to `hold` if the account's other holds are at most its balance, so that only one request
- * can exceed the credit (billing.holds.2). Returns `undefined` if the hold is already as high, or the attempt was lost.
+ * can exceed the credit (billing.holds.2). Returns `undefined` if the hold is already that high, or if the worker has
+ * lost the attempt.
  */
 export async function updateHold(sql: Runner, lease: LeaseRow, hold: number): Promise<RaisedHold | undefined> {
   const [row] = await sql<RaisedHold[]>`

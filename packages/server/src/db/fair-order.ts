@@ -17,7 +17,10 @@ export const floorOf = (sql: Runner, lane: Fragment) => sql`
 /** A lane stores a tag as its mark. At this age, the mark becomes the lane's floor: the tag at which claims start. */
 const MARK_AGE = '2 seconds'
 
-/** Raises each lane's floor to an old mark. A new mark is too high: transactions may still commit jobs below it. */
+/**
+ * If the mark of a lane is old enough, raises the lane's floor to the mark, and stores a new mark. The new mark cannot
+ * be the floor yet, because running transactions may still commit jobs with lower tags.
+ */
 export async function raiseFloors(sql: Runner): Promise<void> {
   await sql`
     with due as materialized (
@@ -42,7 +45,10 @@ export async function raiseFloors(sql: Runner): Promise<void> {
     where l.lane = front.lane`
 }
 
-/** Moves jobs that were committed late. Their tag is below the floor, where claims start, so claims would miss them. */
+/**
+ * Raises the tags of jobs that were committed late. Their tags are below the floor, where claims start, so claims would
+ * miss these jobs.
+ */
 export async function moveStragglers(sql: Runner): Promise<number> {
   const moved = await sql`
     update jobs j set tag = ${clockOf(sql, sql`j.lane`)}

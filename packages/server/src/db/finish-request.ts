@@ -18,7 +18,7 @@ export type Finish = {
   trace?: Record<string, string> | undefined
 }
 
-/** A finished request. `addressed`: the event of the request may have a target URL. */
+/** A finished request. `addressed` is true if the event of the request may have a target URL. */
 export type FinishedRow = RequestRow & { addressed: boolean }
 
 type Guard = { workerId: string; attempt: number } | { accountId: number }

@@ -59,7 +59,10 @@ export async function countStuckEvents(sql: Runner): Promise<number> {
   return row?.stuck ?? 0
 }
 
-/** Returns the name of the current role if PostgreSQL hides the transactions of other roles and the snapshots of standbys from it. */
+/**
+ * Returns the name of the current role if PostgreSQL hides from it the transactions of other roles, and the snapshots
+ * of standbys.
+ */
 export async function roleWithoutStats(sql: Runner): Promise<string | undefined> {
   const [row] = await sql<{ role: string }[]>`
     select quote_ident(current_user) as role where not pg_has_role(current_user, 'pg_read_all_stats', 'usage')`
@@ -82,8 +85,9 @@ export async function oldestSnapshot(sql: Runner): Promise<number> {
 export type XminHolder = { holder: 'slot' | 'standby'; transactions: number }
 
 /**
- * Returns how many transactions began since the oldest snapshot that a replication slot keeps, and since the oldest
- * that a standby with `hot_standby_feedback` keeps. PostgreSQL records no time for these snapshots.
+ * Returns the age of the oldest snapshot that a replication slot keeps, and of the oldest snapshot that a standby with
+ * `hot_standby_feedback` keeps. The age is the number of transactions that began since the snapshot, because PostgreSQL
+ * records no time for it.
  */
 export async function oldestXmins(sql: Runner): Promise<XminHolder[]> {
   return await sql<XminHolder[]>`
@@ -162,7 +166,10 @@ export async function countWorkers(sql: Runner): Promise<number> {
   return row?.alive ?? 0
 }
 
-/** Compares the balances of accounts with ids above `after` with their ledgers. To continue, pass `last` as `after`. */
+/**
+ * Compares the balances of the next `accounts` accounts, by id after the id `after`, with their ledgers. To continue,
+ * pass the returned `last` as `after`.
+ */
 export async function compareBalances(
   sql: Runner,
   after: number,

@@ -12,7 +12,10 @@ import { filesOf, readMigration } from './migration-files.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
-/** The advisory lock of migrations: of several starting processes, one migrates. The number is arbitrary. */
+/**
+ * The advisory lock of migrations. If several processes start at the same time, only the process with the lock
+ * migrates. The number is arbitrary.
+ */
 const LOCK = 7_204_661
 
 /** The advisory lock of index builds. Other processes poll for it, because waiting would keep a snapshot open. */
@@ -24,7 +27,9 @@ export const TURN_LOCK = 7_204_664
 /** How often a process polls for an index build of another process. */
 const POLL_MS = 250
 
-/** How long a migration waits for a table lock. In this time, calls that use the table wait behind it. */
+/**
+ * How long a migration waits for a table lock. During this time, calls that use the table wait behind the migration.
+ */
 const LOCK_TIMEOUT_MS = 50
 
 /** The pause before a migration tries to lock a table again, so that calls can use the table. */
@@ -87,7 +92,10 @@ export async function migrate(
  */
 export type PlannedMigration = { name: string; inBackground: boolean; isDeferred: boolean }
 
-/** Lists the migrations that a database lacks. `undefined`: the database does not exist yet. Throws like `migrate`. */
+/**
+ * Lists the migrations that a database lacks. Without a database (`sql` is `undefined`), lists all migrations. Throws
+ * like `migrate`.
+ */
 export async function plannedMigrations(sql: Sql | undefined): Promise<PlannedMigration[]> {
   const migrations = await Promise.all((await filesOf(FOLDER)).map((name) => readMigration(FOLDER, name)))
   if (sql !== undefined) await checkReader(sql, migrations)
@@ -140,7 +148,10 @@ async function recordSchema(sql: Sql, migrations: readonly Migration[]): Promise
   await sql`update schema_version set version = ${version}, program = ${versionText()} where version < ${version}`
 }
 
-/** Returns the checksums of applied migrations by name. `null`: applied before checksums existed. */
+/**
+ * Returns the checksums of applied migrations by name. A migration that was applied before checksums existed has
+ * `null`.
+ */
 async function readRecord(sql: Sql): Promise<Map<string, string | null>> {
   const [table] = await sql<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
   if (table?.exists !== true) return new Map()

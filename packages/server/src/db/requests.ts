@@ -30,7 +30,7 @@ export type RequestRow = {
   completedAt: Date | null
   deletedAt: Date | null
   filesDeleted: boolean
-  /** The restricted API key that created the request. `null`: an unrestricted key. */
+  /** The restricted API key that created the request. `null` if the key was unrestricted. */
   keyId: number | null
 }
 

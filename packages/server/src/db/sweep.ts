@@ -16,7 +16,10 @@ export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: nu
     returning r.id, r.files`
 }
 
-/** Expires the files of a request now. The caller must delete them within `leaseMs`. After that, a worker does. */
+/**
+ * Expires the files of a request now. The caller must delete them within `leaseMs`. After this time, a worker deletes
+ * them.
+ */
 export async function takeFiles(
   sql: Runner,
   accountId: number,

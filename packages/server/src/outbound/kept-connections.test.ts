@@ -26,7 +26,10 @@ async function fetchFor(kept: KeptConnections, accountId: number, url: string, m
   return await readFile(path)
 }
 
-/** Starts a server that sends the text from `response` for each call. If it is `undefined`, closes the connection. */
+/**
+ * Starts a server that sends the text from `response` for each call, or closes the connection if `response` returns
+ * `undefined`.
+ */
 const talking = (response: (call: number, connection: number) => string | undefined): Promise<RawServer> =>
   startRawServer((socket, connection) => {
     let calls = 0

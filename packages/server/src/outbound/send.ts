@@ -127,7 +127,7 @@ function requestOptions(
     signal: call.signal,
     // security check: endless headers
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Also applies to the socket: when paused, it buffers one read instead of 65,536 single bytes.
+    // Also applies to the socket: a paused socket buffers one read instead of 65,536 single bytes.
     // security check: single bytes that a paused socket buffers
     highWaterMark: 1,
     ...(url.secure && {

@@ -5,7 +5,10 @@ import { z } from 'zod'
 import type { StripeAddress } from './stripe.ts'
 import { isCredit, loadStripe, paidSession, refundedCharge } from './stripe.ts'
 
-/** A paid Checkout session or a refunded charge. The amount is in cents. For a charge, it is the refunded total. */
+/**
+ * A paid Checkout session or a refunded charge. `cents` is the amount of the payment, or the refunded total of the
+ * charge.
+ */
 export type StripeRecord = {
   kind: 'paid' | 'refunded'
   id: string
@@ -70,7 +73,10 @@ export class StripeRecords {
     return items
   }
 
-  /** Reads an object from Stripe. Retries if Stripe is busy or unreachable. `undefined` if the object is unknown. */
+  /**
+   * Reads an object from Stripe. Retries if Stripe is busy or unreachable. Returns `undefined` if the object is
+   * unknown.
+   */
   async #call<Result>(read: (stripe: Stripe) => Promise<Result>): Promise<Result | undefined> {
     const stripe = await (this.#client ??= loadStripe(this.#secretKey, this.#at))
     for (let tried = 1; ; tried += 1) {

@@ -77,7 +77,7 @@ export class StripeCheckout {
     }
   }
 
-  /** Returns whether the secret key is for live mode. `undefined` if the key's text does not show the mode. */
+  /** Returns whether the secret key is for live mode, or `undefined` if the text of the key does not show the mode. */
   #isLive(): boolean | undefined {
     const mode = /^[a-z]+_(live|test)_/.exec(this.#keys.secretKey)?.[1]
     return mode === undefined ? undefined : mode === 'live'

@@ -30,7 +30,10 @@ export type Work<Job> = {
   renew?: { intervalMs: number; leases: (running: readonly Job[]) => Promise<Iterable<JobKey>> }
   /** Requeues jobs that the database has assigned to this process, but whose claim got no response. */
   requeueUnknown?: (running: readonly Job[]) => Promise<unknown>
-  /** Polls for jobs every `intervalMs`. While the loop is idle (`IdleTracker`), the interval is longer by `restMs`. */
+  /**
+   * Polls for jobs every `intervalMs`. While the loop is idle (`IdleTracker`), each poll first waits up to `restMs` for
+   * new work.
+   */
   poll?: { intervalMs: number; restMs: number; isWaiting?: () => Promise<boolean> }
   /** Subscribes to notifications about new jobs. If missing, the loop only polls. */
   listen?: (loop: { wake: () => void; lose: (isLost: (job: Job) => boolean) => void }) => Promise<Listening>
@@ -137,7 +140,8 @@ export class ClaimLoop<Job> {
     await ended
     await meanwhile
     this.#timers.abort()
-    // The worker has stopped. A lease renewal after the release would look like its heartbeat, so wait for it.
+    // Wait for a running lease renewal. After the release, it would look like a heartbeat of this worker, which has
+    // stopped.
     await this.#renewing?.catch(() => undefined)
     await this.#listening?.stop()
     const { name, release } = this.#work

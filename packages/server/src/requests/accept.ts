@@ -102,7 +102,10 @@ async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promis
   }
 }
 
-/** Inserts a request, adds its hold to the key's daily spend, and locks its uploads. `undefined` if a check fails. */
+/**
+ * Inserts a request, adds its hold to the key's daily spend, and locks its uploads. Returns `undefined` if a check
+ * fails.
+ */
 async function insertAlone(
   sql: Sql,
   asked: AcceptedRow,
@@ -162,7 +165,10 @@ export function insufficientCredits(price: MicroUsd, { held, available }: Credit
 
 type Credit = { held: MicroUsd; available: MicroUsd }
 
-/** The last sentence of errors about missing credit, because operators do not buy credit. */
+/**
+ * The last sentence of errors about missing credit. It is for operators, who add credit with a command and do not buy
+ * it.
+ */
 export const OPERATORS_ADD_CREDIT =
   'If you run this service, the command mediamill account credit ACCOUNT 25.00 adds credit.'
 

@@ -29,7 +29,10 @@ export async function findOwn(sql: Sql, accountId: AccountId, id: RequestId): Pr
   return row && toRequest(row)
 }
 
-/** Returns the error for an unknown request. `id`: the text in the path, if it is not a valid id. It gets a hint. */
+/**
+ * Returns the error for an unknown request. If the path contains no valid id, `id` is the text in the path. If this
+ * text is the id of a call (`req_…`), the message has a hint.
+ */
 export function requestNotFound(id = ''): ApiError {
   const message = 'There is no request with this id in this account.'
   const hint = id.startsWith('req_') ? ' The id of a request is a number, such as 17; req_… is the id of one call.' : ''

@@ -15,7 +15,10 @@ export type Fingerprint = {
 
 type Call = { method: string; path: string; body: unknown }
 
-/** Returns the hashes of a call. `findDigests` returns uploads' sha256. If it is missing, hashes the upload's id. */
+/**
+ * Returns the hashes of a call. `findDigests` returns the sha256 of uploads by id. If the sha256 of an upload is
+ * missing, its id is hashed instead.
+ */
 export async function fingerprintOf(
   { method, path, body }: Call,
   findDigests: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>,

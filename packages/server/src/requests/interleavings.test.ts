@@ -29,7 +29,10 @@ const SEED = Date.now() % 2 ** 31
 const ROUNDS = 25
 const STEPS = 16
 
-/** The state of a random run. `claims` includes claims that workers have lost. `started`: the requests to abort. */
+/**
+ * The state of a random run. `claims` includes claims that workers have lost. `started` has all accepted requests,
+ * which a step may abort.
+ */
 type World = {
   sql: Sql
   random: Random

@@ -27,7 +27,7 @@ const finishTogether = batch(finishRequests, { longestWaitMs: MAX_WAIT_MS })
 
 /**
  * Completes a request. Concurrent completions share a transaction. Returns `undefined` if the request was already final
- * or another worker has claimed it. The files of `outcome` then belong to no request.
+ * or another worker has claimed it. In this case, the files of `outcome` belong to no request.
  */
 export async function settle(
   sql: Sql,

@@ -4,7 +4,10 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import type { EngineLost } from './engine-process.ts'
 
-/** A job's process was lost. `hasReceivedJob`: the process had received the job. `isJobs`: the job caused the loss. */
+/**
+ * Thrown if the process of a job was lost. `hasReceivedJob`: the process had received the job. `isJobs`: the job caused
+ * the loss.
+ */
 export class EngineCrashError extends Error {
   override name = 'EngineCrashError'
   readonly hasReceivedJob: boolean

@@ -227,7 +227,10 @@ export class EngineProcess implements AsyncDisposable {
     void this.kill()
   }
 
-  /** Reports the loss after `event`, which may explain it. Waits briefly, because child processes can delay `event`. */
+  /**
+   * Reports the loss after `event`, which may explain the loss. Waits only briefly, because child processes can delay
+   * `event`.
+   */
   async #loseAfter(event: Promise<unknown>, error: EngineLost): Promise<void> {
     await withTimeout(event, LAST_WORDS_MS, () => undefined).catch(() => {})
     this.#lose(error)
@@ -274,7 +277,10 @@ function start({ file, args, environment, filter }: EngineCommand, folder: Scrat
   }
 }
 
-/** Writes the seccomp filter to the program that installs it. Ignores write errors, which its exit code explains. */
+/**
+ * Writes the seccomp filter to the program that installs it. Ignores write errors, because the exit code of the program
+ * explains them.
+ */
 function sendFilter(pipe: Readable | Writable | null | undefined, filter: Buffer | undefined): void {
   if (filter === undefined || !(pipe instanceof Writable)) return
   pipe.on('error', () => {})

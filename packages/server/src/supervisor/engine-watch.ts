@@ -16,7 +16,7 @@ type UsageBounds = {
 
 export type EngineBounds = UsageBounds & { signal: AbortSignal; deadlineMs: number }
 
-// How often the process tree and the disk are checked. Other systems than Linux start `ps` for each check.
+// How often the process tree and the disk are checked. On systems other than Linux, each check starts `ps`.
 const TREE_POLL_MS = process.platform === 'linux' ? 100 : 500
 const DISK_POLL_MS = 1_000
 /** The check interval for idle engines. It is longer than for busy engines, to save CPU time. */
@@ -68,7 +68,8 @@ function watchUsage(
   treePollMs: number,
   reject: (error: Error) => void,
 ): Disposable {
-  // The first check measures the CPU time of earlier jobs. A job that ends before it is too short to reach the limit.
+  // The first check measures the CPU time of earlier jobs. A job that ends before the first check is too short to reach
+  // the limit.
   let cpuMsBefore: number | undefined
   const tree = poll(treePollMs, treePollMs, async () => {
     if (engine.pid === undefined) return
@@ -87,7 +88,8 @@ function watchUsage(
     }
   })
 
-  // The next poll is due a second after the last poll of the process. Jobs that each take less would never be polled.
+  // The first poll is due a second after the last poll during an earlier job. Otherwise, a process with many jobs of
+  // less than a second would never be polled.
   const untilDue = Math.max(0, engine.diskSeenAt + DISK_POLL_MS - performance.now())
   const disk = poll(DISK_POLL_MS, untilDue, async () => {
     if (engine.pid === undefined) return

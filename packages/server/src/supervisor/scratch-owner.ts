@@ -22,7 +22,10 @@ export async function stateOf(owner: ScratchOwner, here: string): Promise<'alive
   return (await startOf(owner.pid)) === owner.started ? 'alive' : 'dead'
 }
 
-/** Returns an id of this boot and process namespace. All processes that see each other's ids have the same id. */
+/**
+ * Returns an id of this boot and process namespace. Two processes have the same boot id if they can see each other's
+ * process ids.
+ */
 async function bootIdOf(): Promise<string> {
   const [boot, namespace] = await Promise.all([
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => ''),

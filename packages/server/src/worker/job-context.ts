@@ -18,9 +18,9 @@ export type WorkerContext = {
   sql: Sql
   tracer?: Tracer | undefined
   scratch: Scratch
-  /** The engines of this worker. If a lane has no engine, this worker does not claim its requests. */
+  /** The engines of this worker. The worker claims no requests of a lane that has no engine. */
   engines: Partial<Record<Lane, EngineHost>>
-  /** The number of jobs per lane that use or wait for an engine. It limits further claims. */
+  /** The number of jobs per lane that use an engine or wait for an engine. This number limits further claims. */
   load: Record<Lane, number>
   store: Store
   network: Network

@@ -7,7 +7,10 @@ import type { PutOutcome } from '../outbound/put.ts'
 import { put } from '../outbound/put.ts'
 import { openResult } from '../store/result-file.ts'
 
-/** The outcome of an attempt, for metrics. `refused`: the response was not 2xx. `unanswered`: there was no response. */
+/**
+ * The outcome of an attempt, for metrics. `rejected`: the status of the response was not 2xx. `no_response`: there was
+ * no response.
+ */
 export type DestinationAttempt = 'stored' | 'rejected' | 'no_response'
 
 export type PutResultOptions = {

@@ -31,7 +31,9 @@ import { createDatabaseUptime } from './database-uptime.ts'
 import type { LaneSlots } from './lane-claims.ts'
 import { LaneClaims } from './lane-claims.ts'
 
-/** How often a worker polls and renews its leases. After 30 s without work, it only does both every `CHECK_MS`. */
+/**
+ * How often a worker polls and renews its leases. After 30 s without work, it polls and renews only every `CHECK_MS`.
+ */
 const POLL_MS = 500
 const RENEW_MS = 1_000
 /** The poll interval without notifications. It is short, because an aborted job must stop within 1 s. */

@@ -64,7 +64,7 @@ const SHORT_TRIES = 5
 
 class ShortRead extends Error {}
 
-/** The local disk failed, not the store. */
+/** Thrown if the local disk failed, not the store. */
 class NotWritten extends Error {}
 
 /** Copies a range. Retries until the store is available, so that an accepted request does not fail. */

@@ -34,7 +34,10 @@ class LineDistance {
     this.#borders = new Float64Array(longest + 1)
   }
 
-  /** Replaces each value by the minimum, over all pixels of the line, of their value plus their squared distance. */
+  /**
+   * Replaces the value of each pixel of a line by a minimum over all pixels of the line: their value plus their squared
+   * distance from this pixel.
+   */
   run(grid: Float32Array, start: number, step: number, count: number): void {
     const [values, roots, borders] = [this.#values, this.#roots, this.#borders]
     for (let at = 0; at < count; at += 1) values[at] = grid[start + at * step] ?? 0

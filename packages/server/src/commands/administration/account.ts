@@ -176,7 +176,10 @@ function registerMoney(account: Command): void {
     })
 }
 
-/** A limit, or `default` to restore the limit of the account's tier. Commander would ignore `null`. */
+/**
+ * A limit, or `default` to restore the limit of the account's tier. It is not `null`, because Commander replaces `null`
+ * with an empty text.
+ */
 type Limit = number | 'default'
 type LimitOptions = { requestsPerMinute?: Limit; concurrent?: Limit; maxSourceBytes?: Limit } & Json
 

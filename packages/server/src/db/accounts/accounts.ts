@@ -51,7 +51,10 @@ export async function findAccount(sql: Runner, id: number): Promise<AccountRow |
   return row
 }
 
-/** SQL for the comparable form of an email address. In old rows without `email_key`: `email` in lower case (ASCII). */
+/**
+ * SQL for the comparable form of an email address. Old rows have no `email_key`: for them, `email` in lower case
+ * (ASCII).
+ */
 const emailKey = (sql: Runner) => sql`
   coalesce(email_key, translate(email, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')) collate "C"`
 
@@ -61,7 +64,7 @@ export async function accountsWithEmail(sql: Runner, email: string): Promise<num
   return rows.map(({ id }) => id)
 }
 
-/** Returns whether an account's email address belongs to this mailbox: an address without a tag such as `+news`. */
+/** Returns whether the email address of any account belongs to `mailbox`, an address without a tag such as `+news`. */
 export async function hasMailbox(sql: Runner, mailbox: string): Promise<boolean> {
   const at = mailbox.lastIndexOf('@')
   if (mailbox.slice(at + 1) === GMAIL_DOMAINS[0]) return await hasGmailMailbox(sql, mailbox.slice(0, at))

@@ -83,7 +83,10 @@ export async function addSpending(tx: Runner, keyId: number, hold: number): Prom
   return row?.spent ?? 0
 }
 
-/** Adds `raise` to the key's spend on the request's day. Returns the sum, or `raise` if the key stores another day. */
+/**
+ * Adds `raise` to the key's spend on the day of the request, and returns the sum. If the key stores the spend of
+ * another day, changes nothing and returns `raise`.
+ */
 export async function raiseSpending(tx: Runner, requestId: number, raise: number): Promise<number> {
   const [row] = await tx<{ spent: number }[]>`
     update api_keys k set spent = k.spent + ${raise}::bigint

@@ -3,8 +3,9 @@ import type { Fragment } from '../connection/statement.ts'
 
 /**
  * Returns the CTE `locked`, which locks each `account_id` of the CTE `from` in ascending order, until the transaction
- * ends. Row locks could still deadlock: for a row that was updated after the statement began, PostgreSQL locks the old
- * version and the new version, and another transaction may hold either. So the locks are advisory locks.
+ * ends. The locks are advisory locks, because row locks could deadlock even in this order: for a row that was updated
+ * after the statement began, PostgreSQL locks the old version and the new version, and another transaction may hold
+ * either.
  */
 export const lockedAccounts = (sql: Runner, from: Fragment) => sql`
   locked as materialized (

@@ -12,7 +12,7 @@ export type UsageQuery = {
 }
 
 export type UsageRow = {
-  /** The value of the group: a day, an endpoint, a customer, or a status. `null`: requests without a customer. */
+  /** The value of the group: a day, an endpoint, a customer, or a status. `null` for requests without a customer. */
   key: string | null
   requests: number
   succeeded: number

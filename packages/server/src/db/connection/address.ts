@@ -26,5 +26,5 @@ export function wrongServer(address: string): string | undefined {
   return PRIMARY.has(wanted) ? undefined : 'target_session_attrs must be read-write or primary'
 }
 
-/** Removes `target_session_attrs`, which is for the client. A server would reject the parameter. */
+/** Removes `target_session_attrs`. Only database clients evaluate this parameter: a server would reject it. */
 export const withoutAttributes = (address: string): string => withParameter(address, 'target_session_attrs', undefined)

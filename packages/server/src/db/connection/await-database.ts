@@ -46,7 +46,10 @@ function unavailable(error: Error, variable: string, timeoutMs: number): Operato
   return new OperatorError(message, { cause: error })
 }
 
-/** Waits for the database. Returns its URL, with the parameter `pgbouncer` for a pooler. Throws `OperatorError`. */
+/**
+ * Waits for the database. Returns its URL, and adds the parameter `pgbouncer` if it leads to a pooler. Throws
+ * `OperatorError`.
+ */
 export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}): Promise<string> {
   const marked = throughPooler(databaseUrl)
   // Connects without session settings, because a pooler would reject them.
@@ -66,7 +69,10 @@ export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}):
   }
 }
 
-/** Returns whether a pooler serves the session. Its process id then differs from the id at the connection's start. */
+/**
+ * Returns whether a pooler serves the session. If so, the current process id of the server differs from the process id
+ * that the connection received at its start.
+ */
 async function isPoolerSession(sql: Sql): Promise<boolean> {
   const session = await sql.reserve()
   try {

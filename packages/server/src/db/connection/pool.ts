@@ -45,7 +45,10 @@ type PoolOptions = {
   onFailure?: ((error: unknown) => void) | undefined
 }
 
-/** How long an idle connection stays open. It takes 5 to 9 MB in PostgreSQL, and a new one opens in milliseconds. */
+/**
+ * How long an idle connection stays open. An idle connection takes 5 to 9 MB in PostgreSQL, and a new connection opens
+ * in milliseconds.
+ */
 const IDLE_MS = 60_000
 const MAX_LIFETIME_S = 3_600
 const END_S = 5

@@ -7,7 +7,10 @@ export type Prepared = Map<string, string>
 
 const MAX_PREPARED = 500
 
-/** Routines of PostgreSQL that reject a prepared statement whose tables have changed, or that was deallocated. */
+/**
+ * Routines of PostgreSQL that reject a prepared statement because its tables have changed, or because it was
+ * deallocated.
+ */
 const STALE = new Set(['RevalidateCachedQuery', 'FetchPreparedStatement'])
 
 const FAILED_TRANSACTION = '25P02'

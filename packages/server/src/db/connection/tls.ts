@@ -8,7 +8,7 @@ const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-ful
 
 type Mode = (typeof MODES)[number]
 
-/** The TLS parameters of libpq. They are for the client: a server would reject them. */
+/** The TLS parameters of libpq. Only database clients evaluate them: a server would reject them. */
 const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const
 
 const SYSTEM = 'system'

@@ -12,7 +12,10 @@ export type EventRow = {
   status: EventStatus
   url: string | null
   attempts: number
-  /** When the next delivery attempt starts, or the running attempt counts as lost. `null`: no further attempt. */
+  /**
+   * When the next delivery attempt starts. While an attempt runs: when it counts as lost. `null` if no attempt will
+   * follow.
+   */
   dueAt: Date | null
   createdAt: Date
 }

@@ -18,7 +18,10 @@ export type ClaimedEvent = RequestRow & {
 
 type Claiming = {
   limit: number
-  /** The maximum number of parallel deliveries per account in this process. `inFlight`: the current number. */
+  /**
+   * The maximum number of parallel deliveries per account in this process. `inFlight` has the current number of each
+   * account.
+   */
   share: number
   inFlight: ReadonlyMap<number, number>
   leaseMs: number

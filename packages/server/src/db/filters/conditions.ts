@@ -21,11 +21,17 @@ export function ofKind(sql: Runner, row: 'r' | 'kinds', { status, endpoint, live
     ${livemode === undefined ? sql`` : sql`and ${column('livemode')} = ${sql.unsafe(String(livemode))}`}`
 }
 
-/** If `customer` is set, makes PostgreSQL use an index that contains only requests with a customer. */
+/**
+ * Selects the requests of a customer, if `customer` is set. Without this condition, PostgreSQL could not use the index
+ * that contains only requests with a customer.
+ */
 export const ofCustomer = (sql: Runner, { customer }: FilterRow) =>
   customer === undefined ? sql`` : sql`and r.customer = ${customer}`
 
-/** Selects requests between two creation times. Also limits their ids, which increase with time, to read fewer rows. */
+/**
+ * Selects requests between two creation times. Also selects a range of ids, which increase with time, so that
+ * PostgreSQL reads fewer rows.
+ */
 export function within(sql: Runner, accountId: number, filter: FilterRow) {
   return sql`${timesWithin(sql, filter)} ${idsWithin(sql, accountId, filter, 'r.id')}`
 }

@@ -35,7 +35,9 @@ export async function insertPlan(
   return written.count > 0
 }
 
-/** Assigns a request's plan to the worker that processes the request. Workers can then claim its segments. */
+/**
+ * Assigns a request's plan to the worker that processes the request. Workers can then claim the segments of the plan.
+ */
 export async function adoptPlan(sql: Runner, lease: Holder): Promise<PlanRow | undefined> {
   const [row] = await sql<PlanRow[]>`
     update part_plans l set worker_id = r.worker_id, attempt = r.attempt

@@ -19,7 +19,10 @@ export type ClaimedSegmentRow = RequestRow & {
   unitPrice: number | null
 }
 
-/** Which segment to claim. `ofRequests`: a segment of one of these requests, if no segment of that request runs. */
+/**
+ * Which segment to claim. `ofRequests` limits the claim to segments of these requests, without the requests that have a
+ * running segment.
+ */
 export type WantedSegment = { format: string; ofRequests?: readonly number[] }
 
 /** With this many slots or more, an account must leave a tenth of them, or at least one, to other accounts. */
@@ -120,7 +123,10 @@ export async function finishSegment(sql: Runner, lease: SegmentLease, end: Segme
   return finished.count > 0
 }
 
-/** Returns whether `key` is the stored file of a segment: an earlier call stored it, but its response was lost. */
+/**
+ * Returns whether `key` is the stored file of a segment. If so, an earlier call recorded the file, but its response was
+ * lost.
+ */
 export async function isSegmentFile(sql: Runner, segmentId: number, key: string): Promise<boolean> {
   const found = await sql`select from video_parts where id = ${segmentId} and key = ${key}`
   return found.count > 0

@@ -2,7 +2,10 @@ import { MIN_STORED_BYTES } from '@mediamill/contract/domain/uploads'
 import type { Runner } from '../connection/connect.ts'
 import type { UploadOwner } from './uploads.ts'
 
-/** A stored file that is not a complete upload yet. The file of a form completes when its request is accepted. */
+/**
+ * A stored file that is not a complete upload yet. When the request of the form is accepted, the file becomes a
+ * complete upload.
+ */
 export type FormFile = { id: string; key: string; size: number; sha256: string; format: string | null }
 
 type NewFile = UploadOwner & {

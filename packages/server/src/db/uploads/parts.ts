@@ -42,7 +42,10 @@ export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPar
   return inserted === undefined ? 'full' : { ...inserted, ...room }
 }
 
-/** Renews the leases of parts that this process receives. Also delays the cleanup of their unsigned uploads. */
+/**
+ * Renews the leases of parts that this process receives. Also delays the cleanup of the parts' uploads, except signed
+ * uploads.
+ */
 export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: number): Promise<void> {
   await sql`
     with part as (
@@ -54,7 +57,10 @@ export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: 
     from part where u.id = part.upload_id and u.status = 'waiting' and not u.signed`
 }
 
-/** Ends the lease of a part that was not appended, so that its file can be deleted. `false`: it was appended. */
+/**
+ * Ends the lease of a part that was not appended, so that its file can be deleted. Returns `false` if the part was
+ * appended.
+ */
 export async function endPart(sql: Runner, key: string): Promise<boolean> {
   const ended = await sql`
     update upload_parts set lease_until = '-infinity' where key = ${key} and size is null`

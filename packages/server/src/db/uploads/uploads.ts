@@ -105,8 +105,8 @@ export async function holdUploads(
 ): Promise<string[]> {
   const isUsable = tx`id = any(${ids as string[]}::text[]) and account_id = ${accountId} and livemode = ${livemode}
     and status = 'complete' and expires_at > now()`
-  // A row that the next statement updates is locked for the update at once. Two transactions that first shared the lock
-  // would each wait for the other.
+  // Locks the rows that the next statement updates with an exclusive lock from the start. If two transactions first
+  // shared the lock, each would wait for the other.
   const rows = await tx<{ id: string; isOfForm: boolean }[]>`
     with of_form as materialized (
       select id from uploads where ${isUsable} and request_id is not null order by id for no key update

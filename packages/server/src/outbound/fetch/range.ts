@@ -13,7 +13,7 @@ export type RangeOptions = StreamOptions & {
 
 export type FileVersion = {
   total: number
-  /** A strong `ETag`. Otherwise `Last-Modified`. `undefined` if the server sends neither header. */
+  /** A strong `ETag`, or else `Last-Modified`. `undefined` if the server sends neither header. */
   validator: string | undefined
 }
 

@@ -12,7 +12,7 @@ export type SparseFile = AsyncDisposable & {
   version?: FileVersion
   /** Fetches the missing bytes of a range. Throws like `fetchRange`, and `RangeError` for a range outside the file. */
   fetch: (offset: number, length: number) => Promise<void>
-  /** Reads bytes that were already fetched. `undefined` if the server does not support ranges. */
+  /** Reads bytes that were already fetched. This function is missing if the server does not support ranges. */
   read?: (offset: number, length: number) => Promise<Buffer>
 }
 

@@ -95,7 +95,8 @@ function sharedLookup(hostname: string): Promise<LookupAddress[]> {
 }
 
 async function queryServers(hostname: string, network: Network, options: ResolveOptions): Promise<string[]> {
-  // c-ares doubles the timeout for its second try. Canceling a resolver cancels all its lookups, so each has its own.
+  // c-ares doubles the timeout for its second try. Canceling a resolver cancels all its lookups, so each host has its
+  // own resolver.
   const resolver = new Resolver({ timeout: Math.max(50, Math.floor(options.timeoutMs / 3)), tries: 2 })
   if (network.dnsServers !== undefined) resolver.setServers(network.dnsServers)
   const cancel = () => resolver.cancel()

@@ -50,7 +50,10 @@ export function readablePaths(entry: string): string[] {
   return [...SYSTEM_PATHS.filter((path) => existsSync(path)), ...codePaths(entry)]
 }
 
-/** Returns the Node.js command with the flags of every engine. With `isBare`, omits Node's permission model. */
+/**
+ * Returns the Node.js command with the flags of every engine. With `isBare`, omits Node's permission model, as for
+ * tests of the sandbox.
+ */
 export function nodeCommand({ entry, folder }: EngineSetting, isBare: boolean): string[] {
   if (isBare) return [process.execPath, entry]
   return [

@@ -28,7 +28,7 @@ export type IsolationOptions = {
   scratch: Scratch
   entries: string[]
   log: Logger
-  /** The sandboxes to test, strongest first. Default: those for which this host has the programs. */
+  /** The sandboxes to test, strongest first. Default: the sandboxes for which this host has the programs. */
   candidates?: Candidate[]
 }
 
@@ -37,7 +37,10 @@ export class IsolationError extends OperatorError {
   override name = 'IsolationError'
 }
 
-/** Starts an engine in a sandbox. With `isBare`, omits Node's permission model, which hides gaps of the sandbox. */
+/**
+ * Starts an engine in a sandbox. `isBare` is for tests of the sandbox: it omits Node's permission model, which could
+ * hide a gap of the sandbox from the test.
+ */
 export function startEngine(sandbox: Candidate, scratch: Scratch, engine: EngineStart, isBare = false): EngineProcess {
   const folder = scratch.engineFolder()
   const setting = { ...engine, folder: folder.path, mountPoint: scratch.mountPoint }

@@ -12,7 +12,10 @@ export type Candidate = {
   description: string
   user: { uid: number; gid: number } | undefined
   isFiltered: boolean
-  /** With `isBare`, omits Node's permission model, which would hide gaps of the sandbox from a test. */
+  /**
+   * `isBare` is for tests of the sandbox: it omits Node's permission model, which could hide a gap of the sandbox from
+   * the test.
+   */
   command(setting: EngineSetting, isBare: boolean): EngineCommand
 }
 
@@ -222,7 +225,10 @@ const boundToWorker = (setpriv: string) =>
     words: () => [setpriv, '--no-new-privs', '--pdeathsig', 'KILL'],
   })
 
-/** Returns a command that limits processes. It only stops runaway growth: all processes of `nobody` count. */
+/**
+ * Returns a command that limits the number of processes. The limit counts all processes of `nobody`, so it only stops
+ * runaway growth.
+ */
 function processLimit(): string[] {
   const prlimit = findTool('prlimit')
   // security check: other user: processes without end

@@ -1,8 +1,8 @@
 /**
- * The system calls of an engine, with their numbers on x86_64 and aarch64 (`null`: missing there). They are for files,
- * memory, threads, clocks, and polling. Calls for sockets, processes, namespaces, mounts, keys, tracing, io_uring,
- * memfd_create, shared memory, owners, and modes are missing, as are calls of newer kernels. The numbers are from the
- * kernel's `unistd_64.h` and `asm-generic/unistd.h`, and never change.
+ * The system calls that an engine may use, with their numbers on x86_64 and aarch64 (`null` if the architecture lacks
+ * the call). They are for files, memory, threads, clocks, and polling. The list omits calls for sockets, processes,
+ * namespaces, mounts, keys, tracing, io_uring, memfd_create, shared memory, owners, and modes, and calls of newer
+ * kernels. The numbers are from the kernel's `unistd_64.h` and `asm-generic/unistd.h`, and never change.
  */
 export const ENGINE_SYSTEM_CALLS = {
   access: [21, null],

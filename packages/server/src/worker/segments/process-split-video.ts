@@ -66,7 +66,10 @@ export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, segments: S
 
 type Splitting = FetchedSource & { job: EngineJob; options: RunOptions; segments: Segments }
 
-/** Plans and processes segments. Fetches the whole source, as its URL may expire. `undefined`: process it unsplit. */
+/**
+ * Plans and processes segments. Also fetches the whole source, because its URL may expire. Returns `undefined` if the
+ * video must be processed unsplit.
+ */
 export async function splitVideo(
   context: JobContext,
   claim: Claim,
@@ -123,7 +126,7 @@ export async function planSegments(
 
 export type Joining = { meter: { bytes: number }; signal: AbortSignal; options: RunOptions }
 
-/** The percentage of the progress for processing segments. The rest is for joining segments. */
+/** The progress in percent when all segments are processed. Joining the segments is the rest. */
 const SEGMENTS_PERCENT = 97
 
 /** Thrown if the segments cannot be joined. The video can still be processed unsplit. */

@@ -10,7 +10,10 @@ const AT_ONCE = 4
 
 export type Reading = { folder: string; signal: AbortSignal; log: Logger }
 
-/** Reads segments, which may be hours of work. If the store is unavailable, waits. `undefined`: a file is missing. */
+/**
+ * Reads the files of segments. While the store is unavailable, waits, because the segments may be hours of work.
+ * Returns `undefined` if a file is missing.
+ */
 export async function readSegments(
   store: Pick<Store, 'open'>,
   made: readonly DoneSegment[],

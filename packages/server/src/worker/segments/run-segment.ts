@@ -15,7 +15,10 @@ import { openSharedSource } from './shared-source.ts'
 
 export type SegmentOutcome = 'completed' | 'rejected' | 'lost'
 
-/** Processes a segment and records its outcome, even an error of the file or plan. Throws other errors for a retry. */
+/**
+ * Processes a segment and records its outcome. An error of the file or the plan is an outcome too. Throws other errors,
+ * so that the segment is retried.
+ */
 export async function runSegment(
   worker: WorkerContext,
   claim: SegmentClaim,

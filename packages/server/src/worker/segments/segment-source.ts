@@ -19,7 +19,10 @@ export const FIRST_BYTES = 8 * 1024 * 1024
 /** The size of a segment's first fetch. It must contain the index, which has about 1 MB per hour of video. */
 export const FIRST_BYTES_OF_SEGMENT = 1024 * 1024
 
-/** Returns the source's version, which all segments must read. `undefined`: the server lacks versions or ranges. */
+/**
+ * Returns the version of the source, which all segments must read. Returns `undefined` if the source's server does not
+ * support versions or ranges.
+ */
 export function stateOf(file: SparseFile, stored: StoredFile | undefined): SourceState | undefined {
   if (stored !== undefined) return { kind: 'stored', files: [...stored] }
   const { total, validator } = file.version ?? {}

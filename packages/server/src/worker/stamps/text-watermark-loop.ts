@@ -9,7 +9,10 @@ import { notify, subscribeToQueue } from '../../queue/notifications.ts'
 
 const POLL_MS = 1_000
 const UNNOTIFIED_POLL_MS = 200
-/** With notifications, after 30 s without text watermarks, the poll interval is longer by this time. */
+/**
+ * If the worker receives notifications and has had no text watermark for 30 s, each poll first waits for new work for
+ * up to this time.
+ */
 const IDLE_POLL_MS = 3_000
 
 /** If a worker does not renew its text watermarks for `LEASE_MS`, other workers claim them. */
@@ -38,7 +41,7 @@ type TextWatermarkLoopOptions = {
 
 export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): ClaimLoop<StampClaim> {
   const { sql, notices, slots, hasDiskSpace, draw, onEnd, log } = options
-  // Over all workers, an account may occupy at most half of the slots.
+  // The text watermarks of an account may use at most half of this number of slots, counted over all workers.
   const perAccount = Math.max(1, Math.floor(slots / 2))
   const work: Work<StampClaim> = {
     name: 'text watermarks',
