@@ -8,20 +8,23 @@
  * With four options, clients call HAProxy with `deploy/haproxy.cfg`, and no call may fail:
  * - `--roll`: processes are stopped and replaced in turn.
  * - `--upgrade`: processes start as the last release with fewer migrations, or as the given commit. The processes are
- *   upgraded, rolled back, and upgraded again, one by one. Requires the repository's history. With `--rows N`, the database
- *   first gets N finished requests, `mediamill migrate` runs before the roll (it is killed once, and then runs twice at once),
- *   and nothing is rolled back. `--data FOLDER` keeps the filled database: copy the folder before the trial to use it again.
- * - `--rotate` replaces `SECRET_KEY`. `--restore` restores the database to a point in time, and then stops the processes and
- *   starts an API server and a worker on the copy. Both are tasks of `npm run production -- --try`, and run in its deployment.
+ *   upgraded, rolled back, and upgraded again, one by one. Requires the repository's history.
+ *   With `--rows N`, the database first gets N finished requests, and `mediamill migrate` runs before the upgrade: it is
+ *   killed once, and then runs twice in parallel. Nothing is rolled back. `--data FOLDER` keeps the filled database.
+ *   To use this database again, copy the folder before the trial.
+ * - `--rotate` replaces `SECRET_KEY`. `--restore` restores the database to a point in time, and then stops the
+ *   processes and starts an API server and a worker on the copy. Both options run tasks of
+ *   `npm run production -- --try`, in the deployment of this command.
  *
  * The other options break parts of the service:
- * - `--failover`: the database is a primary with a synchronous standby, behind a TCP proxy or a PgBouncer. The primary is
- *   lost five times. Requires the system's PostgreSQL and PgBouncer.
- * - `--bad-store`: 20 % of the calls to the bucket fail in seven ways. For some time, all of them fail.
- * - `--clocks`: the clocks of the database and of a worker jump by an hour in both directions, with Debian's libfaketime.
+ * - `--failover`: the database is a primary with a synchronous standby, behind a TCP proxy or a PgBouncer. The primary
+ *   is lost five times. Requires the system's PostgreSQL and PgBouncer.
+ * - `--bad-store`: 20 % of the calls to the bucket fail in seven ways. For some time, all calls fail.
+ * - `--clocks`: the clocks of the database and of a worker jump by an hour in both directions, with Debian's
+ *   libfaketime.
  *
- * s3rver encrypts the page token of a listing with DES, which OpenSSL 3 only supports with `--openssl-legacy-provider`. Without
- * this flag, every listing of more than a thousand objects fails.
+ * s3rver encrypts the page token of a listing with DES, which OpenSSL 3 only supports with the flag
+ * `--openssl-legacy-provider`. Without this flag, every listing of more than a thousand objects fails.
  */
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

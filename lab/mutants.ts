@@ -136,7 +136,10 @@ function testsFor({ path, text, at }: Mutant, map: ReachMap, near: (path: string
   }
 }
 
-/** Runs test files until a test fails that passes in the unchanged project `clean`. Returns its file and title. */
+/**
+ * Runs test files until one fails that passes in the unchanged project `clean`. Returns the path of this file and the
+ * title of the failed test.
+ */
 async function firstToNotice(
   tests: readonly string[],
   runs: TestRuns,

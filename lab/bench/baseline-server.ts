@@ -37,7 +37,10 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds)
 const seconds = Number(values.seconds)
-/** The pause before the idle measurement. Engines exit after an idle minute, and their replacements start slowly. */
+/**
+ * The pause before the idle measurement. Engines exit after a minute without a job, and their replacements need time to
+ * start.
+ */
 const QUIET_MS = 75_000
 const isJob = (name: string): name is keyof typeof BASELINE_JOBS => Object.hasOwn(BASELINE_JOBS, name)
 const names = values.jobs.split(',').filter(isJob)
@@ -80,7 +83,7 @@ if (values.out !== undefined) await writeFile(values.out, `${JSON.stringify(rows
 async function compare(name: keyof typeof BASELINE_JOBS): Promise<void> {
   const figures = new Map(sides.map((side) => [side.name, [] as number[]]))
   const parts = new Map<string, Map<string, number>>()
-  // A job costs more until V8 has compiled the code, so the first rounds are reported separately.
+  // A job costs more until V8 has compiled the code, so the first round of each server is reported separately.
   const firsts = new Map<string, number>()
   for (const side of sides) firsts.set(side.name, total((await runRound(name, side)).used))
   const polls = new Map<string, number>()
@@ -113,7 +116,10 @@ async function compare(name: keyof typeof BASELINE_JOBS): Promise<void> {
 
 type Round = { used: Map<string, number>; asked: number }
 
-/** Runs jobs on one server. Returns the polls per job, and the CPU milliseconds per job of each server part. */
+/**
+ * Runs one round of jobs on one server. `asked` is the number of polls per job. `used` is the CPU time per job in
+ * milliseconds, by process name.
+ */
 async function runRound(name: keyof typeof BASELINE_JOBS, { service, way, meter }: Side): Promise<Round> {
   const { path, body, atOnce } = BASELINE_JOBS[name]
   const count = BASELINE_JOBS[name].count * Number(values.scale)

@@ -80,7 +80,7 @@ async function measureWith(sql: Sql, address: string, count: number): Promise<ob
   return row
 }
 
-/** Runs `processes` processes, and counts the rows that start to meet `condition`. Returns rows per second. */
+/** Runs `processes` copies of this program with `args`. Returns how many more requests meet `condition` per second. */
 async function rateOf(sql: Sql, processes: number, args: string[], condition: string): Promise<number> {
   const children = Array.from({ length: processes }, () => fork(import.meta.filename, args))
   await Promise.all(children.map((child) => once(child, 'message')))

@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-/** A server of source files. It runs in its own process, so that its CPU time is not counted. */
+/** A server of source files. It runs in its own process, so that benchmarks do not count its CPU time. */
 type FileServer = Disposable & {
   pid: number
   host: string
   url: (name: string) => string
-  /** Resolves to the number of body bytes sent since the last call. */
+  /** Resolves to the number of body bytes that the server has sent since the previous call of `sentBytes`. */
   sentBytes(): Promise<number>
 }
 

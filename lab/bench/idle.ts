@@ -1,7 +1,7 @@
 /**
  * Measures an idle service: `node lab/bench/idle.ts [--seconds 60] [--jobs 0]`. Linux only.
  * Prints the CPU time of each process over `--seconds`, starting 75 s after the last job, and the memory (PSS) of all
- * processes, including PostgreSQL. With `--jobs N`, first processes N small images, measures memory, and repeats both.
+ * processes, including PostgreSQL. With `--jobs N`, first does this twice: process N small images, and measure memory.
  * Exits with 1 if a goal is missed.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -23,7 +23,10 @@ const { values } = parseArgs({
 const [seconds, jobs] = [Number(values.seconds), Number(values.jobs)]
 const MAX_CPU_MS = 5
 const MAX_MB = 350
-/** The maximum memory that the second N jobs may add, in megabytes. Repeated measurements differ by up to this much. */
+/**
+ * The maximum memory that the second batch of N jobs may add, in megabytes. Repeated measurements differ by up to this
+ * much.
+ */
 const MAX_ADDED_MB = 10
 /** The pause before measuring. Engines exit after a minute without a job, and their replacements need time to start. */
 const QUIET_MS = 75_000

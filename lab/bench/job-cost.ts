@@ -13,11 +13,17 @@ const USE = 0.6
 const LOOK_MS = 1_000
 
 type JobCost = Disposable & {
-  /** Returns text with the cost per job, for `jobs` jobs since the start, and the processors that `RATES` require. */
+  /**
+   * Returns a text with the cost per job, and with the processors that each of `RATES` requires. `jobs` is the number
+   * of jobs that ran since the start of the measurement.
+   */
   describe: (jobs: number) => Promise<string>
 }
 
-/** Starts measuring this process's child processes and their PostgreSQL 18. Stops when disposed. */
+/**
+ * Starts to measure the CPU time of this process's child processes and of their PostgreSQL 18. Disposing of the result
+ * ends the measurement.
+ */
 export async function measureJobCost(sql: Sql): Promise<JobCost> {
   const meter = startMeter()
   meter.isWatching = false

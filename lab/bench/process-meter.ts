@@ -5,7 +5,7 @@ import { readTree } from '@mediamill/server/supervisor/engine-tree'
 type Meter = Disposable & {
   /** CPU time (user and system) of all processes since the last call of `restart`, in milliseconds. */
   cpuMs(): Promise<number>
-  /** The same CPU time by process name. `nameOf` returns the name for a command line. */
+  /** The CPU time of `cpuMs`, by process name. `nameOf` returns the name for a command line. */
   cpuMsOf(nameOf: (command: string) => string): Promise<Record<string, number>>
   /** The highest peak of resident memory of a single process, in megabytes. */
   peakMb(): Promise<number>
@@ -18,7 +18,8 @@ type Meter = Disposable & {
 const TICK_MS = 10
 // If a process ends, its CPU time since the last measurement is missed: half of this interval on average.
 const LOOK_MS = 10
-// Searching for new processes reads all threads. Searching in every interval would use 10 % of a core.
+// The number of intervals between two searches for new processes. A search reads all threads: a search in every
+// interval would use 10 % of a core.
 const LOOKS_A_SEARCH = 10
 
 type Seen = { ms: number; peakMb: number; command: string }

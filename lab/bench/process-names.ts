@@ -9,7 +9,10 @@ const NAMES: ReadonlyArray<[RegExp, (match: RegExpExecArray) => string]> = [
   [/postgres/, () => 'postgres: main'],
 ]
 
-/** Returns a process's name, or the start of another program's command line. `undefined` if it has ended. */
+/**
+ * Returns a process's name, or the start of another program's command line. Returns `undefined` if the process has
+ * ended.
+ */
 export function nameOf(pid: number): string | undefined {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()

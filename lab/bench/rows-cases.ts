@@ -29,7 +29,10 @@ import type { Filled } from './rows-lists.ts'
 /** Number of requests that pass through every state in one measurement. */
 const ROUNDS = 400
 
-/** `calls`: statements of one request. `checks`: statements that read many rows. Undefined: measure both. */
+/**
+ * The statements to measure: `calls` are the statements of one request, `checks` are statements that read many rows. If
+ * `undefined`, both groups are measured.
+ */
 export type Part = 'calls' | 'checks' | undefined
 
 /** Measures the statements one by one. Returns their costs by name. */
@@ -153,7 +156,10 @@ async function halfOf(sql: Sql, accountId: number): Promise<number> {
   return row?.half ?? 0
 }
 
-/** Gives an account a fixed number of daily sums in both databases, because the cost of a usage call depends on it. */
+/**
+ * Gives an account the same number of daily sums in both databases, because the cost of a usage call depends on this
+ * number.
+ */
 async function sameUsage(sql: Sql, accountId: number): Promise<void> {
   await sql`
     insert into usage_days

@@ -60,7 +60,8 @@ const FIRST = 1
 
 async function fillBlock(sql: Sql, accounts: number[], { from, until, count, now }: Block): Promise<void> {
   await sql.begin(async (tx) => {
-    // These inserts create only matching rows. Checking foreign keys would take most of the time.
+    // Do not check foreign keys: these inserts create only valid references, and the checks would take most of the
+    // time.
     await tx`set local session_replication_role = replica`
     const ids = { low: FIRST + from, high: FIRST + until - 1 }
     await tx`

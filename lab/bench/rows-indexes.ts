@@ -3,7 +3,7 @@ import type { Sql } from '@mediamill/server/db/connection/connect'
 /** The tables that get millions of rows. */
 const TABLES = ['requests', 'request_metadata', 'ledger', 'events', 'delivery_attempts', 'idempotency_keys']
 
-/** Indexes that filling the database needs. Without them, each block would read all earlier rows. */
+/** Indexes that are not dropped. Without these indexes, each block of inserts would read all earlier rows. */
 const KEPT = ['requests_pkey', 'events_request_id_key']
 
 /** Saves the definitions of the tables' indexes and foreign keys in `bench_indexes`, and drops them. */

@@ -4,7 +4,8 @@
  *
  * `--folder` keeps both databases (20 GB), which are filled once. If filling takes longer than `--minutes`, the next run
  * continues. Runs the service's own functions on the embedded PostgreSQL. `--only calls` measures the statements of a
- * request, `--only checks` statements that read many rows, `--only lists` lists and usage, and `--only fill` nothing.
+ * request, `--only checks` statements that read many rows, and `--only lists` lists and usage. `--only fill` measures
+ * nothing.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -14,7 +14,10 @@ const PARTS: ReadonlyArray<[RegExp, string]> = [
 /** Returns the part of the service that a process belongs to. */
 export const partOf = (command: string): string => PARTS.find(([pattern]) => pattern.test(command))?.[1] ?? 'others'
 
-/** Starts a service with its data in `dataDir`, and waits until it is ready. It may fetch from the host `allowed`. */
+/**
+ * Starts a service with its data in `dataDir`, and waits until it is ready. The service may fetch sources from the
+ * private host `allowed`.
+ */
 export async function serveForBench(dataDir: string, allowed: string): Promise<BenchedService> {
   const port = await freePort()
   const settings = { DATA_DIR: dataDir, PORT: String(port), ALLOWED_PRIVATE_HOSTS: allowed, LOG_LEVEL: 'warn' }

@@ -19,11 +19,14 @@ export function withLargeFiles(plans: readonly RequestPlan[]): RequestPlan[] {
   })
 }
 
-/** Statuses of `/readyz` of each API server: while every call to the store failed, and after the store worked again. */
+/**
+ * The statuses of `/readyz` of each API server: `away` while every call to the store failed, `back` after the store
+ * worked again.
+ */
 export type Readiness = { away: number[]; back: number[] }
 
 /**
- * Makes a share of the store's calls fail, and for a while all of them. Resolves when the store works again and
+ * Makes a share of the store's calls fail, and for some time all calls. Resolves when the store works again and
  * `/readyz` of each API server was read.
  */
 export async function runBadStore(

@@ -30,15 +30,18 @@ export type Caller = {
   once: (method: string, path: string, sent: Sent) => Promise<CallResponse | undefined>
   /** Repeats a call until it gets a final response, which a retry would not change. */
   callUntilResponse: (method: string, path: string, sent: Sent) => Promise<CallResponse>
-  /** Waits before a retry: for the `Retry-After` of `response`, or for a default time without this header. */
+  /**
+   * Waits before a retry: for the time in the `Retry-After` header of `response`, or for a default time if there is no
+   * such header.
+   */
   pause: (response: CallResponse | undefined) => Promise<void>
 }
 
-/** The timeout of a call. A call without a response by then counts as lost. */
+/** The timeout of a call. If no response arrives within this time, the call counts as lost. */
 export const CALL_MS = 15_000
 const PAUSE_MS = 250
 
-/** Calls each API server in turn, and retries as the documentation requires. When `signal` aborts, all waiting ends. */
+/** Calls each API server in turn, and retries as the documentation requires. When `signal` aborts, every wait ends. */
 export function createCaller(urls: readonly string[], tally: Tally, signal: AbortSignal, checked?: Checked): Caller {
   let turn = 0
   const count = (what: string) => tally.responses.set(what, (tally.responses.get(what) ?? 0) + 1)

@@ -7,7 +7,10 @@ import type { GuaranteeResult } from './guarantees.ts'
 import type { RequestRecord } from './records.ts'
 import type { RequestPlan } from './request-plans.ts'
 
-/** Deletes unfinished uploads of processes that were killed, as if their leases had ended. Stop the service first. */
+/**
+ * Deletes the unfinished uploads of killed processes without waiting for the ends of their leases. Stop the service
+ * first.
+ */
 export async function sweepDeadUploads(sql: Sql, store: Store): Promise<number> {
   await sql`
     update uploads set sweep_at = now()

@@ -34,7 +34,7 @@ type ClientOptions = {
   webhookUrl: string
   /** Makes an upload expire now. */
   expireUpload: (source: string) => Promise<void>
-  /** Ends all waiting when the trial is over. */
+  /** Aborts when the trial is over. Then every wait ends. */
   signal: AbortSignal
 }
 

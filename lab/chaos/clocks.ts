@@ -22,7 +22,10 @@ export async function openClocks(): Promise<Clocks> {
 
 const HOUR_S = 3_600
 
-/** Sets the clocks forward and back by an hour, at equal intervals within `spanMs`. Both clocks are right again at the end. */
+/**
+ * Sets the clocks forward and back by an hour, at equal intervals within `spanMs`. At the end, both clocks show the
+ * real time again.
+ */
 export async function jump({ database, worker }: Clocks, spanMs: number): Promise<Disruption[]> {
   const disruptions: Disruption[] = []
   const steps = [

@@ -5,7 +5,10 @@ import { startEmbedded } from '@mediamill/server/app/postgres/embedded'
 import { startPair } from '../support/database-pair.ts'
 import { startPgBouncer } from '../support/pgbouncer.ts'
 
-/** The embedded PostgreSQL, or a primary with a synchronous standby. A TCP proxy or PgBouncer leads to the primary. */
+/**
+ * `embedded` is the embedded PostgreSQL. `pair` and `pooled` are a primary with a synchronous standby, behind a TCP
+ * proxy (`pair`) or PgBouncer (`pooled`).
+ */
 export type DatabaseKind = 'embedded' | 'pair' | 'pooled'
 
 type DatabaseOptions = { dataDir: string; environment?: Record<string, string> | undefined }
@@ -14,7 +17,7 @@ type DatabaseOptions = { dataDir: string; environment?: Record<string, string> |
 export type ChaosDatabase = AsyncDisposable & {
   /** `DATABASE_URL` of the service's processes. */
   url: string
-  /** The database URL that this script uses. It never leads through a pooler. */
+  /** The database URL for the statements of this script. It never leads through PgBouncer. */
   ownUrl: string
   /** Ends the server, which then restarts: `SIGKILL` acts like a crash, `SIGQUIT` like an immediate shutdown. */
   end: (signal: 'SIGKILL' | 'SIGQUIT') => Promise<void>

@@ -30,14 +30,17 @@ type DisruptionOptions = DisruptionTargets & {
   apis: number
   workers: number
   random: Random
-  /** Stops the killing of processes. */
+  /** Ends the killing of processes when it aborts. */
   signal: AbortSignal
 }
 
 /** The probability of killing a process that is still starting. */
 const START_DEATHS = 0.25
 
-/** Kills processes and breaks the database and the store until `signal` aborts. Resolves when both work again. */
+/**
+ * Kills processes until `signal` aborts, and breaks the database and the store at the planned times. Resolves when the
+ * killing has ended and the database and the store work again.
+ */
 export async function disrupt(options: DisruptionOptions): Promise<Disruption[]> {
   const { fleet, environment, random, signal } = options
   const disruptions: Disruption[] = []

@@ -37,9 +37,9 @@ export type EnvironmentOptions = {
   /** The store: an S3 server in this process, OpenStack Swift, or local files. */
   store: 's3rver' | 'swift' | 'files'
   database: DatabaseKind
-  /** Chooses the errors that the bucket injects. Undefined: the bucket injects no errors. */
+  /** Chooses the errors that the bucket injects. If `undefined`, the bucket injects no errors. */
   misbehaving?: Random | undefined
-  /** Clocks that the trial can set: the clock of the database and of one worker. */
+  /** Clocks that the trial can set: the clock of the database, and the clock of one worker. */
   clocks?: Clocks | undefined
   /** The version that creates the database and the accounts (default: this version). */
   release?: OldRelease | undefined
@@ -67,7 +67,9 @@ export type Environment = AsyncDisposable & {
   store: FaultyStore | undefined
   s3: FaultyS3 | undefined
   database: ChaosDatabase
-  /** Whether the trial may let a primary hang. PgBouncer cannot detect that a primary hangs. */
+  /**
+   * Whether the trial may make the primary hang. `false` with PgBouncer, which cannot detect that the primary hangs.
+   */
   canGoSilent: boolean
 }
 

@@ -8,12 +8,15 @@ type FailOverOptions = {
   urls: readonly string[]
   workers: number
   times: number
-  /** The minimum time between two losses of the primary. It includes rebuilding the standby. */
+  /** The minimum time between two losses of the primary, including the rebuild of the standby. */
   everyMs: number
   say: (line: string) => void
 }
 
-/** Milliseconds from the promotion of the standby until all API servers worked again, and until all workers did. */
+/**
+ * The milliseconds from the promotion of the standby until all API servers (`interfacesMs`) and all workers
+ * (`workersMs`) worked again.
+ */
 export type Recovery = { interfacesMs: number; workersMs: number }
 
 /** All processes must work again within this time after a standby was promoted. */

@@ -26,7 +26,7 @@ const S3_FAULTS = {
 
 type S3Fault = keyof typeof S3_FAULTS
 
-/** A proxy to an S3 server that injects errors. Links for clients always work. */
+/** A proxy to an S3 server that injects errors. Calls with signed links never fail. */
 export type FaultyS3 = AsyncDisposable & {
   endpoint: string
   /** Sets the percentage of calls that fail from now on. */

@@ -46,7 +46,7 @@ export async function openFaultyStore(endpoint: string): Promise<FaultyStore> {
     socket.on('close', () => sockets.delete(socket))
   }
 
-  /** Starts or ends an outage. Starting it ends all calls in progress, and ending it ends all hanging calls. */
+  /** Starts an outage of the kind `to`, or restores the store if `to` is `undefined`. Closes all open connections. */
   function change(to: Failing | undefined, pieceDelayMs = 0): void {
     failing = to
     delayMs = pieceDelayMs

@@ -37,8 +37,8 @@ export async function checkLedger(environment: Environment): Promise<GuaranteeRe
 
 /**
  * Compares the files in the store with the requests. If a process crashes after it stored a file, and before it
- * finished the request, the file stays until the daily cleanup. Therefore first runs the cleanup for files of any age.
- * `swept` is the number of files that it deleted, and `sweptUploads` the number of uploads.
+ * finished the request, the file stays until the daily cleanup. Therefore, this function first runs the cleanup for
+ * files of any age. `swept` is the number of files that the cleanup deleted, and `sweptUploads` the number of uploads.
  */
 export async function checkStore(
   environment: Environment,

@@ -51,7 +51,10 @@ export type Fleet = AsyncDisposable & {
   kill: (role: RoleName, index: number) => boolean
   /** Waits for the exit of a process that an operator drains, and returns the exit code. The exit is not an error. */
   drained: (role: RoleName, index: number) => Promise<number | null>
-  /** Stops a process and waits for its replacement, which runs `main` if given. Resolves to the old exit code. */
+  /**
+   * Stops a process and waits for its replacement, which runs `main` if given. Resolves to the exit code of the stopped
+   * process.
+   */
   roll: (role: RoleName, index: number, main?: string) => Promise<number | null>
   /** Stops all processes gracefully, workers first. Resolves to their exit codes. */
   stop: () => Promise<(number | null)[]>
@@ -108,7 +111,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       member.isWanted = false
       member.ended = runOnce(member, log)
       const code = await member.ended
-      // If the process ends before it is ready, keep the promise: it then resolves when the next process is ready.
+      // If the process ended before it was ready, keep the promise: it resolves when the next process is ready.
       if (member.isReady) member.ready = Promise.withResolvers<void>()
       member.isReady = false
       if (!member.isWanted) {

@@ -17,7 +17,7 @@ type Evidence = {
   observations: readonly Observation[]
   records: readonly RequestRecord[]
   received: readonly Received[]
-  /** Whether the trial killed processes, so that a request may have used all its attempts. */
+  /** Whether the trial killed processes. If `true`, a request may fail because all its attempts were lost. */
   mayLoseAttempts: boolean
   /** Checks a delivery's signature with the secret of the account at index `account`. */
   isGenuine: (post: Received, account: number) => boolean
@@ -104,7 +104,10 @@ function wrongEnding(
   return `request ${id} of a ${plan.source} source, attempt ${attempt}: ${ending} ${error?.message ?? ''}`
 }
 
-/** The maximum time by which a video's audio may be longer than the video, in seconds. An audio frame lasts 23 ms. */
+/**
+ * The maximum difference between the durations of a video result and its source, in seconds. An audio frame lasts 23
+ * ms.
+ */
 const SLACK_SECONDS = 0.1
 
 function wrongLength({ id, endpoint, status, seconds }: RequestRecord): string | undefined {

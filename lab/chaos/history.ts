@@ -34,7 +34,10 @@ export async function openHistory(
   return accounts
 }
 
-/** Sets delivered events to pending, as if the receiver had failed. Skips requests with ids up to `newest`. */
+/**
+ * Sets delivered events to pending, as if the receiver had failed. Skips events of requests with ids up to `newest`.
+ * Returns the ids of the changed events.
+ */
 export async function holdDeliveries(sql: Sql, newest: number): Promise<string[]> {
   const held = await sql<{ id: string }[]>`
     update events set status = 'pending', lease = lease + 1, due_at = now() + interval '1 day'
@@ -42,12 +45,12 @@ export async function holdDeliveries(sql: Sql, newest: number): Promise<string[]
   return held.map(({ id }) => id)
 }
 
-/** Makes the waiting deliveries due now. */
+/** Makes the pending deliveries in `held` due now. */
 export async function releaseDeliveries(sql: Sql, held: readonly string[]): Promise<void> {
   await sql`update events set due_at = now() where id = any(${[...held]}::text[]) and status = 'pending'`
 }
 
-/** Returns the deliveries in `held` that were not received, and reports whether the sums of finished requests changed. */
+/** Checks that every delivery in `held` was received, and that the sums over finished requests have not changed. */
 export function checkHistory(
   before: HistorySums,
   after: HistorySums,

@@ -11,7 +11,7 @@ const KILL_AT = 50
 const LOOK_EVERY_MS = 20
 /** The number of requests that the trial assigns to a dead worker during the migration. */
 const RUNNING = 700
-/** The transaction that locks `accounts` stays open for this long after all calls of `rush`. */
+/** How long the transaction that locks `accounts` stays open after `rush` has finished, in milliseconds. */
 const READ_MS = 5_000
 
 /**

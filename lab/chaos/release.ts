@@ -18,7 +18,7 @@ const PATHS = {
   accounts: 'packages/server/src/accounts/create-account.ts',
 }
 
-/** The same paths in older releases, which have no folder `packages`. */
+/** The values of `PATHS` in older releases, which have no folder `packages`. */
 const PATHS_BEFORE_PACKAGES: typeof PATHS = {
   main: 'src/main.ts',
   server: 'src/http/server.ts',

@@ -14,7 +14,7 @@ export type RequestPlan = {
   source: SourceKind
   /** How the file reaches the service. Sources of the kinds `slow` and `missing` are always URLs. */
   arrival: Arrival
-  /** How the upload ends after the service has accepted the request. */
+  /** Whether the upload is deleted, expires, or stays after the service has accepted the request. */
   uploadEnds: 'deleted' | 'expired' | 'kept'
   /** The kind of the client's bucket that also receives the result, if any. */
   destination: DestinationKind | undefined
@@ -23,7 +23,10 @@ export type RequestPlan = {
   webhook: boolean
   /** Whether the same call is sent to all API servers at the same time. */
   isDoubled: boolean
-  /** The time from the acceptance of the request to the abort call. */
+  /**
+   * The time from the acceptance of the request to the abort call. If `undefined`, the client does not abort the
+   * request.
+   */
   abortAfterMs: number | undefined
   /** Whether the request uses an operation that only the newer of the two running versions supports. */
   isNewer?: true
@@ -35,7 +38,10 @@ export type RequestPlan = {
 const VIDEO_EVERY = 60
 const FIRST_VIDEO = 12
 
-/** Plans requests: mostly small images, some long videos. A third upload the file; a tenth send it to a bucket. */
+/**
+ * Plans requests: mostly small images, some long videos. About a third of the requests upload their file, and about a
+ * tenth send the result to a client's bucket.
+ */
 export function drawRequestPlans(count: number, accounts: number, random: Random): RequestPlan[] {
   return Array.from({ length: count }, (_, number) => {
     const isVideo = number % VIDEO_EVERY === FIRST_VIDEO

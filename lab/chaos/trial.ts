@@ -333,7 +333,10 @@ async function expireUpload(sql: Sql, source: string): Promise<void> {
   await retryUntilAvailable(() => sql`update uploads set expires_at = now(), sweep_at = now() where id = ${id}`)
 }
 
-/** Waits until all requests are final and all events are delivered. After `DRAIN_MS`, returns errors with the numbers that are left. */
+/**
+ * Waits until all requests are final and all events are delivered. After `DRAIN_MS`, returns errors with the numbers of
+ * open requests and undelivered events.
+ */
 async function drain(environment: Environment): Promise<string[]> {
   const deadline = performance.now() + DRAIN_MS
   for (;;) {

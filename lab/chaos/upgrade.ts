@@ -9,7 +9,10 @@ import { rollEach } from './roll.ts'
 
 type UpgradeOptions = { fleet: Fleet; release: OldRelease; say: (line: string) => void }
 
-/** Upgrades all processes one by one, rolls them back, and upgrades them again. Each must stop gracefully. */
+/**
+ * Upgrades all processes one by one, rolls all processes back to the older version, and upgrades them again. Each
+ * process must stop gracefully.
+ */
 export async function upgradeAndBack({ fleet, release, say }: UpgradeOptions): Promise<Disruption[]> {
   const disruptions: Disruption[] = []
   for (const [version, main] of [

@@ -8,7 +8,10 @@ export type Arrival = (typeof ARRIVALS)[number]
 /** The number of chunks of a resumable upload that is not interrupted. */
 const PIECES = 4
 
-/** Uploads a file, and returns its `source`. If a process is killed, continues the upload. Passes lost bytes to `complain`. */
+/**
+ * Uploads a file, and returns its `source`. Continues an upload if an API server is killed. Calls `complain` if the
+ * service lost or changed bytes.
+ */
 export async function uploadFile(
   caller: Caller,
   { bytes, how, key, complain }: { bytes: Buffer; how: Arrival; key: string; complain: (of: string) => void },

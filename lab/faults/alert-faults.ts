@@ -20,7 +20,7 @@ export type AlertFault = {
   prepare?: (service: Service, undo: AsyncDisposableStack) => Promise<void>
   /** Starts the failure while Prometheus scrapes. `undo` ends the failure. */
   begin?: (service: Service, undo: AsyncDisposableStack) => Promise<void>
-  /** The process on the machine that disappears. Prometheus does not scrape this process. */
+  /** The process that Prometheus does not scrape, as if the process's machine had disappeared. */
   unscraped?: readonly [RoleName, number]
 }
 

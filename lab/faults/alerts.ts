@@ -18,7 +18,10 @@ const FACTOR = 30
 /** The time in which Prometheus scrapes before a failure begins. */
 const BEFORE_MS = 5_000
 const FIRES_MS = 240_000
-/** The wait for other alerts after the expected alert. An alert that is pending for half this wait counts. */
+/**
+ * How long to wait for other alerts after the expected alert. An alert that has been pending for more than half of this
+ * time counts as fired.
+ */
 const AFTER_MS = 12_000
 const HEALTHY_MS = 40_000
 

@@ -9,7 +9,8 @@ const SIZE = '700m'
 const ANSWERED_MS = 10_500
 
 /**
- * Returns the reason why this process cannot mount a disk, or `undefined`. Some containers forbid mounts even to root.
+ * Returns the reason why this process cannot mount a disk, or `undefined` if it can. Some containers forbid mounts even
+ * to root.
  */
 export function whyNoMount(): string | undefined {
   const tried = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()])

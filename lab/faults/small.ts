@@ -21,7 +21,7 @@ const START_MS = 60_000
 
 const GROUP = '/sys/fs/cgroup/memory'
 
-/** Returns the reason why this machine cannot limit the memory of a process. */
+/** Returns the reason why this machine cannot limit the memory of a process, or `undefined` if it can. */
 function whyNoGroup(): string | undefined {
   try {
     const probe = join(GROUP, `mediamill-probe-${process.pid}`)

@@ -1,7 +1,10 @@
 import type { HostileFile } from './hostile-file.ts'
 import { validImages } from './valid-files.ts'
 
-/** Formats whose header is readable in a truncated file, by cut. sharp writes the directory of a TIFF near the end. */
+/**
+ * For each cut, the formats whose header is readable in the truncated file. sharp writes the directory of a TIFF near
+ * the end of the file.
+ */
 const READABLE: Record<string, readonly string[]> = {
   'in-its-header': ['PNG', 'GIF'],
   'in-the-middle': ['JPEG', 'PNG', 'GIF', 'WEBP', 'BMP', 'AVIF'],

@@ -19,7 +19,7 @@ import type { HostileFile } from './hostile-file.ts'
 import { both } from './hostile-file.ts'
 import { bitmapHeader, validImages } from './valid-files.ts'
 
-/** Returns small files with extreme sizes: by their header, or after decompression. */
+/** Returns small files that are extremely large images, either according to their header or after decompression. */
 export async function imageBombs(): Promise<HostileFile[]> {
   const { JPEG, WEBP, AVIF } = await validImages()
   const sizes = { read: 'succeeded', process: 'processing_failed' } as const

@@ -3,7 +3,7 @@ import type { Runner, Sql } from '@mediamill/server/db/connection/connect'
 /** The number of connections that make calls. */
 export const CALLERS = 3
 
-/** Rolls a transaction back when it is thrown inside the transaction. */
+/** An error that rolls back the transaction in which it is thrown. */
 class Undone extends Error {}
 
 /** Ids of accounts and events in the database, which the calls use. */

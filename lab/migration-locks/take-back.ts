@@ -5,7 +5,11 @@ const EMPTY = 'migration_locks_empty'
 
 type Schema = { tables: Set<string>; columns: Set<string>; indexes: Map<string, string>; functions: Set<string> }
 
-/** Reverts a filled database to an older schema, which it reads from an empty database of that release. */
+/**
+ * Reverts a filled database to the schema of an older release. Reads this schema from an empty database, to which the
+ * migrations in the folder `older` are applied. `names` are the names of these migrations. Returns the statements that
+ * it ran.
+ */
 export async function takeBack(url: string, older: URL, names: readonly string[]): Promise<string[]> {
   const sql = connect(url, { connections: 1, applicationName: 'take back', patient: true })
   try {

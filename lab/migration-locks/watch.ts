@@ -9,7 +9,10 @@ export type Seen = {
   seconds: number
   rounds: number
   slowestMs: number
-  /** The longest time that a call waited for a lock. Waits for other calls do not count; waits for a migration do. */
+  /**
+   * The longest time that a call waited for a lock of a migration or another program. Waits for other calls do not
+   * count.
+   */
   waitedMs: number
   /** The longest interval between two samples. A wait that is shorter than this may be in no sample. */
   blindMs: number

@@ -5,7 +5,10 @@ import type { Fault } from './code-faults.ts'
 import { CODE_FAULTS } from './code-faults.ts'
 import { SQL_FAULTS } from './sql-faults.ts'
 
-/** A file with one change at `at`. `was` and `now` are the changed line without indent. `nth` numbers equal changes. */
+/**
+ * A file with one change at `at`. `was` and `now` are the changed line without indent. `nth` distinguishes equal
+ * changes.
+ */
 export type Mutant = {
   path: string
   line: number

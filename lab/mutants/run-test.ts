@@ -37,7 +37,7 @@ export async function runTest(project: string, file: string, timeoutMs: number):
   return verdict.is === 'passed' && child.exitCode !== 0 ? { is: 'broken', title } : verdict
 }
 
-/** Classifies a failure. `isFile`: the file itself failed, and not one of its tests. */
+/** Classifies a failure. `isFile` is true if the file itself failed, and not one of its tests. */
 function endOf(failureType: string, isFile: boolean): 'failed' | 'hanging' | 'broken' {
   if (failureType === 'testTimeoutFailure') return 'hanging'
   return failureType === 'testCodeFailure' && !isFile ? 'failed' : 'broken'

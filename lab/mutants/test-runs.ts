@@ -31,7 +31,10 @@ export class TestRuns {
     ])
   }
 
-  /** `textOf` returns a hash of the code that a test file runs. `ms` contains the known durations of test files. */
+  /**
+   * Reads the results that earlier runs stored at `path`. `textOf` returns a hash of the code that a test file runs.
+   * `ms` contains the known durations of test files.
+   */
   static async open(
     path: string,
     textOf: (test: string) => string,

@@ -56,7 +56,7 @@ export async function tryTasks(options: TryOptions): Promise<boolean> {
   return unexpected.length === 0
 }
 
-/** Returns a step for each task. The step returns a line on its outcome. */
+/** Returns a step for each task. `run` of a step does the task, and returns a line that describes the outcome. */
 function stepsOf({ production, release }: TryOptions, calls: Calls): Record<Task, Step> {
   const { fleet, settings, archived, proxy, heldSource } = production
 

@@ -77,7 +77,10 @@ export class Caller {
     return this.#sent
   }
 
-  /** Sends the next request, and waits for the response. With `waits`, the API responds when the request is final. */
+  /**
+   * Sends the next request. If `waits` is true, uses a long poll, so that the response arrives when the request is
+   * final.
+   */
   async next(waits = false): Promise<void> {
     const number = this.#sent
     this.#sent += 1
@@ -112,7 +115,7 @@ export class Caller {
 
   async #upload(account: NewAccount): Promise<void> {
     const { small } = this.#environment.files
-    // Only its own account can use an upload, so upload with the account of the request that uses it.
+    // An upload belongs to one account, so upload with the account of the request that will use the upload.
     const owner =
       this.#environment.accounts[
         (this.#sent - 1 + JOBS.findIndex(({ body }) => body.toString().includes('upload()'))) %

@@ -2,7 +2,10 @@ import type { Sample } from './sample.ts'
 import type { Trend } from './trend.ts'
 import { isGrowing, percentile, percentileInterval, trendOf } from './trend.ts'
 
-/** A finished request. It was accepted `atMs` after the start of the test. `isRight`: it ended as expected. */
+/**
+ * A finished request. `atMs` is the time of its acceptance, from the start of the test. `isRight` is true if the
+ * request ended as expected.
+ */
 export type Ended = { atMs: number; tookMs: number; isRight: boolean }
 
 export type SoakRun = {
@@ -15,11 +18,14 @@ export type SoakRun = {
   broken: readonly string[]
 }
 
-/** If a value increases by more than this share of its mean per hour, it counts as a leak. */
+/** A value counts as a leak if it increases per hour by more than this share of its mean. */
 const GROWTH = 0.05
 /** Requests in the last minutes may take longer than requests in the first minutes by at most this share. */
 const DRIFT = 0.1
-/** In a shorter test, the times are not compared: its few jobs are not independent, so the intervals are too narrow. */
+/**
+ * The minimum length of a test whose times are compared. A shorter test has too few independent jobs, so its confidence
+ * intervals would be too narrow.
+ */
 const DRIFT_MINUTES = 10
 /** Trends ignore this share of the test at its start, in which caches fill and code is compiled. */
 const WARMING = 0.15

@@ -32,7 +32,7 @@ async function processes(): Promise<Record<string, number>> {
   return sums
 }
 
-/** Returns the role of a process, or its engine, such as `image engines`. `undefined` for other programs. */
+/** Returns the role of a process, or its engine, such as `image engines`. Returns `undefined` for other programs. */
 function roleOf(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
@@ -48,7 +48,10 @@ function add(sums: Record<string, number>, name: string, value: number): void {
   sums[name] = (sums[name] ?? 0) + value
 }
 
-/** Measures the stored uploads. The results folder keeps them for a day, so `folders` subtracts them from its size. */
+/**
+ * Measures the stored uploads. They stay in the results folder for a day, so `folders` subtracts them from the size of
+ * this folder.
+ */
 async function keptUploads(sql: Sql): Promise<{ bytes: number; files: number }> {
   const [row] = await sql<{ bytes: number; files: number }[]>`
     select count(*)::integer as files, coalesce(sum(size), 0)::float8 as bytes from upload_parts where size is not null`

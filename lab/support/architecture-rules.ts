@@ -26,7 +26,7 @@ export function violationsOf(files: readonly SourceFile[], tables: ArchitectureT
   ]
 }
 
-/** Returns the place of a file in the tables: `http/query` for `packages/server/src/http/query.ts`. */
+/** Returns the path under which the tables list a file: `http/query` for `packages/server/src/http/query.ts`. */
 export const placeOf = (path: string) =>
   path
     .replace(/\.ts$/, '')
@@ -110,7 +110,10 @@ function checkCircles(files: readonly SourceFile[]): Violation[] {
   }))
 }
 
-/** Checks that `index.ts` of a folder imports every file that calls `define`. Skips the check without `index.ts`. */
+/**
+ * Checks that `index.ts` of a folder imports every file that calls the function named `define`. Returns no violations
+ * if the folder has no `index.ts`.
+ */
 function checkList(files: readonly SourceFile[], folder: string, define: string): Violation[] {
   const index = files.find(({ path }) => path === `packages/contract/src/${folder}/index.ts`)
   const listed = new Set(
@@ -141,7 +144,7 @@ function checkList(files: readonly SourceFile[], folder: string, define: string)
 
 const isValue = ({ kind }: Import) => kind === 'value'
 
-/** Returns the name of a Node.js module with the prefix `node:`. */
+/** Adds the prefix `node:` to the name of a Node.js module. Returns all other names unchanged. */
 const nodeModule = (name: string) =>
   /^(?:fs|http|https|http2|net|tls|dns|dgram|child_process)$/.test(name) ? `node:${name}` : name
 

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 
-/** The code that a table cell names: a folder, or only its `files`. With `typesOnly`, the row allows only types. */
+/**
+ * The code that a table cell names: a folder, or only the `files` of the folder. If `typesOnly` is true, only types may
+ * be imported.
+ */
 export type Reach = { folder: string; files: readonly string[] | undefined; typesOnly: boolean }
 
 /** The allowed imports of each folder, or `everything`. */
 type ImportTable = ReadonlyMap<string, readonly Reach[] | 'everything'>
 
-/** Code that may use a package or a Node.js module: only `folders`, or with `inverted`, all code except `folders`. */
+/**
+ * The code that may use a package or a Node.js module: only `folders`, or all code except `folders` if `inverted` is
+ * true.
+ */
 type UseTable = ReadonlyMap<string, { folders: readonly Reach[]; inverted: boolean }>
 
 export type ArchitectureTables = { imports: ImportTable; uses: UseTable }

@@ -16,7 +16,7 @@ const PAGES = [
   'packages/*/*.md',
 ]
 
-/** Returns every fenced code block of these pages. */
+/** Returns every fenced code block of the pages in `PAGES`. */
 export function readCodeBlocks(): CodeBlock[] {
   return globSync(PAGES, { cwd: root })
     .toSorted()

@@ -19,7 +19,9 @@ export type RunOptions = {
   onStart?: (child: ReturnType<typeof spawn>) => void
 }
 
-/** Runs the command line of packages/cli from its sources. From this process's environment, it gets only TMPDIR. */
+/**
+ * Runs the command line of packages/cli from its sources. The command gets only TMPDIR from this process's environment.
+ */
 export async function commandLine(
   args: readonly string[],
   { folder, env, input, preload, onStart }: RunOptions,
@@ -31,7 +33,8 @@ export async function commandLine(
       PATH: '/usr/bin:/bin',
       HOME: folder,
       TMPDIR: process.env['TMPDIR'] ?? '/tmp',
-      // The published command line is a bundle. Without a cache, most of a command's time is the compilation of sources.
+      // The published command line is a bundle. Without a cache, compiling the sources takes most of the time of a
+      // command.
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...env,
     },

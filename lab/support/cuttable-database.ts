@@ -12,9 +12,12 @@ type CuttableDatabase = AsyncDisposable & {
   /** Closes every connection, and accepts no new connections. */
   cut: () => Promise<void>
   mend: () => Promise<void>
-  /** From now on, a statement that matches `asked` hangs, or closes its connection. */
+  /** From now on, a statement that matches `asked` hangs, or closes the connection on which it was sent. */
   failAt: (asked: RegExp, how: 'hang' | 'close') => void
-  /** The next statement that matches `asked` is committed. Then its connection closes without a response. */
+  /**
+   * The next statement that matches `asked` is committed. Then the connection closes before the client gets the
+   * response.
+   */
   loseResponseTo: (asked: RegExp) => void
 }
 

@@ -24,21 +24,21 @@ type DatabasePair = AsyncDisposable & {
   rebuild: () => Promise<void>
 }
 
-/** Returns the reason why this machine cannot run two servers, or `undefined`. */
+/** Returns the reason why this machine cannot run two servers, or `undefined` if it can. */
 export function whyNoPair(): string | undefined {
   return findPrograms() === undefined
     ? skipReason('no PostgreSQL of the system is installed: scripts/install-test-servers.sh')
     : undefined
 }
 
-/** `synchronous`: commits wait for the standby. */
+/** If `synchronous` is true, commits wait for the standby. */
 type PairOptions = {
   synchronous: boolean
   /** Additional environment variables of both servers, for example of a settable clock. */
   environment?: Record<string, string>
 }
 
-/** Starts both servers, the second as a standby of the first. Disposing of the pair stops both. */
+/** Starts two servers, the second as a standby of the first. Disposing of the pair stops both servers. */
 export async function startPair({ synchronous, environment }: PairOptions): Promise<DatabasePair> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error(whyNoPair())

@@ -20,7 +20,7 @@ export type HaProxy = AsyncDisposable & {
   reload: () => Promise<void>
 }
 
-/** Returns the reason why HAProxy cannot run here, or `undefined`. */
+/** Returns the reason why HAProxy cannot run here, or `undefined` if it can. */
 export function whyNoHaProxy(): string | undefined {
   return spawnSync('haproxy', ['-v']).error === undefined
     ? undefined

@@ -13,7 +13,7 @@ export function circlesOf(files: readonly SourceFile[], kinds: 'values' | 'all' 
 }
 
 /**
- * Returns the files that a file imports. Omits files that the file names only by their path, because they run in their
+ * Returns the files that a file imports. Omits files that it only names by their path, because these files run in their
  * own processes.
  */
 function targetsOf({ path, text }: SourceFile, kinds: 'values' | 'all'): string[] {

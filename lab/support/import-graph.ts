@@ -2,8 +2,8 @@ import { posix } from 'node:path'
 import { lineAt, maskSource } from './source-text.ts'
 
 /**
- * How a file uses another file: it imports it at load or at run time, imports only types, or starts its path as a
- * process.
+ * How a file uses another file: `value` and `reexport` import it at load time, `dynamic` imports it at run time, `type`
+ * imports only types, and `path` starts it as a process.
  */
 type ImportKind = 'value' | 'type' | 'reexport' | 'dynamic' | 'path'
 

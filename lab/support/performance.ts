@@ -1,12 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A row of `lab/bench/baseline-server.ts`: one kind of job on one of the compared servers. */
+/**
+ * A result of `lab/bench/baseline-server.ts`: the CPU time in milliseconds of one kind of job on one server (`side`).
+ * `ms` is the median, and `from` and `to` are the range. `ratio` compares `ms` with the small server. `first` is the
+ * first round.
+ */
 type BaselineRow = { job: string; side: string; ms: number; from: number; to: number; ratio: number; first: number }
-/** A row of `lab/bench/tools.ts`. */
+/**
+ * A result of `lab/bench/tools.ts`: the CPU time in milliseconds of one kind of job in the service (`ms`) and in the
+ * program `tool` (`toolMs`). `ratio` is `ms` divided by `toolMs`, and `atMost` is the goal for this ratio.
+ */
 type ToolRow = { job: string; ms: number; tool: string; toolMs: number; ratio: number; atMost: number }
 
-/** A row of `lab/bench/busy-account.ts`. */
+/**
+ * A result of `lab/bench/busy-account.ts`: the rates for a number of accounts. `atLeast` contains the goals for both
+ * rates.
+ */
 type BusyRow = {
   accounts: number
   acceptsPerSecond: number
@@ -14,7 +24,7 @@ type BusyRow = {
   atLeast: { accepts: number; settles: number }
 }
 
-/** The content of `lab/bench/figures.json`: rows of benchmarks, with the machine and the date. */
+/** The content of `lab/bench/figures.json`: results of benchmarks, with the machine and the date. */
 export type Figures = {
   measured: string
   machine: string

@@ -21,7 +21,7 @@ export type PgBouncer = AsyncDisposable & {
 /** The number of PgBouncer's connections to PostgreSQL. A service opens more connections to PgBouncer. */
 const SERVERS = 3
 
-/** Returns the reason why PgBouncer cannot run here, or `undefined`. */
+/** Returns the reason why PgBouncer cannot run here, or `undefined` if it can. */
 export function whyNoPgBouncer(): string | undefined {
   const found = spawnSync('pgbouncer', ['--version'])
   return found.error === undefined

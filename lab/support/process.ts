@@ -52,7 +52,10 @@ export async function runCommand(args: string[], settings: Record<string, string
   return { code, stdout: ran.out(), stderr: ran.err() }
 }
 
-/** Waits until a condition holds. Only the limit of the test file ends the wait, and reports the condition. */
+/**
+ * Waits until a condition holds, without a timeout. If the test file exceeds its time limit, the error reports the
+ * condition.
+ */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const wait = new Error(String(condition))
   waits.add(wait)

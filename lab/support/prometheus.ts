@@ -29,7 +29,7 @@ export type Prometheus = AsyncDisposable & {
   query: (expression: string) => Promise<{ labels: Record<string, string>; value: number }[]>
 }
 
-/** Returns the reason why Prometheus cannot run here, or `undefined`. */
+/** Returns the reason why Prometheus cannot run here, or `undefined` if it can. */
 export function whyNoPrometheus(): string | undefined {
   return spawnSync('prometheus', ['--version']).error === undefined
     ? undefined

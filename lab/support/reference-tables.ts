@@ -142,7 +142,10 @@ function fieldTable(variants: readonly Variant[], isSent: boolean): string {
   )
 }
 
-/** Returns a table of fields of nested objects. `fields` are their names in the outer object. */
+/**
+ * Returns a table of the fields of nested objects, such as `output.format`. `name` is the schema of the outer object.
+ * `fields` are the fields of the outer object that contain the nested objects.
+ */
 function nested(name = '', ...fields: string[]): string {
   const rows = fields.flatMap((field) => {
     const { properties = {}, required = [] } = resolve(schemas[name]?.properties?.[field] ?? fail(`${name}.${field}`))

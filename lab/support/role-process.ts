@@ -28,7 +28,8 @@ export function spawnRole(
 }
 
 /**
- * Starts `mediamill NAME`, and resolves when it is ready. Its environment: `settings`, PATH, LOG_LEVEL, WARM_ENGINES.
+ * Starts `mediamill NAME`, and resolves when it is ready. The environment contains only `settings`, PATH, LOG_LEVEL,
+ * and WARM_ENGINES.
  */
 export async function startRole(name: 'api' | 'worker', settings: Record<string, string>): Promise<RoleProcess> {
   const child = spawnRole(name, settings)

@@ -61,7 +61,7 @@ export async function startS3rver(): Promise<RestartableS3Server> {
   }
 }
 
-/** Returns the reason why Swift cannot run here, or `undefined`. */
+/** Returns the reason why Swift cannot run here, or `undefined` if it can. */
 export function whyNoSwift(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Swift needs Linux and root'
   if (!existsSync('/usr/bin/swift-proxy-server') || !existsSync('/usr/bin/memcached'))

@@ -4,7 +4,7 @@ import type { AddressInfo, Server, Socket } from 'node:net'
 import { createServer as createRawServer } from 'node:net'
 import { shared } from './shared.ts'
 
-/** The response of a path: the bytes of a file, or a response that a function sends. */
+/** The response to calls of a path: the bytes of a file, or a function that sends a response. */
 export type SourceHandler = Buffer | ((call: IncomingMessage, response: ServerResponse) => void)
 
 type SourceServerOptions = {

@@ -21,7 +21,7 @@ type TlsDatabase = AsyncDisposable & {
   setTls: (on: boolean) => void
 }
 
-/** Starts the server. `encrypted` is a user that requires TLS; `certified` also requires a client certificate. */
+/** Starts the server with two users: `encrypted` requires TLS, and `certified` also requires a client certificate. */
 export async function startTlsDatabase(): Promise<TlsDatabase> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error('no PostgreSQL of the system is installed')

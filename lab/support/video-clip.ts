@@ -42,7 +42,7 @@ export type ClipOptions = {
   height?: number
   frames?: number
   rate?: number
-  /** The duration of each frame in milliseconds. Replaces `frames` and `rate`. */
+  /** The time at which each frame starts, in milliseconds. Replaces `frames`. */
   times?: number[]
   /** The name of libav's pixel format. */
   pixels?: string

@@ -159,7 +159,7 @@ export const RULES: readonly Rule[] = [
   ...table('1-spelling', SPELLING),
 ]
 
-/** The check reads the subjects of later commits. */
+/** The check reads only the subjects of commits after this commit. */
 export const FIRST_CHECKED = 'f86ad50b2b66305ff4ae75420daada6f0abd78d1'
 export const SUBJECT = /^(?:Add|Fix|Remove|Change|Rename|Move|Speed up|Simplify|Document|Test|Revert|Release) /
 export const SUBJECT_FIX = 'start with Add, Fix, Remove, Change, Rename, Move, Speed up, Simplify, Document, or Test'

@@ -190,7 +190,8 @@ function stepThatGives(recipe: Recipe, name: string): Step {
 }
 
 /**
- * Returns code for an earlier step's result: its variable, then `stampOf` for a text watermark or `linkOf` for a file.
+ * Returns code for the result of an earlier step: the name of its variable, followed by `stampOf` for a text watermark
+ * or by `linkOf` for a file.
  */
 function valueOf(recipe: Recipe, name: string, linkOf: string, stampOf = ''): string {
   return `${name.toLowerCase()}${stepThatGives(recipe, name).path === 'stamps' ? stampOf : linkOf}`

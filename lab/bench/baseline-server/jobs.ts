@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { photograph } from '../photograph.ts'
 
-/** A kind of job: its endpoint and body, the number of jobs per round, and how many of them run at the same time. */
+/** A kind of job: its endpoint, its body, the number of jobs per round, and how many jobs run at the same time. */
 type HandJob = {
   path: string
   body: (url: (name: string) => string, number: number) => object

@@ -15,8 +15,8 @@ export type SideMeter = {
 const TICK_MS = 10
 
 /**
- * The interval of readings. When a process ends, its CPU time since the last reading is lost: half an interval on
- * average. The kernel's total for ended children cannot replace readings, because it includes the time before
+ * The interval between two readings. If a process ends, its CPU time since the last reading is lost: half an interval
+ * on average. The kernel's total for ended children cannot replace readings, because it includes the time before
  * `restart`.
  */
 const LOOK_MS = 200

@@ -9,7 +9,8 @@ import { FIRST_BYTES, FIRST_BYTES_OF_SEGMENT, fetchRest } from '@mediamill/serve
 import { downloadSource, LIMITS, openSource, openVideoEngines } from '../video-engines.ts'
 
 /**
- * A job for a benchmark worker. The worker fetches the source by ranges or completely. A join has `segments` instead of a source.
+ * A job for a benchmark worker. The worker fetches the source by ranges or completely. A job that joins segments has
+ * `parts`, the files of the segments, instead of a source.
  */
 export type BenchJob = {
   task: string
@@ -24,7 +25,7 @@ export type BenchReply = { id: number } & ({ done: EngineDone } | { error: strin
 
 const engines = await openVideoEngines(process.argv[2] ?? '', 1)
 const { scratch, isolation } = engines
-// A worker of the service also reuses connections, with separate connections for each account.
+// Connections are reused, as in a worker of the service, which separates the connections of different accounts.
 const connections = new KeptConnections().of(1)
 
 process.on('message', ({ id, job }: { id: number; job: BenchJob }) => {

@@ -9,12 +9,15 @@ import { regionsIn } from './marker.ts'
  */
 export type SecurityCheck = { name: string; place: Position; tests: readonly string[] }
 
-/** Selects the `nth` region with this marker. `removal` is the change that removes the check. */
+/** The region with index `nth` among the regions with this marker. `removal` is the change that removes the check. */
 export type Position = { marker: string; nth: number; removal: Removal }
 
 type Pair = readonly [find: string, replace: string]
 
-/** `gone` deletes the region. `never` and `always` set its first `if` to false or true. Pairs replace text. */
+/**
+ * The change of a region that removes its check. `gone` deletes the region. `never` and `always` replace the condition
+ * of the region's first `if` by false or true. Pairs replace text in the region.
+ */
 export type Removal = 'gone' | 'never' | 'always' | readonly Pair[]
 
 /** Removes a check by replacing text in its region. `_` matches any name, so that renames do not matter. */
@@ -23,7 +26,10 @@ export const swap = (...pairs: readonly Pair[]): Removal => pairs
 /** Selects a region by its marker. Use it if the marker differs from the check's name, or occurs several times. */
 export const at = (marker: string, removal: Removal, nth = 0): Position => ({ marker, nth, removal })
 
-/** Returns security checks that share their tests. `ways` contains the change that removes each check, by name. */
+/**
+ * Returns security checks that share their tests. `ways` maps the name of each check to the change that removes the
+ * check.
+ */
 export function checksOf(tests: readonly string[], ways: Record<string, Removal | Position>): SecurityCheck[] {
   return Object.entries(ways).map(([name, way]) => ({
     name,

@@ -4,7 +4,10 @@ import type { LivedIn } from './lived-in-service.ts'
 import type { Pages } from './open-pages.ts'
 import { layoutShift, overhang, painted, visibleSkipLink } from './page-state.ts'
 
-/** Both themes and both widths. Four combinations would take twice as long, and only axe would run differently. */
+/**
+ * Two of the four combinations of theme and width. All four would take twice as long, and could change only the
+ * findings of axe.
+ */
 const LOOKS = [
   { colorScheme: 'light', width: 1280 },
   { colorScheme: 'dark', width: 375 },
@@ -14,8 +17,8 @@ const LOOKS = [
 type ConsolePage = [path: (lived: LivedIn) => string, heading: string | RegExp]
 
 /**
- * Opens a page in the light theme in a wide window, and in the dark theme in a narrow window. Asserts that it is accessible, fits its window, and violates no content
- * policy.
+ * Opens a page in the light theme in a wide window, and in the dark theme in a narrow window. Asserts that the page is
+ * accessible, fits its window, and violates no content policy.
  */
 export async function checkPage(
   { service }: LivedIn,

@@ -131,7 +131,10 @@ test('the migration check detects statements that run while a migration holds a 
   assert.deepEqual(keptFor(`${both};\n`), [both])
 })
 
-/** Returns the statements that a background migration must not have, and later uses of its indexes. */
+/**
+ * Returns the statements that a background migration must not have, and the statements with which later migrations at
+ * startup use its indexes.
+ */
 function backgroundFaults(text: string, later: readonly { text: string; inBackground: boolean }[]): string[] {
   const build = /^create index concurrently if not exists (\w+)/
   const { statements } = read(text)

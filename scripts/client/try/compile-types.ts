@@ -12,7 +12,10 @@ const STRICT = {
   target: 'es2022',
 }
 
-/** Compiler settings for a program that uses the types. It has the types of either Node.js or the DOM. */
+/**
+ * Compiler settings for a program that uses the library's types. The program has the types of either Node.js or the
+ * DOM.
+ */
 const SURROUNDINGS = {
   node: { lib: ['es2022'], types: ['node'], module: 'nodenext', moduleResolution: 'nodenext' },
   dom: { lib: ['es2022', 'dom', 'dom.iterable'], types: [], module: 'esnext', moduleResolution: 'bundler' },

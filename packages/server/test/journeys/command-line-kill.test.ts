@@ -21,7 +21,9 @@ async function kill(service: Run): Promise<void> {
   await service.ended
 }
 
-/** Until the returned function is called, no worker can claim the first request, so the batch cannot end. */
+/**
+ * Prevents workers from claiming the first request, until the returned function is called. Thus, the batch cannot end.
+ */
 async function holdFirstRequest(sql: Sql): Promise<() => Promise<void>> {
   await sql.unsafe(`
     create function hold_request() returns trigger language plpgsql as $$ begin

@@ -73,7 +73,7 @@ test('if a source link expires before the segments download the video, one worke
     const range = { 'content-range': `bytes 0-${clip.length - 1}/${clip.length}`, 'content-length': clip.length }
     response.writeHead(206, { etag: '"1"', ...range }).end(clip)
   })
-  // The worker that has the complete file does not process all segments before the other worker claims one.
+  // Prevent the worker that has the complete file from processing all segments before the other worker claims one.
   const release = await holdSegments({ forOthers: true })
   const source = sources.url('/signed.mp4')
   const request = await service.finish('/v1/videos/process', { source, operations })

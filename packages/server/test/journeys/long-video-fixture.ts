@@ -23,7 +23,10 @@ const MEGABYTE = 1_000_000
 export const sources = await startSourceServer()
 export const service = await startService({ allowed: [sources.host], workers: false, credit: microUsd(10 * MEGABYTE) })
 export const folder = await mkdtemp(join(tmpdir(), 'mediamill-long-'))
-/** All workers that were started. If a failed test leaves a worker running, this process would not end. */
+/**
+ * All workers that were started. They are stopped after the tests: if a failed test left a worker running, this process
+ * would not end.
+ */
 const started = new Set<RoleProcess>()
 after(async () => {
   for (const worker of started) await worker[Symbol.asyncDispose]()
@@ -32,7 +35,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Paints a gray level that differs from all frames within a second. */
+/** Paints each frame in one gray level that differs from the levels of all frames within a second. */
 const paint: Paint = (_x, _y, index) => {
   const level = 20 + 8 * (index % 27)
   return [level, level, level]
@@ -68,8 +71,9 @@ export const call = async (): Promise<number> => {
 }
 
 /**
- * Until the returned function is called, no worker can claim a segment after the eighth. So no video can end, however
- * fast the machine is. With `forOthers`, only the worker that processes the request cannot claim them.
+ * Prevents workers from claiming segments after the eighth, until the returned function is called. Thus, no video can
+ * end, however fast the machine is. If `forOthers` is true, only the worker that processes the request cannot claim
+ * these segments.
  */
 export async function holdSegments({ forOthers = false } = {}): Promise<() => Promise<void>> {
   const isHolder = 'exists (select from requests r where r.id = new.request_id and r.worker_id = new.worker_id)'
@@ -83,8 +87,8 @@ export async function holdSegments({ forOthers = false } = {}): Promise<() => Pr
 }
 
 /**
- * Until the returned function is called, the source server responds only to its first call. So the worker that splits
- * the video processes segments, and each other worker keeps the first segment that it claims.
+ * Makes the source server respond only to its first call, until the returned function is called. Thus, the worker that
+ * splits the video processes segments, and each other worker keeps the first segment that it claims.
  */
 export function holdDownloads(): () => void {
   const clip = sources.files.get('/clip.mp4')
