@@ -5,8 +5,8 @@ import { basePath } from './page-settings.ts'
 const PAUSE_MS = 1500
 
 /**
- * Loads a code chunk of the console. While the service is unavailable, shows a message and waits. Throws if the chunk
- * does not exist because the service has another version: the page then reloads.
+ * Loads a code chunk of the console. While the service is unreachable, shows a message and waits. Throws if the chunk
+ * does not exist, because the service now has another version. The page then reloads.
  */
 export const loadPart =
   <Part>(load: () => Promise<Part>): (() => Promise<Part>) =>

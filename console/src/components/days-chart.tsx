@@ -10,7 +10,7 @@ type Props = {
   label: string
   name?: string
   format?: (value: number) => string
-  /** The minimum distance between two lines of the scale. It is 1 for counts. */
+  /** The minimum distance between two lines of the scale. The default is 1, which suits counts. */
   step?: number
 }
 

@@ -17,7 +17,10 @@ export function endOf(error: unknown): { code: number; message?: string } {
   return { code: FAILED, message: isMessageForUser(error) ? reasonOf(error) : explain(error) }
 }
 
-/** Returns whether an error's message is for users. Compares class names: two copies of a library have two classes. */
+/**
+ * Returns whether an error's message is for users. Compares class names, because each copy of a library has its own
+ * classes.
+ */
 function isMessageForUser(error: unknown): boolean {
   return (
     error instanceof Error && (error.name === 'ApiError' || error.name === 'RequestFailure' || isMediamillError(error))

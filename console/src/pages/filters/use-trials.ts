@@ -12,7 +12,10 @@ export type TrialOutcome = { state: 'making' } | { state: 'made'; url: string } 
 /** The maximum number of concurrent requests of this page. Requests with test keys have this limit. */
 const AT_ONCE = 2
 
-/** Runs trials, which are the operations on the page, on the image at `source`. Keeps results until the page closes. */
+/**
+ * Runs trials on the image at `source`. A trial is one example of an operation. Keeps the results until the page
+ * closes.
+ */
 export function useTrials(source: string) {
   const [outcomes, setOutcomes] = useState<Record<string, TrialOutcome>>({})
   const queue = useRef<Trial[]>([])

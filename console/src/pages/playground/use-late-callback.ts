@@ -14,8 +14,8 @@ export type Travel<Args> = {
 
 /**
  * Returns a function that delays `callback` until no call has arrived for `delay` milliseconds, or the user leaves the
- * page. The Back and Forward buttons cancel a pending call, because it would write the URL of the wrong history entry:
- * `onTravel` receives its arguments instead.
+ * page. The Back and Forward buttons cancel a pending call, because it would write the URL of the wrong history entry.
+ * `onTravel` then receives the arguments of the canceled call.
  */
 export function useLateCallback<Args extends unknown[]>(
   callback: (...args: Args) => void,

@@ -18,7 +18,10 @@ export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'outputs' | 'n
   steps: Step[]
 }
 
-/** Drafts by history entry, for entries that the user left with Back or Forward before their URL was updated. */
+/**
+ * Drafts by history entry. Contains only the entries that the user left with Back or Forward before their URL was
+ * updated.
+ */
 const leftDrafts = new Map<string, Draft>()
 
 let lastStep = 0

@@ -5,7 +5,10 @@ import type { NamedFile } from '../outputs/file-names.ts'
 import type { Target } from '../outputs/target.ts'
 
 export type OpenedTemplate = {
-  /** A template's name with its version, such as `product@3`. Versions never change, so a rerun finds its requests. */
+  /**
+   * A template's name with its version, such as `product@3`. A version never changes, so a rerun of the command finds
+   * its earlier requests.
+   */
   id: string
   media: MediaType
   variables: Record<string, string | number | boolean>

@@ -7,7 +7,10 @@ import { UsageError } from '../usage-error.ts'
 import type { BatchSettings, OpenedTemplate } from './batch-settings.ts'
 import type { ProcessingOptions } from './processing-options.ts'
 
-/** Fetches `--template`, and parses `--variable`. Throws `UsageError` for another command's template. */
+/**
+ * Fetches `--template`, and parses `--variable`. Throws `UsageError` if the template is for another command, or if an
+ * option cannot be combined with a template.
+ */
 export async function openTemplate(
   { verb, operations, outputs, fields }: Pick<BatchSettings, 'verb' | 'operations' | 'outputs' | 'fields'>,
   options: ProcessingOptions,

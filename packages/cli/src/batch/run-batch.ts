@@ -10,7 +10,7 @@ import type { Job } from './job.ts'
 import type { Planned, PlannedJob } from './plan-jobs.ts'
 import type { Done, Finished, MadeFile, Ready, Runner } from './runner.ts'
 
-/** The outcome of one input. `isOld`: an earlier run has already saved the result. */
+/** The outcome of one input. `isOld` is true if an earlier run has already saved the result. */
 export type Ended = { planned: Planned } & (
   | { ok: true; done?: Done; paths: readonly string[]; isOld: boolean }
   | { ok: false; error: unknown }
@@ -49,7 +49,10 @@ export async function runBatch(runner: Runner, planned: readonly Planned[], opti
   return ended
 }
 
-/** Yields the jobs that must run. Ends inputs that are invalid, that have no free path, or that an earlier run saved. */
+/**
+ * Yields the jobs that must run. Calls `end` for all other inputs: inputs that are invalid, inputs without a free path,
+ * and inputs whose result an earlier run saved.
+ */
 async function* readyJobs(
   runner: Runner,
   planned: readonly Planned[],
@@ -65,7 +68,7 @@ async function* readyJobs(
       const { paths, isOurs } = await targetFor(runner, one, names, force)
       if (!isOurs) yield { planned: one, job: one.job, paths }
       else {
-        // Only JSON shows the request, which needs a call.
+        // Only the JSON output shows the request. Fetching the request costs a call.
         const before = isJson ? await runner.doneBefore?.(one.job) : undefined
         await end({ planned: one, ok: true, ...(before !== undefined && { done: before }), paths, isOld: true })
       }
@@ -92,7 +95,7 @@ async function save(file: MadeFile, path: string | undefined, force: boolean): P
   try {
     await saveFile(path, force, (draft) => file.saveTo(draft))
   } catch (error) {
-    // An earlier run saved this file of several outputs.
+    // An earlier run saved this file, but not the other outputs of the same request.
     if (error instanceof FileExistsError && (await digestOf(path)) === file.sha256) return
     throw error
   }
@@ -116,7 +119,10 @@ async function writeToStdout(file: MadeFile): Promise<void> {
 
 type Names = Set<string>
 
-/** Chooses free paths for the result files before the job is charged. `isOurs`: an earlier run saved all files. */
+/**
+ * Chooses free paths for the result files before the job is charged. `isOurs` is true if an earlier run saved all
+ * files.
+ */
 async function targetFor(
   runner: Runner,
   { job, paths, findsName }: PlannedJob,
@@ -141,7 +147,10 @@ function numbered(path: string, count: number): string {
   return join(dir, `${name}-${count}${ext}`)
 }
 
-/** Returns `ours` if a path has this job's result, `another` for another file, otherwise `free`. */
+/**
+ * Returns `ours` if the file at a path is the result of this job, `another` if it is another file, and `free` if there
+ * is no file.
+ */
 async function whatIsAt(runner: Runner, job: Job, path: string, index: number): Promise<'free' | 'ours' | 'another'> {
   if ((await stat(path).catch(() => undefined)) === undefined) return 'free'
   const saved = (await runner.filesBefore?.(job))?.[index]

@@ -9,9 +9,11 @@ export type MadeFile = {
 
 export type Done = {
   data: Record<string, unknown>
-  /** The price of the request. Undefined if it is free. Jobs that share a request have the same price. */
+  /**
+   * The price of the request. It is undefined if the request is free. Jobs that share a request have the same price.
+   */
   price?: MicroUsd
-  /** Whether an earlier run started the request, so that this run is not charged. */
+  /** Whether an earlier run started the request. If so, this run is not charged. */
   isEarlier?: boolean
   /** The files of the result, in the order of the outputs. Empty if the request makes no file. */
   files: readonly MadeFile[]

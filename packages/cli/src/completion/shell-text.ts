@@ -13,7 +13,10 @@ export function stepsOf(root: CommandNode): string {
     .join(' | ')
 }
 
-/** Returns the flags that require a value. `patterns` are shell patterns, such as `'command --flag'`. */
+/**
+ * Returns the flags that require a value. `patterns` are shell patterns of a command with a flag, such as `'command
+ * --flag'`, joined by `|`.
+ */
 export function valuesOf(
   root: CommandNode,
 ): { patterns: string; values: readonly string[]; takesFile: boolean; valuesAtRunTime: string | undefined }[] {

@@ -4,7 +4,10 @@ import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 /** The id of the last event that must not be forwarded, and the server's time in Unix seconds. */
 export type Start = { after: string | undefined; now: number }
 
-/** Finds the newest event through the newest finished requests, because the list of events starts with the oldest. */
+/**
+ * Finds the newest event by reading the events of the newest finished requests, because the list of all events starts
+ * with the oldest.
+ */
 export async function findStart(service: Mediamill, signal: AbortSignal): Promise<Start> {
   const { response } = await service.account.retrieve({ signal }).withResponse()
   const date = Date.parse(response.headers.get('date') ?? '')

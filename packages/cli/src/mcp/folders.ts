@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** The folders that an agent may use. Names that start with a dot, and links that lead out of a folder, are excluded. */
+/** The folders that an agent may use. Excludes names that start with a dot, and links that lead out of a folder. */
 export class Folders {
   readonly #roots: readonly string[]
 

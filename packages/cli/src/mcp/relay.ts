@@ -13,7 +13,9 @@ export const ALLOWED_VARIABLE = 'MEDIAMILL_MCP_ALLOWED_DESTINATIONS'
 /** The timeout of a call in milliseconds. It exceeds the time for which a tool may wait for a result. */
 const TIMEOUT_MS = 60_000
 
-/** Forwards MCP messages to `/mcp`. Uploads local files before a tool call, and saves its result afterwards. */
+/**
+ * Forwards MCP messages to `/mcp`. Uploads local files before a tool call, and saves the result of the tool afterwards.
+ */
 export class Relay {
   readonly #account: Account
   readonly #service: Mediamill
@@ -21,7 +23,7 @@ export class Relay {
   readonly #allowed: readonly string[]
   readonly #notify: (message: Message) => void
 
-  /** `allowed`: the hosts to which tools may send data. `notify`: called with the service's notifications. */
+  /** `allowed` lists the hosts to which tools may send data. `notify` is called with the service's notifications. */
   constructor(
     account: Account,
     service: Mediamill,

@@ -46,7 +46,7 @@ function onlyOne(target: Target, text: string, inputs: readonly Input[]): Target
   )
 }
 
-/** Returns the format that the extension of a target names, or `undefined` without a fixed extension. */
+/** Returns the format that the extension of a target names, or `undefined` if the target has no fixed extension. */
 export function formatOfTarget(target: Target): string | undefined {
   if (target.kind !== 'file' && target.kind !== 'template') return undefined
   const ending = extname(target.kind === 'file' ? target.path : target.text.replaceAll('{ext}', '')).slice(1)
@@ -54,7 +54,10 @@ export function formatOfTarget(target: Target): string | undefined {
   return isKnown ? ending.toLowerCase() : undefined
 }
 
-/** Returns `formatOfTarget` for one file, or if the path contains `{output}`. Otherwise returns `undefined`. */
+/**
+ * Returns the format that a target names. If a result has several `files`, returns `undefined`, unless the target is a
+ * path pattern with `{output}`.
+ */
 export function formatOfPaths(target: Target, files: number): string | undefined {
   return files === 1 || namesOutputs(target) ? formatOfTarget(target) : undefined
 }

@@ -28,7 +28,7 @@ function reportWait(notice: WaitNotice): void {
   if (text !== undefined) process.stderr.write(`${text}\n`)
 }
 
-/** Opens a client for the service and key in the options. `isPatient` allows more retries, for batches. */
+/** Opens a client for the service and key in the options. With `isPatient`, calls have more retries, for batches. */
 export async function connect(
   options: ServiceOptions,
   { isPatient = false, onWait = reportWait }: { isPatient?: boolean; onWait?: (notice: WaitNotice) => void } = {},
@@ -39,7 +39,10 @@ export async function connect(
   return { account, service: new Mediamill({ baseUrl: account.url, apiKey: account.apiKey, maxRetries, onWait }) }
 }
 
-/** Finds the URL and the key in flags, variables, or profiles. A profile's key is only for the profile's URL. */
+/**
+ * Finds the URL and the key in flags, variables, or profiles. The key of a profile is sent only to the URL of the same
+ * profile.
+ */
 export async function accountOf(options: ServiceOptions): Promise<Account> {
   const profiles = await readProfiles()
   const named = options.profile === undefined ? undefined : profileNamed(options.profile, profiles)

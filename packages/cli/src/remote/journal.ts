@@ -7,15 +7,22 @@ import { journalHeader, readJobs } from '@mediamill/sdk/src/batch/journal'
 import { stateFile } from '../profiles/folders.ts'
 import type { Account } from './connect.ts'
 
-/** How long a line is valid. The service keeps idempotency keys for 24 hours; a run may need one hour. */
+/**
+ * How long a line of the journal is valid, in milliseconds. The service keeps idempotency keys for 24 hours. One hour
+ * less leaves time for the run.
+ */
 const KEPT_MS = 23 * 3_600_000
 
-/** A journal of the SDK's `batch`, shared by all commands of an account. `begun` is a time in Unix milliseconds. */
+/**
+ * A journal of the SDK's `batch`, which all commands with the same URL and key share. `begun` is a time in Unix
+ * milliseconds.
+ */
 type AccountJournal = { path: string; jobs: ReadonlyMap<string, JournalJob> }
 
 /**
- * Opens the journal of an account. Its id depends only on the account, so that a command on another machine, or after
- * a loss of the journal, sends the same idempotency keys. Forgets jobs that began more than 23 hours ago.
+ * Opens the journal of a service and a key. The journal's id depends only on the URL and the key, so that a command on
+ * another machine, or after a loss of the journal, sends the same idempotency keys. Forgets jobs that began more than
+ * 23 hours ago.
  */
 export async function openJournal(account: Account): Promise<AccountJournal> {
   const path = await stateFile(account, 'jsonl')
@@ -33,7 +40,7 @@ export async function openJournal(account: Account): Promise<AccountJournal> {
   return { path, jobs: readJobs(text) }
 }
 
-/** Returns the id of an account's journal. */
+/** Returns the id of the journal of a service and a key. */
 export const journalId = ({ url, apiKey }: Account): string =>
   createHash('sha256').update(`${url}\n${apiKey}`).digest('hex')
 
@@ -43,7 +50,7 @@ export async function noteName(account: Account, source: string, file: string): 
   await appendFile(await stateFile(account, 'jsonl'), `${line}\n`, { mode: 0o600 })
 }
 
-/** Returns the names of files that this machine uploaded in the last 24 hours, by source. */
+/** Returns the names of the uploaded files in the journal, by source. `openJournal` removes names after 23 hours. */
 export async function readNames(account: Account): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(await stateFile(account, 'jsonl'), 'utf8').catch(() => '')
   return new Map(

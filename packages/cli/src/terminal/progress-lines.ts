@@ -13,7 +13,10 @@ export type ProgressLines = Disposable & {
   beside: (write: () => void) => void
 }
 
-/** Shows a line with the progress of each running task. On other streams than a terminal, prints each finished task. */
+/**
+ * Shows the progress of each running task on its own line. If `stream` is not a terminal, prints each finished task
+ * instead.
+ */
 export function showProgressLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   return stream.isTTY ? movingLines(stream, total) : plainLines(stream, total)
 }

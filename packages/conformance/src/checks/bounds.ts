@@ -5,7 +5,7 @@ import { colorAt, draw, WHITE } from '../media/image.ts'
 import { writePdf } from '../media/pdf.ts'
 import { encodeBlank, encodePng } from '../media/png.ts'
 
-/** A call with a body of three bytes. It sends the first byte at the start, and the others later. */
+/** A call whose body has three bytes. It sends the first byte at the start, and the other two bytes later. */
 const SLOW = { method: 'POST', length: 3, first: 'a' } as const
 const FLIP = [{ type: 'flip' }]
 

@@ -5,7 +5,10 @@ import { createServer } from 'node:http'
 /** A call that the service made to this machine. */
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; raw: Buffer; at: number }
 
-/** Responds to a call at one path, or leaves it open. `count` is the number of earlier calls at the path. */
+/**
+ * Responds to a call at one path, or leaves the call without a response. `count` is the number of earlier calls at the
+ * path.
+ */
 export type Respond = (response: ServerResponse, call: Received, count: number) => void
 
 /** A server on this machine that the service calls: for sources, destinations, and webhooks. */
@@ -22,7 +25,10 @@ export type OpenReceiver = {
 
 const TIMEOUT_SECONDS = 30
 
-/** Starts a receiver on `host:port`. The service calls it at `reachedAt`, or by default at that host and port. */
+/**
+ * Starts a receiver on `listenOn`, a host and port. The service calls the receiver at the URL `reachedAt`, or by
+ * default at this host and port.
+ */
 export async function startReceiver(listenOn: string, reachedAt: string | undefined): Promise<Receiver> {
   const receivers = new Map<string, { respond: Respond; received: Received[]; notify: () => void }>()
   const server = createServer((call, response) => {

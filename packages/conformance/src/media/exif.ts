@@ -22,7 +22,7 @@ export function encodeExif(directory: Directory): Buffer {
   return Buffer.concat([head, encodeDirectory(directory, head.length)])
 }
 
-/** Encodes a directory that starts at the byte `start` of the block. Its values follow it. */
+/** Encodes a directory that starts at the byte `start` of the block. The values of the directory follow its entries. */
 function encodeDirectory(directory: Directory, start: number): Buffer {
   const entries = [...directory].toSorted(([one], [other]) => one - other)
   const table = Buffer.alloc(2 + entries.length * 12 + 4)

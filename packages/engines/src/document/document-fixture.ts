@@ -12,7 +12,7 @@ import { processDocument } from './process.ts'
 import { readDocument } from './read.ts'
 import { snapshotDocument } from './snapshot.ts'
 
-/** The PDFium instance of this test process. An engine process also has one. */
+/** The PDFium pool of this test process. An engine process has one too. */
 export const pool = await PdfiumPool.start()
 
 type TestOptions = {
@@ -59,7 +59,7 @@ async function done(
 /** A watermark image of 40 × 30 pixels, red on the left half and blue on the right. */
 export const RED_BLUE = await png(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
 
-/** Runs operations on a document. They can always use the URL `mark`, which is the image `RED_BLUE`. */
+/** Runs operations on a document. The operations can use the URL `mark`, which is the image `RED_BLUE`. */
 export function processed(
   bytes: Buffer,
   operations: object[],

@@ -83,7 +83,7 @@ function missing(known: Characters): { first: number; last: number; isBlank: boo
     .filter(({ first }) => !known.has(first) && !isIn(UNKNOWN, first))
 }
 
-/** Encodes a `cmap` of the characters in `drawn`. Other characters get the empty glyph, or the glyph `box`. */
+/** Encodes a `cmap` of the characters in `drawn`. All other characters get the empty glyph or the glyph `box`. */
 export function writeCharacters(drawn: Characters, box: number): Buffer {
   const blank = drawn.get(0x20) ?? 0
   const known = new Map([...drawn].filter(([code]) => !isIn(BLANK, code)))

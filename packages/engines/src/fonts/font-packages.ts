@@ -5,11 +5,14 @@ export type Style = { bold: boolean; italic: boolean }
 
 export type FontPackage = {
   entry: () => string
-  /** Returns the path of the font file for a style, or for the most similar style. It is relative to the entry file. */
+  /**
+   * Returns the path of the font file for a style, or for the most similar style. The path is relative to the package's
+   * entry file.
+   */
   path: (style: Style) => string
 }
 
-/** Declares a family of an `@expo-google-fonts` package. `leans`: whether the family has italics. */
+/** Declares a family of an `@expo-google-fonts` package. `leans` is whether the family has italics. */
 const google = (name: string, entry: () => string, leans = true): FontPackage => ({
   entry,
   path: ({ bold, italic }) => {
@@ -45,7 +48,7 @@ export function fontPath({ entry, path }: FontPackage, style: Style): string {
   return fileURLToPath(new URL(path(style), entry()))
 }
 
-/** Reads a font. Returns `undefined` if it is not installed, because operators may omit fonts. */
+/** Reads a font. Returns `undefined` if its package is not installed, because operators may omit fonts. */
 export function readFont(font: FontPackage, style: Style): Buffer | undefined {
   try {
     return readFileSync(fontPath(font, style))

@@ -37,7 +37,7 @@ export async function drawAndEncode(
   return encoded
 }
 
-/** Draws all stages, and returns the pixels, so that they can be encoded more than once. */
+/** Draws all stages, and returns the pixels. The caller can encode them more than once. */
 export async function drawToPixels(
   open: () => Promise<Image>,
   stages: readonly Stage[],
@@ -73,7 +73,10 @@ export async function drawAll(source: Image, stages: readonly Stage[], marks: Ma
   return decoded(image, KEEP_ALPHA)
 }
 
-/** Returns whether the first pipeline reads only a part of the image. A decoder then stops early. */
+/**
+ * Returns whether the first pipeline reads only a part of the image. If so, the decoder stops before the end of the
+ * file.
+ */
 export function isPartRead([first]: readonly Stage[]): boolean {
   if (first?.kind !== 'pipeline') return false
   return first.pipeline.extract !== undefined || first.pipeline.crop !== undefined

@@ -12,7 +12,7 @@ const LARGE_PIXELS = 30_000_000
 
 // Large images get less effort, so that they finish within the deadline.
 const WEBP_EFFORT = { usual: 4, large: 2 }
-// At effort 4, AV1 takes ten times as long, and files are only a few percent smaller.
+// At effort 4, AV1 encoding takes ten times as long, and files are only a few percent smaller.
 const AVIF_EFFORT = { usual: 2, large: 1 }
 const AVIF_LARGE_PIXELS = 4_000_000
 

@@ -95,7 +95,10 @@ function commonStages({ outputs, sharedSteps }: OutputsPlan, stages: readonly (r
   return end === -1 ? [...first] : first.slice(0, end)
 }
 
-/** Moves the extract and the largest resize into one base stage. All outputs must resize and extract the same part. */
+/**
+ * Moves the extract and the largest resize into one base stage, which all outputs share. If the outputs do not all
+ * resize and extract the same part, the base is empty.
+ */
 function splitAtBase(stages: Stage[][], source: Size | undefined): { base: Stage[]; rest: Stage[][] } {
   const pipelines = stages.flatMap(([stage]) => (stage?.kind === 'pipeline' ? [stage.pipeline] : []))
   const [first] = pipelines

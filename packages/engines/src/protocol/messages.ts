@@ -50,7 +50,7 @@ export type EngineResultFile = {
   height?: number
 }
 
-/** A request of the engine to the worker during a job. Only one may be open at a time. */
+/** A request of the engine to the worker during a job. Only one request may be open at a time. */
 export type EngineAsk =
   | { type: 'read'; offset: number; length: number }
   /** Requests memory. The worker responds when the memory is reserved. */
@@ -60,15 +60,18 @@ export type EngineAsk =
 
 export type EngineGrant = { type: 'granted' }
 
-/** The result of a job. The price depends on `units` (billing.units.1): 1, started minutes, or pages. */
+/**
+ * The result of a job. `units` determines the price (billing.units.1): the files of an image, the started minutes of a
+ * video, the pages of a processed document, or 1.
+ */
 export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
 
 export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataOf<Name> }
 
-/** A message of the engine. After an invalid message, the worker kills the engine (`engine-reply.ts`). */
+/** A message of the engine to the worker. After an invalid message, the worker kills the engine (`engine-reply.ts`). */
 export type EngineReply =
   | { type: 'ready' }
-  /** The progress, 0 to 100. Each percent is sent once. */
+  /** The progress, 0 to 100. The supervisor ignores a progress that is not higher than the previous progress. */
   | { type: 'progress'; percent: number }
   | EngineAsk
   | ({ type: 'done' } & EngineDone)

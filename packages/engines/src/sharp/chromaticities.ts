@@ -16,7 +16,9 @@ const BRADFORD: Matrix = [
 
 const D50: Xyz = [0.9642, 1, 0.82491]
 
-/** Adapts primaries and white to D50 (Bradford). `undefined` if they are invalid, collinear, or without light. */
+/**
+ * Adapts primaries and white to D50 (Bradford). Returns `undefined` if they are invalid, collinear, or without light.
+ */
 export function colorantsOf({ white, red, green, blue }: Chromaticities): Colorants | undefined {
   const points = [white, red, green, blue]
   if (!points.every(([x, y]) => x >= 0 && x <= 1 && y > 0 && y <= 1)) return undefined

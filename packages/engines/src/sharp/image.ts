@@ -35,13 +35,18 @@ export function openImage(image: Image): Sharp {
   return sharp(data, { raw, animated: frames > 1, limitInputPixels: false })
 }
 
-/** Returns whether sharp would convert the image to Display P3, not sRGB, as for 16 bits (0.35, `pipeline.cc`). */
+/**
+ * Returns whether sharp would convert the image to Display P3 instead of sRGB. It does so for 16-bit images with a
+ * profile (0.35, `pipeline.cc`).
+ */
 export const isWide = ({ space, icc }: Metadata) => space === 'rgb16' && icc !== undefined
 
 /** Converts a wide-gamut image to sRGB. Call it after drawing. */
 export const toScreenColors = (image: Sharp) => image.withIccProfile('srgb', { attach: false })
 
-/** Stores 8-bit pixels with their color profile. Returns a function that opens them. */
+/**
+ * Runs the pipeline `drawn`, and stores its 8-bit pixels with their color profile. Returns a function that opens them.
+ */
 export async function withinProfile(image: EncodedImage, drawn: Sharp): Promise<() => Sharp> {
   return opening(await wrapDecodeError(image, profiledPixels(drawn, image.gray ? image.profile : undefined)))
 }

@@ -16,19 +16,22 @@ const LOADERS: Partial<Record<SourceFormat, string[]>> = {
   AVIF: ['VipsForeignLoadHeif', 'VipsForeignLoadTiff'],
 }
 
-/** Allows libvips to read only these formats, until the next call. */
+/** Allows libvips to read only these formats, until the next call of this function. */
 export function allowFormats(formats: readonly SourceFormat[]): void {
   sharp.block({ operation: ['VipsForeignLoad'] })
   const operation = formats.flatMap((format) => LOADERS[format] ?? [])
   if (operation.length > 0) sharp.unblock({ operation })
 }
 
-/** Also allows TIFF, in which an image with a profile is passed to the next pipeline. */
+/** Also allows libvips to read TIFF. An image with a profile is passed to the next pipeline as a TIFF. */
 export function allowProfiledPixels(): void {
   sharp.unblock({ operation: ['VipsForeignLoadTiff'] })
 }
 
-/** Also allows a format until the next call of `allowFormats`. Use it only for files that this process encoded. */
+/**
+ * Also allows libvips to read a format, until the next call of `allowFormats`. Use it only for files that this process
+ * encoded.
+ */
 export function allowDecoder(format: SourceFormat | undefined): void {
   const operation = format === undefined ? [] : (LOADERS[format] ?? [])
   if (operation.length > 0) sharp.unblock({ operation })

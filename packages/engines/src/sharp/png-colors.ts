@@ -70,7 +70,10 @@ function readColorChunks(source: ByteReader): ColorChunks | undefined {
 
 type Meaning = { profile: Buffer } | { tone: Tone }
 
-/** Returns the profile or tone curve that the chunks describe. `undefined` for sRGB, or if there is a profile. */
+/**
+ * Returns the profile or tone curve that the chunks describe. Returns `undefined` for sRGB, or if the PNG contains a
+ * valid profile.
+ */
 function meaningOf({ isGray, isDeep, data }: ColorChunks): Meaning | undefined {
   const coded = data.get('cICP')
   // A PNG contains RGB, so codes with a matrix are invalid.

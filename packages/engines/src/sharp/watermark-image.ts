@@ -15,11 +15,14 @@ import { orientationOf } from './header.ts'
 import { opening, profiledPixels, toScreenColors, wrapFileDecodeError } from './image.ts'
 import { decodeToned } from './toned.ts'
 
-/** The watermark images of a request. Their sizes are read first, and their pixels are decoded on use. */
+/** The watermark images of a request. Opening reads their sizes. Their pixels are decoded when they are used. */
 export type Marks = {
   sizes: ReadonlyMap<string, Size>
   pixelsOf: (url: string, operation: number) => Promise<RawImage>
-  /** Returns the pixels of a watermark, in the size that `scale` gives it on a frame. Decodes and resizes once for each size. */
+  /**
+   * Returns the pixels of a watermark at the size that `scale` requires for this frame. Decodes and resizes the
+   * watermark once for each size.
+   */
   placedOn: (frame: Size, placed: ScaledWatermark, operation: number) => Promise<RawImage>
 }
 

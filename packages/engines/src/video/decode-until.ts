@@ -30,7 +30,10 @@ export async function decodeUntil(
   return last.time
 }
 
-/** Returns whether frames can be skipped: each packet is one frame with a display time and a mark if others need it. */
+/**
+ * Returns whether frames can be skipped. This requires that each packet is one frame with a display time, and states
+ * whether other frames refer to it.
+ */
 export function canSkipFrames({ video, isStream, format }: Media): boolean {
   if (isStream || !WHOLE_FRAME_FORMATS.has(format)) return false
   const { codecId, extradata } = video.codecpar
@@ -40,7 +43,10 @@ export function canSkipFrames({ video, isStream, format }: Media): boolean {
 
 const WHOLE_FRAME_FORMATS: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', 'MKV'])
 
-/** Like `decodeUntil`, but skips frames that no frame refers to. `false`: all frames must be decoded instead. */
+/**
+ * Like `decodeUntil`, but skips frames that no other frame refers to. Returns whether `found` is certainly the right
+ * frame. If it is not, decode all frames with `decodeUntil`.
+ */
 export async function skipNonReferenceFrames(
   media: Media,
   decoder: Decoder,
@@ -84,7 +90,10 @@ export async function skipNonReferenceFrames(
   return expected !== undefined && last.time === expected && isWhole && decoder.failures === failures
 }
 
-/** How many bytes to request per expected byte. Groups of frames differ in size, and a second request takes time. */
+/**
+ * How many bytes to request per expected byte. The value is above 1, because groups of frames differ in size, and a
+ * second request takes time.
+ */
 const SPREAD = 1.125
 
 function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint): number {

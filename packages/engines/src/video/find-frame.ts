@@ -8,11 +8,14 @@ import { MICROSECONDS, newFrame } from './libav/libav.ts'
 import type { Media } from './libav/media.ts'
 import { frameRateOf } from './tracks/h264.ts'
 
-// A seek in a transport or program stream is by byte, so it may end after the wanted time. It is repeated this many
-// seconds earlier, and finally at the start.
+// Transport and program streams seek by byte, so a seek may end after the wanted time. The seek is then repeated this
+// many seconds earlier, and finally at the start.
 const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 
-/** Finds the last frame at or before a time, otherwise the first frame. Throws if the video has no frames. */
+/**
+ * Finds the last frame at or before a time. If no frame is that early, finds the first frame. Throws if no frame can be
+ * decoded.
+ */
 export async function findFrame(media: Media, seconds: number, maxPixels: number): Promise<Frame> {
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL

@@ -53,7 +53,8 @@ export async function describeVideo(
   return { data, files: [file], units: startedMinutes(data.duration) }
 }
 
-// An audio packet lasts up to this long. If only the last packet exceeds a full minute, the minute is not billed.
+// The last audio packet may end after the video, by up to this time. If a video exceeds a full minute by no more than
+// this time, the next minute is not billed.
 const LAST_PACKET_SECONDS = 0.1
 
 /** Returns the started minutes of a video, at least 1 (billing.units.1). */

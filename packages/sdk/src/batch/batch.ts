@@ -86,14 +86,20 @@ const MAX_CONCURRENCY = 32
 /** How long a batch reuses an idempotency key. The service stores a key for 24 hours; one hour is a margin. */
 const KEY_LIFE_MS = 23 * 3_600_000
 
-/** How long a batch waits for an idempotency key in use. A killed call of the service keeps its key in use for 30 s. */
+/**
+ * How long a batch waits for an idempotency key that another call uses. If the service is killed during a call, the key
+ * stays in use for 30 s.
+ */
 const KEY_HOLD_MS = 90_000
 const KEY_PAUSE_MS = 2000
 
-/** The maximum number of attempts for one source. A new attempt starts if an earlier run's request failed. */
+/** The maximum number of attempts for one source. If the request of an earlier run failed, a new attempt starts. */
 const MAX_ATTEMPTS = 20
 
-/** The batch stores as many bytes as this many files of maximum size. The account's storage has space for ten. */
+/**
+ * When the batch has uploaded as many bytes as this many files of maximum size have, it deletes each upload after use.
+ * The account's storage has space for ten such files.
+ */
 const STORED_SOURCES = 5
 
 type Sources = Iterable<MediaSource> | AsyncIterable<MediaSource>
@@ -137,7 +143,10 @@ export async function* runBatch(
 
 type Found = { request: MediaRequest; isEarlier: boolean }
 
-/** Returns a function that processes one source. Uploads stay stored until the batch has stored `bytes` in total. */
+/**
+ * Returns a function that processes one source. When the batch has uploaded `bytes` in total, each upload is deleted
+ * after use.
+ */
 function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, bytes: number) {
   const keyOf = createKeyOf(journal.id)
   const running = new Map<string, Promise<unknown>>()
@@ -167,7 +176,7 @@ function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, b
   }
 
   async function process(key: string, endpoint: string, body: object, signal: AbortSignal, report?: Report) {
-    // Only videos report progress. All other requests need no more than one long poll.
+    // Only videos report progress. Other requests usually finish within one long poll.
     const onProgress =
       report && endpoint.startsWith('videos/') ? (request: MediaRequest) => report({ request }) : undefined
     const { begun, attempt: known = 1, request: id } = journal.find(key) ?? {}
@@ -176,8 +185,8 @@ function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, b
       try {
         return { request: await client.requests.wait(id, { signal, onProgress }), isEarlier: true }
       } catch (error) {
-        // A failed request is not charged. If the request of an earlier run failed, start a new attempt. A key that
-        // cannot read requests repeats the call, which returns the request of the idempotency key.
+        // A failed request is not charged. If the request of an earlier run failed, start a new attempt. If the key
+        // cannot read requests, repeat the call: it returns the request that the idempotency key started.
         if (isUnpaid(error) && attempt < MAX_ATTEMPTS) attempt += 1
         else if (!isRestricted(error)) throw error
       }
@@ -217,7 +226,7 @@ function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, b
     }
   }
 
-  /** Deletes the upload of a finished source if the batch has used its share of the account's storage. */
+  /** Deletes the upload of a finished source, if the batch has already used its share of the account's storage. */
   async function freeStorage(source: unknown, signal: AbortSignal): Promise<void> {
     const file = isBlob(source) ? source : undefined
     const id = file && uploadOf(file)

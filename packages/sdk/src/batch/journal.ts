@@ -14,7 +14,10 @@ export type JournalJob = {
 
 /** The journal of a batch. It records which requests were sent, and the ids of the requests. */
 export type Journal = {
-  /** A part of every idempotency key of the batch, so that a batch with a new journal file starts new requests. */
+  /**
+   * A part of every idempotency key of the batch. A batch with a new journal file has a new id, so it starts new
+   * requests.
+   */
   readonly id: string
   find: (key: string) => JournalJob | undefined
   note: (key: string, job: JournalJob) => Promise<void>

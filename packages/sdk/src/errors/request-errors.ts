@@ -6,7 +6,7 @@ export class RequestFailedError extends MediamillError {
   override name = 'RequestFailedError'
   /** Stable error code for programs. */
   readonly code: Failure['code']
-  /** The index of the operation that failed; missing if no operation caused the failure. */
+  /** The index of the operation that failed, or `undefined` if no operation caused the failure. */
   readonly operation: number | undefined
   /** URL of the page that explains the code. */
   readonly docUrl: string
@@ -35,7 +35,7 @@ export class RequestAbortedError extends MediamillError {
 /** The request did not finish before the timeout. The request continues, and you can wait for it again. */
 export class WaitTimeoutError extends MediamillError {
   override name = 'WaitTimeoutError'
-  /** The last known state of the request; missing if the service did not respond before the timeout. */
+  /** The last known state of the request, or `undefined` if the service did not respond before the timeout. */
   readonly request: MediaRequest | undefined
   readonly idempotencyKey: string | undefined
 

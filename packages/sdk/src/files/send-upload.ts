@@ -39,7 +39,10 @@ export async function sendUpload(uploadUrl: string | URL, file: Blob, options: S
   await sendPieces(transport, String(uploadUrl), file, options)
 }
 
-/** Returns a function that calls `onProgress` if the number of sent bytes changed. `undefined` without `onProgress`. */
+/**
+ * Returns a function that calls `onProgress` if the number of sent bytes changed. Returns `undefined` if `onProgress`
+ * is not set.
+ */
 export function reportOf(
   onProgress: SendUploadOptions['onProgress'],
   size: number,

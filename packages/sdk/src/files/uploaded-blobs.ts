@@ -5,7 +5,9 @@ import type { OnUpload } from './resolve-sources.ts'
 
 type Upload = (file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload) => Promise<CompleteUpload>
 
-/** The last hour of an upload, in which it is not reused: a request must start before its upload expires. */
+/**
+ * An upload is not reused in the last hour before it expires, because a request must start before its upload expires.
+ */
 const SPARE_MS = 60 * 60_000
 
 /** Caches the uploads of one client, so that each file is uploaded once. */

@@ -46,7 +46,10 @@ export function createStop(
   }
 }
 
-/** Yields the pieces of a body. The time until a piece arrives counts toward the timeout. The consumer's time does not count. */
+/**
+ * Yields the pieces of a body. The timeout includes the time until a piece arrives, but not the time in which the
+ * consumer uses the piece.
+ */
 export async function* readPieces(
   body: ReadableStream<Uint8Array> | null,
   stop: StopSignal,

@@ -25,7 +25,10 @@ export class Throttle {
   readonly #notified = { rate_limit: 0, concurrency_limit: 0 }
   #turn = Promise.resolve()
   #sent = 0
-  /** The rate limit in the response to call number `call`. `remaining` does not count calls sent after it. */
+  /**
+   * The rate limit in the response to call number `call`. `remaining` does not count calls that were sent after that
+   * call.
+   */
   #limit: (RateLimit & { call: number; renewsAt: number }) | undefined
   #pausedUntil = 0
 
@@ -55,7 +58,10 @@ export class Throttle {
     }
   }
 
-  /** Reads the rate limit from the response to a call. Ignores it if a response to a later call was already read. */
+  /**
+   * Reads the rate limit from the response to a call. Ignores the response if the response to a later call was read
+   * before.
+   */
   learn(call: number, sentAt: number, headers: Headers): void {
     const limit = rateLimitOf(headers)
     if (limit === undefined || call < (this.#limit?.call ?? 0)) return

@@ -87,7 +87,10 @@ const MIN_BYTES_PER_MS = 10
 /** Methods whose responses have no body. */
 const EMPTY: readonly string[] = ['HEAD', 'PATCH']
 
-/** Makes a call, and retries it if that can help. Pauses for limits do not count, but `maxRetries: 0` prevents them. */
+/**
+ * Makes a call, and retries it if a retry can help. Pauses for limits do not count as retries, but `maxRetries: 0`
+ * prevents these pauses too.
+ */
 export async function send<T>(transport: Transport, call: Call): Promise<ApiResponse<T>> {
   const maxTries = 1 + (call.maxRetries ?? transport.maxRetries)
   const throttle = transport.queues?.throttle

@@ -14,7 +14,7 @@ export type StartWaitOptions<R> = WaitOptions<R> & {
   onSignal?: 'abort' | 'leave' | undefined
 }
 
-/** A call that starts a request. It is sent in the next microtask, so `.wait()` can first make it a long poll. */
+/** A call that starts a request. It is sent in the next microtask, so that `.wait()` can make it a long poll before. */
 export type Start = {
   idempotencyKey: string
   /** Whether the program set the idempotency key. If so, another program may have started the request with this key. */
@@ -116,7 +116,10 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
     }
   }
 
-  /** Aborts the request. If the call that started it got no response, repeats this call first, to get the id. */
+  /**
+   * Aborts the request. If the call that started the request got no response, repeats this call first, to get the id.
+   * Does not abort a request that another program may have started with the same key.
+   */
   async #abort(first: ApiResponse<MediaRequest> | undefined): Promise<void> {
     const isReplay = first?.response.headers.has('idempotent-replayed') === true && !first.retried
     if (!this.#plan.isSent || (isReplay && this.#start.isKeyGiven)) return

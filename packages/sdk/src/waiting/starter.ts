@@ -31,7 +31,10 @@ const MINUTE_MS = 60_000
 export const VIDEO_TIMEOUT_MS = 240 * MINUTE_MS
 const OTHER_TIMEOUT_MS = 10 * MINUTE_MS
 
-/** Replaces each file in an estimate: the body needs a source, but the price does not depend on its content. */
+/**
+ * Stands for each file in an estimate. The body needs a source, but the price does not depend on the content of the
+ * source.
+ */
 const standIn = new Blob(['-'])
 
 /** Creates the function that calls an endpoint. `name` is the path without `/v1/`, such as `images/process`. */

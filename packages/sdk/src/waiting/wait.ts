@@ -57,7 +57,9 @@ export class Wait {
     this.#stop.pause()
   }
 
-  /** Aborts when the caller's signal aborts, or two seconds after the deadline. Stops the current call too. */
+  /**
+   * The signal of all calls of this wait. It aborts when the caller's signal aborts, or two seconds after the deadline.
+   */
   get signal(): AbortSignal {
     return this.#stop.signal
   }

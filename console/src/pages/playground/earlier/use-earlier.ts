@@ -38,7 +38,10 @@ export function useEarlier({ draft, change, sampleUrl }: ReturnType<typeof useRe
     isMaking: making.isPending,
     error: making.error,
     make: async (): Promise<Given> => (needed.length === 0 ? {} : await making.mutateAsync()),
-    /** Returns the source for the text of a source field. If the text names an earlier call, the source is the result of that call. */
+    /**
+     * Returns the source that the text of a source field stands for: the result of an earlier call if the text names
+     * the call, otherwise the text.
+     */
     resolve: (source: string): string => withGiven(source, given),
     /** Adds the call that created a text watermark, or replaces the call named `name`. Returns the name. */
     keepText: (text: Record<string, unknown>, made: Made, name = freeName(draft.earlier)): string => {

@@ -16,7 +16,10 @@ export const toEdges = (gravity: unknown, { x, y }: Position, room: Size): Posit
   return { x: along(x, room.width), y: down(y, room.height) }
 }
 
-/** Converts the left and top edges to `x` and `y`. Differs from `toEdges` only on an axis that `gravity` centers. */
+/**
+ * Converts the left and top edges to `x` and `y`, as the inverse of `toEdges`. The formulas of both functions differ
+ * only on an axis that `gravity` centers.
+ */
 export const fromEdges = (gravity: unknown, { x, y }: Position, room: Size): Position => {
   const { along, down, isShiftedX, isShiftedY } = axesOf(gravity)
   return {

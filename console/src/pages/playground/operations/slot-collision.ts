@@ -3,8 +3,8 @@ import { CollisionPriority, CollisionType } from '@dnd-kit/abstract'
 import { defaultCollisionDetection } from '@dnd-kit/collision'
 
 /**
- * Swaps two cards only if the center of the dragged card is then inside its new place. Otherwise, cards of different
- * heights would swap back and forth.
+ * Swaps two cards only if the center of the dragged card is inside the place that the swap gives it. Otherwise, cards
+ * of different heights would swap back and forth.
  */
 export const slotCollision: CollisionDetector = (input) => {
   const { dragOperation, droppable } = input

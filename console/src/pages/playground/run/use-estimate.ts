@@ -11,7 +11,8 @@ export function useEstimate(endpoint: string, body: Record<string, unknown>, isC
     async queryFn({ signal }): Promise<Estimate> {
       const draft = { endpoint, body: JSON.parse(asked) as unknown }
       const { estimate, error } = await call<DraftEstimate>('POST', '/estimates', { body: draft, signal })
-      // For an invalid request, the service returns 200 and null, because a browser would log each 4xx as an error.
+      // For an invalid request, the service returns the status 200 and the estimate `null`, because a browser would log
+      // each 4xx as an error.
       if (estimate === null) throw rejection(422, { error })
       return estimate
     },

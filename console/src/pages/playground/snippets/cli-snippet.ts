@@ -48,7 +48,8 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>, files: ReadonlyMap<
     ...Object.entries(variables as object).map(
       ([variable, value]) => `--variable ${shellWord(`${variable}=${textOf(value)}`)}`,
     ),
-    // The format of a template's result is not in the body, so the result gets its name in a folder.
+    // With a template, the body does not contain the format of the result. The command then chooses the file name, in a
+    // folder.
     ...(verb === 'read' ? [] : [hasOutputs(step) || 'template' in fields ? '-o out/' : `-o ${fileOf(step)}`]),
   ]
   return [words.join(' \\\n  ')]

@@ -7,7 +7,7 @@ import { References } from './references.ts'
 
 export type ActiveContent = {
   hasJavascript: boolean
-  /** The embedded files: references to their streams, or the streams themselves. */
+  /** The embedded files. Each element is a reference to the stream of a file, or the stream itself. */
   attachments: Set<PdfText>
 }
 
@@ -28,7 +28,10 @@ const ACTIVE = new Set([
   'Sound',
 ])
 
-/** Annotations that play media or open a file. If they have an appearance, they become Stamp annotations that only show it. */
+/**
+ * Annotations that play media or open a file. If such an annotation has an appearance, it becomes a Stamp annotation
+ * that only shows its appearance.
+ */
 const MEDIA = new Set(['RichMedia', '3D', 'Screen', 'Movie', 'Sound', 'FileAttachment'])
 
 /** The entries to remove from a media annotation that becomes a Stamp annotation. */
@@ -56,8 +59,8 @@ const REMOVED_KEYS = [
 ]
 
 /**
- * Keys that are removed only from streams: PostScript that printers run, and a link to an image file (`OPI`). In other
- * dictionaries, fonts may have these names.
+ * Keys to remove only from streams: PostScript that printers run, and a link to an image file (`OPI`). In dictionaries
+ * without a stream, these keys may be the names of fonts.
  */
 const PRINTER_KEYS = ['Subtype2', 'PS', 'Level1', 'OPI']
 
@@ -187,8 +190,9 @@ const isPostScript = (entries: PdfDictionary, references: References): boolean =
 const nameOf: Question<string> = (text) => readName(text) ?? ''
 
 /**
- * Matches URLs that open a web page, a message, or a call, and relative URLs, which can look like a host with a port.
- * Does not match a network path (`//host/file`), because some viewers open it as a file.
+ * Matches URLs that open a web page, a message, or a phone call, and relative URLs. A relative URL may start with a
+ * host and a port, such as `example.com:80`, which looks like a scheme. Does not match a network path (`//host/file`),
+ * because some viewers open such a path as a file.
  */
 const PASSIVE_ADDRESS =
   /^(?:(?:https?|ftps?|mailto|tel|sms|geo|sips?):|(?:localhost|[a-z][a-z\d-]*(?:\.[a-z\d-]+)+):\d{1,5}(?![^/?#])|(?![a-z][a-z\d+.-]*:|[/\\]{2}))/i
@@ -211,8 +215,8 @@ const isScript: Question<boolean> = (text) => {
 const FILE_KEYS = ['UF', 'F', 'Unix', 'DOS', 'Mac']
 
 /**
- * Returns whether a value is a dictionary with a file. The key of the value does not show this: a font, for example,
- * can also be named `EF` or `Ref`.
+ * Returns whether a value is a dictionary with a file. The key of the value is not enough: for example, a font can also
+ * be named `EF` or `Ref`.
  */
 const hasFile: Question<boolean> = (text) => fileIn(text) !== undefined
 
@@ -229,7 +233,7 @@ const hasFileName = (text: PdfText | undefined): boolean => {
   return entries !== undefined && (entries.has('FS') || fileIn(text) !== undefined)
 }
 
-/** Returns whether a value is a list of associated files. The key does not show this: a font can also be named `AF`. */
+/** Returns whether a value is a list of associated files. The key is not enough: a font can also be named `AF`. */
 const isFileList: Question<boolean> = (text) => {
   if (text?.startsWith('[') === true) return true
   const entries = readDictionary(text)

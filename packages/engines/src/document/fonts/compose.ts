@@ -6,10 +6,16 @@ import { componentsOf, scaleOutline } from './outlines.ts'
 
 type Glyph = { outline: Buffer; advance: number; left: number }
 
-/** The tables to keep: they draw glyphs or name the font. The others lay out text, and a PDF contains laid-out text. */
+/**
+ * The tables to keep, because they draw glyphs or name the font. The other tables are for text layout. A PDF does not
+ * need them, because it stores the position of each glyph.
+ */
 const KEPT = ['OS/2', 'cvt ', 'fpgm', 'gasp', 'name', 'post', 'prep']
 
-/** Adds missing characters to the font `base`, each from the first font of `more` that has it, otherwise a box. */
+/**
+ * Adds the characters that the font `base` lacks. Each character comes from the first font of `more` that has it.
+ * Characters that no font has are drawn as a box.
+ */
 export function composeFont(base: Buffer, more: readonly Buffer[]): Buffer {
   const tables = readTables(base)
   const glyphs = readGlyphs(tables)
@@ -56,7 +62,7 @@ function newTables(tables: FontTables, glyphs: readonly Glyph[], cmap: Buffer): 
     Buffer,
     Buffer,
   ]
-  // Selects long offsets, and one width for each glyph.
+  // Declares 32-bit offsets in `loca`, the number of glyphs, and one width for each glyph.
   head.writeUInt16BE(1, 50)
   maxp.writeUInt16BE(glyphs.length, 4)
   hhea.writeUInt16BE(glyphs.length, 34)

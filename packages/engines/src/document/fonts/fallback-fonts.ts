@@ -53,7 +53,8 @@ export function useFallbackFonts(pdfium: Pdfium): void {
     ),
     pdfium.callback(() => 0, 'iii'),
     pdfium.callback(
-      // Table 0 means the whole font. PDFium reads single tables only from font collections, which these are not.
+      // Table 0 means the whole font. PDFium reads single tables only from font collections, and these fonts are not
+      // collections.
       (_self, handle = 0, table = 0, buffer = 0, size = 0) =>
         table === 0 ? copy(FONTS[handle - 1] ?? Buffer.alloc(0), buffer, size) : 0,
       'iiiiii',

@@ -8,7 +8,7 @@ export const MAX_DEPTH = 200
 
 /** A dictionary to change. After a change of `entries`, call `saveNode`. */
 export type Node = {
-  /** The object number; `undefined` if the dictionary is inside another object. */
+  /** The object number, or `undefined` if the dictionary is inside another object. */
   number: number | undefined
   entries: PdfDictionary
 }
@@ -18,7 +18,10 @@ export function nodeAt(file: EditedFile, value: PdfText | undefined): Node | und
   return entries === undefined ? undefined : { number: readReference(value), entries }
 }
 
-/** Saves a changed dictionary. Returns the value to store in its parent. */
+/**
+ * Saves a changed dictionary. `before` is the value that its parent contains: a reference to the dictionary, or the
+ * dictionary before the change. Returns the value that the parent must contain now.
+ */
 export function saveNode(file: EditedFile, node: Node, before: PdfText): PdfText {
   const text = writeDictionary(node.entries)
   if (node.number === undefined) return text

@@ -3,7 +3,7 @@ import { readDictionary, readReference, referencesIn } from './syntax.ts'
 
 export type PdfObjects = {
   trailer: PdfDictionary
-  /** Returns the value of an object, without the data of a stream. `undefined`: there is no such object. */
+  /** Returns the value of an object, without the data of a stream. Returns `undefined` if there is no such object. */
   text: (number: number) => PdfText | undefined
 }
 
@@ -26,7 +26,8 @@ export const dictionaryAt = (objects: PdfObjects, value: PdfText | undefined): P
 /** Returns the objects that the trailer refers to, directly or through other objects. Calls `visit` with each value. */
 export function reachable(objects: PdfObjects, visit?: (text: PdfText) => void): Set<number> {
   const found = new Set<number>()
-  // Includes missing and damaged objects. Reading such an object can take as long as reading the rest of the file.
+  // Contains missing and damaged objects too, so that each object is read only once: reading a damaged object can take
+  // as long as reading the rest of the file.
   const seen = new Set<number>()
   const waiting = [...objects.trailer.values()].flatMap(referencesIn)
   for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {

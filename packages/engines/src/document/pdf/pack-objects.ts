@@ -59,7 +59,8 @@ function tableRows(output: FileOutput): { rows: Buffer; index: number[] } {
   const rows = Buffer.alloc((numbers.length + 1) * (COLUMNS + 1))
   const row = Buffer.alloc(COLUMNS)
   const above = Buffer.alloc(COLUMNS)
-  // Object 0 is always free, so all bytes of its row are 0, except the number of the filter.
+  // Object 0 is always free, so all bytes of its row are 0, except the first byte, which is the number of the filter
+  // "up".
   rows[0] = 2
   numbers.forEach((number, position) => {
     const [start = 0, count = 0] = index.slice(-2)

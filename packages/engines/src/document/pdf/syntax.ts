@@ -43,7 +43,10 @@ function lineEnd(text: string, at: number): number {
   return next
 }
 
-/** Returns the offset after a value, or -1. Uses no recursion, because a malicious file can nest without limit. */
+/**
+ * Returns the offset after a value, or -1 if the value is invalid or incomplete. Uses no recursion, because a malicious
+ * file can nest without limit.
+ */
 export function skipValue(text: string, at: number): number {
   let depth = 0
   let next = at

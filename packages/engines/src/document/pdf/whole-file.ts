@@ -35,7 +35,10 @@ export function readWholeFile(bytes: Buffer): WholeFile {
   return { bytes, spans, size, trailer, text: (number) => readObject(bytes, spans.get(number)) }
 }
 
-/** Reads the cross-reference table at `at`. The offset of a free object is `undefined`. The trailer follows the table. */
+/**
+ * Reads the cross-reference table at the offset `at`. In `offsets`, the value of a free object is `undefined`. The
+ * trailer starts at `trailerAt`.
+ */
 export function readTable(bytes: Buffer, at: number): { offsets: Map<number, number | undefined>; trailerAt: number } {
   const end = bytes.indexOf('trailer', at, 'latin1')
   if (end === -1) throw new RangeError('the trailer is missing')

@@ -10,7 +10,10 @@ const TRANSPARENCY = '1.4'
 const SIGNATURE_BYTES = '%PDF-'.length
 const HEADER_BYTES = SIGNATURE_BYTES + TRANSPARENCY.length
 
-/** Writes the file with the objects in `keep`, by default all. `packed` compresses objects, which needs PDF 1.5. */
+/**
+ * Writes the file with the objects in `keep`, or with all objects if `keep` is not set. If `packed` is set, compresses
+ * the objects, which requires PDF 1.5.
+ */
 export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number>; packed: boolean }): Buffer[] {
   const output = new FileOutput()
   const { bytes, spans } = file.file

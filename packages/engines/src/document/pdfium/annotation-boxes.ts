@@ -10,11 +10,14 @@ const FLOAT_BYTES = 4
 const POINT_BYTES = 2 * FLOAT_BYTES
 const BOX_BYTES = 4 * FLOAT_BYTES
 
-// The limits per page, because annotations may share huge arrays. Beyond them, annotations keep their boxes.
+// The limits per page, because annotations may share huge arrays. Annotations beyond these limits keep their boxes.
 const MAX_POINTS = 1_000_000
 const MAX_PATHS = 10_000
 
-/** The margin around an annotation's coordinates, for the width and the ends of lines. 1 is 1/72 inch. */
+/**
+ * The margin around the coordinates of an annotation, in points (1/72 inch). It has space for the width and the ends of
+ * lines.
+ */
 const MARGIN = 20
 
 type Reader = { pdfium: Pdfium; annotation: number; budget: { points: number } }

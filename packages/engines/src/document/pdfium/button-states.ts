@@ -11,7 +11,9 @@ const HIDDEN = 1 << 1
 /** An empty UTF-16 text has 2 bytes: its terminating zero. */
 const EMPTY_BYTES = 2
 
-/** Sets missing states of check boxes and radio buttons. Hides a button whose state has no image. */
+/**
+ * Sets the state of check boxes and radio buttons without a state to `Off`. Hides a button if its state has no image.
+ */
 export function settleButtons(pdfium: Pdfium, page: number, environment: number): void {
   forEachAnnotation(pdfium, page, (annotation) => {
     if (pdfium.api.FPDFAnnot_GetSubtype(annotation) !== WIDGET) return

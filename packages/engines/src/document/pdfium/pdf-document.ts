@@ -13,7 +13,7 @@ const WITHOUT_SECURITY = 3
 export type PdfDocument = Disposable & {
   handle: number
   claimedPages: number
-  /** Whether the file is encrypted. The file is open, so it requires no password. */
+  /** Whether the file is encrypted. PDFium opened the file, so it requires no password. */
   isEncrypted: boolean
   information: (key: string) => string | null
   save: () => Buffer

@@ -1,6 +1,8 @@
 import type { Methods } from '@embedpdf/pdfium'
 
-/** The functions of the Emscripten module that the code uses. PDFium's types need another package. */
+/**
+ * The functions of the Emscripten module that this code uses. PDFium's own types for them require `@types/emscripten`.
+ */
 export type Runtime = {
   wasmExports: { malloc: (size: number) => number; free: (pointer: number) => void }
   addFunction: (callback: (...args: number[]) => number | void, signature: string) => number

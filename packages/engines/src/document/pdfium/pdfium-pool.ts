@@ -6,7 +6,7 @@ import { formatBytes } from '@mediamill/contract/lib/format-text'
 import { useFallbackFonts } from '../fonts/fallback-fonts.ts'
 import type { Pdfium, Runtime } from './pdfium-instance.ts'
 
-/** The maximum memory of PDFium. It contains parsed objects and a part of a page, but not the file. */
+/** The maximum memory of PDFium. The memory contains parsed objects and a part of a page, but not the file. */
 const MAX_HEAP_BYTES = 256 * 1024 * 1024
 
 // The maximum memory to keep after a job. Small files take 18 MB, and large files up to 220 MB.
@@ -61,8 +61,8 @@ function compilePdfium(): Promise<Program> {
 }
 
 /**
- * Starts a PDFium instance, which fails if it requests more than `maxBytes` of memory. Emscripten can reserve up to a
- * fifth more than PDFium requests.
+ * Starts a PDFium instance. The instance fails if it requests more than `maxBytes` of memory. Emscripten can reserve up
+ * to a fifth more memory than PDFium requests.
  */
 async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> {
   let memory: Instance['exports']['memory'] | undefined
@@ -80,7 +80,7 @@ async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> 
     printErr: () => {},
   }
   const api = await init(overrides as Parameters<typeof init>[0])
-  // The types of the package leave out the functions of Emscripten.
+  // Without `@types/emscripten`, the types of the package do not contain the functions of Emscripten.
   const runtime = api.pdfium as unknown as Runtime
   const grown = memory
   if (grown === undefined) throw new TypeError('PDFium exports no WebAssembly memory')

@@ -85,14 +85,19 @@ const numberArray = (values: readonly number[]) => `[${numbers(values)}]`
 
 type StampDrawing = {
   content: string
-  /** A row of copies of each tiled watermark, by resource name. It is stored once, and drawn at several heights. */
+  /**
+   * For each tiled watermark, one row of its copies, by resource name. The row is stored once, and drawn at several
+   * heights.
+   */
   rows: Map<string, { content: string; box: readonly [number, number, number, number] }>
   opacities: Map<string, number>
 }
 
 type NamedImage = { name: string; upright: Matrix }
 
-/** Draws the watermarks of a page. `page` is the size in points. The origin is at the bottom left. Clips to the page. */
+/**
+ * Draws the watermarks of a page, clipped to the page. `page` is its size in points. The origin is at the bottom left.
+ */
 function drawStamps(
   stamps: readonly PlannedStamp[],
   page: Size,

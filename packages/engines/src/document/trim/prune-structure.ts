@@ -45,7 +45,7 @@ function pruneKid(file: EditedFile, value: PdfText, context: Context, above: Abo
   }
   if (left === undefined) return value
   node.entries.set('K', left)
-  // Each remaining child has its own page.
+  // `Pg` is the default page of the children. Each remaining child names its own page.
   if (isRemoved) node.entries.delete('Pg')
   return saveNode(file, node, value)
 }

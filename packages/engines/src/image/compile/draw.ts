@@ -12,7 +12,7 @@ import type { Pipeline } from './pipeline.ts'
 import { afterResize, PASS_THROUGH } from './pipeline.ts'
 
 export type Ground = {
-  /** The color of the area that operations add. White if the output has no alpha (operations.rotate.2). */
+  /** The color of the area that operations add. It is white if the output format has no alpha (operations.rotate.2). */
   fresh: 'transparent' | 'white'
   flatten: boolean
 }
@@ -59,7 +59,8 @@ async function drawn(image: Image, pipeline: Pipeline, ground: Ground): Promise<
 
 /**
  * Prepares an image so that sharp can draw the returned pipeline in one run. Resizes before converting the profile,
- * because libvips would convert at full size. Draws frames one by one, because libvips would rotate the whole stack.
+ * because libvips would convert the image at its full size. Draws frames one by one, because libvips would rotate the
+ * stack of all frames.
  */
 export async function prepare(image: Image, pipeline: Pipeline, ground: Ground): Promise<[Image, Pipeline]> {
   if (enlargesOneSide(image, pipeline)) return [await enlargeOneSide(image, pipeline, ground), afterResize(pipeline)]
@@ -82,7 +83,10 @@ type Resizing = Pipeline & { resize: Size }
 const sizeBefore = (image: Image, { extract }: Pipeline): Size =>
   extract ?? (image.kind === 'raw' ? image.strip : image)
 
-/** Larger results are drawn by libvips, which needs half as much memory. Half a pixel is not visible in them. */
+/**
+ * The maximum result of `enlargeOneSide`. libvips enlarges larger images, because it needs half as much memory. The
+ * half pixel by which it moves them is not visible at their size.
+ */
 const MAX_ENLARGED_PIXELS = 50_000_000
 
 function enlargesOneSide(image: Image, pipeline: Pipeline): pipeline is Resizing {
@@ -92,7 +96,10 @@ function enlargesOneSide(image: Image, pipeline: Pipeline): pipeline is Resizing
   return resize.width > width !== resize.height > height
 }
 
-/** Resizes without libvips (8.18), which would move and blur the image by half a pixel along the other side. */
+/**
+ * Resizes an image if one side increases and the other side does not. Enlarges without libvips (8.18), which would move
+ * and blur the image by half a pixel along the other side.
+ */
 async function enlargeOneSide(image: Image, { extract, resize }: Resizing, ground: Ground): Promise<Image> {
   const { width, height } = sizeBefore(image, { ...PASS_THROUGH, extract })
   const small = { width: Math.min(width, resize.width), height: Math.min(height, resize.height) }
@@ -118,8 +125,8 @@ function resizesWithinProfile(image: Image, { extract, resize }: Pipeline): imag
   return resize !== undefined && resize.width * resize.height * 2 < from.width * from.height
 }
 
-// Above this limit, all frames are resized as one image to save memory. Border rows then get some color of the
-// neighboring frame.
+// If the frames have more pixels in total, they are resized as one image to save memory. The rows at the border of a
+// frame then contain some color of the neighboring frame.
 const MAX_JOINED_PIXELS = 200_000_000
 
 function mixesFrames({ mirror, turn, resize }: Pipeline, frames: number): boolean {
@@ -134,7 +141,8 @@ async function drawEachFrame(image: Image, pipeline: Pipeline, ground: Ground): 
   return { kind: 'raw', strip: drawn }
 }
 
-// The pixels to decode at once. libvips decodes each chunk from the start: small chunks cost CPU, large ones memory.
+// The number of pixels to decode at once. libvips decodes each chunk from the start of the file, so small chunks cost
+// CPU time, and large chunks cost memory.
 const PART_PIXELS = 50_000_000
 
 async function* decodedFrames(image: Image): AsyncGenerator<RawImage> {

@@ -20,7 +20,7 @@ const FOLDS: { [Name in GeometryName]: Fold<StepNamed<Name>> } = {
   turn: foldTurn,
 }
 
-/** Adds a step to a pipeline. sharp's order is fixed. `undefined`: the step does not fit into this order. */
+/** Adds a step to a pipeline. Returns `undefined` if the step does not fit into sharp's fixed order. */
 export function fold<Name extends GeometryName>(
   pipeline: Pipeline,
   step: StepNamed<Name> & { step: Name },
@@ -40,7 +40,7 @@ const isQuarter = (degrees: number) => degrees % 90 === 0
 
 function foldTurn(pipeline: Pipeline, { degrees }: TurnStep): Pipeline | undefined {
   if (pipeline.crop !== undefined || !isQuarter(pipeline.turn)) return undefined
-  // A pipeline has one angle. Only quarter turns can be added.
+  // A pipeline has one angle. A second rotation can be added only if it is a quarter turn.
   if (pipeline.turn !== 0 && !isQuarter(degrees)) return undefined
   // After a resize, pixels are premultiplied. libvips would premultiply again to rotate them, which makes edges bright.
   if (pipeline.resize !== undefined && !isQuarter(degrees)) return undefined

@@ -12,7 +12,9 @@ export type Pipeline = {
   mirror: boolean
   /** The rotation in degrees clockwise, 0 to 359. */
   turn: number
-  /** The part to keep after the rotation. Only valid with `resize`, or else sharp would extract before it rotates. */
+  /**
+   * The part to keep after the rotation. Requires `resize`: without a resize, sharp would extract before it rotates.
+   */
   crop: Rectangle | undefined
   extend: Margins | undefined
 }

@@ -13,7 +13,9 @@ import { openWithLibvips } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { profiledImage } from './raw-source.ts'
 
-/** Opens an AVIF. libvips ignores color codes and assumes sRGB, so this adds a profile for the codes. */
+/**
+ * Opens an AVIF. Adds a profile for the color codes of the file, because libvips ignores the codes and assumes sRGB.
+ */
 export const openAvif = (file: EngineFile): Promise<OpenedSource> =>
   openWithLibvips(file, 'AVIF', {
     decodeInstead({ content, header }: EncodedFile) {

@@ -6,7 +6,10 @@ import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { decodeRuns } from './bmp-rle.ts'
 import { rejectOverLimit } from './raw-source.ts'
 
-/** Decodes a bitmap, or returns the JPEG or PNG in it. Throws `processing_failed` before it allocates memory. */
+/**
+ * Decodes a bitmap, or returns the JPEG or PNG in it. Throws `processing_failed`. Checks the size before it allocates
+ * memory.
+ */
 export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): RawImage | { embedded: Buffer } {
   const header = readBmpHeader(bytes)
   if (header === undefined) throw damaged()
@@ -101,7 +104,10 @@ function indexedRows(bytes: Buffer, header: BmpHeader): RawImage {
   return { data, width, height, channels: 3 }
 }
 
-/** Reads pixels of whole bytes. `offsets`: the bytes of red, green, blue, and optionally alpha within a pixel. */
+/**
+ * Reads pixels of whole bytes. `offsets` are the positions of the red, green, blue, and optionally alpha byte in a
+ * pixel.
+ */
 function byteRows(bytes: Buffer, header: BmpHeader, offsets: readonly number[]): RawImage {
   const { width, height } = header
   const pixelBytes = header.bitCount / 8
@@ -159,7 +165,10 @@ function maskedPart(mask: number): MaskedPart {
   }
 }
 
-/** Drops alpha that is opaque everywhere. With `zeroIsUnset`, also drops alpha that is transparent everywhere. */
+/**
+ * Removes the alpha channel if all pixels are opaque. With `zeroIsUnset`, also removes it if all pixels are
+ * transparent.
+ */
 function withoutNeedlessAlpha(data: Buffer, width: number, height: number, zeroIsUnset = false): RawImage {
   const first = data[3]
   const isNeedless = (first === 255 || (zeroIsUnset && first === 0)) && isEverywhere(data, first)

@@ -27,8 +27,8 @@ function screenSize(content: Content, fileBytes: number): Size {
 }
 
 /**
- * Puts a GIF on a screen of its real size. libnsgif enlarges the screen for every frame that exceeds it, but browsers
- * only do so for the first frame.
+ * Draws a GIF on a screen of the size that browsers show. libnsgif enlarges the screen for every frame that exceeds it,
+ * but browsers enlarge it only for the first frame.
  */
 async function onScreen(image: EncodedImage, { width, height }: Size): Promise<Image> {
   const inside = { left: 0, top: 0, width: Math.min(width, image.width), height: Math.min(height, image.height) }

@@ -15,7 +15,8 @@ export type HeifHandle = heif_image_handle
 /** A plane with interleaved channels. `data` is valid until the next call of libheif. */
 type HeifPlane = { width: number; height: number; stride: number; data: Uint8Array }
 
-// Types that the package declares as `any`, from its decoder class.
+// Types of members that the package declares as `any`. They match the use of these members in the package's decoder
+// class.
 type Untyped = {
   HEAPU8: Uint8Array
   heif_js_context_get_primary_image_handle: (context: heif_context) => heif_image_handle | heif_error
@@ -47,7 +48,7 @@ export function libheif(): LibHeif {
 
 const ignore = () => {}
 
-/** Discards the module if it has much memory, because WebAssembly memory never shrinks. */
+/** Discards the module if it uses more memory than `MAX_IDLE_HEAP_BYTES`, because WebAssembly memory never shrinks. */
 export function forgetLargeLibheif(): void {
   if (wasmHeapBytes() > MAX_IDLE_HEAP_BYTES) forgetLibheif()
 }
@@ -56,7 +57,7 @@ export function forgetLibheif(): void {
   loaded = undefined
 }
 
-/** Returns the memory of the HEIC decoder in bytes; 0 before its first image. */
+/** Returns the memory of the HEIC decoder in bytes, or 0 before the first HEIC image. */
 export function wasmHeapBytes(): number {
   return loaded?.HEAPU8.byteLength ?? 0
 }

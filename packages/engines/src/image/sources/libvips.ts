@@ -18,11 +18,13 @@ type LibvipsFile = Pick<EngineFile, 'path' | 'size'> & { content?: Content }
 type LoaderQuirks = {
   /** Whether the pages are frames of an animation. The pages of an AVIF are alternative images. */
   hasFrames?: boolean
-  /** Returns the canvas, if it differs from the frame in size. */
+  /** Returns the canvas, for formats in which its size can differ from the size of the frame. */
   screen?: (encoded: EncodedFile) => Screen
   /** Returns a decoder to use if libvips would decode the colors wrongly. */
   decodeInstead?: (encoded: EncodedFile) => (() => Promise<Image>) | undefined
-  /** Returns whether the file is complete. Decoding only a part of an image does not detect a truncated file. */
+  /**
+   * Returns whether the file is complete, because decoding only a part of an image does not detect a truncated file.
+   */
   isWhole?: (source: ByteReader) => boolean
 }
 

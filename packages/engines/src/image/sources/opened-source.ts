@@ -1,7 +1,9 @@
 import type { ImageSource } from '@mediamill/media/plan/image'
 import type { Image } from '../../sharp/image.ts'
 
-/** The duration of each frame in milliseconds, and the number of repetitions (0: endless). */
+/**
+ * The duration of each frame in milliseconds, and the number of repetitions. 0 repetitions mean an endless animation.
+ */
 export type Timing = { delays: number[]; loop: number }
 
 export const STILL: Timing = { delays: [], loop: 0 }
@@ -11,6 +13,6 @@ export type OpenedSource = {
   timing: Timing
   /** Returns the image: all frames if `animated`, otherwise the first frame. */
   image: (animated: boolean) => Promise<Image>
-  /** Throws `RequestFailure` if the file is truncated. Decoding only a part of the image would not detect this. */
+  /** Throws `RequestFailure` if the file is truncated, which decoding only a part of the image would not detect. */
   rejectCutOff: () => void
 }

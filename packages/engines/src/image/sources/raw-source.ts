@@ -20,7 +20,7 @@ export async function openRaw(
   const bytes = await readFile(file.path)
   const metadata = metadataOf(bytes, format)
   return {
-    // HEIC metadata has the size after rotation, and a bitmap has no orientation.
+    // The orientation is always 1: HEIC metadata contains the size after rotation, and a bitmap has no orientation.
     source: { format, width: metadata.width, height: metadata.height, frames: 1, orientation: 1 },
     timing: STILL,
     image: async () => {

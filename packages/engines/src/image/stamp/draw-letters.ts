@@ -47,7 +47,8 @@ export async function drawLetters({
 /** Scripts whose letters overlap where they join. */
 const JOINED = /[\p{Script=Devanagari}\p{Script=Arabic}]/u
 
-// At scale 8, each pixel has 64 levels of coverage. Large letters need fewer, because edges are a smaller share.
+// At scale 8, each pixel has 64 levels of coverage. Large letters need fewer levels, because a smaller share of their
+// pixels is at edges.
 const SCALES = [8, 4]
 const MAX_SAMPLES = 32_000_000
 // At this scale, the largest mask (`MAX_STAMP`) has 144 million samples of 3 to 5 bytes each.
@@ -86,7 +87,10 @@ const LEFT_TO_RIGHT = '\u200e'
 const ISOLATE = '\u2068'
 const END_ISOLATE = '\u2069'
 
-/** Returns Pango markup. A left-to-right mark sets the alignment of each line. An isolate contains the text. */
+/**
+ * Returns Pango markup. Each line starts with a left-to-right mark, which determines the alignment. An isolate around
+ * the text prevents the text from changing the direction of the line.
+ */
 function markupOf(lines: readonly Run[][]): string {
   const marked = lines.map((runs) =>
     runs.map(({ text, font }) => `<span face="${font.family}">${literal(text)}</span>`),

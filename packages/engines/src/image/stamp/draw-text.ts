@@ -34,7 +34,7 @@ export async function drawText(stamp: TextStamp): Promise<Premultiplied> {
   return { pixels, ...size }
 }
 
-/** A blur of 1 is visible up to this many pixels. As in CSS, the standard deviation is half of the blur. */
+/** How many pixels a blur of 1 reaches. As in CSS, the standard deviation is half of the blur. */
 const BLUR_REACH = 1.5
 
 async function blurred(mask: Mask, blur: number): Promise<Mask> {

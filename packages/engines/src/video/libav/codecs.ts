@@ -1,8 +1,9 @@
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 
 /**
- * The allowed decoders as libav's whitelist: video, then audio, of cameras, phones, discs, broadcasts, and the web. libav
- * decodes some packets to find values that the header lacks.
+ * The allowed decoders, in the syntax of libav's whitelist: first for video, then for audio. They cover files of
+ * cameras, phones, discs, broadcasts, and the web. libav needs decoders even to open a file, to find values that the
+ * header lacks.
  */
 export const DECODER_WHITELIST = [
   'h264,hevc,libdav1d,vp8,vp9,mpeg1video,mpeg2video,mpeg4,msmpeg4v1,msmpeg4v2,msmpeg4,h263,h263i,h263p,flv',

@@ -9,7 +9,10 @@ const MAX_FAILURES = 1000
 
 type DecoderOptions = { threads: number; maxPixels: number }
 
-/** Continues after damaged packets, as players do. Opens asynchronously: node-av's `open2Sync` frees options twice. */
+/**
+ * A decoder that continues after damaged packets, as players do. It opens asynchronously, because node-av's `open2Sync`
+ * frees the options twice.
+ */
 export class Decoder implements Disposable {
   failures = 0
   frames = 0
@@ -49,7 +52,7 @@ export class Decoder implements Disposable {
 
   /** Decodes a packet, and calls `each` with every complete frame. `null` means the end of the file. */
   decode(packet: Packet | null, frame: Frame, each: (frame: Frame) => void): void {
-    // An empty packet repeats a frame (Theora), but would end the decoder.
+    // In Theora, an empty packet repeats a frame. The decoder would treat it as the end of the file.
     if (packet?.size === 0) return
     this.#checkLock(packet)
     const sent = this.#context.sendPacketSync(packet)

@@ -56,7 +56,10 @@ export class DecodingOrder<T extends Timed> {
 /** The times of a track: its first and last display time, its latest end, and its first decoding time. */
 export type Span = { start: bigint; last: bigint; end: bigint; firstDts: bigint }
 
-/** Sets the times of the last packet so that the track has the same length in decoding and display order. */
+/**
+ * Sets the times of the last packet so that the track has the same length in decoding and display order. The track ends
+ * at `wanted`, or by default at the end of `span`.
+ */
 export function placeLast(packet: Packet, span: Omit<Span, 'last'>, wanted: bigint | undefined): void {
   const end = wanted ?? span.end
   const length = end - (span.start - span.firstDts)

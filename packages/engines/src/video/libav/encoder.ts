@@ -65,8 +65,8 @@ export class Encoder implements Disposable {
   }
 
   /**
-   * Encodes a keyframe in the quality that it would have within a video. libx264 derives the quality from earlier
-   * frames, so copies of the frame are encoded first and discarded.
+   * Encodes a keyframe with the same quality as a keyframe in the middle of a video. libx264 derives the quality from
+   * earlier frames, so copies of the frame are encoded first and discarded.
    */
   encodeBehindCopies(frame: Frame, { copies, step }: { copies: number; step: bigint }): void {
     const time = frame.pts
@@ -80,7 +80,9 @@ export class Encoder implements Disposable {
     this.#encode(frame)
   }
 
-  /** Ends the encoding of a stretch and starts the next stretch. Returns whether both have the same header. */
+  /**
+   * Ends the encoding of a stretch and starts the next stretch. Returns whether both stretches have the same header.
+   */
   restart(differing: Options): boolean {
     this.#encode(null)
     const header = Buffer.from(this.#context.extraData ?? [])

@@ -12,7 +12,9 @@ export type Graph = Disposable & {
 
 type GraphSource = { name: string; open: (graph: FilterGraph) => FilterContext }
 
-/** Builds a filter graph. Uses libav's segment calls, because node-av's `parsePtr` keeps only the first input. */
+/**
+ * Builds a filter graph. Uses the segment functions of libav, because node-av's `parsePtr` keeps only the first input.
+ */
 export function buildGraph(
   text: string,
   options: { main: GraphSource; stills: readonly (GraphSource & { frame: Frame })[]; sink: string; threads: number },

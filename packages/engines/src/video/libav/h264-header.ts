@@ -43,7 +43,10 @@ const IN_ORDER = 2
 const SEQUENCE_PARAMETERS = 7
 const LONGEST_CODE = 31
 
-/** Parses the header in `avcC` (ISO/IEC 14496-15). `undefined`: the header has a feature that only decoders read. */
+/**
+ * Parses the header in `avcC` (ISO/IEC 14496-15). Returns `undefined` if the header is invalid, or has a feature that
+ * only decoders support.
+ */
 export function readH264Header(configuration: Buffer): VideoHeader | undefined {
   const isOne = configuration[0] === 1 && ((configuration[5] ?? 0) & 31) === 1
   if (!isOne || configuration.length < 9) return undefined
@@ -127,7 +130,7 @@ function hasOutputOrder(bits: Bits): boolean {
   return bits.read(1) === 1
 }
 
-/** Skips buffering parameters (ITU-T H.264, E.1.2). Returns `false` if there are none. */
+/** Skips buffering parameters (ITU-T H.264, E.1.2). Returns `false` if the header contains none. */
 function skipBuffer(bits: Bits): boolean {
   if (bits.read(1) === 0) return false
   const rates = bits.code() + 1

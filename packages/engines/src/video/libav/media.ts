@@ -37,11 +37,13 @@ export type Media = AsyncDisposable & {
   /** The time in the file at which playback starts, in microseconds. */
   startUs: bigint
   /**
-   * How much later than its display time the decoder returns a frame, in ticks of the video. AVI stores only decoding
-   * times: one tick per frame. 0 in other formats.
+   * How much later than at its display time the decoder returns a frame, in ticks of the video. It is 0 except in AVI,
+   * which stores only decoding times, one tick per frame.
    */
   frameDelay: bigint
-  /** The duration in seconds, from the header or the first and last packets; `undefined` if unknown. */
+  /**
+   * The duration in seconds, from the header or from the first and last packets. It is `undefined` if it is unknown.
+   */
   durationSeconds: number | undefined
   /** Whether times may jump, as in broadcasts. The duration is then only the last time minus the first. */
   isStream: boolean
@@ -59,7 +61,7 @@ export async function readPacket({ context, isWhole }: Media, packet: Packet): P
 }
 
 export type MediaOptions = {
-  /** If the header is complete, decodes no frame. The pixel format is then unknown. */
+  /** Whether to decode no frame if the header is complete. The pixel format is then unknown. */
   isHeaderEnough?: boolean
 }
 

@@ -10,7 +10,8 @@ export type Track = {
 }
 
 /**
- * Writes an MP4. Its index is at the start, so that it plays while it downloads. The index of a segment is at the end.
+ * Writes an MP4. The index is at the start of the file, so that the file can be played while it is downloaded. In a
+ * segment, the index is at the end.
  */
 export class Mp4Writer implements AsyncDisposable {
   readonly #context = new FormatContext()
@@ -43,7 +44,7 @@ export class Mp4Writer implements AsyncDisposable {
     return { write: (packet, timeBase) => this.#write(stream, packet, timeBase) }
   }
 
-  /** Returns the time of a track's first packet, in ticks of the file. `undefined` if there is no packet. */
+  /** Returns the time of a track's first packet, in ticks of the file, or `undefined` if the track has no packet. */
   startOf(name: string): bigint | undefined {
     const stream = this.#streams.get(name)
     return stream && this.#starts.get(stream)

@@ -42,7 +42,10 @@ export function methodOf({ format, context }: Media): CutMethod | undefined {
   }
 }
 
-/** Chooses cuts at keyframes. They depend on the file and the job, but not on the workers. `undefined`: no cuts. */
+/**
+ * Chooses cuts at keyframes. The cuts depend on the file and the job, but not on the workers. Returns `undefined` if
+ * the video is not cut.
+ */
 export async function cutVideo(
   media: Media,
   job: CutJob,
@@ -81,7 +84,10 @@ function lengthsOf(
   return countSegments(wanted) < 2 ? undefined : wanted
 }
 
-/** Runs work on a file. Returns `undefined` if the file is damaged, because processing it unsplit reports the error. */
+/**
+ * Runs work on a file. Returns `undefined` if the file is damaged. The unsplit video is processed then, which reports
+ * the error.
+ */
 export async function unlessDamaged<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await work()

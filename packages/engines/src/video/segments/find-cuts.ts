@@ -7,7 +7,7 @@ import { readPacket } from '../libav/media.ts'
 /** A possible start of a segment: the time of a keyframe in ticks from the start of playback. */
 export type FoundCut = {
   time: bigint
-  /** The byte offset at which to read if the file has no index. */
+  /** The byte offset at which to start reading. Set only if the file has no index. */
   place?: number
   jumpSeconds: number
 }

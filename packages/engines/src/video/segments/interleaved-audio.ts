@@ -8,7 +8,10 @@ import type { SegmentMetadata } from './segment-metadata.ts'
 export class InterleavedAudio {
   readonly #writer: Mp4Writer
   #opened: { track: Track; timeBase: { num: number; den: number } } | undefined
-  /** The decoding time of the packet with which the next segment must start; `null` after the last packet. */
+  /**
+   * The decoding time of the packet with which the next segment must start. It is `null` after the last packet of the
+   * audio, and `undefined` before the first segment.
+   */
   #next: number | null | undefined
 
   constructor(writer: Mp4Writer) {
@@ -21,8 +24,8 @@ export class InterleavedAudio {
   }
 
   /**
-   * Returns a function that writes the audio of a segment. Throws `PlanMismatchError` if packets are missing after the previous
-   * segment.
+   * Returns a function that writes the audio packets of a segment, or `undefined` if the segment has none. Throws
+   * `PlanMismatchError` if the segment does not continue the audio of the previous segment.
    */
   add({ audio }: Media, { sound }: SegmentMetadata): ((packet: Packet) => void) | undefined {
     if (sound === undefined) throw new PlanMismatchError('a segment has no audio')

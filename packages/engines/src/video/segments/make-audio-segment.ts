@@ -58,7 +58,10 @@ async function attempt({ job, ask, onShare }: SegmentContext, isCopied: boolean)
   )
 }
 
-/** Ignores the video. If times may jump, still reads the video's times, because all streams are corrected together. */
+/**
+ * Returns the other streams to read. The video is ignored, unless times may jump: then the times of all streams are
+ * corrected together, so the times of the video are needed.
+ */
 function besideOf({ video, isStream }: Media): [Stream, Sink][] {
   if (isStream) return [[video, { put() {}, isComplete: () => true }]]
   video.discard = AVDISCARD_ALL

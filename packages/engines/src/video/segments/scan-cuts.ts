@@ -11,13 +11,17 @@ import { CutPicker, countSegments } from './find-cuts.ts'
 
 export type Scan = { keyframes: Keyframe[]; seconds: number }
 type Keyframe = { time: bigint; start: ReadingStart; jumpSeconds: number | undefined }
-/** A byte offset at which to read. `jumpSeconds` is added to all later times. `undefined`: the jump differs between streams. */
+/**
+ * A byte offset at which to read. `jumpSeconds` is the correction of all times after it. `jumpSeconds` is `undefined`
+ * if the correction differs between the streams.
+ */
 type ReadingStart = { place: number; jumpSeconds: number | undefined }
 
-// Reading starts this many packets before a cut: after a seek, the rest of an earlier frame would get a wrong time.
+// Reading starts this many packets before a cut, because the first packet after a seek may contain the rest of an
+// earlier frame, which would get a wrong time.
 const PACKETS_BEFORE = 2
 
-// The maximum distance in a file between audio and video of the same time, in seconds of playback.
+// How far apart audio and video of the same time can be in a file, in seconds of playback.
 const APART_SECONDS = 30
 const PACKETS_A_TURN = 2000
 
@@ -76,7 +80,10 @@ export function chooseCuts(media: Media, { keyframes }: Scan, wanted: CutTargets
 // How many keyframes to try before a target, because times may jump shortly before a keyframe.
 const KEYFRAMES_BACK = 4
 
-/** Returns whether a segment can start at `at` and read from the keyframe before it. Times must not jump in between. */
+/**
+ * Returns whether a segment can start at the keyframe `at` if reading starts at the keyframe before it. Times must not
+ * jump between the two keyframes.
+ */
 const isCut = ({ start, jumpSeconds, time }: Keyframe, at: Keyframe): boolean =>
   start.place >= 0 &&
   start.jumpSeconds !== undefined &&

@@ -12,8 +12,9 @@ const schema = z.object({
   reached: time,
   last_duration: time,
   /**
-   * Interleaved audio. `start`: the time of the first packet, in ticks of the track. `first`: the decoding time of this
-   * packet in the source. `next`: the decoding time of the first packet after the segment. `null`: no such packet.
+   * The interleaved audio of the segment. `start` is the time of its first packet, in ticks of the track. `first` is
+   * the decoding time of this packet in the source, or `null` if the segment has no packet. `next` is the decoding time
+   * of the first packet after the segment, or `null` if there is no such packet.
    */
   sound: z.object({ start: time, first: time.nullable(), next: time.nullable() }).optional(),
 })

@@ -40,7 +40,7 @@ export class AudioTrack implements Disposable {
   readonly #even = newFrame()
   readonly #framed = newFrame()
   readonly #clock = new FrameClock()
-  /** Cuts audio into the frames of the encoder. This graph stays when `#leveling` is rebuilt. */
+  /** Cuts audio into the frames of the encoder. This graph stays the same when `#leveling` is built again. */
   readonly #framing: Graph
   #leveling: Graph | undefined
   #shape = ''

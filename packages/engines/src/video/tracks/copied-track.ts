@@ -45,7 +45,8 @@ export class CopiedTrack {
     if (packet.hasFlags(AV_PKT_FLAG_DISCARD)) {
       if (this.#stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO)
         throw new NotCopiedError('players must skip a packet of the video')
-      // Audio before the start is encoder delay: copied, and skipped by the result's header. Other audio is dropped.
+      // Players must discard this packet. Before the start, such audio is encoder delay: it is copied, and the header
+      // of the result makes players skip it. Later audio is dropped.
       if (pts >= this.#start) return
     }
     if (this.#last !== undefined && dts <= this.#last)

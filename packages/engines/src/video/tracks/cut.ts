@@ -1,18 +1,18 @@
 import { beginsLate } from '../libav/failures.ts'
 
-// A longer frame is a still image, which may be cut. A shorter frame stays whole, so it exceeds the cut by at most half
-// of this time, which billing tolerates (`startedMinutes`).
+// A frame longer than this is a still image, which may be cut. A shorter frame stays whole, so it exceeds the cut by at
+// most half of this time. Billing tolerates this excess (`startedMinutes`).
 const LONGEST_WHOLE_SECONDS = 0.2
 
-// AAC usually starts up to this long before the first frame, so short frames may be cut later by as much. Billing
-// tolerates this time plus half a frame.
+// AAC usually starts up to this long before the first frame. Short frames may then be cut later by the same time.
+// Billing tolerates this time plus half of a short frame.
 const LONGEST_LEAD_SECONDS = 0.05
 const LONGEST_LED_FRAME_SECONDS = 0.1
 
 /** Selects the frames before a cut at `seconds`. A frame is kept if more than half of it is before the cut. */
 export class Cut {
   isComplete = false
-  /** The time at which the last kept frame ends, in ticks; `undefined` if that frame keeps its own duration. */
+  /** The time at which the last kept frame ends, in ticks. It is `undefined` if this frame keeps its own duration. */
   end: bigint | undefined
   readonly #seconds: number
   readonly #cut: number
@@ -21,7 +21,10 @@ export class Cut {
   readonly #longestLed: number
   #reached: bigint | undefined
 
-  /** `seconds`: where to cut; `undefined` keeps all frames. `first`: the time of the first frame, in ticks. */
+  /**
+   * `seconds` is the time of the cut. If it is `undefined`, all frames are kept. `first` is the time of the first
+   * frame, in ticks.
+   */
   constructor(seconds: number | undefined, { num, den }: { num: number; den: number }, first = 0n) {
     const isLead = first > 0n && (Number(first) * num) / den <= LONGEST_LEAD_SECONDS
     this.#lead = isLead ? Number(first) : 0

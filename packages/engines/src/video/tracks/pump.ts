@@ -24,16 +24,17 @@ type PumpOptions = {
   maxResultBytes: number
   /** Called about four times per second with the completed share of the work, 0 to 1. */
   onShare: (share: number) => void
-  /** The requested duration in seconds; `undefined` to read the whole file. */
+  /** The requested duration in seconds. If it is `undefined`, the whole file is read. */
   wantedSeconds: number | undefined
   /** Whether only some streams are read, so that the position does not show whether the file is truncated. */
   isPartial?: boolean
 }
 
-// The maximum distance between audio and video of the same time. A track without a packet for longer has ended.
+// How far apart audio and video of the same time can be in a file, in seconds. A track that has had no packet for
+// longer has ended.
 const APART_SECONDS = 30
 
-/** How often `pump` reports progress and yields to the event loop, because calls of libav block the event loop. */
+/** The interval at which `pump` reports progress and yields to the event loop, which calls of libav block. */
 const LOOK_UP_MS = 250
 
 /** Reads the file, and passes each packet to the sink of its stream. Stops when all sinks are complete. */
@@ -90,7 +91,10 @@ function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number, 
 
 export const SHORTER = 'Use max_duration, or a resize to fewer pixels.'
 
-/** Throws for a file that ends before the duration in its header, instead of silently returning a shorter video. */
+/**
+ * Throws if a file ends in the middle of a packet, or more than 10 % and half a second before the duration in its
+ * header. Otherwise, the result would be a shorter video without an error.
+ */
 export function checkWholeness({ durationSeconds, isStream }: Media, reachedSeconds: number, isCutOff: boolean): void {
   if (reachedSeconds <= 0) throw damaged(new Error('no packet of the video could be read'))
   if (isStream || durationSeconds === undefined) return

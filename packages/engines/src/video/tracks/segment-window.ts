@@ -3,12 +3,15 @@ export class PlanMismatchError extends Error {
   override name = 'PlanMismatchError'
 }
 
-/** Thrown if reading started too late to decode a segment's first frame. Reading must then start earlier. */
+/** Thrown if reading started too late to decode a segment's first frame. Repeat the work with an earlier start. */
 export class StartTooLateError extends Error {
   override name = 'StartTooLateError'
 }
 
-/** The bounds of a segment in ticks from the start of playback. `undefined`: the start or the end of the video. */
+/**
+ * The bounds of a segment in ticks from the start of playback. `from` is `undefined` at the start of the video, and
+ * `until` at its end.
+ */
 export type SegmentBounds = { from: bigint | undefined; until: bigint | undefined }
 
 /**
@@ -17,7 +20,10 @@ export type SegmentBounds = { from: bigint | undefined; until: bigint | undefine
 export class SegmentWindow {
   readonly from: bigint | undefined
   readonly until: bigint | undefined
-  /** `hasBegun`: the segment's first frame has arrived. `isComplete`: the first frame after the segment has arrived. */
+  /**
+   * `hasBegun` is true once the segment's first frame has arrived, and `isComplete` once the first frame after the
+   * segment has.
+   */
   hasBegun = false
   isComplete = false
 
@@ -27,8 +33,8 @@ export class SegmentWindow {
   }
 
   /**
-   * Locates a frame. Throws `StartTooLateError` if no frame is exactly at the segment's start, and `PlanMismatchError` if
-   * no frame is exactly at its end.
+   * Returns where a frame is relative to the segment. Throws `StartTooLateError` if no frame is exactly at the
+   * segment's start. Throws `PlanMismatchError` if no frame is exactly at its end.
    */
   place(time: bigint): 'before' | 'first' | 'within' | 'behind' {
     if (this.from !== undefined && time < this.from) return 'before'

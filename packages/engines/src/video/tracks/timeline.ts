@@ -3,11 +3,11 @@ export type Times = { pts: bigint | undefined; dts: bigint | undefined; duration
 
 type Base = { num: number; den: number }
 
-// Joined broadcasts restart their clock. As in ffmpeg, a step of 10 s is a jump. So is a step back, because packets
-// are in decoding order; half a second is tolerated for damage.
+// Joined broadcasts restart their clock. As in ffmpeg, a step of 10 s forward is a jump. A step back is always a jump,
+// because packets are in decoding order. Half a second is tolerated, because damaged files contain small steps back.
 const AHEAD_SECONDS = 10
 const BACK_SECONDS = 0.5
-// After the same jump, the corrections of two streams differ by less than a second.
+// After the same jump, the corrections of two streams differ by less than this many seconds.
 const TOGETHER_SECONDS = 1
 
 /** Removes time jumps from MPEG-TS and MPEG-PS, and keeps streams in sync. Changes no times of other formats. */
@@ -17,15 +17,15 @@ export class Timeline {
   #latestOffset = 0
 
   /**
-   * `jumps`: whether to remove time jumps. `offsetSeconds`: the correction for earlier jumps, if reading starts within
-   * the file.
+   * `jumps` is whether to remove time jumps. If reading starts within the file, `offsetSeconds` is the correction for
+   * the jumps before this position.
    */
   constructor({ jumps, offsetSeconds = 0 }: { jumps: boolean; offsetSeconds?: number }) {
     this.#jumps = jumps
     this.#latestOffset = offsetSeconds
   }
 
-  /** Returns the seconds that are added to times, if they are the same for all streams. Otherwise returns `undefined`. */
+  /** Returns the correction in seconds if it is the same for all streams, otherwise `undefined`. */
   get agreedOffset(): number | undefined {
     const isAgreed = [...this.#streams.values()].every(({ offset }) => offset === this.#latestOffset)
     return isAgreed ? this.#latestOffset : undefined

@@ -77,14 +77,20 @@ export class VideoTrack implements Disposable {
     return this.#cut.isComplete || this.#window.isComplete
   }
 
-  /** Returns when a frame is displayed. The first frame of MPEG-1 in an AVI has its display time, without the delay. */
+  /**
+   * Returns the display time of a frame. For MPEG-1 in an AVI, the decoder returns the first frame without a delay, so
+   * its time is raised to 0.
+   */
   #shownAt(pts: bigint): bigint {
     const { frameDelay } = this.#options.media
     const time = pts - this.#start - frameDelay
     return frameDelay > 0n && time < 0n ? 0n : time
   }
 
-  /** Adds a decoded frame. Throws `StartTooLateError` or `PlanMismatchError` if no frame is exactly at the segment's start or end. */
+  /**
+   * Adds a decoded frame. Throws `StartTooLateError` if no frame is exactly at the segment's start, and
+   * `PlanMismatchError` if no frame is exactly at its end.
+   */
   put(frame: Frame): void {
     const pts = frame.bestEffortTimestamp
     const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : this.#shownAt(pts), frame.duration)
@@ -122,7 +128,10 @@ export class VideoTrack implements Disposable {
     this.#held.free()
   }
 
-  /** Returns the end that an MP4 or MOV header declares. `undefined` in other formats: their durations are exact. */
+  /**
+   * Returns the end that an MP4 or MOV header declares. Returns `undefined` for other formats, because their frame
+   * durations are exact.
+   */
   get #declaredEnd(): bigint | undefined {
     const { format, video } = this.#options.media
     if ((format !== 'MP4' && format !== 'MOV') || video.startTime === AV_NOPTS_VALUE) return undefined
@@ -206,7 +215,10 @@ export class VideoTrack implements Disposable {
     }
   }
 
-  /** Encodes the held frame, shortened to end by `until`. Gaps in MP4s with reordered frames make durations wrong. */
+  /**
+   * Encodes the held frame, shortened to end by `until`, because durations are wrong at gaps in an MP4 with reordered
+   * frames.
+   */
   #encodeHeld(encoder: Encoder, until: bigint | undefined): void {
     const held = this.#held
     if (held.width === 0) return

@@ -34,7 +34,10 @@ export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
   return file
 }
 
-/** Returns the alpha sample: the first declared as alpha, or else the first extra sample, as in other readers. */
+/**
+ * Returns the index of the alpha sample: the first sample that is declared as alpha, or else the first extra sample, as
+ * other readers do.
+ */
 function alphaSample({ samples, extra }: TiffPage, colors: number): number | undefined {
   if (samples === colors) return undefined
   const stated = extra.findIndex((kind) => kind === 1 || kind === 2)

@@ -55,11 +55,11 @@ function oddityOf(page: TiffPage): string | undefined {
   const colors = COLOR_SAMPLES[photometric]
   if (colors === undefined) return 'its color space'
   if (compression === OLD_JPEG) return 'its old-style JPEG compression'
-  // Images with more samples are from scientific instruments.
+  // Images with more samples come from scientific instruments.
   if (samples < colors || samples > MAX_SAMPLES) return 'its number of samples'
   if (!page.isUniform) return 'its samples of different sizes'
   const isLab = photometric === cieLab || photometric === iccLab
-  // libvips writes and reads 16-bit Lab as signed values.
+  // 16-bit Lab may be signed: libvips writes and reads it as signed values.
   if (format === 2 && !(isLab && bits === 16)) return 'its signed samples'
   if (photometric === cmyk && page.inkSet !== 1) return 'its inks, which are not CMYK'
   if (isLab && compression === JPEG) return 'its Lab colors in a JPEG'

@@ -34,7 +34,8 @@ function fromBits(bits: number): Unpack {
     let [buffered, bitCount, from] = [0, 0, at]
     for (let index = 0, to = first; index < count; index += 1, to += step) {
       while (bitCount < bits) {
-        // A shift has only 32 bits, which 31 bits and 8 new bits exceed, so this is a multiplication.
+        // Multiplies instead of shifting: a shift is limited to 32 bits, but 31 buffered bits and 8 new bits are 39
+        // bits.
         buffered = buffered * 256 + (bytes[from] ?? 0)
         bitCount += 8
         from += 1
