@@ -49,7 +49,9 @@ const PER_MINUTE = {
 
 const enter = batch(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
 
-/** Finds the account of an API key, counts the call, and reads request `wanted`. `undefined`: the key is invalid. */
+/**
+ * Finds the account of an API key, counts the call, and reads request `wanted`. Returns `undefined` for an invalid key.
+ */
 export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined
   const hash = hashKey(key)

@@ -12,7 +12,10 @@ export type KeyStatus = {
   firstUsedAt: Date | undefined
   lastUsedAt: Date | undefined
   retiredAt: Date | undefined
-  /** How many stored values this key encrypts. `undefined`: unknown, because this process does not have the key. */
+  /**
+   * How many stored values this key encrypts. `undefined` if the number is unknown, because this process does not have
+   * the key.
+   */
   sealed: SealedCounts | undefined
 }
 

@@ -10,7 +10,7 @@ import { canUnseal } from './sealed-values.ts'
 /** How often a process records that it uses the first key in its SECRET_KEY, in milliseconds. */
 export const USE_MS = 60_000
 
-/** Records the first key of `secretKey` in the database. Throws `OperatorError` if a key that is in use is missing. */
+/** Records the first key of `secretKey` in the database. Throws `OperatorError` if `secretKey` lacks a key in use. */
 export async function joinKeyRing(sql: Sql, secretKey: string): Promise<void> {
   await sql.begin(async (tx) => {
     await joinLocked(tx, secretKey, false)

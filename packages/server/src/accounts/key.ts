@@ -5,7 +5,9 @@ const BODY_LENGTH = 40
 const CHECKSUM_LENGTH = 6
 const SHAPE = /^svc_(?:live|test)_(?:r_)?[0-9A-Za-z]{46}$/
 
-/** Text after the prefix of a restricted key. Older versions cannot check restrictions, so they reject such keys. */
+/**
+ * Marks a restricted key, after the prefix. Older server versions cannot check restrictions, so they reject the mark.
+ */
 const RESTRICTED = 'r_'
 
 /** The prefix of API keys in each mode (auth.keys.2). */

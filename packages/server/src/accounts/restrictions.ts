@@ -7,12 +7,15 @@ import { addressBlocks, containsAddress } from '../lib/address-blocks.ts'
 
 export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
 
-/** A call to check against a key's restrictions. `address` is the client's; `undefined` if a proxy did not send it. */
+/**
+ * A call to check against a key's restrictions. `address`: the address of the client, or `undefined` if a proxy did not
+ * send it.
+ */
 export type CallShape = { method: string; path: string; origin: string | undefined; address: string | undefined }
 
 /**
- * Calls that a `create_only` key cannot make. All visitors of a web page can share such a key, and these calls return
- * requests or customers of other visitors, or the owner's email address, balance, and webhook.
+ * Names of calls that a `create_only` key cannot make. All visitors of a web page can share such a key, and these calls
+ * return requests or customers of other visitors, or the owner's email address, balance, and webhook.
  */
 const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage', 'account'])
 
@@ -84,7 +87,10 @@ const isOn = (templates: KeyRestrictions['templates_only']): templates is true |
 
 const named = (templates: true | string[]) => (templates === true ? '' : `: ${joinList(templates)}`)
 
-/** The requests that a caller can access: of one mode, of one key, or of both. `null`: no restriction. */
+/**
+ * The requests that a caller can access: only requests of one mode, and only requests of one key. A field that is
+ * `null` is no restriction.
+ */
 export type RequestScope = { onlyLivemode: boolean | null; onlyKeyId: number | null }
 
 export function scopeOf(key: RestrictedKey | undefined, livemode: boolean): RequestScope {

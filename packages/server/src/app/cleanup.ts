@@ -22,10 +22,10 @@ const FLOORS_MS = 3_000
 const STRAGGLERS_MS = 10_000
 const COSTS_MS = 60_000
 
-/** How often a worker checks whether the sum of stored bytes is due. */
+/** How often a worker checks whether it is time to sum the stored bytes. */
 const STORED_MS = 30_000
 
-/** How often a worker checks whether orphaned files are due for deletion. No request owns an orphaned file. */
+/** How often a worker checks whether it is time to delete orphaned files. An orphaned file belongs to no request. */
 const ORPHANS_MS = 600_000
 const ORPHAN_AGE_MS = 24 * 3_600_000
 

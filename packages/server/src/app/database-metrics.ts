@@ -23,7 +23,10 @@ import { withTimeout } from '../lib/time/with-timeout.ts'
 import { logErrors } from '../queue/log-errors.ts'
 import type { Logger } from '../telemetry/log.ts'
 
-/** How long metrics scrapes reuse the values of one refresh. It is also the timeout, so refreshes never overlap. */
+/**
+ * How long metrics scrapes reuse the values of one refresh. A refresh also times out after this time, so that refreshes
+ * never overlap.
+ */
 const REFRESH_MS = 3_000
 
 /** Registers the gauges that are read from the database. All gauges of a metrics scrape share one read. */
@@ -137,7 +140,10 @@ async function readFigures(sql: Sql, figures: ReturnType<typeof openFigures>): P
 const ACCOUNTS = 100
 const COMPARE_MS = 60_000
 
-/** Compares the balances of some accounts with their ledgers each minute. Starts again after the last account. */
+/**
+ * Each minute, compares the balances of the next accounts with their ledgers. After the last account, continues with
+ * the first account.
+ */
 export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: AbortSignal): void {
   const wrong = new Set<number>()
   new Gauge({

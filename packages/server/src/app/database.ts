@@ -23,7 +23,10 @@ const RETRY_MS = 60_000
 /** How often a running process polls for the index build of another process. */
 const BUILD_POLL_MS = 5_000
 
-/** Waits for the database and migrates it. If a pooler is found, adds `pgbouncer=true` to `databaseUrl`. */
+/**
+ * Waits for the database and migrates it. If `databaseUrl` leads to a pooler, adds `pgbouncer=true` to it in the
+ * returned settings.
+ */
 export async function prepareDatabase(
   config: ServiceConfig,
   waiting: Waiting & MigrationOptions = {},
@@ -125,7 +128,10 @@ export async function migrateInBackground(config: ServiceConfig, log: Logger, si
 
 export type HealthPort = { setting: 'PORT' | 'METRICS_PORT'; port: number }
 
-/** Returns a pool for `LISTEN`, or `undefined` if the only database URL leads to a pooler, which keeps no sessions. */
+/**
+ * Returns a pool for `LISTEN`. Returns `undefined` if the only database URL leads to a pooler, because `LISTEN`
+ * requires a permanent session.
+ */
 export async function openNotices(config: ServiceConfig, sql: Sql, log: Logger): Promise<Sql | undefined> {
   const { databaseListenUrl } = config
   if (databaseListenUrl !== undefined) {

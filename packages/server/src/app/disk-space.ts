@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { codeOf } from '../lib/error-code.ts'
 import { every } from '../lib/time/every.ts'
 
-/** If a disk has less free space, it counts as full: a job needs space for its source and its result. */
+/** A disk with less free space counts as full: a job needs space for its source and its result. */
 export const MIN_FREE_BYTES = 64 * 1024 * 1024
 
 /** Returns whether the disk of a folder has enough space for a job, or `true` if the space cannot be measured. */
@@ -16,15 +16,15 @@ async function hasDiskSpace(folder: string): Promise<boolean> {
   }
 }
 
-/** How often a small file is written. The disk rejects writes if two writes in a row failed. */
+/** How often a small file is written. If two writes in a row fail, the disk counts as rejecting writes. */
 const WRITE_MS = 5_000
 
 /** Error codes of a disk that rejects writes: full, over its quota, read-only, or broken. */
 const REJECTED: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'])
 
 /**
- * Returns a function that reports whether a folder's disk has enough space for a job and accepts writes. A folder that
- * has never accepted a write is not checked: an API server may run in a read-only container.
+ * Returns a function that reports whether a folder's disk has enough space for a job and accepts writes. Ignores failed
+ * writes until the first write has succeeded: an API server may run in a read-only container.
  */
 export function watchDisk(folder: string, signal: AbortSignal, writeMs = WRITE_MS): () => Promise<boolean> {
   let hasWritten = false

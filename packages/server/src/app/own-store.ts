@@ -15,7 +15,10 @@ import type { Logger } from '../telemetry/log.ts'
 import { watchStore } from './outages.ts'
 import { openStore } from './shared-resources.ts'
 
-/** How long a starting process waits for the file store. After that, it starts, and checks the store again later. */
+/**
+ * How long a starting process waits for the file store. After this time, the process starts anyway, and checks the
+ * store again later.
+ */
 const TIMEOUT_MS = 5_000
 const RETRY_MS = 5_000
 const REFRESH_MS = 24 * 3_600_000

@@ -12,7 +12,7 @@ import { createSegmentLoop } from '../worker/segments/segment-loop.ts'
 import type { Segments } from '../worker/segments/segments.ts'
 import type { ServiceConfig } from './installation.ts'
 
-/** A worker's loop that processes segments of split videos. Other workers read `known` from the database. */
+/** A worker's loop that processes segments of split videos. `known`: the data of the worker that other workers read. */
 export type WorkerSegments = {
   segments: Segments
   loop: ClaimLoop<SegmentClaim>

@@ -110,11 +110,17 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
   return await base.run(known.id, drained.promise)
 }
 
-/** Returns a worker's lanes, one per kind of job. Jobs wait for downloads, so a lane has more slots than engines. */
+/**
+ * Returns a worker's lanes, one per kind of job. Jobs wait for downloads, so a lane has more slots than engine
+ * processes.
+ */
 const lanesOf = ({ workerConcurrency }: ServiceConfig, hasDiskSpace: (lane: Lane) => boolean) =>
   LANES.map((lane) => ({ lane, slots: 4 * workerConcurrency + 8, hasDiskSpace: () => hasDiskSpace(lane) }))
 
-/** Starts the loop that draws text watermarks. API calls wait for these jobs, so it has more slots than engines. */
+/**
+ * Starts the loop that draws text watermarks. API calls wait for these jobs, so the loop has more slots than the worker
+ * has engine processes.
+ */
 const drawTextWatermarks = (
   context: DrawContext,
   { workerConcurrency }: ServiceConfig,
@@ -149,7 +155,10 @@ const measuredWork =
 
 const DISK_MS = 1_000
 
-/** Watches the disk of DATA_DIR. While the disk is full, no job starts, because each attempt would fail and count. */
+/**
+ * Watches the disk of DATA_DIR. While the disk is full, no job starts, because each start would fail and use up one of
+ * the job's attempts.
+ */
 async function watchDisk(
   check: () => Promise<boolean>,
   log: Logger,

@@ -142,7 +142,8 @@ export const SETTINGS = {
     parse: durationUpTo(7),
     allowed: `${DURATION}, at most 7d`,
     meaning: 'How long a stopping worker waits for its jobs. Unfinished jobs are requeued.',
-    // An API server always uses the default, which is longer than the 25 s of a long poll.
+    // An API server always uses the default. It is longer than the 25 s for which a stopping server still sends
+    // responses.
     role: 'worker',
   }),
   videoSplitThresholdMs: setting<number>({

@@ -71,7 +71,10 @@ export function duration(text: string): number | undefined {
   return ms > 0 && ms <= 3650 * UNIT_MS.d ? ms : undefined
 }
 
-/** Parses a duration for a timer. The maximum is 24.8 days, because Node.js fires a longer timer immediately. */
+/**
+ * Returns a function that parses a duration for a timer. `maxDays` must be under 24.8, because Node.js fires a longer
+ * timer immediately.
+ */
 export const durationUpTo =
   (maxDays: number) =>
   (text: string): number | undefined => {
@@ -123,7 +126,7 @@ function canDecode(text: string): boolean {
   }
 }
 
-/** Hides the password in a URL, and removes the query. `undefined`: another part may contain the password. */
+/** Hides the password in a URL, and removes the query. Returns `undefined` if the password may be in another part. */
 export function withoutPassword(text: string): string | undefined {
   const [address = ''] = text.split(/[?#]/)
   const parts = /^([a-z][a-z\d+.-]*:\/\/)([^:@/]*)(:.*)?@([\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*(?:\/[\w.-]*)?)$/i.exec(

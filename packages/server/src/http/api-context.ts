@@ -26,12 +26,12 @@ export type ApiContext = {
   checkUrl: (
     url: string,
   ) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string; isByOperator?: true }>
-  /** Returns whether a URL is a sample file of the service. Samples are read without a connection. */
+  /** Returns whether a URL is a sample file of the service. Samples are read without a network connection. */
   isSample: (url: string) => boolean
   sealDestinations: (accountId: number, destinations: readonly FileDestination[]) => SealedDestinations
-  /** Starts to deliver events after an API call has ended a request. Never waits and never throws. */
+  /** Starts delivering events. Call it after an API call has ended a request. Never waits and never throws. */
   wakeDeliveries: () => void
-  /** Resolves when this state of the request is on disk. Rejects if a database failover has lost the state. */
+  /** Resolves when the given state of the request is on disk. Rejects if a database failover has lost the state. */
   durable: (request: MediaRequest) => Promise<void>
   watch: RequestWatch
   /** The watch for event streams. It polls more often, because a change of progress sends no notification. */

@@ -7,7 +7,7 @@ import { Counter, Gauge } from 'prom-client'
 import { clientPrefix } from './client-address.ts'
 
 export type ConnectionBounds = {
-  /** If bytes are queued for a client and it accepts no byte for this time, its connection is closed. */
+  /** If bytes are queued for a client, and the client accepts no byte for this time, the connection is closed. */
   sendTimeoutMs: number
   maxConnections: number
   maxConnectionsPerAddress: number
@@ -91,7 +91,8 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
       else perAddress.delete(address)
     })
   })
-  // Above twice the limit, Node closes new connections without a response, because each uses a file descriptor.
+  // Above twice the limit, Node closes new connections without a response, because each open connection uses a file
+  // descriptor.
   server.maxConnections = 2 * bounds.maxConnections
 
   // A call starts when all earlier responses of its connection are sent. Node parses pipelined calls early, so a client
@@ -157,7 +158,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
     )
   }
 
-  /** Sums the queued bytes. Above the limit of the process, closes the connections with the largest queues. */
+  /** Sums the queued bytes. If the sum exceeds `maxQueuedBytes`, closes the connections with the largest queues. */
   function sumQueued(): void {
     const sums = new Map<string, number>()
     let total = 0

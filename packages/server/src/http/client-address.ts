@@ -11,7 +11,7 @@ export function trustsProxies(blocks: BlockList | undefined): (address: string) 
   }
 }
 
-/** Returns the client's IPv4 address or IPv6 /64, for limits and logs. `unknown` if a proxy did not send an address. */
+/** Returns the client's IPv4 address or IPv6 /64, for limits and logs. Returns `unknown` if a proxy sent no address. */
 export function clientPrefix({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const address = bareAddress(ip)
   if (address === undefined) return 'unknown'

@@ -6,12 +6,16 @@ import type { FastifyInstance } from 'fastify'
 
 const LOOK_MS = 250
 
-/** How long a stopping server waits for the next byte of an incomplete call. Proxies cannot repeat a broken POST. */
+/**
+ * How long a stopping server waits for the next byte of incomplete headers, and of an incomplete body. Waits longer for
+ * a body, because a proxy cannot repeat an interrupted POST.
+ */
 const QUIET = { headMs: 500, bodyMs: 5_000 }
 
 /**
- * Closes the connections of a stopping server after `graceMs`. Closes an incomplete call earlier if no byte arrives for
- * the time in `quiet`, because Node's own timeouts have stopped. A body that the server does not read yet stays open.
+ * When the server stops, closes all connections after `graceMs`. Closes the connection of an incomplete call earlier if
+ * no byte arrives for the time in `quiet`, because Node's own timeouts no longer run. The connection stays open while
+ * received bytes of a body wait for the server to read them.
  */
 export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, quiet = QUIET): void {
   const { server } = app

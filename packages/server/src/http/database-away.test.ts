@@ -71,7 +71,7 @@ function serverOver(databaseUrl: string, options: { callTimeoutMs?: number } = {
 const call = (server: ReturnType<typeof serverOver>, url: string, key = makeKey('live')) =>
   server.inject({ url, headers: { authorization: `Bearer ${key}` } })
 
-/** Waits until the server reaches its database. The first call opens a connection, which may exceed the call timeout. */
+/** Waits until the server reaches its database. Opening the first connection may take longer than the call timeout. */
 const returnsAccount = (server: ReturnType<typeof serverOver>, key: string) =>
   until(async () => (await call(server, '/v1/account', key)).statusCode === 200)
 

@@ -20,9 +20,10 @@ const MAX_DISCARDED_BYTES = MAX_BODY_BYTES
 const DISCARD_MS = 2_000
 
 /**
- * Reads and discards the rest of a body that no route reads. Otherwise, the client gets a broken pipe instead of the
- * response. If the body is too long, stops reading, ends the connection after the response, and closes it after 2 s, so
- * that the client can read the response first, like lingering_close of nginx. If chunks are tiny, closes the connection at once.
+ * Reads and discards the rest of a body that no route reads, because a client that is still sending would get a broken
+ * pipe instead of the response. If the body is too long, stops reading and ends the server's side of the connection
+ * after the response. Closes the connection after 2 s, so that the client can read the response first, like
+ * lingering_close of nginx. If chunks are tiny, closes the connection at once.
  */
 export function discardBody(body: IncomingMessage, reply: FastifyReply): void {
   if (body.complete) return

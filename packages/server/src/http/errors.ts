@@ -33,7 +33,9 @@ export function errorBody(error: ApiError, requestId: string, baseUrl: string): 
   }
 }
 
-/** Sends the errors of all routes in one format, and limits unread bodies. `baseUrl` is the public URL of the service. */
+/**
+ * Sends the errors of all routes in one format, and discards unread bodies. `baseUrl` is the public URL of the service.
+ */
 export function handleErrors(app: FastifyInstance, baseUrl: string): void {
   app.decorate('baseUrl', baseUrl)
   // Some routes, such as GET, never read a body.
@@ -85,7 +87,7 @@ export async function sendError(error: ApiError, call: FastifyRequest, reply: Fa
       { err: error.cause },
       'call failed',
     )
-  // By default, Fastify closes the connection at once after it rejects a body.
+  // By default, Fastify closes the connection at once after rejecting a body.
   reply.removeHeader('connection')
   discardBody(call.raw, reply)
   reply.headers(commonHeaders(call.id))
@@ -111,7 +113,7 @@ export function commonHeaders(requestId: string): Record<string, string> {
   return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 }
 
-/** Returns the message for a body that is not JSON. Users of other services often send a file here. */
+/** Returns the message for a body that is not JSON. Users of other services often send the file itself as the body. */
 function otherBody(contentType = ''): string {
   const json = 'Send the body as JSON, with the header Content-Type: application/json.'
   return MAY_BE_FILE.test(contentType) ? `${json} ${SEND_FILE}` : json
@@ -120,7 +122,7 @@ function otherBody(contentType = ''): string {
 const SEND_FILE =
   'To send a file to a processing endpoint, use curl -F source=@photo.jpg; to upload one, use curl -T photo.jpg or --data-binary @photo.jpg with the header Content-Type: application/octet-stream.'
 
-/** `curl -d @photo.jpg` sends a file as a URL-encoded form. */
+/** Matches content types of bodies that may be a file. `curl -d @photo.jpg` sends a file as a URL-encoded form. */
 const MAY_BE_FILE = /^(?:multipart|image|video|audio)\/|^application\/(?:pdf|octet-stream|x-www-form-urlencoded)\b/i
 
 /** Converts an error of Fastify to an API error. An unknown error is a bug. */

@@ -12,8 +12,8 @@ export const REQUEST_PART = 'request'
 const REFERENCE = 'part:'
 
 /**
- * Builds the JSON body of a call from a form: the part `request`, other text parts, and files, which are now uploads.
- * Throws `validation_failed` for a repeated field, invalid JSON, a missing part, or an unused file.
+ * Builds the JSON body of a call from a form: the part `request`, other text parts, and files, which are already stored
+ * as uploads. Throws `validation_failed` for a repeated field, invalid JSON, a missing part, or an unused file.
  */
 export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown {
   const request = texts.get(REQUEST_PART)
@@ -65,7 +65,10 @@ function jsonOf(name: string, text: string): unknown {
   }
 }
 
-/** Replaces each `part:NAME` with the upload of that part. It can occur in `image_url` and in template variables. */
+/**
+ * Replaces each `part:NAME` in `value` with the upload of that part. `part:NAME` can occur in `image_url` and in
+ * template variables.
+ */
 function withUploads(value: unknown, files: ReadonlyMap<string, string>, used: Set<string>, path = ''): unknown {
   if (Array.isArray(value)) return value.map((item, index) => withUploads(item, files, used, `${path}${index}.`))
   if (typeof value !== 'object' || value === null) return value

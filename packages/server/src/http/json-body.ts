@@ -71,7 +71,7 @@ export function parseJson(text: string): unknown {
 
 const [QUOTE, BACKSLASH, OPENING, CLOSING, COMMA] = [0x22, 0x5c, 0x7b, 0x7d, 0x2c]
 
-/** Returns the depth of a JSON text. Estimates the number of its values: commas plus opening brackets. */
+/** Returns the depth of a JSON text, and an estimate of its number of values: commas plus opening brackets. */
 export function measureJson(text: string): { depth: number; values: number } {
   let depth = 0
   let deepest = 0

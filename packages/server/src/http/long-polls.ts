@@ -16,7 +16,10 @@ declare module 'fastify' {
 type Outcome = 'completed' | 'timeout' | 'disconnected' | 'stopped'
 
 export type LongPolls = {
-  /** Runs `wait` up to `seconds`, while the client is connected. Returns its result. `undefined`: no slot is free. */
+  /**
+   * Runs `wait` for up to `seconds` while the client is connected, and returns the result of `wait`. Returns
+   * `undefined` if no slot is free, or if the call has already ended.
+   */
   hold: <Found>(
     call: LongCall,
     seconds: number,

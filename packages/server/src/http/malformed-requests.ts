@@ -13,10 +13,13 @@ const LINGER_MS = 2_000
 /** Connections that the server is closing. Data that still arrives on them is ignored. */
 const leaving = new WeakSet<Socket>()
 
-/** The last call of each connection whose response was sent before the whole body had arrived. */
+/** For each connection, the last call that got its response before its whole body had arrived. */
 const answeredEarly = new WeakMap<Socket, IncomingMessage>()
 
-/** Returns error bodies for calls that Node rejects without a body: `CONNECT`, and unknown `Expect` headers. */
+/**
+ * Sends responses with an error body for calls that Node rejects without a body: `CONNECT`, and unknown `Expect`
+ * headers.
+ */
 export function handleUnsupportedRequests(server: Server, baseUrl: string): void {
   server.on('request', (call, response) =>
     response.once('finish', () => {
@@ -35,7 +38,7 @@ export function rejectMalformedRequest(error: MalformedRequestError, socket: Soc
     return
   }
   const current = responseOf(socket)
-  // The route limits the time of this body itself.
+  // The route itself limits the time in which this body must arrive.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasNoTimeout(current?.req)) return
   // The call itself is complete and gets its response. Only the bytes after the call are malformed.
   if (current?.req.complete === true) closeAfterResponses(socket)

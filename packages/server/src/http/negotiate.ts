@@ -11,10 +11,13 @@ export function acceptedItems(header = ''): ReadonlySet<string> {
   )
 }
 
-/** Returns the types that an Accept header contains, by name or group, such as `image/*`. Ignores wildcards for all types. */
+/**
+ * Returns the items of `types` that an Accept header contains, by name or by group such as `image/*`. Ignores the
+ * wildcard for all types.
+ */
 export function acceptedFileTypes(types: readonly string[], accept?: string): ReadonlySet<string> {
   const named = acceptedItems(accept)
-  // An `application` type is its own group.
+  // `application/*` selects no type.
   const groupOf = (type: string) => (type.startsWith('application/') ? type : `${type.slice(0, type.indexOf('/'))}/*`)
   return new Set(types.filter((type) => named.has(type) || named.has(groupOf(type))))
 }

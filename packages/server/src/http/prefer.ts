@@ -1,7 +1,9 @@
 import { WAIT_SECONDS } from '@mediamill/contract/domain/limits'
 import type { FastifyRequest } from 'fastify'
 
-/** Returns the seconds of `Prefer: wait` (RFC 7240, waiting.prefer.2). Without a value: 20. The maximum is 55. */
+/**
+ * Returns the seconds of `Prefer: wait` (RFC 7240, waiting.prefer.2), at most 55. `wait` without a value means 20 s.
+ */
 export function waitSecondsOf({ headers }: Pick<FastifyRequest, 'headers'>): number | undefined {
   const sent = headers['prefer']
   if (sent === undefined) return undefined

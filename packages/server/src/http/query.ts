@@ -63,7 +63,9 @@ function innermost(field: z.core.$ZodType): z.core.$ZodType {
   return 'innerType' in def ? innermost(def.innerType as z.core.$ZodType) : field
 }
 
-/** Parses a safe integer. If the text is not a safe integer, returns it unchanged. */
+/**
+ * Parses an integer, and limits it to the range of safe integers. If the text is not an integer, returns it unchanged.
+ */
 function integerOf(text: string): number | string {
   if (!/^-?\d+$/.test(text)) return text
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)))

@@ -10,7 +10,9 @@ const ENCODINGS = [
   { name: 'gzip', ending: '.gz' },
 ] as const
 
-/** Streams a file, or its compressed version (`.br`, `.gz`), with an ETag. Returns `undefined` if it is missing. */
+/**
+ * Streams a file, or its compressed version (`.br`, `.gz`), with an ETag. Returns `undefined` if the file is missing.
+ */
 export async function sendFile(
   file: URL,
   call: FastifyRequest,

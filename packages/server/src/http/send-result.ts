@@ -7,7 +7,10 @@ import type { Store } from '../store/store.ts'
 import type { ApiContext } from './api-context.ts'
 import { resultExpired } from './routes/results.ts'
 
-/** Sends the first result file, or the request's error. Returns `false` if the client accepts neither. */
+/**
+ * Sends the first result file, or the error of a failed request. Returns `false` if the request has neither, or if the
+ * client does not accept the type of the file.
+ */
 export async function sendResult(
   { store, links }: Pick<ApiContext, 'store' | 'links'>,
   reply: FastifyReply,

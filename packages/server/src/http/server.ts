@@ -54,7 +54,7 @@ const WAITING_BYTES = 8 * 1024
 /** How long idle connections stay open. Longer than in proxies (usually 60 s), so that the proxy closes them first. */
 const KEEP_ALIVE_MS = 65_000
 
-/** After a stop, the server still sends responses for this time. */
+/** How long a stopping server still sends responses. */
 const STOP_MS = 25_000
 
 export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyInstance {

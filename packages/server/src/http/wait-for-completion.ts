@@ -7,10 +7,10 @@ import { toFinalRequest } from '../requests/record.ts'
 import type { ApiContext } from './api-context.ts'
 import type { LongPolls } from './long-polls.ts'
 
-/** A call that waits up to `seconds` for completion (`Prefer: wait`). If `seconds` is `undefined`, it does not wait. */
+/** A call that waits up to `seconds` for completion (`Prefer: wait`), or does not wait if `seconds` is `undefined`. */
 export type WaitingCall = { caller: Caller; reply: FastifyReply; seconds: number | undefined }
 
-/** After the wait, reads the newest state of an incomplete request. This is the timeout of that read. */
+/** The timeout of the read after the wait. If the request is still incomplete, this read returns its newest state. */
 const READ_AGAIN_MS = 1_000
 
 /** Waits until a request is complete or `seconds` have passed. Returns the newest state (waiting.prefer.1). */

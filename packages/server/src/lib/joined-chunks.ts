@@ -1,6 +1,6 @@
 const SLAB_BYTES = 64 * 1024
 
-/** A chunk of at least this size is kept without a copy. Its buffer has at most twice the size of the chunk. */
+/** A chunk of at least this size is kept without a copy: its 64 KiB buffer has at most twice the size of the chunk. */
 const KEPT_BYTES = SLAB_BYTES / 2
 
 /**

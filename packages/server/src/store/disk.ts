@@ -12,7 +12,9 @@ import { isFileKey, isStoreKey, newStoreKey } from './store.ts'
 /** The folder for incomplete files. It is in the store's folder, because renames only work within one file system. */
 const INCOMING = 'incoming'
 
-/** How many bytes of a stream wait to be written. Each write goes through the thread pool, so large writes are cheaper. */
+/**
+ * How many bytes of a stream are buffered. Each write goes through the thread pool, so a few large writes are cheaper.
+ */
 const BUFFERED_BYTES = 512 * 1024
 
 /**
@@ -26,8 +28,8 @@ const sync = promisify(fsync)
 
 /**
  * Stores files in a folder, which several machines can mount. The first two characters of a key select one of 256
- * subfolders. Opening the store creates them, so writes need not sync them. A file gets its name when it is complete
- * and on disk.
+ * subfolders. Opening the store creates and syncs these subfolders, so that a write never has to create one. A file
+ * gets its name when it is complete and on disk.
  */
 export async function openDiskStore(folder: string): Promise<Store> {
   await makeFolders(folder)

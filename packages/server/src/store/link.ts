@@ -14,7 +14,10 @@ export type LinkProof = { expires: unknown; key?: unknown; signature: unknown }
 /** The result of checking a link. A link that is both forged and expired is `invalid_signature` (results.links.2). */
 export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
 
-/** Derives the keys, newest first. Each use has its own label (HKDF, RFC 5869), so no key is valid for two uses. */
+/**
+ * Derives the keys, newest first. Each kind of link has its own label (HKDF, RFC 5869), so no key is valid for two
+ * kinds.
+ */
 export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKeys {
   const derive = (label: string) =>
     // security check: a signature of one kind of link used for another
@@ -30,7 +33,7 @@ export const linksOf = ({ secretKey, baseUrl }: { secretKey: string; baseUrl: st
   baseUrl,
 })
 
-/** A file of a result. `file`: the name of its output. If missing, it is the first file. */
+/** A file of a result. `file`: the name of the file's output. If missing, the link is to the first file. */
 export type LinkedFile = { id: string | RequestId; file?: string | undefined }
 
 /** Returns the signed download link of a result file (results.links.1). The link is valid until `expires`. */
@@ -42,7 +45,10 @@ export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expire
 /** Returns the signed fields of a link: the request id, and the file name unless it is the first file. */
 const fieldsOf = ({ id, file }: LinkedFile): string[] => [String(id), ...(file === undefined ? [] : [file])]
 
-/** Returns whether a link expires when its files are deleted. If not, they were deleted early, or the id was reused. */
+/**
+ * Returns whether a link expires at `deletedAt`, the time of the deletion of its files. If not, the files were deleted
+ * early, or the request id was reused.
+ */
 export function isTimeOf(deletedAt: Date, expires: string | undefined): boolean {
   return Number(expires) === unixSeconds(deletedAt)
 }
@@ -52,7 +58,10 @@ export function verifyResult(keys: LinkKeys, link: LinkedFile & LinkProof, now: 
   return verify(keys.result, fieldsOf(link), link, now)
 }
 
-/** Parses a result link, and returns its parts if it is valid. Uses no URL parser, which would repair the link. */
+/**
+ * Parses a result link, and returns its parts if the link is valid. Uses no URL parser, because it would repair a
+ * changed link.
+ */
 export function ownResult(
   keys: LinkKeys,
   baseUrl: string,
@@ -80,10 +89,13 @@ export function verifyUpload(keys: LinkKeys, link: { id: string } & LinkProof, n
   return verify(keys.upload, [link.id], link, now)
 }
 
-/** A file that the service itself serves. `name`: the file name that browsers use. */
+/** A file that the service itself serves. `name`: the file name under which browsers save the file. */
 type FileLink = { key: string; name: string; sha256: string }
 
-/** Returns a file's signed path until `expires`. Equal arguments return equal paths, so that browsers can cache it. */
+/**
+ * Returns the signed path of a file, which is valid until `expires`. Equal arguments return equal paths, so that
+ * browsers can cache the file.
+ */
 export function filePath(keys: LinkKeys, file: FileLink, expires: Date): string {
   const proof = proofOf(keys.file, [file.key, file.name, file.sha256], expires)
   return `/v1/files/${file.key}/${encodeURIComponent(file.name)}?sha256=${file.sha256}&${proof}`

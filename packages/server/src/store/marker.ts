@@ -8,14 +8,17 @@ type MarkedStore = Pick<Store, 'open' | 'write'>
 
 const MAX_TRIES = 4
 
-/** Returns the id of the database that owns the store. `undefined` if the marker is missing or empty. */
+/** Returns the id of the database that owns the store, or `undefined` if the marker is missing or empty. */
 export async function readMarker(store: Pick<Store, 'open'>): Promise<string | undefined> {
   const file = await store.open(MARKER_KEY)
   // In a store that does not write objects atomically, another process may be writing an empty marker.
   return file === undefined ? undefined : (await text(file.body)).trim() || undefined
 }
 
-/** Writes a missing marker. Returns the id of the database that owns the store, which may be another database. */
+/**
+ * Writes the marker if it is missing. Returns the id of the database that owns the store, which may be another
+ * database.
+ */
 export async function claimStore(store: MarkedStore, databaseId: string): Promise<string> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     // The loop reads the marker again after the write, because another database may have written it at the same time.

@@ -7,7 +7,10 @@ export function etagOf(sha256: string): string {
   return `"${sha256}"`
 }
 
-/** Parses `Range` (RFC 9110, 14.2). Returns `whole` if it is not one valid byte range, or `ifRange` is not `etag`. */
+/**
+ * Parses `Range` (RFC 9110, 14.2). Returns `whole` if the header is not one valid byte range, or `ifRange` is not
+ * `etag`.
+ */
 export function parseRange(header: string | undefined, size: number, ifRange?: string, etag?: string): RequestedRange {
   const match = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i.exec(header?.replaceAll(/[ \t]/g, '') ?? '')
   if (match === null || (ifRange !== undefined && ifRange !== etag)) return { kind: 'whole' }

@@ -1,7 +1,7 @@
 import type { ReadStream } from 'node:fs'
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
 
-/** An open result file. Its bytes are stored, even if another file replaces the path. */
+/** An open result file. If another file replaces the path, `read` still returns the bytes of the opened file. */
 export type OpenResult = Disposable & {
   fd: number
   inode: number

@@ -30,7 +30,7 @@ const CONNECT_MS = 5_000
 const CALL_MS = 60_000
 const TRIES = 3
 
-/** The timeout of an upload, plus 1 s per MiB. If the store is slower, it counts as unavailable. */
+/** The timeout of an upload is this time plus 1 s per MiB. A slower store counts as unavailable. */
 const UPLOAD_MS = 60_000
 
 const MAX_LINK_SECONDS = 60

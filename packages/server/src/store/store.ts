@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { OutputFormat } from '@mediamill/contract/domain/media'
 
-/** A range of bytes. The first byte of a file is 0. `end` is the last byte of the range. */
+/** A range of bytes, as offsets from the start of the file. The byte at `end` is part of the range. */
 export type ByteRange = { start: number; end: number }
 
 /** The method and the response headers for a signed link to a file. */
@@ -21,12 +21,17 @@ export type Store = {
   /** Stores a stream durably. If `body` throws, rethrows the error and stores nothing. */
   write: (key: string, body: AsyncIterable<Buffer>) => Promise<void>
   size: (key: string) => Promise<number | undefined>
-  /** Opens a file or a range. `undefined` if the file does not exist. Read the stream to its end, or destroy it. */
+  /**
+   * Opens a file or a range. Returns `undefined` if the file does not exist. Read the stream to its end, or destroy it.
+   */
   open: (key: string, range?: ByteRange) => Promise<{ body: Readable; size: number } | undefined>
   check: () => Promise<void>
   delete: (key: string) => Promise<void>
   discard: (key: string) => Promise<void>
-  /** Returns a link to the store for `seconds`. `undefined`: the service must serve the file (results.files.1). */
+  /**
+   * Returns a link to the store that is valid for at most `seconds`. Returns `undefined` if the service must serve the
+   * file itself (results.files.1).
+   */
   link: (key: string, response: FileResponse, seconds: number) => Promise<string | undefined>
   keys: (before: Date) => AsyncIterable<string>
   /** Deletes the data of uploads that started before `before` and did not finish. Returns their number. */
@@ -50,7 +55,7 @@ export function newStoreKey(format: OutputFormat, requestId: RequestId): string 
   return `${randomBytes(RANDOM_LENGTH / 2).toString('hex')}${requestId.toString(16).padStart(40 - RANDOM_LENGTH, '0')}.${format}`
 }
 
-/** Creates a key for a part of an upload. It contains no request id. */
+/** Creates a key for a part of an upload. The key contains no request id. */
 export const newUploadKey = (): string =>
   `${randomBytes(RANDOM_LENGTH / 2).toString('hex')}${'0'.repeat(40 - RANDOM_LENGTH)}.upload`
 

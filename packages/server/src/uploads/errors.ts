@@ -26,7 +26,7 @@ export function tooManyUploads(): ApiError {
   )
 }
 
-/** Returns the error for a process whose upload slots are all in use. The accounts share these slots. */
+/** Returns the error for a process whose upload slots are all in use. All accounts share these slots. */
 export function serverIsFull(): ApiError {
   return new ApiError(
     'concurrency_limited',

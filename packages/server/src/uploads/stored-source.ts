@@ -14,7 +14,10 @@ export type StoredFile = readonly { key: string; size: number }[]
 
 type OwnVerdict = { ok: true } | { ok: false; code: SourceErrorCode; message: string }
 
-/** Returns whether each file of this service is available (sources.own_results.1). Omits the sources that are URLs. */
+/**
+ * Returns the verdicts on the sources that are uploads, or available results of this account (sources.own_results.1).
+ * Omits all other URLs.
+ */
 export async function checkOwnSources(
   sql: Sql,
   links: Links,
@@ -48,7 +51,10 @@ export const INCOMPLETE = {
   message: 'The upload is not complete yet. Send the rest of the file first.',
 } as const
 
-/** Returns the stored file of a request's source. If the source is a URL, returns `undefined`. */
+/**
+ * Returns the stored file of a request's source: an upload, or a result of this account. Returns `undefined` for any
+ * other URL.
+ */
 export async function findStoredSource(
   sql: Sql,
   links: Links,

@@ -121,7 +121,10 @@ export class UploadReceiver implements Disposable {
     throw quotaExceeded(upload.size, { takenBytes: await readUsedQuota(this.#sql, owner), quotaBytes })
   }
 
-  /** Receives a file as one upload, or keeps nothing. `alongside` runs in the transaction that completes the upload. */
+  /**
+   * Receives a file as one upload. If an error occurs, keeps nothing. `alongside` runs in the transaction that
+   * completes the upload.
+   */
   async receiveWhole(
     owner: UploadOwner,
     { size, filename = null }: { size: number; filename?: string | null },
@@ -166,7 +169,8 @@ export class UploadReceiver implements Disposable {
       const asked = { ...owner, ...limits, id, key, size, filename, earlier: earlier?.map((file) => file.key) ?? [] }
       const reserved = await reserveFile(this.#sql, asked)
       const hasSpace = reserved.takenBytes + Math.max(size, MIN_STORED_BYTES) <= quotaBytes
-      // If both limits are reached, a file in one call gets the error of the quota, but a form gets the other error.
+      // If both limits are reached, a form gets the error for too many uploads, and any other call gets the error for
+      // the quota.
       if (reserved.isFull && (hasSpace || earlier !== undefined)) throw tooManyUploads()
       if (!reserved.isReserved) throw quotaExceeded(size, hidesUse === true ? undefined : { ...reserved, quotaBytes })
       this.#waiting.add(key)
@@ -240,7 +244,10 @@ export class UploadReceiver implements Disposable {
     }
   }
 
-  /** Removes and returns the `FileSummary` of `received` bytes, if this process has it. `append` adds later bytes. */
+  /**
+   * Removes and returns the `FileSummary` of the first `received` bytes, if this process has it. Pass it to `append`,
+   * which adds the later bytes.
+   */
   takeSummary(id: string, received: number): FileSummary | undefined {
     if (received === 0) return new FileSummary()
     const kept = this.#kept.get(id)
@@ -341,7 +348,10 @@ function checkSlots(used: Iterable<{ tier: Tier }>, tier: Tier): void {
 
 type ReservedBytes = Exclude<InsertedPart, string>
 
-/** Throws if the upload has too many short chunks, or if the quota has no space. Anyone can have the signed URL. */
+/**
+ * Throws if the upload has too many short chunks, or if the quota has no space for one. A stranger can have the signed
+ * URL, and each short chunk occupies a whole disk block.
+ */
 function checkShortChunk(bytes: number, { shortChunks, takenBytes }: ReservedBytes, quotaBytes = Infinity): void {
   if (bytes >= SHORT_CHUNKS.bytes) return
   if (shortChunks >= SHORT_CHUNKS.chunks) throw tooManyShortChunks()

@@ -17,11 +17,14 @@ import { DEADLINE_MS, GAPS_MS } from './schedule.ts'
 import { countByAccount, freeSlotsFor } from './slots.ts'
 
 const POLL_MS = 500
-/** After 30 s without a delivery, the poll interval is longer by this time. */
+/** Added to the poll interval after 30 s without a delivery. */
 const IDLE_POLL_MS = 1_500
 /** The pause between two claims. A claim includes all events that became due in this pause. */
 const CLAIM_PAUSE_MS = 20
-/** A claim is followed by a pause of this many times its duration, so that slow claims do not saturate the database. */
+/**
+ * The pause after a claim is at least this many times the duration of the claim, so that slow claims do not saturate
+ * the database.
+ */
 const PAUSE_RATIO = 2
 /** The timer for a due event fires this much later, because an early timer would find no due event. */
 const TIMER_SLACK_MS = 5
@@ -167,7 +170,10 @@ async function runDelivery(context: Context, claimed: ClaimedEvent, signal: Abor
   }
 }
 
-/** Returns the body of an event. `undefined` if the body cannot be built, or another process has claimed the event. */
+/**
+ * Returns the body of an event. Returns `undefined` if the body cannot be built, or another process has claimed the
+ * event.
+ */
 async function bodyOf({ links, fixBody, log }: Context, claimed: ClaimedEvent): Promise<Buffer | undefined> {
   if (claimed.body !== null) return claimed.body
   let body: Buffer

@@ -26,7 +26,10 @@ export type Follower = {
   look: (signal: AbortSignal) => AsyncGenerator<Forwarded>
 }
 
-/** Posts the new events of an account to a URL, as `mediamill listen` does. Posts each event once, and signs it. */
+/**
+ * Returns a follower that posts the new events of an account to a URL, for `mediamill listen`. Posts each event once,
+ * and signs it.
+ */
 export async function startFollowing(options: FollowOptions): Promise<Follower> {
   const { sql, accountId } = options
   const [counted] = await listEventCounts(sql, [accountId])

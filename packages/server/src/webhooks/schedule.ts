@@ -3,7 +3,10 @@ export const GAPS_MS: readonly number[] = [4000, 5000, 7000]
 
 export const DEADLINE_MS = 10_000
 
-/** The jitter of a pause. It is less than the allowed 10 % (webhooks.deliveries.3), because claiming takes time too. */
+/**
+ * The maximum jitter, as a share of the pause. It is less than the allowed 10 % (webhooks.deliveries.3), because
+ * claiming takes time too.
+ */
 const JITTER = 0.09
 
 /** Returns the pause after a failed attempt, or `undefined` after the last attempt. The first attempt is 1. */

@@ -5,7 +5,8 @@ const MAX_CLAIM = 64
 
 /**
  * Returns the limits of the next claim: half of the free slots in total, and an eighth of the free slots per account.
- * The last free slots are only for accounts without running deliveries (dynamic thresholds: Choudhury and Hahne, 1998).
+ * Thus, accounts with running deliveries cannot take the last free slots (dynamic thresholds: Choudhury and Hahne,
+ * 1998).
  */
 export function freeSlotsFor(slots: number, inFlight: number): FreeSlots {
   const free = slots - inFlight

@@ -27,7 +27,7 @@ export async function makeOwnKey(
   })
 }
 
-/** Revokes a key of an account. With `accountId` null, revokes a key of any account. */
+/** Revokes a key of an account. If `accountId` is `null`, revokes a key of any account. */
 export async function revokeKeyOf(
   sql: Sql,
   author: Author,

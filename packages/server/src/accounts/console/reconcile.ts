@@ -18,7 +18,10 @@ export type StripeDifference = {
   reference: string
   atStripe: MicroUsd
   inLedger: MicroUsd
-  /** `false`: the account is missing, or newer than the payment. A restore can lose accounts and reuse their ids. */
+  /**
+   * `false` if the account is missing, or newer than the payment. After a restore of the database, new accounts can get
+   * the ids of lost accounts.
+   */
   isAccountKnown: boolean
   /** The entry to add to the ledger. `undefined` if an operator must decide. */
   missing: Payment | undefined
@@ -61,7 +64,10 @@ export async function reconcile(
   return { ...counts, differences, remaining: await compareAll(sql, records) }
 }
 
-/** Ignores a booking that would exceed the maximum balance. The report still contains the difference. */
+/**
+ * Ignores the error of a booking that would exceed the maximum balance, because the report still contains the
+ * difference. Rethrows all other errors.
+ */
 function rethrowUnlessRejected(error: unknown): void {
   if (!(error instanceof OperatorError)) throw error
 }

@@ -18,7 +18,10 @@ const MAX_ACCOUNTS = 3
 
 const AUTHOR: Author = { actor: 'service', sessionId: null }
 
-/** Emails a sign-in link for each account with this address. The caller must not reveal whether it sent an email. */
+/**
+ * Emails a sign-in link for each of the first `MAX_ACCOUNTS` accounts with this address. Returns whether an email was
+ * sent. The caller must not reveal this result.
+ */
 export async function mailSignInLinks({ sql, baseUrl, send }: Mailing, email: string): Promise<boolean> {
   let isSent = false
   for (const accountId of (await accountsWithEmail(sql, email)).slice(0, MAX_ACCOUNTS)) {
@@ -61,7 +64,10 @@ export async function mailInvitation(send: SendMail, { url }: SignInLink, email:
   await send({ to: deliverTo(email), subject: 'Your Mediamill account', text: signUpText(url, 'three days') })
 }
 
-/** Creates a link, unless the mailbox got too many of this kind. Sign-ups thus cannot use up the limit of sign-ins. */
+/**
+ * Creates a link, unless the mailbox got too many links of this kind. Each kind has its own limit, so that links for
+ * sign-ups cannot use up the limit for sign-ins.
+ */
 async function linkInQuota(
   { sql, baseUrl }: Omit<Mailing, 'send'>,
   target: LinkTarget & { kind: LinkKind; email: string },

@@ -28,7 +28,7 @@ export type Credential =
   | { kind: 'link'; hash: Buffer; link: LinkRow; account: AccountRow | undefined }
   | { kind: 'key'; key: KeyRow; account: AccountRow }
 
-/** The browser and client of a sign-in. `previous` is the browser's earlier session, which the sign-in ends. */
+/** The browser and client address of a sign-in. `previous` is the browser's earlier session, which the sign-in ends. */
 export type Arrival = { userAgent: string; client: string; previous: SessionRow | undefined }
 
 /** Checks the token of a sign-in link. The link stays unused. Throws `link_not_valid` and `account_suspended`. */

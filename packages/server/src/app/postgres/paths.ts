@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** The maximum path length of a socket's folder. A socket path has at most 103 bytes on macOS, and 107 on Linux. */
+/** The maximum length of a socket path in bytes. The operating system allows 103 bytes on macOS, and 107 on Linux. */
 const LONGEST_SOCKET_PATH = 100
 const POSTGRES_SOCKET = '.s.PGSQL.5432'
 
@@ -75,7 +75,10 @@ function shortFolder(dataDir: string): string {
 
 const ownUid = () => process.getuid?.() ?? 0
 
-/** If `path` is in the short folder, creates that folder. Throws `OperatorError` if it is a link or another user's. */
+/**
+ * If `path` is in the short folder, creates that folder. Throws `OperatorError` if the folder is a link or belongs to
+ * another user.
+ */
 export function makeShortFolderOf(dataDir: string, path: string): void {
   const folder = shortFolder(dataDir)
   if (!path.startsWith(`${folder}/`)) return

@@ -17,7 +17,10 @@ import { createCluster, startServer } from './server.ts'
 // This process runs the PostgreSQL of a data folder. It stops PostgreSQL when no process is connected to this process.
 
 const LOCK_DEADLINE_MS = 60_000
-/** How long to wait for the process that started this one. It connects immediately, unless it was killed. */
+/**
+ * How long this process waits for a connection from the process that started it. That process connects immediately,
+ * unless it was killed.
+ */
 const FIRST_USER_MS = 10_000
 /** How long a temporary database keeps running after its last user, so that the next test file can use it. */
 const LINGER_MS = 3_000

@@ -80,7 +80,10 @@ export function componentsOf(schemas: Schemas): Json {
   return Object.fromEntries(named.map(([name, schema]) => [name, withMapping(schema, schemas)]))
 }
 
-/** Adds the mapping of a discriminator. If a member of the union has no constant for it, removes the discriminator. */
+/**
+ * Adds to a discriminator the mapping from its values to schemas. If a member of the union has no constant value in the
+ * discriminator's field, removes the discriminator.
+ */
 function withMapping(schema: Json, schemas: Schemas): Json {
   const { discriminator, ...plain } = schema
   if (!isObject(discriminator)) return schema

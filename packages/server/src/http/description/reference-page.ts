@@ -292,7 +292,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 export const fence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
 
-/** Formats JSON for a page. Objects and lists inside it that fit on a line stay on one line. */
+/** Formats JSON for a page. Nested objects and lists that fit on a line stay on one line. */
 export function formatJson(value: unknown, indent = '', before = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const deeper = `${indent}  `
@@ -304,7 +304,7 @@ export function formatJson(value: unknown, indent = '', before = ''): string {
   return `${open}\n${items.map((item) => `${deeper}${item}`).join(',\n')}\n${indent}${close}`
 }
 
-/** Characters of a line of JSON that fit into a code block, without the quotes and the colon of a name. */
+/** The maximum length of a line of JSON in a code block. Does not count the quotes and the colon of a field name. */
 const LONGEST_LINE = 68
 
 function curl(verb: string, path: string, call: Operation, parameters: readonly Parameter[]): string {

@@ -18,7 +18,7 @@ declare module 'fastify' {
     caller: Caller
   }
   interface FastifyContextConfig {
-    /** Whether `:id` in the path is a request. If so, one query reads both the request and the key. */
+    /** Whether `:id` in the path is the id of a request. If so, one query reads both the request and the key. */
     readsRequest?: boolean
   }
 }
@@ -53,7 +53,10 @@ export async function countUnknown(api: ApiContext, call: FastifyRequest, reply:
   if (caller !== undefined) admit(caller, reply)
 }
 
-/** Counts a call outside of `/v1`. Throws if the key is invalid, the account suspended, or the rate limit exceeded. */
+/**
+ * Counts a call outside of `/v1` toward the key's rate limit. Throws if the key is invalid, the account is suspended,
+ * or the rate limit is exceeded.
+ */
 export async function countCall(api: Pick<ApiContext, 'sql'>, key: string, reply: FastifyReply): Promise<void> {
   const caller = await authenticate(api.sql, key)
   if (caller === undefined) throw invalidApiKey()

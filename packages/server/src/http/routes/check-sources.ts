@@ -22,8 +22,8 @@ export function urlsRejected(rejected: readonly { param: string; code: SourceErr
 }
 
 /**
- * Checks all sources and URLs of a call, except `ownFiles`, which the call's form contains. Returns the uploads. If any
- * source or URL is invalid, throws one error for all of them (sources.urls.5).
+ * Checks all sources and URLs of a call, except `ownFiles`, the files in the form of the call. Returns the uploads. If
+ * any source or URL is invalid, throws one error for all of them (sources.urls.5).
  */
 export async function checkSources(
   api: ApiContext,

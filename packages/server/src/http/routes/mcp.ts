@@ -17,7 +17,7 @@ export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previe
   app.register(async (scope) => {
     readJsonBodies(scope)
     scope.route({
-      // GET and DELETE get the MCP library's 405. Clients expect it if they try to open a session.
+      // For GET and DELETE, the MCP library returns 405. Clients that try to open a session expect this status.
       method: ['POST', 'GET', 'DELETE'],
       url: '/mcp',
       // A hook rejects calls, so that the server does not read their bodies.
@@ -68,7 +68,7 @@ function withoutCancellations(body: unknown): unknown {
   return kept.length === 0 ? body : kept
 }
 
-/** Parses a body. If the body was not read or is malformed, counts the call before throwing. */
+/** Parses a body. If the body could not be read or is malformed, counts the call before throwing. */
 async function parsed(sent: unknown, count: () => Promise<void>): Promise<unknown> {
   try {
     if (sent instanceof Error) throw sent

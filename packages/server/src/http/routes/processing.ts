@@ -79,7 +79,7 @@ export function serveProcessing(
   }
 }
 
-/** Returns whether a worker ended the request. If so, this and all earlier commits are already on disk. */
+/** Returns whether a worker ended the request. If so, the commit of its outcome and all earlier commits are on disk. */
 const isSettled = ({ status }: MediaRequest): boolean => status === 'succeeded' || status === 'failed'
 
 const pathOf = (baseUrl: string) => new URL(baseUrl).pathname.replace(/\/$/, '')
@@ -156,7 +156,10 @@ async function start(
   return { request, isReplay: false }
 }
 
-/** A valid body and its uploads. `rename` makes an error name template variables, not the fields that they fill. */
+/**
+ * A valid body and its uploads. `rename` changes an error about a field that a template variable fills: the error then
+ * names the variable.
+ */
 type ValidCall = ValidBody & { uploads: { id: string; param: string }[]; rename: (error: unknown) => unknown }
 
 /** Validates a call in the order of api.order.1. Estimates skip the limits of new requests (estimates.calls.2). */

@@ -29,7 +29,9 @@ export class IdleTracker {
     for (const wake of this.#resting) wake()
   }
 
-  /** While the process is idle, waits up to `restMs` for new work, or until the signal aborts. Else, does not wait. */
+  /**
+   * While the process is idle, waits up to `restMs` for new work, or until the signal aborts. Otherwise, does not wait.
+   */
   async rest(restMs: number, signal: AbortSignal): Promise<void> {
     const now = this.#clock()
     if (this.#isBusy()) this.#busyAt = now

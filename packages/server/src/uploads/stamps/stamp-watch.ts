@@ -38,7 +38,7 @@ export class StampWatch implements Disposable {
     return id
   }
 
-  /** Waits until an image is drawn or fails. If `signal` aborts or the watch closes before, the image is discarded. */
+  /** Waits until an image is drawn or fails. If `signal` aborts or the watch closes first, the image is discarded. */
   async end(id: string, signal: AbortSignal): Promise<StampEnd | undefined> {
     await this.#watch.wait(id, undefined, signal)
     return await withdrawStamp(this.#sql, id).catch(() => undefined)

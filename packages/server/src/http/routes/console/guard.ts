@@ -23,7 +23,7 @@ import { sessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The kinds of sessions that can call a console route. `undefined` (routes of `/v1`): every kind. */
+    /** The kinds of sessions that can call the route. If `undefined` (on routes of `/v1`), every kind can call it. */
     console?: Pick<ConsoleRoute, 'who' | 'ofAccount'>
   }
 }
@@ -37,7 +37,7 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   const pace = new RateLimiter(CONSOLE_LIMITS.callsPerMinute)
   const largeBodies = new RateLimiter(CONSOLE_LIMITS.largeBodiesPerMinute)
   const reads = new RateLimiter(1, undefined, READ_AGAIN_MS)
-  /** If an operator reads requests or files of an account, writes an audit entry, at most hourly per subject. */
+  /** If an operator reads requests or files of an account, writes an audit entry: at most one per hour and subject. */
   const auditRead = async (call: FastifyRequest) => {
     const subject = readSubject(call)
     const { id: accountId } = call.caller.account

@@ -72,7 +72,9 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
   })
 }
 
-/** Logs why an email was not sent. An invalid address is not an error, because a stranger could flood the log. */
+/**
+ * Logs why an email was not sent. A rejected address has the level `info`, because strangers can cause many of them.
+ */
 function logUnsent({ log }: Pick<FastifyRequest, 'log'>, error: unknown): false {
   log[isRecipientRejected(error) ? 'info' : 'error']({ err: error }, 'email with a link not sent')
   return false

@@ -62,7 +62,7 @@ export function servePages(app: FastifyInstance, api: ApiContext, { folder }: Co
   }
 }
 
-/** Returns the content security policy. `files`: the origins of result files, which are the service and its bucket. */
+/** Returns the content security policy. `files`: the origins from which the console loads result files. */
 const policyOf = (nonce: string, files: string) =>
   [
     "default-src 'none'",
@@ -77,7 +77,10 @@ const policyOf = (nonce: string, files: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Returns the origin of the store's links, read from an example link. `undefined` if the store has no links. */
+/**
+ * Returns a function that reads the origin of the store's links from an example link. The function returns `undefined`
+ * if the store has no links.
+ */
 function originOfStore({ store }: ApiContext): () => Promise<string | undefined> {
   let origin: Promise<string | undefined> | undefined
   const ask = async () => {

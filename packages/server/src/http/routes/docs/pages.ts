@@ -158,7 +158,7 @@ export class Documentation {
     }))
   }
 
-  /** Returns the pages of a section in the order of its overview, which lists them by task. */
+  /** Returns the pages of a section, in the order in which the section's overview page lists them. */
   #below(slug: string): string[] {
     const overview = this.page(slug)?.text ?? ''
     const place = (one: string) => overview.indexOf(`${posix.basename(one)}.md`)
@@ -168,7 +168,7 @@ export class Documentation {
   }
 }
 
-/** Removes the lines of a page that only link to a test. A service does not contain its tests. */
+/** Removes the lines of a page that only link to a test. An installed service does not contain the tests. */
 function withoutTests(text: string): string {
   const lines = text.split('\n').filter((line) => !line.startsWith('  [test]('))
   return lines.join('\n')

@@ -13,7 +13,7 @@ export type LinkTarget = { baseUrl: string; hasConsole?: boolean }
 
 const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g
 
-/** Characters of a row that do not fit next to each other on a phone. */
+/** A table row with more characters than this does not fit on a phone. */
 const LONG_ROW = 36
 
 /** Matches the id of a rule, such as `requests.abort.1`. Its first occurrence on a page becomes the link target. */

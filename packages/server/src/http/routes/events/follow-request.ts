@@ -12,7 +12,10 @@ type Following = {
   signal: AbortSignal
 }
 
-/** Sends the state if it is newer than version `seen`, the client's version. Returns the client's new version. */
+/**
+ * Sends the state `shown` if it is newer than `seen`, the last version that the client received. Returns the last
+ * version that the client has received after this call.
+ */
 export async function sendNews(stream: EventStream, shown: RequestBody, seen: number): Promise<number> {
   const id = versionOf(shown)
   if (id <= seen) return seen
@@ -20,7 +23,10 @@ export async function sendNews(stream: EventStream, shown: RequestBody, seen: nu
   return id
 }
 
-/** Sends each new state until the final state (streams.events.2). `seen`: the client's version, -1 if it has none. */
+/**
+ * Sends each new state of a request. Returns `true` after the final state, or `undefined` if `signal` aborted
+ * (streams.events.2). `seen`: the last version of the request that the client received, or -1.
+ */
 export async function followRequest(
   stream: EventStream,
   request: MediaRequest,

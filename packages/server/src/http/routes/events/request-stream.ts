@@ -16,7 +16,7 @@ import { followRequest, sendNews } from './follow-request.ts'
 const RETRY_MS = 3_000
 const RETRY_LATER_MS = 15_000
 
-/** Sends the states of one request as server-sent events until it is final (streams.events.1). */
+/** Sends the states of one request as server-sent events, until the final state (streams.events.1). */
 export function serveRequestStream(app: FastifyInstance, api: ApiContext, longPolls: LongPolls): void {
   app.route({
     method: 'GET',

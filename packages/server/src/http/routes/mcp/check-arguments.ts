@@ -12,8 +12,8 @@ type Schema = {
 }
 
 /**
- * Puts the name `__proto__` of an argument in quotes. The MCP library removes this name from the arguments, and would run
- * the tool without an error.
+ * Puts the name `__proto__` of an argument in quotes, so that it is reported as unknown. Otherwise, the MCP library
+ * would remove the argument and run the tool without an error.
  */
 export function quoteProto(message: unknown): void {
   const args = (message as { params?: { arguments?: unknown } } | null)?.params?.arguments

@@ -22,7 +22,7 @@ function shortened(schema: JsonObject, definitions: Record<string, JsonObject>):
   const entries = Object.entries(whole).flatMap(([name, value]): [string, unknown][] => {
     if (name === '$ref' || LEFT_OUT.has(name) || (name === 'type' && 'const' in whole)) return []
     if (name === 'description' && ('const' in whole || 'oneOf' in whole)) return []
-    // Every integer without its own maximum has this maximum, so it is omitted.
+    // Every integer without its own maximum has this maximum, so the keyword is omitted.
     if (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) return []
     if (name === 'pattern' && String(value).length > MAX_PATTERN) return []
     // The description repeats the pattern after ` Hex: `, so that text is omitted.
@@ -36,7 +36,10 @@ function shortened(schema: JsonObject, definitions: Record<string, JsonObject>):
   return Object.fromEntries(entries)
 }
 
-/** Shortens the schema of every field. The keys are field names, even if a field has the name of a keyword. */
+/**
+ * Shortens the schema of each field. The keys of `properties` are field names, even if a field has the name of a JSON
+ * Schema keyword.
+ */
 function mapped(properties: JsonObject, definitions: Record<string, JsonObject>): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).map(([name, field]) => [name, isObject(field) ? shortened(field, definitions) : field]),

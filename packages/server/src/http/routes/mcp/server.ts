@@ -19,7 +19,10 @@ import { invalidArguments, isSmallImage, otherMedia, rejectedResult, requestOf, 
 import type { InnerCall, McpTool } from './tools.ts'
 import { TOOLS } from './tools.ts'
 
-/** How long a tool waits for a request. MCP hosts stop a tool after 30 to 60 s. Models can then use `get_request`. */
+/**
+ * How long a tool waits for a request. It is less than the 30 to 60 s after which MCP hosts stop a tool. If the request
+ * takes longer, the model can call `get_request`.
+ */
 const WAIT_SECONDS = 25
 
 const PROGRESS_MS = 1_000
@@ -35,7 +38,7 @@ const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true, data,
 
 const SETTING = 'MCP_ALLOWED_DESTINATIONS'
 
-/** `address`: the client's address. Tools obey the address restrictions of the key. */
+/** `address`: the client's address, which is checked against the address restrictions of the key. */
 type McpCaller = { authorization: string; address: string; isBatch: boolean }
 
 type McpService = { api: ApiContext; previews: Previews }

@@ -51,7 +51,9 @@ const REQUEST = {
   },
 }
 
-/** Hints for tools that start requests. They can cost money and fetch a file, but change and delete nothing. */
+/**
+ * Hints for tools that start requests. Such a tool can cost money and fetch a file, but changes and deletes nothing.
+ */
 const STARTS = { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: true } as const
 const READS = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false } as const
 
@@ -136,7 +138,10 @@ const STARTING: readonly McpTool[] = [
 
 const STILLS = { image: 'videos/screenshot', video: 'videos/screenshot', document: 'documents/snapshot' } as const
 
-/** Returns the media type of a source. With a template, which may set `page`, guesses the type from its URL. */
+/**
+ * Returns the media type of a source: with `page`, a document; otherwise, a video. A template may set `page`, so with a
+ * template, the type is guessed from the URL of the source.
+ */
 function stillMedia({ source, page, template }: JsonObject): MediaType {
   if (page !== undefined) return 'document'
   return template === undefined ? 'video' : mediaOf(source)
@@ -271,7 +276,10 @@ const starts = (path: string, body: JsonObject): InnerCall => ({
 
 const isMedia = (value: unknown): value is MediaType => value === 'image' || value === 'video' || value === 'document'
 
-/** Guesses the media type from a URL's extension. A wrong guess costs nothing: the call fails and names the type. */
+/**
+ * Guesses the media type from a URL's extension. A wrong guess costs nothing: the request fails free of charge, and its
+ * error names the type.
+ */
 function mediaOf(source: unknown): MediaType {
   const path = typeof source === 'string' ? (URL.parse(source)?.pathname ?? '') : ''
   if (/\.pdf$/i.test(path)) return 'document'

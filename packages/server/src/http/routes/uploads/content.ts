@@ -153,7 +153,7 @@ async function receivePut({ upload, headers, raw }: FastifyRequest, receiving: R
   return await receiver.finishIfAll(await receiver.append(upload, 0, read, { summary, tier: upload.tier }))
 }
 
-/** Receives a chunk. If the chunk is interrupted, keeps the bytes already received, unless it has a checksum. */
+/** Receives a chunk. If the chunk is interrupted, keeps the bytes already received, unless the chunk has a checksum. */
 async function receivePatch(call: FastifyRequest, { receiver, pace, onBytes }: Receiving): Promise<UploadRow> {
   const { upload, headers, raw } = call
   if (headers['content-type'] !== 'application/offset+octet-stream') throw contentTypeUnsupported()
