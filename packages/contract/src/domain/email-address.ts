@@ -1,7 +1,10 @@
 export type EmailAddress = {
   /** The address for comparisons: ASCII letters are lowercase, and the domain is in punycode. */
   key: string
-  /** The key without a tag such as `+news`. Most mail servers deliver mail with any tag to the same mailbox. */
+  /**
+   * The key without a tag such as `+news`, and for Gmail without dots. Most mail servers deliver mail with any tag to
+   * the same mailbox.
+   */
   mailbox: string
   domain: string
   /** The address for delivery: the original local part, and the domain in punycode. */

@@ -22,7 +22,9 @@ export const restrictableCalls = (endpoints: readonly { name: string }[]): strin
   ...OTHER_CALLS,
 ]
 
-/** Returns the name of a path in `endpoints`: `images/process` (the same for its estimates), or `uploads`. */
+/**
+ * Returns the name that `endpoints` contains for a path: `images/process` (the same for its estimates), or `uploads`.
+ */
 export function callName(path: string): string {
   const [, , first = '', second = ''] = path.split('/')
   return ['images', 'videos', 'documents'].includes(first) ? `${first}/${second}` : first

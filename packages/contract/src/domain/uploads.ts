@@ -29,7 +29,10 @@ export const UPLOADS_AT_ONCE = { account: 20, unpaid: 50, process: 100 } as cons
 
 export const MAX_UPLOAD_PARTS = 10_000
 
-/** An upload may have this many chunks below `bytes`, besides the last chunk. Each chunk costs a file and a row. */
+/**
+ * An upload may have `chunks` chunks of less than `bytes` bytes, besides the last chunk. Each chunk costs a file and a
+ * row.
+ */
 export const SHORT_CHUNKS = { bytes: 64 * 1024, chunks: 100 } as const
 
 /** A smaller upload or chunk counts as this many bytes in the account's quota, because it fills a disk block. */

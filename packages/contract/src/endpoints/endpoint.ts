@@ -36,7 +36,10 @@ export type Endpoint<
   title: string
   description: string
   media: MediaType
-  /** The lane of its requests. Each lane has its own queue and engines. Reading videos has its own lane. */
+  /**
+   * The lane of the endpoint's requests. Each lane has its own queue and engines. Endpoints that only read videos have
+   * a separate lane.
+   */
   lane: Lane
   paidOnly: boolean
   /** The fields of the body besides the common fields. Must be a `z.strictObject`. */

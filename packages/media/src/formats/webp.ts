@@ -8,7 +8,7 @@ export const webp: ImageFormat = { matches: all(at(0, 'RIFF'), at(8, 'WEBP')), r
 const ANIMATION = 0x02
 const EXIF = 0x08
 
-/** Reads the first chunk (RFC 9649). If its flags declare frames or EXIF, reads these too. */
+/** Reads the first chunk (RFC 9649). If its flags declare frames or EXIF, also counts the frames and reads the EXIF. */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const head = source.read(0, 30)
   const still = { frames: 1, orientation: 0, colorspace: 'sRGB' } as const

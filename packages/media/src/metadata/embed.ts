@@ -101,7 +101,7 @@ const IPTC = 33_723
 const BYTE = 1
 const LONG = 4
 
-/** Appends a copy of the first directory with the metadata added, and makes it the first directory. */
+/** Appends a copy of the first directory with the metadata added, and makes the copy the first directory. */
 function embedInTiff(file: Buffer, { exif, iptc, xmp }: EmbeddedMetadata): Buffer {
   if (file.toString('latin1', 0, 4) !== 'II*\0')
     throw new Error('the TIFF does not have the layout that libvips writes')

@@ -11,7 +11,10 @@ const DEEPEST = 0.75
 /** The maximum share of the image that a shadow covers. A larger dark area is part of the background. */
 const MAX_SHARE_OF_IMAGE = 0.3
 
-/** A shadow: the opacity of black at each pixel, 0 to 255. It is 0 at indexes below `from`, and from `to` on. */
+/**
+ * A shadow: the opacity of black at each pixel, 0 to 255. The opacity is 0 at indexes below `from`, and at `to` and
+ * above.
+ */
 export type Shadow = { opacity: Uint8Array; from: number; to: number }
 
 /** Finds soft shadows. Opacity is 0 where the removed background meets a shadow, so that no hard edge is visible. */

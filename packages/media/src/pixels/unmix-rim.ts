@@ -13,7 +13,7 @@ const SAME = 6
 
 /**
  * Removes the background color or a shadow from edges: a pixel that is half background becomes half transparent.
- * Changes the image's colors in place, and replaces the mask values of these pixels by their opacity.
+ * Changes the image's colors in place, and replaces the mask values of edge pixels by their opacity.
  */
 export function unmixRim(
   image: RawImage,

@@ -7,7 +7,10 @@ import { z } from 'zod'
  */
 export const SEGMENT_TASKS = { plan: 'videos/plan-parts', part: 'videos/make-part', join: 'videos/join-parts' } as const
 
-/** How to cut long videos. One engine also encodes a whole video from cut to cut, so that the result is the same. */
+/**
+ * How to cut long videos. An engine also encodes an unsplit video from cut to cut, so that split and unsplit results
+ * are the same.
+ */
 export type CutExtras = {
   /** The target length of a segment in seconds. Segments are longer if frames are small or keyframes are rare. */
   part_seconds: number

@@ -33,7 +33,8 @@ export async function checkArchiveLock(tx: Runner): Promise<void> {
 
 /**
  * Reads the requests with ids above `after` that can be archived: final, and without files, segments, or a pending
- * delivery. Keeps the newest event of each account, because clients need its id to list newer events.
+ * delivery. Omits the request of each account's newest event, because clients need the id of this event to list newer
+ * events.
  */
 export async function readArchivable(sql: Runner, before: Date, after: number, limit: number): Promise<ArchivePage> {
   const rows = await sql<(ArchivableRow & { isOld: boolean; isArchivable: boolean })[]>`

@@ -227,7 +227,10 @@ export async function requeueUncounted(sql: Runner, lease: LeaseRow): Promise<vo
   await requeueWhere(sql, ownsLease(sql, lease), UNCOUNTED(sql))
 }
 
-/** Requeues requests that this worker has claimed, but does not list in `known`. Do not call it during a claim. */
+/**
+ * Requeues requests that this worker has claimed, but does not list in `known`. Do not call this function during a
+ * claim, because its request is not in `known` yet.
+ */
 export async function requeueUnknown(sql: Runner, workerId: string, known: number[]): Promise<number[]> {
   const unknown = sql`j.kind = 'request' and j.worker_id = ${workerId} and j.record_id <> all(${known}::bigint[])`
   return await requeueWhere(sql, unknown, sql`r.attempt`)

@@ -56,9 +56,9 @@ export type MigrationOptions = {
 }
 
 /**
- * Runs the new files of `migrations/` in order, each in a transaction, or statement by statement if its first line
- * requests it. Several processes may call it at the same time, and API calls continue. Throws `OperatorError` if an
- * applied file was changed, and `SchemaTooNewError` if this version is too old for the schema.
+ * Runs the new files of `migrations/` in order, each in a transaction, or statement by statement if the first line of
+ * the file requests it. Several processes may call this function at the same time, and API calls continue. Throws
+ * `OperatorError` if an applied file was changed, and `SchemaTooNewError` if this version is too old for the schema.
  */
 export async function migrate(
   databaseUrl: string,

@@ -41,7 +41,10 @@ type Send = (changes: readonly Change[]) => Promise<unknown>
 
 const senders = new WeakMap<Sql, Send>()
 
-/** Sends notifications. Call it after a commit. In a transaction, it would make commits wait for each other. */
+/**
+ * Sends notifications. Call this function after a commit: in a transaction, a notification makes commits wait for each
+ * other.
+ */
 export function notify(sql: Sql, ...changes: Change[]): void {
   // If the database is unavailable, the notification is lost. Polls find the changes later.
   void senderOf(sql)(changes).catch(() => undefined)

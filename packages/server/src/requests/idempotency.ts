@@ -8,7 +8,9 @@ import type { Fingerprint } from './fingerprint.ts'
 
 export { releaseKey } from '../db/idempotency.ts'
 
-/** An Idempotency-Key that this call has locked. `accept` binds the key to a request. A rejected call releases it. */
+/**
+ * An Idempotency-Key that this call has locked. `accept` binds the key to a request. A rejected call releases the key.
+ */
 export type KeyHold = { key: string; holder: string }
 
 /**

@@ -28,7 +28,10 @@ export const createRequestWatch = (
       (seen !== undefined && (row.status !== seen.status || row.progress !== seen.progress)),
   })
 
-/** The poll interval of event streams. They must send progress within 0.1 s (streams.events.1) by polling alone. */
+/**
+ * The poll interval of event streams. Streams must send progress within 0.1 s (streams.events.1), and progress sends no
+ * notification.
+ */
 const STREAM_POLL_MS = 80
 
 export const createStreamWatch = (sql: Sql): RequestWatch =>

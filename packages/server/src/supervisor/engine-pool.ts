@@ -27,7 +27,9 @@ const JOBS_PER_SERIES = 100
 
 export class EnginePool implements AsyncDisposable {
   readonly #options: EnginePoolOptions
-  /** All processes that have not ended. The value of a process that is being stopped resolves when it has ended. */
+  /**
+   * All processes that have not ended. If a process is being stopped, its value resolves when the process has ended.
+   */
   readonly #live = new Map<EngineProcess, Promise<void> | undefined>()
   readonly #idle: EngineProcess[] = []
   readonly #leaving = new Map<EngineProcess, NodeJS.Timeout>()
@@ -45,7 +47,10 @@ export class EnginePool implements AsyncDisposable {
     return this.#isClosed
   }
 
-  /** Waits for a process. Only the caller may use it until it calls `give`. Rejects with the reason of the signal. */
+  /**
+   * Waits for a process. Until the caller calls `give`, only the caller may use the process. Rejects with the reason of
+   * the signal.
+   */
   async take(signal: AbortSignal, series?: JobSeries): Promise<EngineProcess> {
     signal.throwIfAborted()
     if (this.#isClosed) throw closedError()

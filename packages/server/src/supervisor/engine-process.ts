@@ -63,7 +63,10 @@ export class EngineProcess implements AsyncDisposable {
   unseenMs = 0
   /** When the folder and the memory were last checked by a watch. */
   diskSeenAt = performance.now()
-  /** The CPU time and memory of the process and its children when they were last read. `peakBytes`: the most memory. */
+  /**
+   * The CPU time and memory of the process and its children when they were last read. `peakBytes` is the highest value
+   * of `memoryBytes` so far.
+   */
   readonly usage = { cpuMs: 0, memoryBytes: 0, peakBytes: 0 }
 
   readonly #child: ChildProcess

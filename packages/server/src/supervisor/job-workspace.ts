@@ -7,7 +7,10 @@ import type { Isolation } from './isolation/isolation.ts'
 
 export type JobWorkspace<Job extends AnyJob = AnyJob> = {
   job: Job
-  /** Moves the job's folder back, if it is not back yet. Throws `EngineLost` if it is missing or not a folder. */
+  /**
+   * Moves the job's folder back, unless it was already moved back. Throws `EngineLost` if the folder is missing, or not
+   * a folder.
+   */
   takeBack(): void
   /** Returns the files of a reply with their paths after the move. Paths outside the job's folder do not change. */
   rename<File extends { path: string }>(files: File[]): File[]

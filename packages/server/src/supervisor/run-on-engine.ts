@@ -65,7 +65,9 @@ function failureOf({ error, cause }: Extract<EngineReply, { type: 'failed' }>): 
   })
 }
 
-/** Returns whether a process may run another job. It may not if it keeps files of earlier jobs, or exceeds a limit. */
+/**
+ * Returns whether a process may run another job. A process that keeps files of earlier jobs or exceeds a limit may not.
+ */
 export async function staysSmall(engine: EngineProcess, max: { memoryBytes: number; cpuMs: number }): Promise<boolean> {
   // Other systems would start `ps` for each check. There, only the number of jobs per process is limited.
   if (engine.pid === undefined || process.platform !== 'linux') return true

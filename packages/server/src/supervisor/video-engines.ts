@@ -51,7 +51,9 @@ export function createVideoEngines({
   }
 }
 
-/** Adds a memory budget. A job waits until the memory that it requests is free. When it ends, it frees the memory. */
+/**
+ * Adds a memory budget. A job waits until the memory that it requests is free. When the job ends, it frees the memory.
+ */
 function gated(host: EngineHost, gate: MemoryGate, longestMs = Number.POSITIVE_INFINITY): EngineHost {
   return {
     async run(job, options) {

@@ -28,7 +28,10 @@ export const GAPS_MS: readonly number[] = [4_000, 5_000, 7_000]
 /** The jitter of a pause. Without it, many requests would retry at the same time. */
 const JITTER = 0.1
 
-/** Returns the pause after a failed attempt, or `undefined` after the last attempt. The first attempt is 1. */
+/**
+ * Returns the pause after a failed attempt, or `undefined` after the last attempt. `tried` is the number of the
+ * attempt, from 1.
+ */
 export function pauseAfter(tried: number, gapsMs: readonly number[], random: () => number): number | undefined {
   const gapMs = gapsMs[tried - 1]
   return gapMs === undefined ? undefined : gapMs * (1 - JITTER + 2 * JITTER * random())

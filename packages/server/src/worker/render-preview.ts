@@ -26,7 +26,10 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** The size of the first range to read from a video. Other ranges follow if necessary. */
 const FIRST_BYTES = 256 * 1024
 
-/** A video preview shows the frame at this time: the first frame is often black. Videos under 2 s use their middle. */
+/**
+ * A preview of a video shows the frame at this time, because the first frame is often black. If a video is shorter than
+ * 2 s, the preview shows the frame in the middle.
+ */
 const MAX_SECONDS = 1
 
 type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }

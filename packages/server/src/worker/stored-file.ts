@@ -16,7 +16,7 @@ export type StoredOptions = {
   subject?: FetchSubject
   received?: { bytes: number }
   firstBytes?: number
-  /** Called when the store is unavailable, before a retry. If missing, throws the first error instead. */
+  /** Called before the first retry if the store is unavailable. Without this function, the first error is thrown. */
   onAway?: (error: unknown) => void
 }
 

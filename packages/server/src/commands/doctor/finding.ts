@@ -15,7 +15,7 @@ export const warning = (part: string, says: string, remedy: string): Finding => 
 
 export const fault = (part: string, says: string, remedy: string): Finding => ({ part, verdict: 'fault', says, remedy })
 
-/** A finding in JSON. `part` and `says` are the names of `check` and `message` in earlier versions. */
+/** A finding in JSON. `check` and `message` repeat `part` and `says` under the names of earlier versions. */
 export const presentFinding = (finding: Finding) => ({ check: finding.part, message: finding.says, ...finding })
 
 /** Returns whether a finding requires action: its verdict is not `good`, and it is not `expected`. */

@@ -26,7 +26,10 @@ const SETTLED_MS = 30_000
 /** How much longer than DRAIN_TIMEOUT a role may take to stop, before it is killed (operator.stop.1). */
 const STOP_MARGIN_MS = 5_000
 
-/** A role that is restarted whenever it ends. The role ends too if its channel to this process closes. */
+/**
+ * A role that runs in a child process. After the role was ready once, it is restarted whenever it ends. It also ends if
+ * its channel to this process closes.
+ */
 export class SupervisedRole {
   readonly #name: 'api' | 'worker'
   readonly #env: NodeJS.ProcessEnv

@@ -115,7 +115,10 @@ export async function listAccounts(sql: Runner): Promise<AccountRow[]> {
   return await sql<AccountRow[]>`select ${columns(sql)} from accounts order by id`
 }
 
-/** Books a purchase and sets the paid tier. Returns `undefined` if the account is unknown or the balance too high. */
+/**
+ * Books a purchase and sets the paid tier. Returns `undefined` if the account is unknown, or if its new balance would
+ * be too high.
+ */
 export async function insertPurchase(
   sql: Runner,
   id: number,
@@ -134,7 +137,10 @@ export async function insertPurchase(
   return row
 }
 
-/** Books a positive or negative correction. Returns `undefined` if the account is unknown or the balance too high. */
+/**
+ * Books a positive or negative correction. Returns `undefined` if the account is unknown, or if its new balance would
+ * be too high or too low.
+ */
 export async function insertAdjustment(
   sql: Runner,
   id: number,

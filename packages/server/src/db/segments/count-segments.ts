@@ -1,6 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** The segments of unfinished split videos by state. `oldestSeconds`: the age of the oldest such video. */
+/** The segments of unfinished split videos by state. `oldestSeconds`: the age of the oldest unfinished split video. */
 export type SegmentCounts = {
   waiting: number
   running: number

@@ -4,7 +4,10 @@ import type { Fragment } from '../connection/statement.ts'
 
 type Holder = { id: number; workerId: string; attempt: number }
 
-/** A planned segment of a split video. `weight` is its length in milliseconds, to compute the video's progress. */
+/**
+ * A planned segment of a split video. `weight` is its share of the video's progress: its length in milliseconds, at
+ * least 1.
+ */
 export type PlannedSegment = { weight: number; part: unknown }
 
 export type PlanRow = { format: string; source: unknown; plan: unknown; isAbandoned: boolean }

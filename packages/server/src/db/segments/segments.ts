@@ -25,7 +25,10 @@ export type ClaimedSegmentRow = RequestRow & {
  */
 export type WantedSegment = { format: string; ofRequests?: readonly number[] }
 
-/** With this many slots or more, an account must leave a tenth of them, or at least one, to other accounts. */
+/**
+ * If there are this many slots or more, an account must leave a tenth of the slots, and at least one, to other
+ * accounts.
+ */
 const LEAVING_FROM = 4
 
 /**
@@ -139,7 +142,10 @@ export async function requeueSegment(sql: Runner, lease: SegmentLease, restMs: n
     where id = ${lease.partId} and worker_id = ${lease.workerId} and attempt = ${lease.attempt} and completed_at is null`
 }
 
-/** Requeues segments that this worker has claimed, but does not list in `known`. Do not call it during a claim. */
+/**
+ * Requeues segments that this worker has claimed, but does not list in `known`. Do not call this function during a
+ * claim, because its segment is not in `known` yet.
+ */
 export async function requeueUnknownSegments(sql: Runner, workerId: string, known: readonly number[]): Promise<number> {
   const freed = await sql`
     update video_parts set worker_id = null

@@ -13,7 +13,10 @@ import type { StreamOptions } from './stream-body.ts'
 export type SparseFileOptions = StreamOptions & {
   deadlineMs: number
   firstBytes: number
-  /** The version that was read earlier. Throws `source_unreachable` for another version, or without range support. */
+  /**
+   * The version that was read earlier. If the source has another version, or its server does not support ranges,
+   * opening throws `source_unreachable`.
+   */
   of?: FileVersion
 }
 
@@ -96,8 +99,8 @@ export async function openSparseFile(url: string, path: string, options: SparseF
       return buffer
     },
     async [Symbol.asyncDispose]() {
-      // A crashed engine may have left a range in transfer. If it were written after the close, it would end up in the
-      // next file with the same descriptor. A read would return bytes of that file.
+      // A crashed engine may have left a range in transfer. If the range were written after the close, it would end up in
+      // the next file with the same descriptor. A read would return bytes of that next file.
       // security check: a range that arrives after its file was closed
       closing.abort(new Error('the source is closed'))
       await Promise.allSettled(transfers)

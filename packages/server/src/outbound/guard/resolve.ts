@@ -12,9 +12,9 @@ export type ResolveOptions = {
 }
 
 /**
- * Resolves the host of a URL. If any address is private or blocked, fails with `url_blocked`: public hosts have no
- * private addresses. If no response arrives in time, fails with `url_unresolvable`. Queries the name servers directly.
- * The system's resolver would block threads, and use /etc/hosts and search domains. Only hosts in
+ * Resolves the host of a URL. If any address is private or blocked, fails with `url_blocked`, because public hosts have
+ * no private addresses. If no response arrives in time, fails with `url_unresolvable`. Queries the name servers
+ * directly, because the system's resolver would block threads, and use /etc/hosts and search domains. Only hosts in
  * `ALLOWED_PRIVATE_HOSTS` use the system's resolver.
  */
 export async function resolveHost(

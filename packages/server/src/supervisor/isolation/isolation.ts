@@ -56,8 +56,8 @@ export function startEngine(sandbox: Candidate, scratch: Scratch, engine: Engine
 type EngineStart = { entry: string; memoryBytes: number; cpuMs: number; fileBytes: number }
 
 /**
- * Returns and logs the strongest candidate in which every engine starts and the test program reaches nothing. If no
- * allowed candidate works, throws `IsolationError`.
+ * Returns and logs the strongest candidate in which every engine starts. In a sandbox, the test program must also reach
+ * nothing. If no allowed candidate works, throws `IsolationError`.
  */
 export async function chooseIsolation({
   setting,
@@ -123,7 +123,9 @@ function rejection(setting: IsolationSetting, rejected: string[]): string {
 const PROBE = { memoryBytes: 1024 ** 3, cpuMs: 60_000, fileBytes: 1024 ** 2 }
 const SANDBOX_PROBE = { ...PROBE, entry: join(import.meta.dirname, 'sandbox-probe.ts') }
 
-/** Runs the test program in a sandbox. Gives it files to open, a server to connect to, and a process to signal. */
+/**
+ * Runs the test program in a sandbox. Gives the program files to open, a server to connect to, and a process to signal.
+ */
 async function probeSandbox(sandbox: Candidate, scratch: Scratch): Promise<Reach> {
   await using own = scratch.jobFolder()
   await using target = await startProbeTarget()

@@ -8,7 +8,9 @@ import { EngineLost } from '../engine-process.ts'
 type ProbeTarget = AsyncDisposable & {
   /** The process id outside the sandbox. A process inside the sandbox may have the same id. */
   pid: number
-  /** A secret in the process's environment. If the test program finds it, it can read other processes. */
+  /**
+   * A secret in the environment of the process. If the test program finds the secret, engines can read other processes.
+   */
   word: string
   /** Ends the process. Returns whether it had received a signal before. */
   wasSignalled: () => Promise<boolean>

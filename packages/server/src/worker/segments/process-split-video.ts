@@ -31,7 +31,10 @@ export type Split =
 
 const UNSPLIT: Split = { mode: 'unsplit' }
 
-/** Decides whether to split a video. A single worker also splits videos: finished segments survive its restart. */
+/**
+ * Decides whether to split a video. Even a single worker splits videos, because finished segments survive a restart of
+ * the worker.
+ */
 export async function chooseSplit({ segments, sql, store }: JobContext, { request, lease }: Claim): Promise<Split> {
   if (segments === undefined || request.endpoint !== 'videos/process') return UNSPLIT
   const kept = await resumePlan(sql, lease)
@@ -48,7 +51,9 @@ const MIN_SEGMENTS = 6
 /** If the splitting threshold is shorter than this duration, as in a trial, segments have no minimum duration. */
 const COSTLY_MS = 60_000
 
-/** If a source has fewer bytes than this times the splitting threshold, it is probably a short video. */
+/**
+ * The minimum bytes of a source per millisecond of the splitting threshold. A smaller source is probably a short video.
+ */
 const MIN_BYTES_PER_MS = 16
 
 /** Adds the rules for cuts to a job, even if the video is not split, so that split and unsplit results are equal. */
