@@ -48,7 +48,7 @@ function iptcResource(bytes: Buffer): Buffer {
   return Buffer.alloc(0)
 }
 
-/** Yields the complete datasets. Ignores datasets of more than 32 kB, which have another length format. */
+/** Yields the complete datasets. Stops at a dataset of more than 32 kB, because its length has another format. */
 function* datasetsOf(iim: Buffer): Generator<{ name: string; bytes: Buffer }> {
   let at = 0
   while (at + 5 <= iim.length && iim[at] === 0x1c) {

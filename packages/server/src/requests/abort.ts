@@ -14,7 +14,7 @@ type Finishing = (sql: Runner) => Promise<FinishedRow | undefined>
 
 /**
  * Aborts a request (requests.abort.1): releases its held credit and its slot, and notifies its worker. If several
- * aborts or a completion race, one of them wins, and the other aborts throw `request_finished`. `run` can add
+ * aborts or a completion race, exactly one succeeds, and the other aborts throw `request_finished`. `run` can add
  * statements to the transaction.
  */
 export async function abort(

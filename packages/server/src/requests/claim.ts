@@ -76,7 +76,7 @@ export async function renew(sql: Sql, worker: LivingWorker, requestIds: RequestI
   return requestIds.filter((id) => !still.has(id))
 }
 
-/** Requeues the requests of lost workers. A request without attempts left fails instead. Returns the request ids. */
+/** Requeues the requests of lost workers, and returns their ids. A request without attempts left fails instead. */
 export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]> {
   const requeued = await requeueLost(sql, MAX_ATTEMPTS)
   for (const lost of await listExhaustedRequests(sql, MAX_ATTEMPTS)) {

@@ -64,7 +64,10 @@ const OBJECTS = new Set(['output', 'destination'])
 /** Guesses whether the value of a template variable is a URL. Does not read the template. */
 const isUrl = (value: unknown): value is string => typeof value === 'string' && /^(?:https?:\/\/|upload:)/i.test(value)
 
-/** Replaces each URL of a source, an image, or a destination in a body. The body is not validated yet. */
+/**
+ * Replaces each URL of a source, an image, a destination, or a template variable in a body. The body is not validated
+ * yet.
+ */
 function replaceUrls(value: unknown, replace: (url: string) => string, isDestination = false): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(

@@ -58,7 +58,10 @@ const NOUNS: Record<MediaType, string> = { image: ' picture', video: ' video', d
 const named = (format: SourceFormat) =>
   `${/^(?:AV|MP|MK|FL)/.test(format) ? 'an' : 'a'} ${format}${NOUNS[mediaTypeOf(format)]}`
 
-/** Returns the endpoint with the same purpose for another media type. If it does not exist, returns `process`. */
+/**
+ * Returns the endpoint with the same purpose for another media type. If there is no such endpoint, returns the endpoint
+ * `process` of this media type.
+ */
 function counterpart({ name }: Endpoint, media: MediaType): string {
   const verb = name.split('/')[1]
   const verbs = verb === 'screenshot' || verb === 'snapshot' ? ['screenshot', 'snapshot', 'process'] : [verb]

@@ -39,7 +39,10 @@ export function* topLevelBoxes(source: ByteReader): Generator<TopLevelBox> {
 /** The maximum size of `meta` or `moov` in bytes. The header of an image with 10,000 tiles has several hundred KB. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024
 
-/** Returns the bodies of `meta` and `moov`. Stops after one of the two, unless `ftyp` declares an image sequence. */
+/**
+ * Returns the bodies of `meta` and `moov`. Stops after `moov`. Also stops after `meta`, unless `ftyp` declares an image
+ * sequence.
+ */
 export function headerBoxes(source: ByteReader): { meta: Buffer | undefined; moov: Buffer | undefined } {
   const found: { meta: Buffer | undefined; moov: Buffer | undefined } = { meta: undefined, moov: undefined }
   let isSequence = false

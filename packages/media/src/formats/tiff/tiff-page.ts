@@ -27,7 +27,10 @@ export type TiffPage = {
   inkSet: number
   /** For YCbCr: how many pixels share a color sample, across and down. */
   subsampling: readonly [across: number, down: number]
-  /** For YCbCr: the weights of red, green, and blue in luma, then the black and the white of each sample. */
+  /**
+   * For YCbCr: `coefficients` has the weights of red, green, and blue in luma. `referenceBlackWhite` has the black and
+   * the white of each sample.
+   */
   coefficients: readonly number[]
   referenceBlackWhite: readonly number[]
   whitePoint: readonly number[]

@@ -21,7 +21,10 @@ export const MAKES_SERVICE: DatabaseUse = { makesService: true, usesSecretKey: t
 /** For a command that encrypts or decrypts. It fails if SECRET_KEY does not match the database. */
 export const USES_SECRET_KEY: DatabaseUse = { usesSecretKey: true }
 
-/** Runs `work` on the service's database. Without a service: creates it (`makesService`) or throws `OperatorError`. */
+/**
+ * Runs `work` on the service's database. If no service exists, creates a service (with `makesService`), or throws
+ * `OperatorError`.
+ */
 export async function withDatabase<Result>(
   work: (sql: Sql, config: ServiceConfig) => Promise<Result>,
   { makesService = false, usesSecretKey = false }: DatabaseUse = {},
@@ -92,7 +95,9 @@ const LISTS = {
   request: 'request list',
 } as const
 
-/** Returns `row`. Throws `OperatorError` if the database has no such row, with the command that lists these rows. */
+/**
+ * Returns `row`. Throws `OperatorError` if `row` is `undefined`. The message names the command that lists such rows.
+ */
 export function found<Row>(row: Row | undefined, kind: keyof typeof LISTS, id: string | number): Row {
   if (row !== undefined) return row
   throw new OperatorError(`There is no ${kind} ${id}. To list the ${kind}s, run mediamill ${LISTS[kind]}.`)

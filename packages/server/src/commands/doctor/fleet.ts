@@ -163,8 +163,8 @@ function checkDeliveries({ waiting, overdueSeconds, stuck }: FleetFigures['deliv
 }
 
 /**
- * Warns if a transaction is old, or if a replication slot or a standby keeps an old snapshot. `blindRole` is the role of
- * the command if PostgreSQL hides the transactions of other roles from it.
+ * Warns if a transaction is old, or if a replication slot or a standby keeps an old snapshot. `blindRole` is the role
+ * of the command if PostgreSQL hides the transactions of other roles from this role.
  */
 export function checkSnapshot(seconds: number, xmins: readonly XminHolder[], blindRole?: string): Finding {
   const old = xmins.filter(({ transactions }) => transactions > MAX_XMIN_TRANSACTIONS)

@@ -79,10 +79,16 @@ function checkParsed(parsed: URL, allowedHosts: AllowedHosts): { ok: true; url: 
 
 const NO_SCHEME = 'The URL must start with http:// or https:// and a host.'
 
-/** Matches text without spaces, control characters, and backslashes. URL parsers percent-encode other characters. */
+/**
+ * Matches text without spaces, control characters, and backslashes. Allows non-ASCII characters, which URL parsers
+ * percent-encode.
+ */
 const VISIBLE = /^[!-[\]-~\u0080-\u{10ffff}]*$/u
 
-/** Matches host names (RFC 1123), with at most 253 characters, and 63 per label. Allows underscores, which occur. */
+/**
+ * Matches host names (RFC 1123), with at most 253 characters, and 63 per label. Allows underscores, because some hosts
+ * have them.
+ */
 const HOST = /^(?=.{1,253}$)(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/
 
 /** Returns whether a host name exists only in private networks (sources.urls.3; RFC 6761, 6762, 8375). */

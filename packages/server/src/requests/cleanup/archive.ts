@@ -21,7 +21,8 @@ type ArchiveOptions = {
  * last batch may be both in the archive and in the database. Throws `OperatorError` if another archive is running.
  */
 export async function archive(sql: Sql, { before, write, onProgress }: ArchiveOptions): Promise<Archived> {
-  // This transaction only holds the lock, which ends with its connection. It works behind a pooler without a snapshot.
+  // This transaction only holds the lock, which ends with the connection. A transaction also works behind a pooler, and
+  // this one keeps no snapshot open.
   return await sql.begin(async (lock) => {
     if (!(await tryArchiveLock(lock))) throw new OperatorError('Another archive is running. Wait until it ends.')
     let soFar: Archived = { archived: 0, kept: 0 }

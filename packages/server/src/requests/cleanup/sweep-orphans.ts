@@ -10,7 +10,7 @@ type Sweepable = {
 /** How often the whole store is searched for orphans. One worker does each search. */
 const ROUND_MS = 6 * 3_600_000
 
-/** Returns whether this process may search for orphans now. Only one process may, every six hours. */
+/** Returns whether this process may search for orphans now. Every six hours, exactly one process may. */
 export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
   return await takeRound(sql, 'orphans', ROUND_MS)
 }

@@ -24,7 +24,8 @@ export async function openSharedSource(
         const bytes = await file.read(from, length)
         for (let at = 0; at < length; ) at += (await copy.write(bytes, at, length - at, from + at)).bytesWritten
       } catch (error) {
-        // If the download failed, the segment ends. If only its attempt ended, the segment downloads the source itself.
+        // If the download failed, the segment ends. If only the attempt that downloads ended, the segment is retried,
+        // and downloads the source itself.
         if (lent.aborted) throw new Error('the attempt that fetches the source has ended', { cause: error })
         throw error
       }
