@@ -138,7 +138,7 @@ async function sampleAll(): Promise<void> {
     } catch (error) {
       unsampled.push(`a sample could not be taken: ${String(error)}`)
     }
-    // Delete received events, because they are in the memory of this process, which would seem to leak.
+    // Delete received events. They are in the memory of this process, so its memory would seem to leak.
     environment.received.splice(0)
     await delay(SAMPLE_MS)
   }

@@ -3,7 +3,7 @@ import { freePort, run, until } from '../support/process.ts'
 /** A service that runs in its own processes, as an operator starts it. Its account has a large credit. */
 export type BenchedService = AsyncDisposable & { base: string; key: string }
 
-/** Names of the parts of the service, by pattern of their command line. */
+/** The names under which processes are counted, each with a pattern that matches the command line. */
 const PARTS: ReadonlyArray<[RegExp, string]> = [
   [/postgres|embedded-keeper/, 'postgres'],
   [/main\.ts api/, 'api'],
@@ -11,7 +11,7 @@ const PARTS: ReadonlyArray<[RegExp, string]> = [
   [/engines\/src\//, 'engines'],
 ]
 
-/** Returns the part of the service that a process belongs to. */
+/** Returns the name under which the process with this command line is counted. */
 export const partOf = (command: string): string => PARTS.find(([pattern]) => pattern.test(command))?.[1] ?? 'others'
 
 /**

@@ -97,6 +97,6 @@ export function createCaller(urls: readonly string[], tally: Tally, signal: Abor
   }
 }
 
-/** Returns whether the response is temporary, so that the unchanged call may succeed later. */
+/** Returns whether a response reports a temporary error, after which the unchanged call may succeed. */
 export const isPassing = ({ status, body }: CallResponse) =>
   status === 429 || (status === 409 && body.error?.code === 'idempotency_key_in_use')

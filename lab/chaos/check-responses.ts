@@ -37,7 +37,7 @@ export function checkResponses(
     ends.some((end) => at >= end.at && at < (end.until ?? end.at)) ||
     // After a clock jump, the service cannot determine whether the lease of an upload is still valid.
     (isUpload && options.manner === 'clocks' && ends.some((end) => at >= end.at && at < end.at + JUMP_FAULTS_MS)) ||
-    // During an outage of the store, an upload cannot be stored, so it may return 5xx.
+    // During an outage of the store, the service cannot store an upload, so the upload call may return 5xx.
     (isUpload && store !== undefined && at >= store.at && at < storeUntil)
   const others = faults.filter((fault) => !isExplained(fault))
   return [

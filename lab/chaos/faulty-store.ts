@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net'
 export const FAILINGS = ['refuse', 'unavailable', 'hang'] as const
 export type Failing = (typeof FAILINGS)[number]
 
-/** A proxy to an S3 server that can fail, so that its clients see an outage. */
+/** A proxy to an S3 server. A trial can make the proxy fail, so that its clients see an outage. */
 export type FaultyStore = AsyncDisposable & {
   endpoint: string
   fail: (failing: Failing) => void

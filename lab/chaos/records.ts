@@ -39,7 +39,10 @@ export async function countOpen(sql: Sql): Promise<{ requests: number; events: n
   return row ?? { requests: 0, events: 0 }
 }
 
-/** Returns the held credit and the number of open requests of all accounts. Both are 0 if all requests are final. */
+/**
+ * Returns the held credit and the number of open requests of all accounts. Both numbers are 0 if all requests are
+ * final.
+ */
 export async function sumHolds(sql: Sql): Promise<{ held: number; open: number }> {
   const [row] = await sql<{ held: number; open: number }[]>`
     select coalesce(sum(held), 0)::bigint as held, coalesce(sum(open_live + open_test), 0)::bigint as open from accounts`

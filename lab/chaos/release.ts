@@ -52,7 +52,7 @@ export async function lastRelease(): Promise<Release> {
   return found
 }
 
-/** Unpacks a commit of this repository into a folder, which uses the npm packages of this checkout. */
+/** Unpacks a commit of this repository into a folder. The unpacked program uses the npm packages of this checkout. */
 export async function unpackRelease(name: string, commit: string, into: string): Promise<OldRelease> {
   const folder = join(into, 'release')
   await mkdir(folder, { recursive: true })

@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import type { GuaranteeResult } from './guarantees.ts'
 
-/** The numbers of segments and attempts of each split video, by request id. */
+/**
+ * The split videos by request id: the number of segments (`parts`), the total attempts of all segments (`attempts`),
+ * and the attempts of the request.
+ */
 export type SegmentsSeen = Map<number, { parts: number; attempts: number; requestAttempts: number }>
 
 const LOOK_MS = 200

@@ -8,7 +8,7 @@ export type HostileFile = {
   name: string
   media: MediaType
   bytes: Buffer
-  /** The outcome of the read endpoint. It reads only headers, so it also accepts a decompression bomb. */
+  /** The outcome of the read endpoint. This endpoint reads only headers, so it also accepts a decompression bomb. */
   read: Ending
   /** The outcome of an endpoint that decodes the content. */
   process: Ending

@@ -6,7 +6,7 @@ export const CALLERS = 3
 /** An error that rolls back the transaction in which it is thrown. */
 class Undone extends Error {}
 
-/** Ids of accounts and events in the database, which the calls use. */
+/** The ids of existing accounts and events, which the calls use. */
 type KnownIds = { accounts: readonly number[]; events: readonly string[] }
 
 /** Reads the ids of some accounts and events. */

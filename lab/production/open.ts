@@ -37,7 +37,7 @@ export type Production = AsyncDisposable & {
   settings: Record<string, string>
   /** A database URL that does not use PgBouncer. */
   databaseUrl: string
-  /** The system's PostgreSQL. Undefined if it is not installed, so that the embedded PostgreSQL runs instead. */
+  /** The system's PostgreSQL, or `undefined` if it is not installed. Then the embedded PostgreSQL runs instead. */
   archived: ArchivedDatabase | undefined
   account: NewAccount
   receiver: Receiver

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 /** Consecutive samples are correlated, so each 30 seconds of samples count as one value. */
 const BLOCK_MS = 30_000
 
-/** Student's t for 95 % (two-sided), for 1 to 15 degrees of freedom. With more, 2 is used. */
+/** Student's t for 95 % (two-sided), for 1 to 15 degrees of freedom. For more degrees of freedom, 2 is used. */
 const STUDENT = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13]
 
 /** Fits a line through values over time by least squares. */
