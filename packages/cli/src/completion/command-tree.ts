@@ -79,7 +79,10 @@ const parametersOf = ({ long }: Option) =>
 
 const firstParameter = (option: Option) => parametersOf(option).find(([, { required }]) => required)
 
-/** Returns the values of the first required parameter. For other operations, returns names, such as `tolerance=`. */
+/**
+ * Returns the values that the first required parameter allows. If no parameter is required, returns the names of all
+ * parameters, such as `tolerance=`.
+ */
 function valuesOf(option: Option): readonly string[] {
   const first = firstParameter(option)
   if (first !== undefined) return (first[1].enum ?? []).map(String)

@@ -12,8 +12,9 @@ export type Expanded = { inputs: Input[]; passedOver: number }
 
 /**
  * Finds the inputs of a command: files, folders with their subfolders, globs, URLs, and `-` for stdin. Returns each
- * file once, in the order of the arguments. Sorts the files of a folder by name. Skips files of unknown formats in a
- * folder, and names that start with a dot. Throws if an argument matches no file.
+ * file once, in the order of the arguments. Sorts the files of a folder by name. In folders and globs, skips names that
+ * start with a dot. In folders, also skips files of unknown formats. Throws if a path does not exist, or if the
+ * arguments match no file at all.
  */
 export async function expandInputs(words: readonly string[], spool: () => Promise<string>): Promise<Expanded> {
   const inputs = new Map<string, Input>()

@@ -3,7 +3,9 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 
 export type NamedFile = { name?: string | undefined; format: string }
 
-/** Returns a path for each file of a result. For the path `photo.jpg` and the output `small`: `photo-small.webp`. */
+/**
+ * Returns a path for each file of a result, such as `photo-small.webp` for the path `photo.jpg` and the output `small`.
+ */
 export function pathsBeside(path: string, files: readonly NamedFile[]): string[] {
   const { dir, name, ext } = parse(path)
   // An extension that is not the format of any file is part of the name.

@@ -18,11 +18,13 @@ export type CallOptions = {
 /** The timeout of a call in milliseconds. It is longer than any long poll. */
 const TIMEOUT_MS = 90_000
 
-/** How often a call waits for the rate limit before it fails. Without a maximum, a run never ends if another program
- * uses up the limit of the key. */
+/**
+ * How often a call waits for the rate limit before its 429 is returned. Without a maximum, a run would never end if
+ * another program uses up the limit of the key.
+ */
 const MAX_WAITS = 3
 
-/** Calls a service, and checks every response against the rules for all responses. */
+/** Calls a service, and checks every response of `/v1` against the rules for all such responses. */
 export class Caller {
   calls = 0
   readonly #pace = new Pace()
@@ -39,7 +41,7 @@ export class Caller {
   async call(method: string, path: string, options: CallOptions = {}): Promise<CallResponse> {
     for (let waits = 0; ; waits += 1) {
       const response = await this.#send(method, path, options)
-      // Other programs can use the key too, so a call can exceed the limit although calls seem to remain.
+      // Other programs can use the key too, so a call can exceed the limit even if `Pace` counts remaining calls.
       const isFull = response.body?.error?.code === 'rate_limited'
       if (!isFull || options.isUnpaced === true || waits === MAX_WAITS) return response
       await wait(Number(response.headers.get('retry-after')) * 1000)

@@ -21,7 +21,7 @@ export function encodePng({ width, height, pixels }: Image): Buffer {
   ])
 }
 
-/** Encodes a white PNG with 1 bit per pixel, which is a small file even for many pixels. */
+/** Encodes a white PNG with 1 bit per pixel. The file is small even for many pixels. */
 export function encodeBlank(width: number, height: number): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)

@@ -20,7 +20,7 @@ import type { ShownPage } from './stamp/stamp-pages.ts'
 import { stampPages } from './stamp/stamp-pages.ts'
 import { keepPages } from './trim/trim.ts'
 
-// PDFium unpacks compressed objects. If the file grows by more than this factor, they are packed again.
+// PDFium unpacks compressed objects. If the file grows by more than this factor, the objects are packed again.
 const PACKED_FROM_GROWTH = 1.01
 
 export async function processDocument(

@@ -38,13 +38,16 @@ export async function snapshotDocument(
 /** A page as rows of RGB pixels. Rendering the next page overwrites `pixels`. */
 type PageImage = Size & { pixels: Buffer }
 
-/** 150 pixels per inch (documents.snapshot.1), and 72 points per inch. */
+/** An image has 150 pixels per inch (documents.snapshot.1), and a PDF has 72 points per inch. */
 const PIXELS_PER_POINT = 150 / 72
 
-// The longest side of a JPEG in libjpeg. A PNG may be longer.
+// The longest side that libjpeg supports. It limits PNGs too, although a PNG may be longer.
 const MAX_SIDE_PIXELS = 65_500
 
-/** Renders page `wanted`, counted from 1, at 150 dots per inch. Throws `RequestFailure` if the page does not exist. */
+/**
+ * Renders page `wanted`, counted from 1, at 150 pixels per inch, or fewer if the image would be too large. Throws
+ * `RequestFailure` if the page does not exist.
+ */
 function drawPage(pdfium: Pdfium, file: EngineFile, wanted: number, maxPixels: number): PageImage {
   const bytes = readPdf(file)
   using document = openDocument(pdfium, bytes)

@@ -17,7 +17,10 @@ type Summary = Pick<DataOf<'images/read'>, 'colors' | 'thumbhash'>
 /** The maximum side of the scaled image, in pixels. ThumbHash accepts at most 100. */
 const MAX_SIDE = 100
 
-/** Describes the first frame at a size of 100 pixels. Returns nulls if the image exceeds the pixel limits. */
+/**
+ * Describes the first frame, scaled to at most 100 pixels per side. Returns nulls if the image exceeds the pixel
+ * limits.
+ */
 export async function summarize(file: EngineFile, limits: PixelLimits): Promise<Summary> {
   allowFormats([file.format])
   const opened = await openSource(file, limits)
@@ -51,7 +54,7 @@ const MAX_COLORS = 5
 // Colors with a smaller share are mostly mixtures at edges.
 const MIN_SHARE = 0.02
 
-/** Finds up to eight colors with libimagequant, merges similar colors, and returns the five most frequent. */
+/** Finds up to eight colors with libimagequant, and merges similar colors. Returns the most frequent, at most five. */
 async function dominantColors(rgba: Buffer, { width, height }: Filmstrip): Promise<Summary['colors']> {
   const raw = { width, height, channels: 4 } as const
   const reduced = await sharp(rgba, { raw }).png({ palette: true, colours: 8, dither: 0, effort: 7 }).toBuffer()

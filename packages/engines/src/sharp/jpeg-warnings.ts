@@ -1,7 +1,7 @@
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 
-// A decoder reports its warnings when it is freed, which libvips' operation cache would delay.
+// A decoder reports its warnings when it is freed. libvips' operation cache would delay this.
 sharp.cache(false)
 
 /**

@@ -40,7 +40,8 @@ type ColorChunks = {
 
 const COLOR_CHUNKS: ReadonlySet<string> = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'])
 
-// The maximum bytes before the pixels, which may contain long EXIF or text. libvips handles files with more.
+// The maximum number of bytes before the pixels. These bytes may contain long EXIF or text. A file with more bytes is
+// passed to libvips unchanged.
 const MAX_BYTES = 16 * 1024 * 1024
 
 /** Reads the chunks before the palette and the pixels. Returns `undefined` if the PNG needs no other profile. */

@@ -37,7 +37,8 @@ export async function encodeWithFallback(
 }
 
 function strategiesAfter(error: unknown, others: EncodeStrategy[]): EncodeStrategy[] {
-  // `PlanMismatchError` concerns only the stretches, so a strategy that encodes the audio fails in the same way.
+  // With the same stretches, a strategy that copies fewer tracks would fail in the same way. Only strategies without
+  // stretches remain.
   if (error instanceof PlanMismatchError) return others.filter(({ stretches }) => stretches === undefined)
   // `LibavError` may mean that the muxer rejects a copied packet.
   return error instanceof NotCopiedError || error instanceof LibavError ? others : []

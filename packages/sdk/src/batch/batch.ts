@@ -61,8 +61,8 @@ export type BatchOptions = {
   /** Called after each source. `done` also counts failed sources. `total` is set if the sources are an array. */
   onProgress?: ((progress: { done: number; failed: number; total: number | undefined }) => void) | undefined
   /**
-   * Called with the progress of one source: the bytes sent of its upload, or a new state of its request. Only videos
-   * report states, which causes additional calls.
+   * Called with the progress of one source: the bytes sent of its upload, or a new state of its request. Only requests
+   * for videos report states. Reading the states causes additional calls.
    */
   onSource?: ((progress: { source: MediaSource; index: number } & SourceState) => void) | undefined
 }

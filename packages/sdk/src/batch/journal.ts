@@ -45,10 +45,12 @@ export function memoryJournal(): Journal {
 }
 
 /**
- * Opens or creates the journal file. Several processes can use it at the same time, because each line is one write.
+ * Opens or creates the journal file. Several processes can use the file at the same time, because each line is one
+ * write.
  *
- * An idempotency key is a hash of the journal's id, the endpoint, the parameters, and the digests of their files. If a
- * process is killed while it writes a line, the next run ignores this line, and finds the request by its key.
+ * An idempotency key is a hash of the journal's id, the endpoint, the parameters, and the digests of the files in the
+ * parameters. If a process is killed while it writes a line, the next run ignores this line, and finds the request by
+ * its key.
  */
 export async function openJournal(path: string): Promise<Journal> {
   const files = builtinModule<Files>('node:fs/promises')
@@ -65,7 +67,7 @@ export async function openJournal(path: string): Promise<Journal> {
     const isNew = !text.includes('\n') && HEADER.startsWith(text.slice(0, HEADER.length))
     if (!isNew) throw new MediamillError(`${path} exists, and is not a journal of a batch.`)
     await appendDurably(files, path, `${text === '' ? '' : '\n'}${journalHeader(crypto.randomUUID())}\n`)
-    // If several processes append a header, all of them use the first.
+    // If several processes append a header, all processes use the first header.
     text = await read()
   } else if (!text.endsWith('\n')) await files.appendFile(path, '\n')
   const id = idOf(text)

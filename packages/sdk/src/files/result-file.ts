@@ -29,8 +29,8 @@ export class DownloadableFile implements ResultFile {
   }
 
   /**
-   * Streams the bytes of the file. If they do not match the result's digest, the stream fails at its end. After a lost
-   * connection, the download resumes.
+   * Streams the bytes of the file. If the bytes do not match the result's digest, the stream fails at its end. After a
+   * lost connection, the download resumes.
    * @example return new Response(request.result.files[0].stream())
    */
   stream(options: DownloadOptions = {}): ReadableStream<Bytes> {

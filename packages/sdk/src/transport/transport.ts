@@ -33,7 +33,7 @@ export type CallNotice = {
 
 export type Call = CallOptions & {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'HEAD' | 'DELETE'
-  /** A path below the base URL, or a signed URL, which requires no key. */
+  /** A path below the base URL, or a signed URL. A signed URL requires no key. */
   path: string
   query?: object | undefined
   /** A file is sent unchanged, and other values as JSON. */

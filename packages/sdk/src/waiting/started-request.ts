@@ -14,7 +14,9 @@ export type StartWaitOptions<R> = WaitOptions<R> & {
   onSignal?: 'abort' | 'leave' | undefined
 }
 
-/** A call that starts a request. It is sent in the next microtask, so that `.wait()` can make it a long poll before. */
+/**
+ * A call that starts a request. It is sent in the next microtask, so that `.wait()` can turn it into a long poll first.
+ */
 export type Start = {
   idempotencyKey: string
   /** Whether the program set the idempotency key. If so, another program may have started the request with this key. */

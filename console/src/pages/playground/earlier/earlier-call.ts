@@ -36,7 +36,7 @@ export function withGiven<Value>(value: Value, given: Given): Value {
   ) as Value
 }
 
-/** Returns the calls whose results `body` contains, and the calls that these calls need. They are in running order. */
+/** Returns, in running order, the calls whose results `body` contains, and the calls that these calls need. */
 export function neededCalls(calls: readonly EarlierCall[], body: unknown): EarlierCall[] {
   return calls.reduceRight<EarlierCall[]>(
     (needed, call) => (JSON.stringify([body, needed]).includes(`"$${call.gives}"`) ? [call, ...needed] : needed),

@@ -32,7 +32,7 @@ export function useFallbackFonts(pdfium: Pdfium): void {
     charsets.set(handle, charset)
     return handle
   }
-  /** Copies bytes to a buffer of PDFium if they fit. Always returns the number of bytes. */
+  /** Copies bytes to a buffer of PDFium if the buffer is large enough. Always returns the number of bytes. */
   const copy = (bytes: Buffer, buffer: number, size: number) => {
     if (buffer !== 0 && size >= bytes.length) pdfium.heap().set(bytes, buffer)
     return bytes.length

@@ -47,7 +47,7 @@ function readComponents(outline: Buffer): Component[] {
 }
 
 function writeComponent({ flags, glyph, x, y, transform }: Component, scale: number, renumber: (n: number) => number) {
-  // If the arguments are point numbers instead of distances, they are not scaled.
+  // The arguments are distances or point numbers. Only distances are scaled.
   const factor = flags & ARGUMENTS_ARE_DISTANCES ? scale : 1
   const head = Buffer.alloc(8)
   head.writeUInt16BE((flags | ARGUMENTS_ARE_WORDS) & ~HAS_INSTRUCTIONS, 0)

@@ -13,13 +13,16 @@ const WITHOUT_SECURITY = 3
 export type PdfDocument = Disposable & {
   handle: number
   claimedPages: number
-  /** Whether the file is encrypted. PDFium opened the file, so it requires no password. */
+  /** Whether the file is encrypted. The file needs no password to open, or else `openDocument` would have thrown. */
   isEncrypted: boolean
   information: (key: string) => string | null
   save: () => Buffer
 }
 
-/** Opens a PDF. Throws `RequestFailure`: `encrypted_document` if it needs a password, otherwise `processing_failed`. */
+/**
+ * Opens a PDF. Throws `RequestFailure` with the code `encrypted_document` if the PDF needs a password, otherwise with
+ * the code `processing_failed`.
+ */
 export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
   let file = bytes
   let opened = load(pdfium, file)

@@ -17,7 +17,7 @@ import type { PdfText } from '../pdf/syntax.ts'
 
 export type StampImage = {
   size: Size
-  /** Maps points of the upright image to points of the stored image. The sides of both images have the length 1. */
+  /** Maps points of the upright image to points of the stored image. In both images, the width and the height are 1. */
   upright: Matrix
   image: NewStream
   /** The color profile of the image; `undefined` for plain RGB or gray. */

@@ -42,7 +42,8 @@ function foldTurn(pipeline: Pipeline, { degrees }: TurnStep): Pipeline | undefin
   if (pipeline.crop !== undefined || !isQuarter(pipeline.turn)) return undefined
   // A pipeline has one angle. A second rotation can be added only if it is a quarter turn.
   if (pipeline.turn !== 0 && !isQuarter(degrees)) return undefined
-  // After a resize, pixels are premultiplied. libvips would premultiply again to rotate them, which makes edges bright.
+  // After a resize, pixels are premultiplied. To rotate them, libvips would premultiply them again, which makes edges
+  // bright.
   if (pipeline.resize !== undefined && !isQuarter(degrees)) return undefined
   return { ...pipeline, turn: (pipeline.turn + degrees) % 360 }
 }

@@ -10,7 +10,8 @@ import type { AskWorker } from '../../protocol/serve.ts'
 const BUFFER_BYTES = 64 * 1024
 const STEP_BUFFER_BYTES = 512 * 1024
 
-// How many bytes to fetch after a seek, which may be for one small box. Each sequential fetch doubles this number.
+// The number of bytes to fetch after a seek. It is low, because the seek may be for one small box. Each sequential
+// fetch doubles the number.
 const FIRST_AHEAD_BYTES = 256 * 1024
 const MAX_AHEAD_BYTES = 8 * 1024 * 1024
 // The maximum fetch with `isFetchedAhead`. It is smaller, because the next chunk arrives while the current one is used.

@@ -180,7 +180,7 @@ class Bits {
   }
 }
 
-/** Makes libav use a complete H.264 header, so that it does not decode up to seven frames. */
+/** Makes libav use a complete H.264 header. Otherwise, libav would decode up to seven frames. */
 export function takeHeader(context: FormatContext): { complete: () => void } | undefined {
   const videoStreams = context.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   const [video] = videoStreams

@@ -21,7 +21,10 @@ const GROUP_FRAMES = 250
 /** The maximum number of frames between keyframes in any video, because players seek to keyframes. */
 const LONGEST_GROUP_FRAMES = 2 * GROUP_FRAMES
 
-/** The minimum number of frames between keyframes. With fewer, libx264's header would differ between segments. */
+/**
+ * The minimum number of frames between keyframes. With fewer frames, the headers that libx264 writes would differ
+ * between segments.
+ */
 const MIN_GROUP_FRAMES = 4
 
 export function groupOf(

@@ -85,8 +85,7 @@ function lengthsOf(
 }
 
 /**
- * Runs work on a file. Returns `undefined` if the file is damaged. The unsplit video is processed then, which reports
- * the error.
+ * Runs work on a file. Returns `undefined` if the file is damaged. Processing the video unsplit then reports the error.
  */
 export async function unlessDamaged<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
   try {

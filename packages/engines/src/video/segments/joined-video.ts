@@ -59,7 +59,8 @@ export class JoinedVideo {
         continue
       }
       packet.pts += start
-      // Files store only decoding intervals, so the last durations may be wrong. No frame may end after the segment.
+      // Files store only the intervals between decoding times, so the durations of the last packets may be wrong. No
+      // frame may end after the segment.
       if (packet.pts === last || packet.pts + packet.duration > end) packet.duration = end - packet.pts
       const next = order.put(existing(packet.clone(), 'packet'))
       packet.unref()
@@ -98,7 +99,7 @@ export class JoinedVideo {
     const track = this.#writer.addTrack('picture', (stream) => {
       check(video.codecpar.copy(stream.codecpar), 'copy the header')
       stream.codecpar.codecTag = 0
-      // As with constant quality, the track declares no bitrate and no limits (AVCPBProperties).
+      // As in a video with constant quality, the track declares no bitrate and no limits (AVCPBProperties).
       stream.codecpar.bitRate = 0n
       check(stream.codecpar.addCodedSideData(AV_PKT_DATA_CPB_PROPERTIES, Buffer.alloc(40)), 'add the properties')
       stream.timeBase = this.#plan.encoder.time_base as typeof stream.timeBase
