@@ -6,7 +6,8 @@ const CHECKSUM_LENGTH = 6
 const SHAPE = /^svc_(?:live|test)_(?:r_)?[0-9A-Za-z]{46}$/
 
 /**
- * Marks a restricted key, after the prefix. Older server versions cannot check restrictions, so they reject the mark.
+ * Marks a restricted key, after the prefix. Older server versions cannot check restrictions, and reject keys with this
+ * mark.
  */
 const RESTRICTED = 'r_'
 

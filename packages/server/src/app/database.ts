@@ -97,7 +97,8 @@ export async function prepareRole(
 
 /**
  * Applies the migrations that the start of the process left out, and logs their progress. Only one process builds
- * indexes; the others wait. If that process dies, another process drops the unfinished index and builds it again.
+ * indexes; the others wait. If that process dies, another process drops the unfinished index and builds the index
+ * again.
  */
 export async function migrateInBackground(config: ServiceConfig, log: Logger, signal: AbortSignal): Promise<void> {
   let running: { migration: string; progress: () => Promise<IndexProgress | undefined> } | undefined

@@ -29,7 +29,7 @@ const REJECTED: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EI
 export function watchDisk(folder: string, signal: AbortSignal, writeMs = WRITE_MS): () => Promise<boolean> {
   let hasWritten = false
   let failures = 0
-  // A killed process leaves its file. The next process with the same ID overwrites it.
+  // A killed process leaves this file. The next process with the same ID overwrites the file.
   const path = join(folder, `.write-check-${process.pid}`)
   const write = async () => {
     try {

@@ -12,7 +12,10 @@ import { openInstallation } from './installation.ts'
 import { COMPILE_CACHE } from './postgres/paths.ts'
 import { sendToServe } from './role-message.ts'
 
-/** A role that has not stopped kills itself this long after DRAIN_TIMEOUT (operator.stop.1). `serve` kills it later. */
+/**
+ * If a role has not stopped this long after DRAIN_TIMEOUT, the role kills itself (operator.stop.1). `serve` waits
+ * longer before it kills a role.
+ */
 const STOP_MARGIN_MS = 4_000
 /** How long the process waits for its last log lines, which are written asynchronously. */
 const LAST_WORDS_MS = 500
@@ -20,7 +23,10 @@ const LAST_WORDS_MS = 500
 /** A running role. `drained` resolves after an operator has drained the role and its jobs have ended. */
 export type Role = { stop: () => Promise<void>; drained?: Promise<void>; workerId?: string }
 
-/** Runs a role (API server or worker) until SIGTERM or SIGINT, then finishes its work. A second signal kills it. */
+/**
+ * Runs a role (API server or worker) until SIGTERM or SIGINT. Then, the role finishes its work. A second signal kills
+ * the role.
+ */
 export async function runRole(
   name: 'api' | 'worker',
   start: (config: ServiceConfig, log: Logger) => Promise<Role & { address?: string }>,
@@ -71,5 +77,5 @@ function endWithServe(): void {
   if (process.send !== undefined && !process.connected) endNow()
 }
 
-/** Kills this process, because `process.exit` can hang and then ignores SIGTERM (nodejs/node#54918). */
+/** Kills this process. With `process.exit`, the process can hang and ignore SIGTERM (nodejs/node#54918). */
 const endNow = () => process.kill(process.pid, 'SIGKILL')

@@ -44,7 +44,7 @@ export function openSegments(
     watch,
     workerId: id,
     slots,
-    // For a draining worker, all slots count as busy, so it claims only segments of its own videos.
+    // For a draining worker, all slots count as busy, so the worker claims only segments of its own videos.
     busy: () => (isDraining() ? slots : load.video),
     hasDiskSpace,
     awaitedRequests,

@@ -41,7 +41,7 @@ export async function openWorkerBase(config: ServiceConfig, { stack, registry, c
   const store = await openOwnStore({ config, sql, registry, log, signal })
   const checks = checksOf(config, database, store, signal)
   stack.defer(() => closing.abort())
-  // Deliveries have their own connections. Deliveries and jobs then never wait for each other.
+  // Deliveries have their own connections, so that deliveries and jobs never wait for each other.
   const ofDeliveries = { connections: 3, applicationName: 'mediamill webhooks' }
   const deliveries = await startDeliveries({
     sql: stack.adopt(connect(config.databaseUrl, ofDeliveries), endPool),

@@ -26,7 +26,7 @@ export const QUEUE_BOUNDS = {
   maxQueuedBytesPerAddress: 32 * 1024 * 1024,
 } as const
 
-/** How long a connection over a limit stays open, so that its first call gets an error. */
+/** How long a connection over a limit stays open, so that the first call on the connection gets an error. */
 const REJECTED_MS = 2_000
 
 /** How long the computed sum of all queued bytes is reused. */

@@ -81,7 +81,7 @@ test('further parse errors on a closing connection do not cut off the first erro
   rejectMalformedRequest(broken('HPE_INVALID_CONSTANT'), answered as Socket, BASE_URL)
   assert.deepEqual([answered.destroyed, written.length], [false, 1])
   answered.destroy()
-  // `complete`: the server has received the whole call. It sends the response before it closes the connection.
+  // `complete`: the server has received the whole call. The server sends the response before it closes the connection.
   const inWork = Object.assign(waiting(), { _httpMessage: { req: { complete: true }, once: () => undefined } })
   // The function uses only these parts of a socket.
   const socket = inWork as unknown as Socket

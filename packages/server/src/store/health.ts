@@ -14,7 +14,7 @@ export async function isStoreReachable(store: Pick<Store, 'check'>): Promise<boo
   return await withTimeout(checked, TIMEOUT_MS, () => false)
 }
 
-/** The content of the test object, and the range of it to read. */
+/** The content of the test object, and the range of this content that is read. */
 const TRIAL = Buffer.from('mediamill doctor')
 const RANGE = { start: 10, end: 15 }
 

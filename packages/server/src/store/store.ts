@@ -34,7 +34,9 @@ export type Store = {
    */
   link: (key: string, response: FileResponse, seconds: number) => Promise<string | undefined>
   keys: (before: Date) => AsyncIterable<string>
-  /** Deletes the data of uploads that started before `before` and did not finish. Returns their number. */
+  /**
+   * Deletes the data of uploads that started before `before` and did not finish. Returns the number of these uploads.
+   */
   sweep: (before: Date) => Promise<number>
 }
 
@@ -48,7 +50,9 @@ export function isStoreKey(text: string): boolean {
   return /^[0-9a-f]{40}\.[a-z0-9]{1,8}$/.test(text)
 }
 
-/** The number of random characters (104 bits) in a key of 40 characters. The others contain the request id. */
+/**
+ * The number of random characters (104 bits) in a key of 40 characters. The other characters contain the request id.
+ */
 const RANDOM_LENGTH = 26
 
 export function newStoreKey(format: OutputFormat, requestId: RequestId): string {

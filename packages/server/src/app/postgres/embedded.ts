@@ -15,7 +15,7 @@ const SUPERVISOR = fileURLToPath(new URL('./supervisor.ts', import.meta.url))
 const DEADLINE_MS = 90_000
 const REOPEN_MS = 2_000
 
-/** A handle to the embedded PostgreSQL, which stops when all processes have disposed of their handles. */
+/** A handle to the embedded PostgreSQL. PostgreSQL stops when all processes have disposed of their handles. */
 export type Embedded = AsyncDisposable & {
   url: string
   /** Whether the server was already running. */

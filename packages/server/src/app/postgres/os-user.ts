@@ -18,7 +18,7 @@ export const PLAIN_ENVIRONMENT = {
 
 export const SAME_USER: Launch = { prefix: [], credentials: {}, owner: undefined }
 
-/** Starts PostgreSQL as an ordinary user, because it rejects root. */
+/** Starts PostgreSQL as an ordinary user, because PostgreSQL rejects root. */
 export function asUser({ uid, gid }: Account): Launch {
   return { prefix: [], credentials: { uid, gid }, owner: { uid, gid } }
 }

@@ -36,7 +36,8 @@ let cluster: Cluster | undefined
 let stopping = false
 let leaving: NodeJS.Timeout | undefined
 
-// Ignores the signals of the terminal, which are for the database's users. This process ends after its last user.
+// Ignores the signals of the terminal, because they are for the processes that use the database. This process ends
+// after the last of these processes.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
 if (!(await becomeSupervisor())) process.exit(0)
@@ -120,7 +121,7 @@ async function run(): Promise<void> {
 async function stop(): Promise<void> {
   if (stopping) return
   stopping = true
-  // A new user can no longer connect. It starts another supervisor, which waits for the lock.
+  // New user processes can no longer connect. They start another supervisor, which waits for the lock.
   listener.close()
   await server?.stop()
   // Waits until `run` has created and started the database, so that the next supervisor finds complete files.

@@ -67,7 +67,7 @@ export function referenceMarkdown(hasConsole: boolean): string {
 
 const TITLE = 'Every call'
 
-/** The example address in the Markdown. The server replaces it with its own address. */
+/** The example address in the Markdown. The server replaces this address with its own address. */
 const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
 
 class ReferencePage {

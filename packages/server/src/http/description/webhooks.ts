@@ -8,7 +8,7 @@ import { responseSchema } from './json-schema.ts'
 
 /** Describes the events that are sent to `webhook_url` (events.emission.1). */
 export function webhooks(schemas: Schemas): Json {
-  // All events arrive at one URL, so each body is the union of all events.
+  // All events arrive at one URL, so the schema of each body is the union of all event schemas.
   const schema = responseSchema(webhookEvent, schemas)
   const post = (status: FinalRequestBody['status'], data: object) => ({ post: delivery(status, data, schema) })
   return {

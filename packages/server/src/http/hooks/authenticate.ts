@@ -75,7 +75,10 @@ export function missingApiKey(call?: Pick<FastifyRequest, 'headers' | 'query'>):
   return new ApiError('missing_api_key', found === undefined ? send : `${found} ${send}`)
 }
 
-/** Returns a hint if the key is in the wrong place, such as the URL, or if its `Authorization` scheme is wrong. */
+/**
+ * Returns a hint if the key is in the wrong place, such as the URL, or if the `Authorization` header has a wrong
+ * scheme.
+ */
 function misplacedKey({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): string | undefined {
   const [first = '', second] = (headers.authorization ?? '').trim().split(/ +/)
   if (/^basic$/i.test(first)) return 'Basic authentication is not supported.'

@@ -77,7 +77,7 @@ const withListenHint = (verdict: Verdict): Verdict =>
     ? verdict
     : { ...verdict, message: `${verdict.message} To receive events on your machine, use mediamill listen.` }
 
-/** If a URL is rejected, adds the next step to its error, such as how to fix a common mistake. */
+/** If a URL is rejected, adds the next step to the error, such as how to fix a common mistake. */
 function withNextStep(verdict: Verdict, text: string): Verdict {
   if (verdict.ok || verdict.isByOperator === true) return verdict
   const hint = verdict.code === 'url_blocked' ? `If it cannot be public: ${UPLOAD_FIRST}` : hintFor(text)

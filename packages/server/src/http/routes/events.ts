@@ -62,7 +62,7 @@ export async function waitForEvents(
   return isThere === undefined ? page : await listEvents(api.sql, accountId, asked)
 }
 
-/** Returns whether a request is still open. If so, its event will follow. */
+/** Returns whether a request is still open. The event of an open request will follow. */
 async function isOpen({ sql }: Pick<ApiContext, 'sql'>, accountId: AccountId, id: RequestId): Promise<boolean> {
   const request = await findOwn(sql, accountId, id)
   return request !== undefined && !('completedAt' in request)

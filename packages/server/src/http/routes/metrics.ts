@@ -35,7 +35,7 @@ export function countCalls(app: FastifyInstance, registry: Registry): void {
     const endpoint = call.is404 ? 'unknown' : (call.routeOptions.url ?? 'unknown')
     const method = call.is404 ? 'any' : call.method
     calls.inc({ method, endpoint, status: reply.statusCode })
-    // The client chooses the duration of a long poll, so it is not measured.
+    // The client chooses the duration of a long poll, so this duration is not measured.
     if (!reply.isLongCall) seconds.observe({ method, endpoint }, reply.elapsedTime / 1000)
   })
 }

@@ -100,7 +100,7 @@ async function process(
   const { caller } = call
   const key = idempotencyKeyOf(call)
   if (key === undefined) return await start(api, endpoint, call, null, how)
-  // Separates the idempotency keys of a restricted key, which must not find or block requests of other keys.
+  // A restricted key has its own idempotency keys, because it must not find or block requests of other keys.
   const ofKey = caller.onlyKeyId === null ? key : `key ${caller.onlyKeyId}: ${key}`
   const scope = { accountId: caller.account.id, livemode: caller.livemode, key: ofKey }
   const asked = { method: 'POST', path: `/v1/${endpoint.name}`, body: call.body }
@@ -151,7 +151,8 @@ async function start(
     span?.note({ request_id: accepted.id, account_id: caller.account.id, endpoint: endpoint.name })
     return accepted
   })
-  // A call that waits returns after completion, which is always on disk (docs/notes/durability.md).
+  // If the call waits, the route calls `durable` after the wait, unless the request has completed
+  // (docs/notes/durability.md).
   if (!awaited) await api.durable(request)
   return { request, isReplay: false }
 }
@@ -230,7 +231,9 @@ function idempotencyKeyOf(call: ProcessingCall): string | undefined {
   throw validationFailed([{ param, code: length === 0 ? 'too_short' : 'too_long', message }])
 }
 
-/** Returns the number of characters in a header. Node reads headers as Latin-1, so this decodes the UTF-8 first. */
+/**
+ * Returns the number of characters in a header. Node reads headers as Latin-1, so this function decodes UTF-8 first.
+ */
 function charactersOf(header: string): number {
   const bytes = Buffer.from(header, 'latin1')
   return isUtf8(bytes) ? Array.from(bytes.toString('utf8')).length : header.length

@@ -23,7 +23,10 @@ import { sessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The kinds of sessions that can call the route. If `undefined` (on routes of `/v1`), every kind can call it. */
+    /**
+     * The kinds of sessions that can call the route. If `undefined` (on routes of `/v1`), sessions of every kind can
+     * call the route.
+     */
     console?: Pick<ConsoleRoute, 'who' | 'ofAccount'>
   }
 }

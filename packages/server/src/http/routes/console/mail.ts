@@ -47,7 +47,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
     if (sendMail === undefined || signUp !== 'open') throw notFound()
     const { mailbox, domain } = mailboxOf(call.body.email)
     ofClient.enter(clientPrefix(call))
-    // The narrowest limit comes first, so that a call that it rejects does not count toward the other limits.
+    // The narrowest limit comes first, because a call over the narrowest limit must not count toward the other limits.
     if (signUps.admits(mailbox)) {
       signUpsOfDomain.enter(domain)
       allSignUps.enter('all')
@@ -73,7 +73,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
 }
 
 /**
- * Logs why an email was not sent. A rejected address has the level `info`, because strangers can cause many of them.
+ * Logs why an email was not sent. A rejected address has the level `info`, because strangers can cause many rejections.
  */
 function logUnsent({ log }: Pick<FastifyRequest, 'log'>, error: unknown): false {
   log[isRecipientRejected(error) ? 'info' : 'error']({ err: error }, 'email with a link not sent')

@@ -8,7 +8,10 @@ type SessionCookie = {
   erase: () => string
 }
 
-/** Creates the session cookie. With https, its name has the prefix `__Host-`, which requires https. */
+/**
+ * Creates the session cookie. With https, the name of the cookie has the prefix `__Host-`, which browsers accept only
+ * over https.
+ */
 export function sessionCookie(baseUrl: string): SessionCookie {
   const isSecure = new URL(baseUrl).protocol === 'https:'
   const name = isSecure ? '__Host-mediamill' : 'mediamill'

@@ -39,7 +39,7 @@ export function serveSettings(app: FastifyInstance, api: ApiContext, options: Co
       account: row.accountId,
       session: row.sessionId,
       actor: row.actor,
-      // For the actor `command`, the name contains a user and host of the server. Only operators may see them.
+      // For the actor `command`, the name contains a user and host of the server. Only operators may see this name.
       name: row.actor === 'command' && session.kind !== 'operator' ? null : row.name,
       client: row.client,
       action: row.action,
@@ -70,7 +70,7 @@ function serveKeys(app: FastifyInstance, api: ApiContext): void {
   })
 }
 
-/** Returns the id in a path. If it is not a number, returns 0, which is never a valid id. */
+/** Returns the id in a path. If the id is not a number, returns 0, because no row has the id 0. */
 export const idIn = (params: Record<string, string>): number =>
   /^\d{1,15}$/.test(params['id'] ?? '') ? Number(params['id']) : 0
 

@@ -27,7 +27,10 @@ const WAIT_SECONDS = 25
 
 const PROGRESS_MS = 1_000
 
-/** The maximum size of a preview. Base64 makes it a third larger, and it stays in the model's conversation. */
+/**
+ * The maximum size of a preview. Base64 makes a preview a third larger, and the preview stays in the model's
+ * conversation.
+ */
 const MAX_PREVIEW_BYTES = 256 * 1024
 
 const INSTRUCTIONS =
