@@ -53,5 +53,8 @@ export const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a
 
 export const isOrigin = (text: string) => ORIGIN.test(text) && URL.canParse(text)
 
-/** Removes the default port from an origin, as browsers do. Returns other text unchanged. */
+/**
+ * Returns the origin of a URL as browsers write it: in lowercase, and without the default port. Returns other text
+ * unchanged.
+ */
 export const toOrigin = (text: string) => (URL.canParse(text) ? new URL(text).origin : text)

@@ -14,7 +14,10 @@ type Issue = z.core.$ZodIssue
 /** The maximum number of invalid fields in a response. A 1 MB body can have 100,000. */
 const MAX_LISTED = 1000
 
-/** Returns the invalid fields in body order, missing fields last. Also finds texts that cannot be stored. */
+/**
+ * Returns the invalid fields in body order. The missing fields of an object are last. Also finds texts that cannot be
+ * stored.
+ */
 export function invalidFields(owner: BodyOwner, body: object, issues: readonly Issue[]): InvalidField[] {
   const indexes = createIndexes()
   const found: FieldError[] = []

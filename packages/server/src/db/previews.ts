@@ -1,6 +1,8 @@
 import type { Runner } from './connection/connect.ts'
 
-/** Adds a thumbnail to a result file. Returns `false` if the file already has a thumbnail, or was deleted. */
+/**
+ * Adds a thumbnail to the first file of a result. Returns `false` if the file already has a thumbnail, or was deleted.
+ */
 export async function addPreview(
   sql: Runner,
   requestId: number,

@@ -159,7 +159,10 @@ function invalidMoney({ eventId, type }: { eventId: string; type: string }, erro
   return { kind: 'invalid', eventId, type, param, message: `${param}: ${issue?.message ?? 'invalid'}.` }
 }
 
-/** Returns whether a signature has the right format and no future time. Stripe's library accepts a future time. */
+/**
+ * Returns whether a signature has the right format, and a time at most `TOLERANCE_SECONDS` in the future. Stripe's
+ * library accepts any future time.
+ */
 function isSignature(header: string): boolean {
   const parts = header.split(',')
   const signatures = parts.filter((part) => part.startsWith('v1='))

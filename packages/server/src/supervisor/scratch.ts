@@ -13,7 +13,7 @@ export type Scratch = AsyncDisposable & {
   /** A folder that stays empty. Engines mount their files there, in their own mount namespaces. */
   mountPoint: string
   jobFolder(): ScratchFolder
-  /** Creates a folder for an engine process. The process can access no other folder. */
+  /** Creates a folder for an engine process. In a sandbox, the process can write to no other folder. */
   engineFolder(): ScratchFolder
 }
 

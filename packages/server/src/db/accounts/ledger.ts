@@ -67,7 +67,10 @@ export async function listMischarged(sql: Runner): Promise<{ requestId: number; 
 
 export type Overdrawn = { accountId: number; balance: number; dearestCharge: number }
 
-/** Lists accounts whose balance is below zero by more than their largest charge (billing.holds.2). */
+/**
+ * Lists accounts whose balance is below zero by more than their largest charge (billing.holds.2). Ignores accounts with
+ * a negative adjustment.
+ */
 export async function listOverdrawn(sql: Runner): Promise<Overdrawn[]> {
   return await sql<Overdrawn[]>`
     select a.id as "accountId", a.balance, coalesce(charges.dearest, 0) as "dearestCharge"

@@ -14,12 +14,15 @@ type NewPart = UploadOwner & {
 }
 
 /**
- * `gone`: the upload was deleted. `full`: the upload has too many parts, or the account is already receiving `atOnce`
- * parts.
+ * `gone`: the upload is not open any more. `full`: the upload has too many parts, or the account is already receiving
+ * `atOnce` parts.
  */
 export type InsertedPart = 'gone' | 'full' | { shortChunks: number; takenBytes: number }
 
-/** Records a part before its file is stored. Returns the upload's number of short chunks, and the used quota. */
+/**
+ * Records a part before its file is stored. Returns the number of short chunks of the upload, and the used quota in
+ * bytes.
+ */
 export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPart> {
   const { accountId, livemode, uploadId, key, start, leaseMs, atOnce, maxParts } = part
   // Locks the upload and the quota, so that the next statement counts the parts of all processes.
@@ -72,9 +75,9 @@ export async function deletePart(sql: Runner, key: string): Promise<void> {
 }
 
 /**
- * Appends a part to its upload. In a signed upload, each part except the last counts at least
- * `MIN_STORED_BYTES` toward the quota.
- * Returns `undefined` if another part was appended first, or the upload is closed.
+ * Appends a part to its upload. In a signed upload, each part except the last counts at least `MIN_STORED_BYTES` toward
+ * the quota. Returns `undefined` if another part was appended first, the part has lost its lease, or the upload is
+ * closed or would become too large.
  */
 export async function appendPart(
   sql: Runner,
@@ -103,7 +106,10 @@ export async function appendPart(
   return row
 }
 
-/** Completes an upload, and corrects the quota to its actual size. Returns `undefined` if it is complete or unknown. */
+/**
+ * Completes an upload, and corrects the quota to its actual size. Returns `undefined` if the upload is unknown,
+ * complete, or lacks bytes.
+ */
 export async function completeUpload(
   sql: Runner,
   { id, sha256, format }: { id: string; sha256: string; format: string | null },

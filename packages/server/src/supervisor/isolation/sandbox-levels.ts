@@ -201,7 +201,10 @@ const landlock = ({ setpriv, perl, filter }: { setpriv: string; perl: string; fi
   })
 }
 
-/** Engines of a service that runs as root run as `nobody`, which cannot open root's files or inspect its processes. */
+/**
+ * A process of the user `nobody`, for a service that runs as root. The process cannot open root's files or inspect its
+ * processes.
+ */
 const asNobody = (setpriv: string) =>
   candidate({
     tier: 'process',

@@ -132,7 +132,10 @@ export const LANDLOCK_CHECKS: Checks = {
   openat: truncateIfWritable(2),
 }
 
-/** Builds the filter as classic BPF. Unlisted calls return ENOSYS. Listed calls with forbidden arguments: EPERM. */
+/**
+ * Builds the filter as classic BPF, or returns `undefined` for an unsupported machine. Unlisted calls return ENOSYS.
+ * Listed calls with forbidden arguments return EPERM.
+ */
 export function engineFilter(machine: string = process.arch, more: Checks = {}): Buffer | undefined {
   if (machine !== 'x64' && machine !== 'arm64') return undefined
   const column = machine === 'x64' ? 0 : 1
