@@ -8,7 +8,7 @@ export type KeyStatus = {
   fingerprint: string
   /** The index of the key in this process's SECRET_KEY, or `undefined` if SECRET_KEY does not contain the key. */
   position: number | undefined
-  /** When the key was recorded in the table `secret_keys`. `undefined` if it is not recorded. */
+  /** When the key was recorded in the table `secret_keys`, or `undefined` if the key is not recorded. */
   firstUsedAt: Date | undefined
   lastUsedAt: Date | undefined
   retiredAt: Date | undefined

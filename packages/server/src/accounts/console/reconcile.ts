@@ -23,7 +23,7 @@ export type StripeDifference = {
    * the ids of lost accounts.
    */
   isAccountKnown: boolean
-  /** The entry to add to the ledger. `undefined` if an operator must decide. */
+  /** The entry to add to the ledger, or `undefined` if an operator must decide. */
   missing: Payment | undefined
 }
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 export type Launch = {
   prefix: readonly string[]
   credentials: { uid?: number; gid?: number }
-  /** The owner of PostgreSQL's files. `undefined` means the user of this process. */
+  /** The owner of PostgreSQL's files. If `undefined`, the user of this process owns the files. */
   owner: { uid: number; gid: number } | undefined
 }
 
