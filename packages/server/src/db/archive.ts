@@ -57,8 +57,9 @@ export async function readArchivable(sql: Runner, before: Date, after: number, l
 }
 
 /**
- * Deletes archived requests, and returns their number. Keeps a request whose event was resent after it was archived.
- * Locks delivery attempts before events, as the cleanup of old attempts does, to avoid deadlocks.
+ * Deletes archived requests, and returns their number. Keeps a request if its event was resent after the request was
+ * written to the archive. Locks delivery attempts before events, as the cleanup of old attempts does, to avoid
+ * deadlocks.
  */
 export async function deleteArchived(
   tx: Runner,

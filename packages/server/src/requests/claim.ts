@@ -39,7 +39,7 @@ export type Claim = {
 
 const ENDPOINT_NAMES = ENDPOINTS.map(({ name }): string => name)
 
-/** Claims the next request of a lane. Skips requests of `exceptAccounts`, and `exceptRequests`. */
+/** Claims the next request of a lane. Skips the requests `exceptRequests`, and all requests of `exceptAccounts`. */
 export async function claim(
   sql: Sql,
   workerId: string,

@@ -67,8 +67,8 @@ export type EngineHost = AsyncDisposable & {
   usage(): Promise<EngineUsage>
 }
 
-// If a job crashes a new process, the job is the cause, so it is not retried. If the process had run other jobs, or had
-// not received this job, the cause is unknown, and the job is retried.
+// If a job crashes a new process, the job is the cause, so it is not retried. If the process had run other jobs, had
+// not received this job, or was killed from outside, the cause is unknown, and the job is retried.
 const MAX_TRIES = 3
 
 // The kernel limits the total CPU time of a process. A process gets the CPU time of this many jobs at their limit.

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A folder that only this user can access. So no other user can have written its files. */
+/** A folder that only this user can access, so that no other user can have written its files. */
 export type PrivateFolder = {
   read: (name: string) => Promise<string | undefined>
   write: (name: string, text: string) => Promise<void>
