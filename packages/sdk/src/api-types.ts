@@ -129,7 +129,7 @@ export type CatalogOperation = {
 export type CatalogParameter = {
   /** Description. */
   description: string
-  /** Whether it is required. */
+  /** Whether the operation requires the parameter. */
   required: boolean
   /** Default value. */
   default?: unknown
@@ -348,7 +348,7 @@ export type ErrorDetails = {
   message: string
   /** Dotted path of the first invalid field. */
   param?: string | undefined
-  /** All invalid fields or rejected URLs, in document order. */
+  /** All invalid fields or rejected URLs, in the order of the body. */
   errors?: Array<InvalidField> | undefined
   /** Page that explains the code and the fix. */
   doc_url: string
@@ -493,7 +493,7 @@ export type GrayscaleOperation = {
 export type ImageColor = {
   /** Color as `#RRGGBB`. */
   color: string
-  /** Share of the visible pixels, 0 to 1. 0 to 1. */
+  /** Share of the visible pixels. 0 to 1. */
   share: number
 }
 
@@ -525,7 +525,7 @@ export type ImageOutputs = {
   quality?: number | 'auto' | undefined
   /** Size limit in bytes. The quality is lowered until the file fits. Integer, at least 1000. */
   max_bytes?: number | undefined
-  /** Whether `max_bytes` may also make the image smaller. */
+  /** Whether the service may also reduce the width and height to meet `max_bytes`. */
   max_bytes_resize?: boolean | undefined
   /** Metadata of the source to keep: nothing (the default), creator and rights, or all except location, orientation, and thumbnails. */
   metadata?: 'none' | 'copyright' | 'all_but_location' | undefined
@@ -1017,7 +1017,7 @@ export type StillOutputs = {
   quality?: number | 'auto' | undefined
   /** Size limit in bytes. The quality is lowered until the file fits. Integer, at least 1000. */
   max_bytes?: number | undefined
-  /** Whether `max_bytes` may also make the image smaller. */
+  /** Whether the service may also reduce the width and height to meet `max_bytes`. */
   max_bytes_resize?: boolean | undefined
   /** Metadata of the source to keep: nothing (the default), creator and rights, or all except location, orientation, and thumbnails. */
   metadata?: 'none' | 'copyright' | 'all_but_location' | undefined
@@ -1800,7 +1800,7 @@ export type ImageOutputsParams = {
   quality?: number | 'auto' | undefined
   /** Size limit in bytes. The quality is lowered until the file fits. Integer, at least 1000. */
   max_bytes?: number | undefined
-  /** Whether `max_bytes` may also make the image smaller. */
+  /** Whether the service may also reduce the width and height to meet `max_bytes`. */
   max_bytes_resize?: boolean | undefined
   /** Metadata of the source to keep: nothing (the default), creator and rights, or all except location, orientation, and thumbnails. */
   metadata?: 'none' | 'copyright' | 'all_but_location' | undefined
@@ -1869,7 +1869,7 @@ export type StillOutputsParams = {
   quality?: number | 'auto' | undefined
   /** Size limit in bytes. The quality is lowered until the file fits. Integer, at least 1000. */
   max_bytes?: number | undefined
-  /** Whether `max_bytes` may also make the image smaller. */
+  /** Whether the service may also reduce the width and height to meet `max_bytes`. */
   max_bytes_resize?: boolean | undefined
   /** Metadata of the source to keep: nothing (the default), creator and rights, or all except location, orientation, and thumbnails. */
   metadata?: 'none' | 'copyright' | 'all_but_location' | undefined

@@ -34,7 +34,7 @@ const fullMetadata = {
       z
         .strictObject({
           color: z.string().meta({ description: 'Color as `#RRGGBB`.' }),
-          share: share.meta({ description: 'Share of the visible pixels, 0 to 1.' }),
+          share: share.meta({ description: 'Share of the visible pixels.' }),
         })
         .meta({ id: 'ImageColor', description: 'A dominant color of an image.' }),
     )

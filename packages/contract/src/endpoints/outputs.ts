@@ -30,7 +30,7 @@ const OUTPUT_FIELDS = {
     description: 'Size limit in bytes. The quality is lowered until the file fits.',
   }),
   max_bytes_resize: z.boolean().optional().meta({
-    description: 'Whether `max_bytes` may also make the image smaller.',
+    description: 'Whether the service may also reduce the width and height to meet `max_bytes`.',
   }),
   metadata: z.enum(METADATA_OF_OUTPUTS).optional().meta({
     description:

@@ -4,7 +4,7 @@ import { kind } from './fields.ts'
 const parameter = z
   .strictObject({
     description: z.string().meta({ description: 'Description.' }),
-    required: z.boolean().meta({ description: 'Whether it is required.' }),
+    required: z.boolean().meta({ description: 'Whether the operation requires the parameter.' }),
     default: z.unknown().optional().meta({ description: 'Default value.' }),
     type: z.string().meta({ description: 'JSON type.', examples: ['integer'] }),
     minimum: z.number().optional().meta({ description: 'Smallest value.' }),

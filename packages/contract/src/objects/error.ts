@@ -32,7 +32,7 @@ const details = z
     errors: z
       .array(invalidField)
       .optional()
-      .meta({ description: 'All invalid fields or rejected URLs, in document order.' }),
+      .meta({ description: 'All invalid fields or rejected URLs, in the order of the body.' }),
     doc_url: z.string().meta({ format: 'uri', description: 'Page that explains the code and the fix.' }),
     request_id: z.string().meta({
       description: 'Identifier of this call. The header Request-Id has the same value. Include it in support requests.',

@@ -26,12 +26,12 @@ export const ERROR_MEANINGS: Record<ApiErrorCode, string> = {
   url_invalid: 'A URL is not a well-formed http or https URL on its default port.',
   url_blocked: 'A URL points to an address that is not public, or that the operator of the service blocks.',
   url_unresolvable: 'The host of a URL has no address.',
-  upload_not_found: 'The account and mode have no such upload, or it has expired.',
+  upload_not_found: 'The account has no upload with this id in the mode of the key, or the upload has expired.',
   upload_incomplete: 'The upload is incomplete.',
   upload_too_large: 'The file is larger than the limit, or exceeds the upload quota of the account.',
   template_not_found: 'The account has no such template, or not this version.',
   rate_limited:
-    'Too many calls in the last 60 seconds with the live keys, or with the test keys, of the account; `Retry-After` has the seconds to wait.',
+    'The account made too many calls in the last 60 seconds. Calls with live keys and with test keys are counted separately. `Retry-After` has the seconds to wait.',
   concurrency_limited: 'The account has reached its limit of concurrent requests or concurrent uploads.',
   test_mode_daily_limit: 'Test keys have reached their daily limit of requests.',
   server_error: 'Internal error.',
@@ -76,7 +76,7 @@ export const ERROR_FIXES: Record<ApiErrorCode | FailureCode, string> = {
   upload_not_found: 'Upload the file again, with a key of the same account and mode.',
   upload_incomplete: 'Send the rest of the file, then repeat the call.',
   upload_too_large:
-    'Send a smaller file, or delete uploads. Send `Content-Length` so that only the real size is reserved.',
+    'Send a smaller file, or delete uploads. Send `Content-Length`: without it, the largest allowed size is reserved during the upload.',
   template_not_found: 'Check the name and the version. `GET /v1/templates` lists the templates of the account.',
   range_not_satisfiable: 'Request bytes below the size in `Content-Range`.',
   validation_failed: 'Fix every field in `errors`. Each message includes the valid values.',
