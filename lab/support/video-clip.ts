@@ -42,7 +42,7 @@ export type ClipOptions = {
   height?: number
   frames?: number
   rate?: number
-  /** The time at which each frame starts, in milliseconds. Replaces `frames`. */
+  /** The time at which each frame starts, in milliseconds. If set, `frames` is ignored. */
   times?: number[]
   /** The name of libav's pixel format. */
   pixels?: string

@@ -19,7 +19,7 @@ export const text = {
   sendYourFirstRequestAbout: 'Try operations on your own image, free in test mode.',
   openThePlayground: 'Open the playground',
   callTheApi: 'Call the API from your program',
-  callTheApiAbout: 'Create a key. The playground generates the code.',
+  callTheApiAbout: 'Create a key, then copy code for your call from the playground.',
   createAKey: 'Create a key',
   getNotified: 'Get notified when requests finish',
   getNotifiedAbout: 'Set a webhook URL that receives signed events.',

@@ -19,8 +19,8 @@ export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'outputs' | 'n
 }
 
 /**
- * Drafts by history entry. Contains only the entries that the user left with Back or Forward before their URL was
- * updated.
+ * Drafts that are not in the URL yet, by history entry. An entry is added if the user leaves it with Back or Forward
+ * before its URL was updated.
  */
 const leftDrafts = new Map<string, Draft>()
 

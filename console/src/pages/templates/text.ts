@@ -21,7 +21,7 @@ export const text = {
   createVersion: 'Create version',
   saved: (id: string) => `The newest version is ${id}.`,
   json: 'JSON',
-  jsonDescription: 'The body of POST /v1/templates. A name that exists gets a new version.',
+  jsonDescription: 'The body of POST /v1/templates. If the name exists, the template gets a new version.',
   mustBeJson: (reason: string) => `The text must be valid JSON: ${reason}.`,
   aboutTemplates: 'About templates',
   allTemplates: 'All templates',

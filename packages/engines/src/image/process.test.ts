@@ -107,7 +107,7 @@ test('gravity and scale of a watermark use the size of the image after the earli
   assert.deepEqual(large.at(60, 77), white)
 })
 
-test('a resize that enlarges one side moves and blurs nothing along the other side [operations.resize.1]', async () => {
+test('a resize that enlarges only one side does not shift or blur pixels along the other side [operations.resize.1]', async () => {
   // Stripes of two pixels across the side that is not enlarged. The other side is a ramp.
   const stripes = (position: number) => (position % 4 < 2 ? 0 : 200)
   const wide = await png(8, 12, (x, y) => [stripes(y), x * 20, 77, 255])

@@ -8,8 +8,8 @@ import { z } from 'zod'
 export const SEGMENT_TASKS = { plan: 'videos/plan-parts', part: 'videos/make-part', join: 'videos/join-parts' } as const
 
 /**
- * How to cut long videos. An engine also encodes an unsplit video from cut to cut, so that split and unsplit results
- * are the same.
+ * Where to cut a long video into segments. An engine encodes an unsplit video segment by segment too, so that split and
+ * unsplit results are the same.
  */
 export type CutExtras = {
   /** The target length of a segment in seconds. Segments are longer if frames are small or keyframes are rare. */

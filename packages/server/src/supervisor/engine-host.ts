@@ -148,7 +148,10 @@ class PooledHost implements EngineHost {
     try {
       await engine[Symbol.asyncDispose]()
     } catch (error) {
-      this.#log.error({ err: error, pid: engine.pid }, 'engine process or its folder not removed')
+      this.#log.error(
+        { err: error, pid: engine.pid },
+        'engine cleanup failed: the process still runs, or its folder was not deleted',
+      )
     }
     this.#running.delete(engine)
     this.#ended.cpuMs += engine.usage.cpuMs

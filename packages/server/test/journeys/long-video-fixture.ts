@@ -35,7 +35,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Paints each frame in one gray level that differs from the levels of all frames within a second. */
+/** Paints each frame in one gray level. Frames that are at most a second apart have different levels. */
 const paint: Paint = (_x, _y, index) => {
   const level = 20 + 8 * (index % 27)
   return [level, level, level]

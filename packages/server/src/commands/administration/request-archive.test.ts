@@ -136,7 +136,7 @@ test('an archive adds a row to the audit log after its first lines are on disk a
   await archived('recorded.jsonl')
 })
 
-test('the archive command rejects an existing file and an invalid or recent date, adds a row to the audit log, and creates no empty file', async () => {
+test('the archive command writes to the audit log, rejects an existing file or an invalid or recent date, and creates no file if it archives nothing', async () => {
   const none = await archived('none.jsonl')
   assert.deepEqual([none.archived, none.file, existsSync(join(folder, 'none.jsonl'))], [0, null, false])
   const { id } = await openAccount(sql)
