@@ -56,6 +56,7 @@ export async function openRemoteRunner(
         }
       }
       const at = (index: number) => sent[index] as (typeof sent)[number]
+      // The parameters of the endpoints have different types. The service validates the body.
       const paramsOf = (_source: unknown, index: number) =>
         ({ endpoint: at(index).job.endpoint, ...bodyOf(at(index).job) }) as never
       const results = service.batch(sources(), paramsOf, {

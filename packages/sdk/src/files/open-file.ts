@@ -31,9 +31,11 @@ export async function openFile(path: string | URL): Promise<Blob> {
   try {
     // Without this check, a folder would fail only when its Blob is sent.
     if (!(await files.promises.stat(path)).isFile()) throw new MediamillError(`${String(path)} is not a file.`)
-    const blob = await (files.openAsBlob?.(path) ?? files.promises.readFile(path))
+    const bytes = await (files.openAsBlob?.(path) ?? files.promises.readFile(path))
     const name = uploadName(typeof path === 'string' ? path : decodeURIComponent(path.pathname))
-    return name === undefined ? new Blob([blob as Blob]) : new File([blob as Blob], name)
+    // Node.js never shares the memory of a file, which the type of its bytes allows.
+    const parts = [bytes as Blob | Uint8Array<ArrayBuffer>]
+    return name === undefined ? new Blob(parts) : new File(parts, name)
   } catch (cause) {
     if (cause instanceof MediamillError) throw cause
     const code = String((cause as { code?: unknown }).code)
