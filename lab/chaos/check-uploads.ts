@@ -1,6 +1,6 @@
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import type { Store } from '@mediamill/server/store/store'
-import { sweepUploads } from '@mediamill/server/uploads/remove'
+import { deleteDueUploads, sweepChunks } from '@mediamill/server/uploads/remove'
 import type { Observation } from './client.ts'
 import type { Destinations } from './destinations.ts'
 import type { GuaranteeResult } from './guarantees.ts'
@@ -16,7 +16,8 @@ export async function sweepDeadUploads(sql: Sql, store: Store): Promise<number> 
     update uploads set sweep_at = now()
     where status = 'deleting' or expires_at <= now() or (status = 'waiting' and not signed)`
   await sql`update upload_parts set lease_until = now() - interval '1 hour' where size is null`
-  return await sweepUploads(sql, store)
+  await sweepChunks(sql, store)
+  return await deleteDueUploads(sql, store)
 }
 
 /** Checks the uploads that are left after the cleanup. `stored` has the keys of all files in the store. */

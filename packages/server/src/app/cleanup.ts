@@ -10,7 +10,7 @@ import { isTurnToSweepOrphans, sweepOrphans } from '../requests/cleanup/sweep-or
 import { sweepSegments } from '../requests/segments/remove.ts'
 import type { Store } from '../store/store.ts'
 import type { Logger } from '../telemetry/log.ts'
-import { deleteDueUploads, sweepStamps, sweepUploads } from '../uploads/remove.ts'
+import { deleteDueUploads, sweepChunks, sweepStamps } from '../uploads/remove.ts'
 
 const SWEEP_MS = 10_000
 
@@ -58,7 +58,7 @@ export function startCleanup({
   repeat(STORED_MS, 'summing the bytes of stored results', () => measureStoredResults(sql))
   repeat(SWEEP_MS, 'deleting old results', () => expire(sql, store.delete))
   repeat(UPLOADS_MS, 'deleting old uploads', () => deleteDueUploads(sql, store))
-  repeat(SWEEP_MS, 'deleting lost parts of uploads', () => sweepUploads(sql, store))
+  repeat(SWEEP_MS, 'deleting lost parts of uploads', () => sweepChunks(sql, store))
   repeat(SWEEP_MS, 'deleting abandoned text watermarks', () => sweepStamps(sql, store))
   repeat(SWEEP_MS, 'deleting segments of split videos', () => sweepSegments(sql, store.delete))
   repeat(SWEEP_MS, 'deleting old records', () => prune(sql))

@@ -50,7 +50,7 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
   const engines = stack.use(await openEngines(config, limits, scratch, log, measure.recycled))
   const base = await openWorkerBase(config, { stack, registry: metrics, connections: 6, log })
   const { signal, tracer, sql, notices, store, wakeDeliveries } = base
-  const disk = await watchDisk(base.checks.disk, log, signal)
+  const disk = await logDiskSpace(base.checks.disk, log, signal)
   const { retentionMs, secretKey, drainTimeoutMs: graceMs } = config
   const { destinationAttempted } = measure
   const load = { image: 0, video: 0, document: 0, video_look: 0 }
@@ -156,10 +156,10 @@ const measuredWork =
 const DISK_MS = 1_000
 
 /**
- * Watches the disk of DATA_DIR. While the disk is full, no job starts, because each start would fail and use up one of
+ * Checks the disk of DATA_DIR every second, and logs each change. While the disk is full, no job starts, because each start would fail and use up one of
  * the job's attempts.
  */
-async function watchDisk(
+async function logDiskSpace(
   check: () => Promise<boolean>,
   log: Logger,
   signal: AbortSignal,

@@ -26,7 +26,7 @@ export async function raiseFloors(sql: Runner): Promise<void> {
     with due as materialized (
       select lane, mark from lanes
       where marked_at <= now() - ${MARK_AGE}::interval
-        -- No job was claimed since the last run.
+        -- Skip a lane in which no job was claimed since the last run.
         and not (mark = ${clockOf(sql, sql`lane`)} and mark = ${floorOf(sql, sql`lane`)})
       for no key update skip locked
     ), front as materialized (

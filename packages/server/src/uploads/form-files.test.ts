@@ -14,7 +14,7 @@ import { claim } from '../requests/claim.ts'
 import { settle } from '../requests/settle.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { findUpload } from './find.ts'
-import { deleteDueUploads, sweepUploads } from './remove.ts'
+import { deleteDueUploads } from './remove.ts'
 import { UploadReceiver } from './upload-receiver.ts'
 
 const { sql } = await sharedDatabase()
@@ -49,7 +49,7 @@ test('a form file is kept as an upload until its request ends, and counts toward
     { status, size, sha256, format },
     { status: 'complete', size: 5_000, sha256: second.sha256, format: 'JPEG' },
   )
-  assert.equal(await sweepUploads(sql, store), 0)
+  assert.equal(await deleteDueUploads(sql, store), 0)
   const claimed = (await claim(sql, await aliveWorker(sql), 'image', [])) ?? assert.fail()
   assert.equal(claimed.request.id, request.id)
   await settle(sql, claimed.lease, succeeded(), RETENTION_MS)
@@ -71,11 +71,11 @@ test('an abort of a request deletes its form files and then frees their quota [d
 test('if a process dies after it has stored a form file, cleanup deletes the file within minutes [direct.files.3]', async () => {
   const by = await owner()
   const file = await receive(by)
-  assert.equal(await sweepUploads(sql, store), 0)
+  assert.equal(await deleteDueUploads(sql, store), 0)
   await sql`update uploads set sweep_at = now() where id = ${file.id}`
   await sql`update upload_parts set lease_until = now() where key = ${file.key}`
   await assert.rejects(requestWith(by, [file]), /lease of a form file expired/)
-  assert.equal(await sweepUploads(sql, store), 1)
+  assert.equal(await deleteDueUploads(sql, store), 1)
   assert.deepEqual([await isStored(file), await quotaOf(by)], [false, 0])
   await assert.rejects(requestWith(by, [file]), /lease of a form file expired/)
   assert.equal((await sql`select from requests where account_id = ${by.accountId}`).length, 0)
@@ -101,11 +101,11 @@ test('a form file that another open request uses as its source is kept until the
   )
   await abort(sql, by.accountId, id)
   await sql`update uploads set sweep_at = now() where id = ${file.id}`
-  assert.equal(await sweepUploads(sql, store), 0)
+  assert.equal(await deleteDueUploads(sql, store), 0)
   assert.deepEqual([await isStored(file), await quotaOf(by)], [true, 5_000])
   await abort(sql, by.accountId, other.id)
   await sql`update uploads set sweep_at = now() where id = ${file.id}`
-  assert.equal(await sweepUploads(sql, store), 1)
+  assert.equal(await deleteDueUploads(sql, store), 1)
   assert.deepEqual([await isStored(file), await quotaOf(by)], [false, 0])
 })
 

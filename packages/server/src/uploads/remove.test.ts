@@ -9,7 +9,7 @@ import { appendPart, insertPart } from '../db/uploads/parts.ts'
 import { insertUpload } from '../db/uploads/uploads.ts'
 import { abort } from '../requests/abort.ts'
 import { accept } from '../requests/accept.ts'
-import { sweepUploads } from './remove.ts'
+import { deleteDueUploads, sweepChunks } from './remove.ts'
 
 const { sql } = await sharedDatabase()
 
@@ -43,12 +43,12 @@ test('cleanup deletes expired uploads, complete or incomplete, except uploads th
   const [source, mark] = [await upload(accountId), await upload(accountId)]
   const input = { operations: [{ type: 'watermark', image_url: `upload:${mark}`, x: 0, y: 0 }] }
   const request = await accept(sql, acceptable(accountId, { source: `upload:${source}`, input }))
-  assert.equal(await sweepUploads(sql, store), 2)
+  assert.equal(await deleteDueUploads(sql, store), 2)
   assert.deepEqual(await left(accountId), [early, source, mark].toSorted())
   await abort(sql, accountId, request.id)
-  assert.equal(await sweepUploads(sql, store), 0, 'those in use are looked at again after a while')
+  assert.equal(await deleteDueUploads(sql, store), 0, 'those in use are looked at again after a while')
   await sql`update uploads set sweep_at = now() where id = any(${[source, mark]})`
-  assert.equal(await sweepUploads(sql, store), 2)
+  assert.equal(await deleteDueUploads(sql, store), 2)
   assert.deepEqual(await left(accountId), [early])
 })
 
@@ -59,7 +59,7 @@ test('cleanup deletes an expired upload even if open requests use the hundred up
   const input = { operations: used.map((id) => ({ type: 'watermark', image_url: `upload:${id}`, x: 0, y: 0 })) }
   await accept(sql, acceptable(accountId, { input }))
   await upload(accountId)
-  assert.equal(await sweepUploads(sql, store), 1)
+  assert.equal(await deleteDueUploads(sql, store), 1)
   assert.equal((await left(accountId)).length, 100)
 })
 
@@ -72,9 +72,9 @@ test('only one process at a time deletes an upload, until the lease of the delet
     values (${broken}, ${broken}, ${accountId}, true, 0, now() + interval '1 minute')`
   assert.deepEqual(await abandonFiles(sql, [broken], 60_000), [broken])
   for (const id of [wanted, broken]) {
-    assert.equal(await sweepUploads(sql, store), 0)
+    assert.equal(await deleteDueUploads(sql, store), 0)
     await sql`update uploads set sweep_at = sweep_at - interval '1 minute' where id = ${id}`
-    assert.equal(await sweepUploads(sql, store), 1)
+    assert.equal(await deleteDueUploads(sql, store), 1)
   }
 })
 
@@ -108,7 +108,7 @@ test('cleanup of an open upload deletes only the unfinished chunks that dead pro
   assert.ok(await appendPart(sql, { key: whole, uploadId, start: 0, size: 2 }))
   await sql`update upload_parts set lease_until = now() - interval '1 hour' where key <> ${alive}`
   const gone: string[] = []
-  await sweepUploads(sql, { discard: async (key) => void gone.push(key) })
+  await sweepChunks(sql, { discard: async (key) => void gone.push(key) })
   assert.deepEqual(gone, [dead])
   const kept = await sql<{ key: string }[]>`select key from upload_parts where upload_id = ${uploadId} order by key`
   assert.deepEqual(

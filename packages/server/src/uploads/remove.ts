@@ -62,11 +62,10 @@ export async function deleteDueUploads(sql: Sql, store: Discarding): Promise<num
   }
 }
 
-export async function sweepUploads(sql: Sql, store: Discarding): Promise<number> {
+/** Deletes files of chunks whose writers stopped, and corrects the stored quotas. */
+export async function sweepChunks(sql: Sql, store: Discarding): Promise<void> {
   for (const key of await takeDeadParts(sql, BATCH)) await store.discard(key)
-  const count = await deleteDueUploads(sql, store)
   await correctQuotas(sql)
-  return count
 }
 
 /** Deletes text watermarks whose call ended without a response, and their uploads. No client has the upload ids. */

@@ -10,7 +10,7 @@ import { sharedFolder } from '@mediamill/lab/support/shared'
 import { listParts } from '../db/uploads/parts.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { findSigned } from './find.ts'
-import { removeUpload, sweepUploads } from './remove.ts'
+import { deleteDueUploads, removeUpload, sweepChunks } from './remove.ts'
 import { UploadReceiver } from './upload-receiver.ts'
 
 const ALLOWANCE = { quotaBytes: 1_000_000 }
@@ -267,10 +267,10 @@ test('if a process dies while it receives a deleted upload, cleanup deletes the 
   await removeUpload(sql, store, owner, upload.id)
   const due = () => sql`update uploads set sweep_at = now() - interval '1 second' where id = ${upload.id}`
   await due()
-  assert.equal(await sweepUploads(sql, store), 0, 'its process still receives')
+  assert.equal(await deleteDueUploads(sql, store), 0, 'its process still receives')
   await sql`update upload_parts set lease_until = now() - interval '1 second' where upload_id = ${upload.id}`
   await due()
-  assert.equal(await sweepUploads(sql, store), 1)
+  assert.equal(await deleteDueUploads(sql, store), 1)
   held.resolve()
   await assert.rejects(receiving)
   const left = await sql`
@@ -296,7 +296,7 @@ test('cleanup corrects a used quota that differs from the total size of the uplo
   using receiver = new UploadReceiver(sql, store, () => undefined)
   await sql`insert into upload_room (account_id, livemode, bytes) values (${idle}, true, 4095), (${busy}, true, 4095)`
   await receiver.begin({ accountId: busy, livemode: true }, { size: 5_000, filename: null, origin: null }, ALLOWANCE)
-  await sweepUploads(sql, store)
+  await sweepChunks(sql, store)
   const rooms = await sql<{ bytes: number }[]>`
     select bytes from upload_room where account_id in (${idle}, ${busy}) order by account_id`
   assert.deepEqual(

@@ -16,7 +16,7 @@ import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { sniff } from '@mediamill/media/formats/sniff'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import { openDiskStore } from '../../src/store/disk.ts'
-import { sweepUploads } from '../../src/uploads/remove.ts'
+import { deleteDueUploads, sweepChunks } from '../../src/uploads/remove.ts'
 
 const sources = await sharedSourceServer()
 const service = await sharedService({ allowed: [sources.host] })
@@ -62,7 +62,8 @@ async function send(
 async function assertNoUploads(): Promise<void> {
   assert.deepEqual([...(await sql`select id from uploads where status <> 'deleting'`)], [])
   await until(async () => {
-    await sweepUploads(sql, store)
+    await sweepChunks(sql, store)
+    await deleteDueUploads(sql, store)
     return (await sql`select from uploads`).length + (await sql`select from upload_parts`).length === 0
   })
   assert.deepEqual([...(await sql`select account_id from upload_room where bytes <> 0`)], [])
@@ -171,7 +172,8 @@ test('a form that is repeated with the same idempotency key leaves no upload [di
 /** Runs the cleanup as if every upload had expired. */
 async function sweep(): Promise<void> {
   await sql`update uploads set sweep_at = now()`
-  await sweepUploads(sql, store)
+  await sweepChunks(sql, store)
+  await deleteDueUploads(sql, store)
 }
 
 test("a form rejects a file over the key's limit, and never uses a file name as a path [direct.parts.3]", async () => {

@@ -14,7 +14,7 @@ import { isMarker, isStoredFile } from '@mediamill/lab/support/stored-files'
 import { openDiskStore } from '../../src/store/disk.ts'
 import { openS3Store } from '../../src/store/s3.ts'
 import type { Store } from '../../src/store/store.ts'
-import { sweepUploads } from '../../src/uploads/remove.ts'
+import { deleteDueUploads, sweepChunks } from '../../src/uploads/remove.ts'
 
 const MIB = 1024 * 1024
 
@@ -65,12 +65,14 @@ async function killInTheMiddle(
   patch.destroy()
   assert.equal(await parts(), 2)
   // Until the lease ends, the cleanup deletes nothing, because the process may still be alive.
-  assert.equal(await sweepUploads(sql, store), 0)
+  await sweepChunks(sql, store)
+  assert.equal(await deleteDueUploads(sql, store), 0)
   assert.equal(await parts(), 2)
   // End the leases, as if the process had sent no heartbeat for a minute.
   await sql`update uploads set sweep_at = now() where not signed and status = 'waiting'`
   await sql`update upload_parts set lease_until = now() - interval '2 minutes' where size is null`
-  assert.equal(await sweepUploads(sql, store), 1)
+  await sweepChunks(sql, store)
+  assert.equal(await deleteDueUploads(sql, store), 1)
   assert.equal(await parts(), 0)
   assert.deepEqual(await list(), before)
   const [room] = await sql<{ bytes: number }[]>`select bytes from upload_room where account_id = ${account.id}`
@@ -148,7 +150,8 @@ test('cleanup removes an unfinished chunk of a killed process, even if another p
   const put = await fetch(signed.upload_url, { method: 'PUT', body: new Uint8Array(ANNOUNCED_BYTES) })
   assert.equal(put.status, 200)
   await sql`update upload_parts set lease_until = now() - interval '2 minutes' where size is null`
-  assert.equal(await sweepUploads(sql, store), 0)
+  await sweepChunks(sql, store)
+  assert.equal(await deleteDueUploads(sql, store), 0)
   assert.deepEqual(await incoming(), [])
   assert.equal((await sql`select from upload_parts where upload_id = ${signed.id}`).length, 1)
 })

@@ -128,7 +128,7 @@ export async function sumRevenue(sql: Runner, days: number): Promise<RevenueRow[
       group by day
     ), paid as (
       select (created_at at time zone 'utc')::date as day, sum(amount)::bigint as purchases from ledger
-      where kind in ('purchase', 'adjustment') and kind = 'purchase'
+      where kind = 'purchase'
         and created_at >= (((now() at time zone 'utc')::date - ${days}::integer + 1)::timestamp at time zone 'utc')
       group by 1
     )
