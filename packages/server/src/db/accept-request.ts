@@ -33,21 +33,13 @@ export type AcceptedRow = {
   idempotency: { key: string; holder: string } | null
   trace: Record<string, string> | null
   callId?: string | null
-  /** The files of the call's multipart form, which become uploads of the request. */
   files?: readonly FormFile[]
 }
 
-/**
- * How long after its call a form's file expires. While an open request uses the file, it is kept. Unless another
- * request uses the file, it is deleted when its own request ends.
- */
+/** A form's file is deleted when its request ends, or expires after this time. Open requests keep their files. */
 const FORM_LIFE = '10 minutes'
 
-/**
- * Inserts requests with their jobs, holds, daily counts, idempotency keys, and files in one statement, and wakes the
- * workers. For each account, inserts all its requests or none. The result of a request that was not inserted is
- * `undefined`: the caller must retry each of these requests alone.
- */
+/** For each account, inserts all its requests or none. The caller must retry `undefined` results one by one. */
 export async function insertRequests(
   sql: Runner,
   requests: readonly AcceptedRow[],
@@ -136,7 +128,6 @@ function heldFiles(sql: Runner, requests: readonly AcceptedRow[]) {
     ),`
 }
 
-/** Marks the files of forms as complete uploads, and corrects the quota to their actual sizes. */
 const completedFiles = (sql: Runner) => sql`
     , upload as (
       update uploads u set status = 'complete', size = file.bytes, received = file.bytes,
@@ -167,8 +158,7 @@ const placed = (sql: Runner) => sql`
   )`
 
 function written(sql: Runner, requests: readonly AcceptedRow[]) {
-  // Inserts the jobs itself. With the value -infinity in `turn`, the trigger requests_queue_new inserts no job. Older
-  // versions rely on the trigger.
+  // With `-infinity` in `turn`, the trigger requests_queue_new inserts no job. Only older versions need the trigger.
   return sql`
     , r as (
       insert into requests as r (id, account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, destination, destination_sealed_by, call_id, key_id)

@@ -8,13 +8,11 @@ export type ApiServer = {
   version: string
   /** The number of the newest migration that the server's program contains. */
   schema: number
-  /** The fingerprints of its SECRET_KEY, in order. */
   keys: string[]
 }
 
 export type ApiServerRow = ApiServer & { alive: boolean; startedAt: Date; seenAt: Date }
 
-/** Records that an API server is running. Deletes servers that were lost more than an hour ago. */
 export async function renewApiServer(sql: Runner, server: ApiServer): Promise<void> {
   await sql`
     with lost as (
@@ -32,7 +30,6 @@ export async function deleteApiServer(sql: Runner, id: string): Promise<void> {
   await sql`delete from api_servers where id = ${id}`
 }
 
-/** Lists the API servers of the last hour. A server is alive if it was seen in the last 20 s. */
 export async function listApiServers(sql: Runner): Promise<ApiServerRow[]> {
   return await sql<ApiServerRow[]>`
     select id, host, pid, address, version, schema, keys, seen_at > now() - interval '20 seconds' as alive,

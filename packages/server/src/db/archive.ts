@@ -9,13 +9,10 @@ export type ArchivableRow = {
   metadata: Record<string, string> | null
 }
 
-/**
- * A page of requests, sorted by id. `last`: the id of the last request of the page. `old`: the number of requests of the
- * page that were created before the given date. `archivable`: the requests of the page that can be archived.
- */
+/** `last`: the last id that was read. `old`: how many requests were created before the given date. */
 type ArchivePage = { last: number | undefined; old: number; archivable: ArchivableRow[] }
 
-/** The advisory lock of the command `archive`, which only one process at a time runs. The number is arbitrary. */
+/** Only one process at a time runs the command `archive`. */
 const LOCK = 7_204_680
 
 export async function tryArchiveLock(tx: Runner): Promise<boolean> {
@@ -24,18 +21,12 @@ export async function tryArchiveLock(tx: Runner): Promise<boolean> {
   return lock?.isHeld === true
 }
 
-/**
- * Throws if the connection was lost, and with it the advisory lock. Uses a simple query, which keeps no snapshot open.
- */
+/** Throws if the connection was lost, and its advisory lock with it. A simple query keeps no snapshot open. */
 export async function checkArchiveLock(tx: Runner): Promise<void> {
   await tx.unsafe('select 1')
 }
 
-/**
- * Reads the requests with ids above `after` that can be archived: final, and without files, segments, or a pending
- * delivery. Omits the request of each account's newest event, because clients need the id of this event to list newer
- * events.
- */
+/** Omits the request of each account's newest event, because clients need the event's id to list newer events. */
 export async function readArchivable(sql: Runner, before: Date, after: number, limit: number): Promise<ArchivePage> {
   const rows = await sql<(ArchivableRow & { isOld: boolean; isArchivable: boolean })[]>`
     select r.id, r.account_id as "accountId", r.metadata, e.id as "eventId", e.lease,
@@ -57,9 +48,8 @@ export async function readArchivable(sql: Runner, before: Date, after: number, l
 }
 
 /**
- * Deletes archived requests, and returns their number. Keeps a request if its event was resent after the request was
- * written to the archive. Locks delivery attempts before events, as the cleanup of old attempts does, to avoid
- * deadlocks.
+ * Keeps a request if its event was resent after the request was archived. Locks delivery attempts before events, as the
+ * cleanup of old attempts does, to avoid deadlocks.
  */
 export async function deleteArchived(
   tx: Runner,

@@ -112,8 +112,7 @@ test('after the database clock is set back, a new minute starts with the same ra
 test('the rate limit is not exceeded if a call has an earlier time than the call that was counted before it [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   await enterCalls(sql, [callOf(testKey)], PER_MINUTE)
-  // Simulates an earlier call whose clock was 100 ms ahead. For that call, the first entry was older than a minute; for
-  // the next call, it is not.
+  // Simulates an earlier call whose clock was 100 ms ahead.
   await sql`
     update call_windows set at = array[later - 60000, later], upto = array[0, 10]
     from (select (extract(epoch from clock_timestamp()) * 1000)::bigint + 100 as later) clock where account_id = ${id}`

@@ -42,19 +42,14 @@ type Row = CallerRow & Omit<RateLimitRow, 'entered'> & { entered: number } & (Re
 
 const MINUTE_MS = 60_000
 
-/**
- * Up to this rate limit, each call gets its own entry in `call_windows`. Above this limit, calls within `TOGETHER_MS`
- * share an entry.
- */
+/** Up to this rate limit, each call gets its own entry. Above it, calls within `TOGETHER_MS` share an entry. */
 const KEPT_SINGLY = 240
 const TOGETHER_MS = 250
 
 /**
- * Finds the API keys of calls, counts the calls, and reads their requests. Returns a result per call, in order:
- * `undefined` for an invalid key. Admits a call if fewer than `callsPerMinute` were admitted in the last 60 s. The
- * arrays of `call_windows` store a running total: `upto[n]` is the number of calls admitted until the time `at[n]`. Old
- * entries are deleted, except the newest entry that is older than 60 s: its total includes the calls of all deleted
- * entries.
+ * Returns `undefined` for an invalid key. Admits a call if fewer than `callsPerMinute` were admitted in the last 60 s.
+ * `upto[n]` is the number of calls admitted until the time `at[n]`. The newest entry that is older than 60 s is kept,
+ * because its total includes the calls of all deleted entries.
  */
 export async function enterCalls(
   sql: Runner,
@@ -91,17 +86,14 @@ async function enterKey(
   })
 }
 
-/** Creates a missing row of `call_windows`, or deletes a row with a future time. Returns whether to count again. */
+/** Returns whether to count again. */
 async function repairWindow(sql: Runner, hash: string, [caller]: readonly Row[]): Promise<boolean> {
   // This is the first call, or a crash has emptied the table `call_windows`.
   if (caller === undefined) return await openWindow(sql, hash)
   return (caller.freeInMs ?? 0) > MINUTE_MS && (await deleteWindowAhead(sql, caller))
 }
 
-/**
- * Counts calls. Returns a row per found request, or one row without a request. Returns no row if the key or its window
- * is missing.
- */
+/** Returns a row per found request, or one row if no request is found. No rows mean a missing key or window. */
 async function countCalls(
   sql: Runner,
   hash: string,
@@ -170,7 +162,7 @@ async function openWindow(sql: Runner, hash: string): Promise<boolean> {
   return callers.length > 0
 }
 
-/** Deletes a window (row of `call_windows`) whose last entry is in the future, because the clock was set back. */
+/** Deletes a window whose last entry is in the future, because the clock was set back. */
 async function deleteWindowAhead(sql: Runner, { callerId, keyLivemode }: CallerRow): Promise<boolean> {
   const deleted = await sql`
     delete from call_windows where account_id = ${callerId} and livemode = ${keyLivemode}

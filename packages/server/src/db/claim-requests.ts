@@ -19,10 +19,6 @@ export type ClaimedRow = RequestRow & {
 /** A worker without a heartbeat for this long is lost. Its requests are requeued within 15 s (requests.states.4). */
 export const HEARTBEAT_TIMEOUT = '8 seconds'
 
-/**
- * Which requests a claim may return: requests of this lane and these endpoints, except the requests and accounts in
- * `except…`.
- */
 type WantedRequest = {
   lane: Lane
   endpoints: string[]
@@ -30,15 +26,10 @@ type WantedRequest = {
   exceptRequests: number[]
 }
 
-/**
- * How many jobs a claim tries. If another transaction has locked the request of a job, the claim tries the next job.
- */
+/** If another transaction has locked the request of a job, a claim tries the next job. */
 const MAX_TRIES = 5
 
-/**
- * Claims the next request of a lane, or returns `undefined`. Counts the attempt now, because the request may crash its
- * worker. If a database crash loses the claim, the request is claimed again (docs/notes/durability.md).
- */
+/** Counts the attempt now, because the request may crash its worker. Claims can be lost (docs/notes/durability.md). */
 export async function claimRequest(
   sql: Runner,
   workerId: string,
@@ -126,10 +117,7 @@ const firstOfOthers = (sql: Runner, lane: Fragment, exceptAccounts: number[], ca
     where account.id <> all(${exceptAccounts}::bigint[])
   )`
 
-/**
- * Makes the commit of a statement return before it is on disk. The statement must return a row, because PostgreSQL
- * otherwise skips this expression.
- */
+/** The commit returns before it is on disk. PostgreSQL skips this expression if the statement returns no row. */
 const WITHOUT_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'off', true) as unwaited`
 
 export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promise<boolean> {
@@ -149,7 +137,7 @@ const isWaiting = (sql: Runner, lane: Fragment) => sql`
     ) front
   )`
 
-/** A worker that sends heartbeats. `isolation` is its sandbox level. A maintenance worker runs no jobs. */
+/** `isolation`: the sandbox level. A maintenance worker runs no jobs. */
 export type LivingWorker = {
   id: string
   host: string
@@ -207,7 +195,7 @@ export async function requeueLost(sql: Runner, maxAttempts: number): Promise<num
   return await requeueWhere(sql, sql`${isLost(sql)} and j.attempt < ${maxAttempts}`, sql`r.attempt`)
 }
 
-/** Lists requests whose worker was lost in the last allowed attempt. The caller must make these requests fail. */
+/** The caller must make these requests fail. */
 export async function listExhaustedRequests(
   sql: Runner,
   maxAttempts: number,
@@ -222,15 +210,11 @@ export async function requeue(sql: Runner, lease: LeaseRow): Promise<void> {
   await requeueWhere(sql, ownsLease(sql, lease), sql`r.attempt`)
 }
 
-/** Requeues a request that this worker cannot process. The attempt does not count. */
 export async function requeueUncounted(sql: Runner, lease: LeaseRow): Promise<void> {
   await requeueWhere(sql, ownsLease(sql, lease), UNCOUNTED(sql))
 }
 
-/**
- * Requeues requests that this worker has claimed, but does not list in `known`. Do not call this function during a
- * claim, because its request is not in `known` yet.
- */
+/** Do not call this function during a claim, because the claimed request is not in `known` yet. */
 export async function requeueUnknown(sql: Runner, workerId: string, known: number[]): Promise<number[]> {
   const unknown = sql`j.kind = 'request' and j.worker_id = ${workerId} and j.record_id <> all(${known}::bigint[])`
   return await requeueWhere(sql, unknown, sql`r.attempt`)
@@ -249,10 +233,7 @@ const ownsLease = (sql: Runner, { id, workerId, attempt }: LeaseRow) => sql`
 
 const UNCOUNTED = (sql: Runner) => sql`r.attempt - 1`
 
-/**
- * Requeues requests whose job `j` matches `where`. If the tag (queue position) of a job is below the highest claimed
- * tag of its lane, raises it to that tag.
- */
+/** `where` selects jobs `j`. Raises their tags to at least the highest claimed tag of their lanes. */
 async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     with held as (
@@ -269,13 +250,12 @@ async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Pr
   return rows.map(({ id }) => id)
 }
 
-/** The result of raising a hold. `left`: the balance minus the holds of the account's other requests. */
+/** `left`: the balance minus the holds of the account's other requests. */
 export type RaisedHold = { isRaised: boolean; left: number }
 
 /**
- * Raises the hold of a request to `hold` if the account's other holds are at most its balance, so that only one request
- * can exceed the credit (billing.holds.2). Returns `undefined` if the hold is already that high, or if the worker has
- * lost the attempt.
+ * Raises the hold if the account's other holds are at most its balance, so that only one request can exceed the credit
+ * (billing.holds.2). Returns `undefined` if the hold is already that high, or if the attempt was lost.
  */
 export async function updateHold(sql: Runner, lease: LeaseRow, hold: number): Promise<RaisedHold | undefined> {
   const [row] = await sql<RaisedHold[]>`
@@ -296,7 +276,7 @@ export async function updateHold(sql: Runner, lease: LeaseRow, hold: number): Pr
   return row
 }
 
-/** Records the progress of a request, 0 to 99. The progress never decreases (requests.object.4). */
+/** The progress is 0 to 99 and never decreases (requests.object.4). */
 export async function updateProgress(sql: Runner, lease: LeaseRow, percent: number): Promise<void> {
   const whole = Math.min(Math.floor(percent), 99)
   await sql`

@@ -17,10 +17,7 @@ export const floorOf = (sql: Runner, lane: Fragment) => sql`
 /** A lane stores a tag as its mark. At this age, the mark becomes the lane's floor: the tag at which claims start. */
 const MARK_AGE = '2 seconds'
 
-/**
- * If the mark of a lane is old enough, raises the lane's floor to the mark, and stores a new mark. The new mark cannot
- * be the floor yet, because running transactions may still commit jobs with lower tags.
- */
+/** A new mark cannot be the floor yet, because running transactions may still commit jobs with lower tags. */
 export async function raiseFloors(sql: Runner): Promise<void> {
   await sql`
     with due as materialized (
@@ -45,10 +42,7 @@ export async function raiseFloors(sql: Runner): Promise<void> {
     where l.lane = front.lane`
 }
 
-/**
- * Raises the tags of jobs that were committed late. Their tags are below the floor, where claims start, so claims would
- * miss these jobs.
- */
+/** Raises the tags of jobs that were committed late. Claims start at the floor, so they would miss these jobs. */
 export async function moveStragglers(sql: Runner): Promise<number> {
   const moved = await sql`
     update jobs j set tag = ${clockOf(sql, sql`j.lane`)}

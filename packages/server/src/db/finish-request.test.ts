@@ -37,10 +37,7 @@ const OWN = [
   'due_at',
 ]
 
-/**
- * Finishes three requests in a batch if `together`, otherwise one by one. Returns the account's rows, without the
- * columns that always differ.
- */
+/** Returns the account's rows, without the columns that always differ. */
 async function rowsAfter(finish: Body, livemode: boolean, together: boolean) {
   const account = await openAccount(sql)
   const { limits } = acceptable(account.id)

@@ -25,10 +25,7 @@ type Guard = { workerId: string; attempt: number } | { accountId: number }
 
 export type RequestEnd = { id: number; guard: Guard; finish: Finish }
 
-/**
- * Finishes requests in one statement, with their jobs, holds, charges, events, and usage. If an abort, a worker, and a
- * takeover race, exactly one succeeds. Returns `undefined` if a request was final, or its attempt was lost.
- */
+/** If an abort, a worker, and a takeover race, exactly one succeeds. The others get `undefined`. */
 export async function finishRequests(
   sql: Runner,
   ends: readonly RequestEnd[],
@@ -109,7 +106,7 @@ export async function finishRequests(
   return inOrder
 }
 
-/** Marks the form files of ended requests for deletion. The deletion of a file releases its quota. */
+/** The deletion of a file releases its quota. */
 const releasedFiles = (sql: Runner) => sql`
   used as materialized (
     -- A lookup for each request: a plan made for an empty table would scan the whole table.

@@ -3,10 +3,7 @@ import type { Runner } from './connection/connect.ts'
 /** A request as a client saw it: created and, if `completedAt` is set, final. */
 type SeenRequest = { id: number; createdAt: Date; completedAt?: Date }
 
-/**
- * Makes a commit that waits for the disk, so that all earlier commits are on disk too. Returns whether each request is
- * as the client saw it: a crash of the database may lose a request, and reuse its id.
- */
+/** Puts all earlier commits on disk. Returns `false` for a lost request: a crash may lose it and reuse its id. */
 export async function flushCommits(sql: Runner, seen: readonly SeenRequest[]): Promise<boolean[]> {
   const rows = await sql<{ kept: boolean }[]>`
     with mark as materialized (select pg_logical_emit_message(true, 'mediamill', ''))

@@ -8,10 +8,7 @@ type KeyState =
   | { state: 'replay'; sameBody: boolean; requestId: number }
   | { state: 'in_flight'; sameBody: boolean }
 
-/**
- * `LIFE` is how long an Idempotency-Key is valid (idempotency.keys.1). If a call holds a key for `HOLD`, the call
- * counts as lost.
- */
+/** How long a key is valid (idempotency.keys.1). If a call holds a key for `HOLD`, the call counts as lost. */
 const LIFE = '24 hours'
 const HOLD = '30 seconds'
 

@@ -32,7 +32,6 @@ async function openAccounts() {
   return { oldest, others, ids: ids.toReversed() }
 }
 
-/** Resolves when `count` statements of this database wait for locks. */
 async function untilWaiting(count = 1): Promise<void> {
   await until(async () => {
     const waiting = await sql`
@@ -60,10 +59,7 @@ async function whileOldestIsLocked<Result>(
   return await waiting.done
 }
 
-/**
- * Runs statements on an account row that another transaction is updating, so that they wait. A third transaction holds
- * a foreign key lock on the old version of the row.
- */
+/** Runs statements that wait for an update of the account row, while a foreign key check locks its old version. */
 async function runAfterUpdate<Result>(
   accountId: number,
   statements: readonly (() => Promise<Result>)[],
@@ -128,7 +124,6 @@ test('accepting a request with a form file and finishing the request of the form
   assert.deepEqual({ ...upload }, { status: 'complete', request_id: null })
 })
 
-/** Records a deleted upload of 5 bytes for each account. Returns the ids of the uploads. */
 async function deletedUploads(accountIds: readonly number[]): Promise<string[]> {
   const ids = accountIds.map((id) => `upl_${id}`)
   await sql`
@@ -183,7 +178,6 @@ test('correcting the quotas of many accounts locks the quota of the oldest accou
   )
 })
 
-/** Accepts and claims one request per account. Returns the arguments of `finishRequests` for these requests. */
 async function claimEach(ids: readonly number[], differing: Partial<Acceptable> = {}): Promise<RequestEnd[]> {
   await sql`update requests set completed_at = now(), status = 'aborted' where completed_at is null`
   for (const id of ids) await accept(sql, acceptable(id, differing))

@@ -49,7 +49,6 @@ export async function countEvents(sql: Runner): Promise<{ waiting: number; overd
 /** An event is stuck after this many claims without a delivery result. A stopped worker causes only one such claim. */
 const STUCK_CLAIMS = 3
 
-/** Counts events that were claimed often without a delivery result, for example because a secret key is missing. */
 export async function countStuckEvents(sql: Runner): Promise<number> {
   const [row] = await sql<{ stuck: number }[]>`
     select count(*)::integer as stuck
@@ -59,17 +58,14 @@ export async function countStuckEvents(sql: Runner): Promise<number> {
   return row?.stuck ?? 0
 }
 
-/**
- * Returns the name of the current role if PostgreSQL hides from it the transactions of other roles, and the snapshots
- * of standbys.
- */
+/** Returns the current role if PostgreSQL hides the transactions of other roles and the standbys from it. */
 export async function roleWithoutStats(sql: Runner): Promise<string | undefined> {
   const [row] = await sql<{ role: string }[]>`
     select quote_ident(current_user) as role where not pg_has_role(current_user, 'pg_read_all_stats', 'usage')`
   return row?.role
 }
 
-/** Returns the age of the oldest open or prepared transaction that the current role can see. */
+/** Returns the age in seconds of the oldest open or prepared transaction that the current role can see. */
 export async function oldestSnapshot(sql: Runner): Promise<number> {
   const [row] = await sql<{ seconds: number }[]>`
     select coalesce(extract(epoch from clock_timestamp() - min(began_at)), 0)::float as seconds from (
@@ -84,11 +80,7 @@ export async function oldestSnapshot(sql: Runner): Promise<number> {
 
 export type XminHolder = { holder: 'slot' | 'standby'; transactions: number }
 
-/**
- * Returns the age of the oldest snapshot that a replication slot keeps, and of the oldest snapshot that a standby with
- * `hot_standby_feedback` keeps. The age is the number of transactions that began since the snapshot, because PostgreSQL
- * records no time for it.
- */
+/** The age is a number of transactions, because PostgreSQL records no time for these snapshots. */
 export async function oldestXmins(sql: Runner): Promise<XminHolder[]> {
   return await sql<XminHolder[]>`
     select 'slot' as holder, coalesce(max(greatest(age(xmin), age(catalog_xmin))), 0)::integer as transactions
@@ -109,7 +101,7 @@ const BUSY_TABLES = ['accounts', 'events', 'jobs', 'ledger', 'requests', 'worker
 /** `autovacuumRows` is the number of dead rows at which autovacuum starts on the table. */
 export type DeadRows = { table: string; rows: number; autovacuumRows: number }
 
-/** Counts dead rows, and computes when autovacuum starts: see "The Autovacuum Daemon" in the manual of PostgreSQL. */
+/** See "The Autovacuum Daemon" in the manual of PostgreSQL. */
 export async function countDeadRows(sql: Runner): Promise<DeadRows[]> {
   return await sql<DeadRows[]>`
     select c.relname as table, s.n_dead_tup::float as rows,
@@ -137,13 +129,12 @@ export async function countConnections(sql: Runner): Promise<ConnectionRow[]> {
     group by 1, 2`
 }
 
-/** Sums the bytes that uploads reserve, from one row per account and mode. */
 export async function sumUploads(sql: Runner): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`select coalesce(sum(bytes), 0)::bigint as bytes from upload_room`
   return row?.bytes ?? 0
 }
 
-/** Sums the bytes of all results in the store, if the last sum began more than 10 minutes ago. Reads only an index. */
+/** Does nothing if the last sum began less than 10 minutes ago. Reads only an index. */
 export async function measureStoredResults(sql: Runner): Promise<void> {
   // Moves the time first, so that a sum that fails does not start again at once.
   const due = await sql`
@@ -153,7 +144,7 @@ export async function measureStoredResults(sql: Runner): Promise<void> {
     update stored_results set bytes = (select coalesce(sum(result_bytes), 0) from requests where sweep_at is not null)`
 }
 
-/** Returns the last sum of `measureStoredResults`, or `NaN` before the first sum. */
+/** Returns `NaN` before the first sum. */
 export async function readStoredResults(sql: Runner): Promise<number> {
   const [row] = await sql<{ bytes: number | null }[]>`select bytes from stored_results`
   return row?.bytes ?? Number.NaN
@@ -166,10 +157,7 @@ export async function countWorkers(sql: Runner): Promise<number> {
   return row?.alive ?? 0
 }
 
-/**
- * Compares the balances of the next `accounts` accounts, by id after the id `after`, with their ledgers. To continue,
- * pass the returned `last` as `after`.
- */
+/** To continue, pass the returned `last` as `after`. */
 export async function compareBalances(
   sql: Runner,
   after: number,

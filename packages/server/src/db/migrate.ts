@@ -12,10 +12,7 @@ import { filesOf, readMigration } from './migration-files.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
-/**
- * The advisory lock of migrations. If several processes start at the same time, only the process with the lock
- * migrates. The number is arbitrary.
- */
+/** Only the process with this advisory lock migrates. */
 const LOCK = 7_204_661
 
 /** The advisory lock of index builds. Other processes poll for it, because waiting would keep a snapshot open. */
@@ -27,9 +24,7 @@ export const TURN_LOCK = 7_204_664
 /** How often a process polls for an index build of another process. */
 const POLL_MS = 250
 
-/**
- * How long a migration waits for a table lock. During this time, calls that use the table wait behind the migration.
- */
+/** While a migration waits for a table lock, calls that use the table wait behind the migration. */
 const LOCK_TIMEOUT_MS = 50
 
 /** The pause before a migration tries to lock a table again, so that calls can use the table. */
@@ -44,21 +39,16 @@ const QUERY_CANCELED = '57014'
 export type MigrationOptions = {
   /** Whether to leave out migrations that a role applies after its start, unless the database is new. */
   leavesBackground?: boolean
-  /** How often to poll for an index build of another process. */
   pollMs?: number
   onWait?: ((line: string) => void) | undefined
-  /**
-   * Called before a migration runs, and when this process waits for a migration of another process. `progress` returns
-   * the progress of an index build. `isNew`: the database was empty.
-   */
+  /** Also called if this process waits for a migration of another process. `isNew`: the database was empty. */
   onStart?: ((name: string, progress: () => Promise<IndexProgress | undefined>, isNew: boolean) => void) | undefined
   onApplied?: ((name: string, durationMs: number) => void) | undefined
 }
 
 /**
- * Runs the new files of `migrations/` in order, each in a transaction, or statement by statement if the first line of
- * the file requests it. Several processes may call this function at the same time, and API calls continue. Throws
- * `OperatorError` if an applied file was changed, and `SchemaTooNewError` if this version is too old for the schema.
+ * Several processes may call this function at the same time, and API calls continue. Throws `OperatorError` if an
+ * applied file was changed, and `SchemaTooNewError` if this version is too old for the schema.
  */
 export async function migrate(
   databaseUrl: string,
@@ -68,7 +58,6 @@ export async function migrate(
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill migrate' })
   // The first connection holds the lock in a transaction, where an index build cannot run.
   const builder = connect(databaseUrl, { connections: 1, applicationName: 'mediamill index', patient: true })
-  // Reads the progress of an index build. It connects on first use.
   const watcher = connect(databaseUrl, { connections: 1, applicationName: 'mediamill progress' })
   const progress = () => readIndexProgress(watcher)
   const applying = { sql, builder, progress, isPooled: isPooled(databaseUrl), ...options }
@@ -86,16 +75,10 @@ export async function migrate(
   }
 }
 
-/**
- * A migration that is not applied yet. `inBackground`: it builds indexes or changes rows in batches. `isDeferred`: a
- * role starts without it.
- */
+/** `inBackground`: it builds indexes or changes rows in batches. `isDeferred`: a role starts without it. */
 export type PlannedMigration = { name: string; inBackground: boolean; isDeferred: boolean }
 
-/**
- * Lists the migrations that a database lacks. Without a database (`sql` is `undefined`), lists all migrations. Throws
- * like `migrate`.
- */
+/** Without a database (`sql` is `undefined`), lists all migrations. Throws like `migrate`. */
 export async function plannedMigrations(sql: Sql | undefined): Promise<PlannedMigration[]> {
   const migrations = await Promise.all((await filesOf(FOLDER)).map((name) => readMigration(FOLDER, name)))
   if (sql !== undefined) await checkReader(sql, migrations)
@@ -119,7 +102,6 @@ const newestOf = (migrations: readonly Migration[]) => numberOf(migrations.at(-1
 
 type SchemaRow = { version: number; oldestReader: number; oldestProgram: string }
 
-/** Returns the version of the schema, or `undefined` if the database does not record it yet. */
 async function readSchema(sql: Sql): Promise<SchemaRow | undefined> {
   const [table] = await sql<{ exists: boolean }[]>`select to_regclass('schema_version') is not null as exists`
   if (table?.exists !== true) return undefined
@@ -148,10 +130,7 @@ async function recordSchema(sql: Sql, migrations: readonly Migration[]): Promise
   await sql`update schema_version set version = ${version}, program = ${versionText()} where version < ${version}`
 }
 
-/**
- * Returns the checksums of applied migrations by name. A migration that was applied before checksums existed has
- * `null`.
- */
+/** The checksum is `null` if the migration was applied before checksums existed. */
 async function readRecord(sql: Sql): Promise<Map<string, string | null>> {
   const [table] = await sql<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
   if (table?.exists !== true) return new Map()
@@ -227,7 +206,7 @@ const hasChanged = (name: string) =>
     `The migration ${name} has changed since it was applied: restore the file, and put changes into a new migration.`,
   )
 
-/** Adds a fix to the error of an index build that timed out: connect directly, because then there is no timeout. */
+/** Through a pooler, an index build can time out. A direct connection has no timeout. */
 const withDirectAddress = (error: unknown, name: string, pooled: boolean): unknown =>
   pooled && isDatabaseError(error, QUERY_CANCELED)
     ? new OperatorError(
@@ -246,10 +225,7 @@ const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
     await work(tx)
   })
 
-/**
- * Retries work until it has locked its tables. While an attempt waits for a lock, calls that use the table wait too, so
- * each attempt waits only briefly. `inTurn` lets only one process at a time retry.
- */
+/** Attempts are short, because calls that use the table wait behind them. `inTurn` admits one process at a time. */
 async function retryUntilLocked(
   work: () => Promise<void>,
   what: string,
@@ -284,7 +260,6 @@ async function isDone(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Runs `work` if this process gets the lock for retries. Otherwise, waits briefly and returns `false`. */
 const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
   const done = await turns.begin(async (tx) => {
     const [turn] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${TURN_LOCK}) as "isHeld"`
@@ -348,10 +323,7 @@ async function runAlone(
   while (IN_BATCHES.test(statement) && count > 0) ({ count } = await builder.unsafe(text))
 }
 
-/**
- * Returns whether an interrupted build left an invalid index. First waits for a running build: PostgreSQL finishes the
- * build of a killed process, and `drop index` would deadlock with the build.
- */
+/** First waits for the build of a killed process: PostgreSQL finishes it, and `drop index` would deadlock with it. */
 async function isBroken(builder: Sql, index: string, onWait: MigrationOptions['onWait']): Promise<boolean> {
   const startedAt = performance.now()
   for (let reports = 0; ; ) {

@@ -5,9 +5,7 @@ export type Migration = {
   name: string
   checksum: string
   text: string
-  /**
-   * The statements to run one by one, outside a transaction. If `undefined`, the whole file runs in one transaction.
-   */
+  /** Statements to run one by one. If `undefined`, the whole file runs in one transaction. */
   statements: string[] | undefined
   /** Whether a role starts before this migration is applied, and then applies it. */
   inBackground: boolean

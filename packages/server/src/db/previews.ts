@@ -1,8 +1,6 @@
 import type { Runner } from './connection/connect.ts'
 
-/**
- * Adds a thumbnail to the first file of a result. Returns `false` if the file already has a thumbnail, or was deleted.
- */
+/** Returns `false` if the file already has a thumbnail, or was deleted. */
 export async function addPreview(
   sql: Runner,
   requestId: number,

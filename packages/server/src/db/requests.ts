@@ -51,7 +51,6 @@ export async function findAnyRequest(sql: Runner, id: number): Promise<RequestRo
   return row
 }
 
-/** Lists an account's requests with ids below `before`, newest first. The caller must check `limit`. */
 export async function listRequests(
   sql: Runner,
   accountId: number,
@@ -64,7 +63,6 @@ export async function listRequests(
     order by r.id desc limit ${page.limit}`
 }
 
-/** Lists requests of all accounts for operators, newest first, with optional filters. */
 export async function listAnyRequests(
   sql: Runner,
   which: { accountId: number | null; status: RequestStatus | null; limit: number },

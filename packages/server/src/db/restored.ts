@@ -13,7 +13,6 @@ export async function listNewestFiles(sql: Runner, results: number): Promise<{ i
     order by id desc limit ${results}`
 }
 
-/** When a restored database was last used, and the open work that the service would continue. */
 export type Restored = { lastRequestAt: Date | null; lastEntryAt: Date | null; openRequests: number; dueEvents: number }
 
 export async function readRestored(sql: Runner): Promise<Restored> {

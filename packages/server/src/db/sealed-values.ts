@@ -11,7 +11,6 @@ export type SealedColumn = {
   replace: (sql: Runner, id: number, before: Buffer, sealed: Sealed) => Promise<boolean>
 }
 
-/** Counts the encrypted values by the fingerprint of their key. Values of older versions count as `unknown`. */
 export async function countSealedByName(sql: Runner): Promise<{ key: string; values: number }[]> {
   return await sql<{ key: string; values: number }[]>`
     select coalesce(sealed_by, 'unknown') as key, count(*)::integer as values

@@ -9,13 +9,9 @@ export async function listSecretKeys(sql: Runner): Promise<SecretKeyRow[]> {
     from secret_keys order by first_used_at, fingerprint`
 }
 
-/** The advisory lock for changes of the table `secret_keys`. The number is arbitrary. */
 const LOCK = 7_204_666
 
-/**
- * Locks the list of keys until the transaction ends. If two processes start with different keys, the second process
- * then finds the key of the first process.
- */
+/** If two processes start with different keys, the second process waits, and then finds the key of the first. */
 export async function lockSecretKeys(tx: Runner): Promise<void> {
   await tx`select pg_advisory_xact_lock(${LOCK})`
 }
@@ -30,10 +26,7 @@ export async function retireSecretKey(sql: Runner, fingerprint: string): Promise
   await sql`update secret_keys set retired_at = now() where fingerprint = ${fingerprint} and retired_at is null`
 }
 
-/**
- * `keys` is the number of active keys. `rotationSeconds` is the time since the newest active key was first used, or 0
- * if only one key is active.
- */
+/** `rotationSeconds`: the time since the newest active key was first used, or 0 if only one key is active. */
 type SecretKeyFigures = { keys: number; rotationSeconds: number }
 
 export async function readSecretKeyFigures(sql: Runner): Promise<SecretKeyFigures> {

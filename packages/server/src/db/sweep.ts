@@ -5,7 +5,7 @@ import { requestColumns } from './requests.ts'
 
 export type ExpiredRow = { id: number; files: ResultFile[] }
 
-/** Claims results that have expired, oldest first. The caller must delete their files within `leaseMs`. */
+/** The caller must delete the files within `leaseMs`. */
 export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: number): Promise<ExpiredRow[]> {
   return await sql<ExpiredRow[]>`
     with due as (
@@ -16,10 +16,7 @@ export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: nu
     returning r.id, r.files`
 }
 
-/**
- * Expires the files of a request now. The caller must delete them within `leaseMs`. After this time, a worker deletes
- * them.
- */
+/** The caller must delete the files within `leaseMs`. After this time, a worker deletes them. */
 export async function takeFiles(
   sql: Runner,
   accountId: number,

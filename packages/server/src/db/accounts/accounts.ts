@@ -51,10 +51,7 @@ export async function findAccount(sql: Runner, id: number): Promise<AccountRow |
   return row
 }
 
-/**
- * SQL for the comparable form of an email address. Old rows have no `email_key`: for them, `email` in lower case
- * (ASCII).
- */
+/** Old rows have no `email_key`: their key is `email` in lower case (ASCII). */
 const emailKey = (sql: Runner) => sql`
   coalesce(email_key, translate(email, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')) collate "C"`
 
@@ -115,10 +112,7 @@ export async function listAccounts(sql: Runner): Promise<AccountRow[]> {
   return await sql<AccountRow[]>`select ${columns(sql)} from accounts order by id`
 }
 
-/**
- * Books a purchase and sets the paid tier. Returns `undefined` if the account is unknown, or if its new balance would
- * be too high.
- */
+/** Returns `undefined` if the account is unknown, or if its new balance would be too high. */
 export async function insertPurchase(
   sql: Runner,
   id: number,
@@ -137,10 +131,7 @@ export async function insertPurchase(
   return row
 }
 
-/**
- * Books a positive or negative correction. Returns `undefined` if the account is unknown, or if its new balance would
- * be too high or too low.
- */
+/** Returns `undefined` if the account is unknown, or if its new balance would be too high or too low. */
 export async function insertAdjustment(
   sql: Runner,
   id: number,
@@ -164,7 +155,7 @@ export async function lockAccount(tx: Runner, id: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Changes of an account. Fields that are missing stay as they are. A limit of `null` restores the tier's limit. */
+/** Missing fields stay as they are. A limit of `null` restores the tier's limit. */
 export type AccountChange = {
   name?: string | undefined
   suspended?: boolean | undefined

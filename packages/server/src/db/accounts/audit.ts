@@ -11,14 +11,13 @@ export type AuditEntry = {
   name?: string | null
   client?: string | null
   action: string
-  /** A readable name of the changed object. */
   subject: string | null
   detail: Record<string, unknown>
 }
 
 export type AuditRow = AuditEntry & { id: number; at: Date; name: string | null; client: string | null }
 
-/** Inserts an audit entry. Call it in the transaction of the change, so that both are committed together. */
+/** Call it in the transaction of the change, so that both are committed together. */
 export async function insertAudit(tx: Runner, entry: AuditEntry): Promise<void> {
   const { accountId, sessionId, actor, action, subject, detail, name = null, client = null } = entry
   await tx`

@@ -52,7 +52,6 @@ export async function countActiveKeys(sql: Runner, accountId: number): Promise<n
   return row?.count ?? 0
 }
 
-/** Revokes an API key. With `accountId`, only a key of this account. A revoked key keeps the time of its revocation. */
 export async function revokeKey(sql: Runner, id: number, accountId: number | null = null): Promise<KeyRow | undefined> {
   const [row] = await sql<KeyRow[]>`
     update api_keys set revoked_at = coalesce(revoked_at, now())
@@ -61,7 +60,6 @@ export async function revokeKey(sql: Runner, id: number, accountId: number | nul
   return row
 }
 
-/** Records that an API key was used today (UTC). Writes at most once a day. */
 export async function noteKeyUse(sql: Runner, hash: string): Promise<void> {
   await sql`
     update api_keys set last_used_on = (now() at time zone 'utc')::date
@@ -74,7 +72,7 @@ export async function isAnyKeyWithOrigins(sql: Runner): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Adds a hold to the key's spend of today (UTC), and returns the sum. The caller must have locked the account. */
+/** Returns the key's spend of today (UTC). The caller must have locked the account. */
 export async function addSpending(tx: Runner, keyId: number, hold: number): Promise<number> {
   const today = tx`(now() at time zone 'utc')::date`
   const [row] = await tx<{ spent: number }[]>`
@@ -83,10 +81,7 @@ export async function addSpending(tx: Runner, keyId: number, hold: number): Prom
   return row?.spent ?? 0
 }
 
-/**
- * Adds `raise` to the key's spend on the day of the request, and returns the sum. If the key stores the spend of
- * another day, changes nothing and returns `raise`.
- */
+/** Returns the new spend. If the key stores the spend of another day, changes nothing and returns `raise`. */
 export async function raiseSpending(tx: Runner, requestId: number, raise: number): Promise<number> {
   const [row] = await tx<{ spent: number }[]>`
     update api_keys k set spent = k.spent + ${raise}::bigint

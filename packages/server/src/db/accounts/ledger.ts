@@ -12,7 +12,7 @@ export type Difference = {
   openTestCount: number
 }
 
-/** How many accounts one statement reads. A larger number could exceed the statement timeout. */
+/** A larger number could exceed the statement timeout. */
 const ACCOUNTS_AT_ONCE = 100
 const REQUESTS_AT_ONCE = 50_000
 
@@ -43,7 +43,7 @@ export async function listDifferences(sql: Runner): Promise<Difference[]> {
   return found
 }
 
-/** Lists requests whose charges in the ledger differ from their price. Stops after it has found 1,000. */
+/** Lists requests whose charges in the ledger differ from their price. */
 export async function listMischarged(sql: Runner): Promise<{ requestId: number; price: number; charged: number }[]> {
   const [{ last } = { last: 0 }] = await sql<{ last: number }[]>`select coalesce(max(id), 0) as last from requests`
   const found: { requestId: number; price: number; charged: number }[] = []
@@ -67,10 +67,7 @@ export async function listMischarged(sql: Runner): Promise<{ requestId: number; 
 
 export type Overdrawn = { accountId: number; balance: number; dearestCharge: number }
 
-/**
- * Lists accounts whose balance is below zero by more than their largest charge (billing.holds.2). Ignores accounts with
- * a negative adjustment.
- */
+/** Finds violations of billing.holds.2: a balance below zero by more than the account's largest charge. */
 export async function listOverdrawn(sql: Runner): Promise<Overdrawn[]> {
   return await sql<Overdrawn[]>`
     select a.id as "accountId", a.balance, coalesce(charges.dearest, 0) as "dearestCharge"
@@ -116,7 +113,6 @@ export type RevenueRow = {
   purchases: number
 }
 
-/** Returns the revenue of the last days up to today (UTC), including days without entries. */
 export async function sumRevenue(sql: Runner, days: number): Promise<RevenueRow[]> {
   return await sql<RevenueRow[]>`
     with days as (

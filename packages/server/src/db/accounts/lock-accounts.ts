@@ -2,10 +2,9 @@ import type { Runner } from '../connection/connect.ts'
 import type { Fragment } from '../connection/statement.ts'
 
 /**
- * Returns the CTE `locked`, which locks each `account_id` of the CTE `from` in ascending order, until the transaction
- * ends. The locks are advisory locks, because row locks could deadlock even in this order: for a row that was updated
- * after the statement began, PostgreSQL locks the old version and the new version, and another transaction may hold
- * either.
+ * Returns a CTE that locks each `account_id` of the CTE `from` in ascending order. Row locks could deadlock even in
+ * this order: for a row that was updated after the statement began, PostgreSQL locks the old and the new version, and
+ * another transaction may hold either.
  */
 export const lockedAccounts = (sql: Runner, from: Fragment) => sql`
   locked as materialized (

@@ -1,6 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** At most this many of the latest failures are counted, so that large accounts do not make the query slow. */
+/** Bounds the time of the query for large accounts. */
 const LATEST_FAILURES = 1_000
 
 export async function countFailures(

@@ -50,7 +50,6 @@ export async function insertSession(
   return row
 }
 
-/** Finds the open session whose token has this hash. A session whose API key was revoked is not open. */
 export async function findSession(sql: Runner, hash: Buffer): Promise<SessionRow | undefined> {
   const [row] = await sql<SessionRow[]>`
     select ${columns(sql)} from sessions s ${joined(sql)}

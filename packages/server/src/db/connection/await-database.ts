@@ -46,10 +46,7 @@ function unavailable(error: Error, variable: string, timeoutMs: number): Operato
   return new OperatorError(message, { cause: error })
 }
 
-/**
- * Waits for the database. Returns its URL, and adds the parameter `pgbouncer` if it leads to a pooler. Throws
- * `OperatorError`.
- */
+/** Returns the URL of the database, with the parameter `pgbouncer` if it leads to a pooler. */
 export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}): Promise<string> {
   const marked = throughPooler(databaseUrl)
   // Connects without session settings, because a pooler would reject them.
@@ -69,10 +66,7 @@ export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}):
   }
 }
 
-/**
- * Returns whether a pooler serves the session. If so, the current process id of the server differs from the process id
- * that the connection received at its start.
- */
+/** With a pooler, the process id of the server differs from the id that the connection received at its start. */
 async function isPoolerSession(sql: Sql): Promise<boolean> {
   const session = await sql.reserve()
   try {

@@ -1,10 +1,7 @@
 import { coalesce } from '../../lib/time/coalesce.ts'
 import type { Sql } from './connect.ts'
 
-/**
- * How long items wait for a running statement by default. After this time, the next statement starts, because the
- * running statement may hang.
- */
+/** After this time, the next statement starts, because the running statement may hang. */
 const MAX_WAIT_MS = 100
 
 const MAX_ITEMS = 64

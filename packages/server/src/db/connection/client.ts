@@ -3,7 +3,7 @@ import pg from 'pg'
 declare module 'pg' {
   interface Client {
     readonly processID: number | null
-    /** Returns the startup parameters of a connection. The original method of `pg` allows only a few of them. */
+    /** The method of `pg` allows only a few startup parameters. */
     getStartupConf(): Record<string, string>
   }
 }
@@ -14,7 +14,6 @@ export type Server = {
   user: string | undefined
   password: string | undefined
   database: string | undefined
-  /** Session settings, which are sent in the startup message of a connection. */
   settings: Readonly<Record<string, string>>
   connectTimeoutMs: number
 }

@@ -40,15 +40,10 @@ type PoolOptions = {
   server: Server
   tls: TlsSetting
   connections: number
-  /** Whether to prepare statements. Each connection then keeps the plans of its statements. */
   prepares: boolean
   onFailure?: ((error: unknown) => void) | undefined
 }
 
-/**
- * How long an idle connection stays open. An idle connection takes 5 to 9 MB in PostgreSQL, and a new connection opens
- * in milliseconds.
- */
 const IDLE_MS = 60_000
 const MAX_LIFETIME_S = 3_600
 const END_S = 5

@@ -7,10 +7,7 @@ export type Prepared = Map<string, string>
 
 const MAX_PREPARED = 500
 
-/**
- * Routines of PostgreSQL that reject a prepared statement because its tables have changed, or because it was
- * deallocated.
- */
+/** Routines of PostgreSQL that reject a prepared statement because a table changed or the statement is gone. */
 const STALE = new Set(['RevalidateCachedQuery', 'FetchPreparedStatement'])
 
 const FAILED_TRANSACTION = '25P02'

@@ -43,7 +43,6 @@ export class Statement<Row extends readonly object[]> extends Fragment implement
     return this.#rows
   }
 
-  // Code can await a statement, nest it in another statement, or pass it on as a promise.
   // oxlint-disable-next-line unicorn/no-thenable -- a statement can be awaited
   then<Result = Rows<Row>, Failure = never>(
     onRows?: ((rows: Rows<Row>) => Result | PromiseLike<Result>) | null,

@@ -18,10 +18,7 @@ export type TlsSetting = false | 'prefer' | ConnectionOptions
 export const withoutTls = (address: string): string =>
   PARAMETERS.reduce((rest, name) => withParameter(rest, name, undefined), address)
 
-/**
- * Reads the TLS parameters as libpq does: `require` checks the certificate only with `sslrootcert`, and `allow` and
- * `prefer` check nothing. Throws `RangeError` for an invalid value or an unusable file.
- */
+/** As in libpq, `require` checks the certificate only with `sslrootcert`, and `allow` and `prefer` never do. */
 export function tlsOf(address: string): TlsSetting | undefined {
   const [sslmode, root, cert, key] = PARAMETERS.map((name) => parameterOf(address, name) ?? undefined)
   if (sslmode === undefined && root === undefined && cert === undefined && key === undefined) return undefined

@@ -12,8 +12,5 @@ export async function waitForDisk(tx: Runner): Promise<void> {
   await tx`set local synchronous_commit = on`
 }
 
-/**
- * Makes the commit of a statement wait for the disk. The statement must return a row, because PostgreSQL otherwise
- * skips this expression.
- */
+/** The commit waits for the disk. PostgreSQL skips this expression if the statement returns no row. */
 export const WITH_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'on', true) as waited`

@@ -12,10 +12,7 @@ export type EventRow = {
   status: EventStatus
   url: string | null
   attempts: number
-  /**
-   * When the next delivery attempt starts. While an attempt runs: when it counts as lost. `null` if no attempt will
-   * follow.
-   */
+  /** When the next attempt starts, or when the running attempt counts as lost. `null` if no attempt will follow. */
   dueAt: Date | null
   createdAt: Date
 }
@@ -64,7 +61,6 @@ export async function listEventPage(sql: Runner, filter: EventFilter): Promise<E
     order by e.created_at desc, e.request_id desc limit ${limit}`
 }
 
-/** Lists the undelivered events of one account or of all accounts, by account and then by time, newest first. */
 export async function listUndelivered(
   sql: Runner,
   { accountId, limit }: { accountId: number | null; limit: number },
@@ -75,7 +71,6 @@ export async function listUndelivered(
     order by e.account_id desc, e.created_at desc limit ${limit}`
 }
 
-/** Makes up to `limit` undelivered events pending again, and returns their ids. Skips events without a target URL. */
 export async function resendUndelivered(
   sql: Runner,
   { accountId, limit }: { accountId: number | null; limit: number },

@@ -18,10 +18,7 @@ export type ClaimedEvent = RequestRow & {
 
 type Claiming = {
   limit: number
-  /**
-   * The maximum number of parallel deliveries per account in this process. `inFlight` has the current number of each
-   * account.
-   */
+  /** The maximum number of parallel deliveries per account in this process. `inFlight` has the current numbers. */
   share: number
   inFlight: ReadonlyMap<number, number>
   leaseMs: number
@@ -95,10 +92,7 @@ export type AttemptRow = {
   next: { status: 'delivered' | 'undelivered' } | { afterMs: number }
 }
 
-/**
- * Records finished delivery attempts. Returns the ids of the events whose attempt was recorded. Skips events that are no
- * longer pending, and events that another process has leased.
- */
+/** Returns the ids of recorded events. Skips events that are not pending, or that another process has leased. */
 export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promise<Set<string>> {
   const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, response, next }) => ({
     id: eventId,

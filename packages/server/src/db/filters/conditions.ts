@@ -10,10 +10,7 @@ export function literal(sql: Runner, text: string) {
   return sql.unsafe(`'${text}'`)
 }
 
-/**
- * Selects requests by status, endpoint, and mode. The values are literals, because the planner chooses the index by how
- * often a value occurs.
- */
+/** The values are literals, because the planner chooses the index by how often a value occurs. */
 export function ofKind(sql: Runner, row: 'r' | 'kinds', { status, endpoint, livemode }: FilterRow) {
   const column = (name: string) => sql.unsafe(`${row}.${name}`)
   return sql`${status === undefined ? sql`` : sql`and ${column('status')} = ${literal(sql, status)}`}
@@ -21,17 +18,11 @@ export function ofKind(sql: Runner, row: 'r' | 'kinds', { status, endpoint, live
     ${livemode === undefined ? sql`` : sql`and ${column('livemode')} = ${sql.unsafe(String(livemode))}`}`
 }
 
-/**
- * Selects the requests of a customer, if `customer` is set. Without this condition, PostgreSQL could not use the index
- * that contains only requests with a customer.
- */
+/** PostgreSQL needs this condition to use the partial index of requests with a customer. */
 export const ofCustomer = (sql: Runner, { customer }: FilterRow) =>
   customer === undefined ? sql`` : sql`and r.customer = ${customer}`
 
-/**
- * Selects requests between two creation times. Also selects a range of ids, which increase with time, so that
- * PostgreSQL reads fewer rows.
- */
+/** Also limits the ids, which increase with time, so that PostgreSQL reads fewer rows. */
 export function within(sql: Runner, accountId: number, filter: FilterRow) {
   return sql`${timesWithin(sql, filter)} ${idsWithin(sql, accountId, filter, 'r.id')}`
 }
@@ -42,7 +33,6 @@ export function timesWithin(sql: Runner, { createdFrom, createdBefore }: FilterR
   return sql`${lower} ${upper}`
 }
 
-/** Limits ids to a range that contains all requests between the times in `filter`. */
 export function idsWithin(sql: Runner, accountId: number, filter: FilterRow, column: 'r.id' | 'lead.request_id') {
   const { createdFrom, createdBefore } = filter
   const id = sql.unsafe(column)

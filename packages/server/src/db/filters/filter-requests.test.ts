@@ -29,10 +29,7 @@ type Made = {
   pairs: number[]
 }
 
-/**
- * The requests of the tests. The newest 20 are open, and all others are finished. No request in test mode is aborted,
- * and the customer `ada` has no `images/read` request.
- */
+/** The newest 20 requests are open. No test request is aborted, and `ada` has no `images/read` request. */
 const made: Made[] = Array.from({ length: ROWS }, (_, n) => {
   const status = n >= ROWS - 20 ? (STATUSES[3 + (n % 2)] ?? 'queued') : (STATUSES[n % 3] ?? 'failed')
   const endpoint = ENDPOINTS[(n >> 2) % 3] ?? ENDPOINTS[0]
@@ -43,7 +40,7 @@ const made: Made[] = Array.from({ length: ROWS }, (_, n) => {
 })
 
 const ids: number[] = []
-// Inserts newer requests of another account. A page without the account check would start with these requests.
+// A page without the account check would start with the newer requests of the other account.
 for (const { id } of [account, other]) {
   const column = (name: keyof Made) => made.map((one) => (one[name] === null ? '' : String(one[name])))
   const rows = await sql<{ id: number }[]>`

@@ -9,10 +9,7 @@ import { listByPair } from './list-by-pair.ts'
 const OPEN = ['queued', 'processing'] as const
 const FINAL = ['succeeded', 'failed', 'aborted'] as const
 
-/**
- * Lists requests with ids below `before`, newest first. Each filter has an index, and so has the combination of status,
- * endpoint, mode, and customer. With metadata and another filter, uses the index of the filter with the fewest matches.
- */
+/** With metadata and another filter, uses the index of the filter with the fewest matches. */
 export async function listFiltered(
   sql: Runner,
   accountId: number,

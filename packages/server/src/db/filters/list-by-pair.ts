@@ -35,7 +35,6 @@ async function countEach(sql: Runner, page: Page, filter: FilterRow, isOfKind: b
   return row?.counts ?? [0]
 }
 
-/** Lists requests with a metadata pair. Reads all ids with one index scan, which is faster than a lookup per id. */
 async function listByOnePair(sql: Runner, page: Page, pair: number): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r
@@ -63,10 +62,7 @@ async function listByLead(sql: Runner, page: Page, filter: FilterRow, lead: numb
     order by lead.request_id desc limit ${sql.unsafe(String(page.limit))}`
 }
 
-/**
- * Lists requests. This query suits filters that few requests match even without the metadata filter. It compares
- * metadata in an index, before it reads a row.
- */
+/** For filters that few requests match even without metadata. Compares metadata in an index before it reads rows. */
 async function listByRareKind(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     ${kindsOf(sql, page, filter)}

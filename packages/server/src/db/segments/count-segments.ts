@@ -1,6 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** The segments of unfinished split videos by state. `oldestSeconds`: the age of the oldest unfinished split video. */
+/** Counts only segments of unfinished split videos. `oldestSeconds`: the age of the oldest of these videos. */
 export type SegmentCounts = {
   waiting: number
   running: number

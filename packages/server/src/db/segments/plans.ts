@@ -4,10 +4,7 @@ import type { Fragment } from '../connection/statement.ts'
 
 type Holder = { id: number; workerId: string; attempt: number }
 
-/**
- * A planned segment of a split video. `weight` is its share of the video's progress: its length in milliseconds, at
- * least 1.
- */
+/** `weight`: the length of the segment in milliseconds, at least 1. It weights the video's progress. */
 export type PlannedSegment = { weight: number; part: unknown }
 
 export type PlanRow = { format: string; source: unknown; plan: unknown; isAbandoned: boolean }
@@ -38,9 +35,7 @@ export async function insertPlan(
   return written.count > 0
 }
 
-/**
- * Assigns a request's plan to the worker that processes the request. Workers can then claim the segments of the plan.
- */
+/** Workers cannot claim the segments of a plan before a worker has adopted the plan. */
 export async function adoptPlan(sql: Runner, lease: Holder): Promise<PlanRow | undefined> {
   const [row] = await sql<PlanRow[]>`
     update part_plans l set worker_id = r.worker_id, attempt = r.attempt

@@ -19,22 +19,15 @@ export type ClaimedSegmentRow = RequestRow & {
   unitPrice: number | null
 }
 
-/**
- * Which segment to claim. `ofRequests` limits the claim to segments of these requests, without the requests that have a
- * running segment.
- */
+/** `ofRequests`: only segments of these requests, and of no request that has a running segment. */
 export type WantedSegment = { format: string; ofRequests?: readonly number[] }
 
-/**
- * If there are this many slots or more, an account must leave a tenth of the slots, and at least one, to other
- * accounts.
- */
+/** With this many slots or more, an account must leave a tenth of them, and at least one, to other accounts. */
 const LEAVING_FROM = 4
 
 /**
- * Claims a segment of the account with the fewest running segments, from the account's oldest request. The worker of
- * that request must have adopted the plan. If there are four or more slots, one account cannot use all of them. With
- * `ofRequests`, this limit does not apply, so that each video makes progress.
+ * Claims from the account with the fewest running segments, and from its oldest request whose plan was adopted. With
+ * `ofRequests`, the limit of accounts does not apply, so that each video makes progress.
  */
 export async function claimSegment(
   sql: Runner,
@@ -126,26 +119,19 @@ export async function finishSegment(sql: Runner, lease: SegmentLease, end: Segme
   return finished.count > 0
 }
 
-/**
- * Returns whether `key` is the stored file of a segment. If so, an earlier call recorded the file, but its response was
- * lost.
- */
+/** If the file is recorded, an earlier call succeeded, but its response was lost. */
 export async function isSegmentFile(sql: Runner, segmentId: number, key: string): Promise<boolean> {
   const found = await sql`select from video_parts where id = ${segmentId} and key = ${key}`
   return found.count > 0
 }
 
-/** Requeues a segment whose attempt failed. Workers can claim it again after `restMs`. */
 export async function requeueSegment(sql: Runner, lease: SegmentLease, restMs: number): Promise<void> {
   await sql`
     update video_parts set worker_id = null, due_at = now() + ${restMs} * interval '1 millisecond'
     where id = ${lease.partId} and worker_id = ${lease.workerId} and attempt = ${lease.attempt} and completed_at is null`
 }
 
-/**
- * Requeues segments that this worker has claimed, but does not list in `known`. Do not call this function during a
- * claim, because its segment is not in `known` yet.
- */
+/** Do not call this function during a claim, because the claimed segment is not in `known` yet. */
 export async function requeueUnknownSegments(sql: Runner, workerId: string, known: readonly number[]): Promise<number> {
   const freed = await sql`
     update video_parts set worker_id = null

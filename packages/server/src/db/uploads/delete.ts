@@ -13,9 +13,8 @@ const isInUse = (sql: Runner) => sql`
 export type Marked = 'deleting' | 'in_use' | 'missing'
 
 /**
- * Marks an upload for deletion, unless an open request uses it. Locks the upload first, so that the second statement
- * finds a request that just started to use it. The commit waits for the disk, because a crash must not restore an
- * upload without files.
+ * Locks the upload first, so that the second statement finds a request that just started to use it. The commit waits
+ * for the disk, because a crash must not restore an upload without files.
  */
 export async function markUpload(tx: Runner, owner: UploadOwner, id: string, leaseMs: number): Promise<Marked> {
   const { accountId, livemode } = owner
@@ -30,10 +29,7 @@ export async function markUpload(tx: Runner, owner: UploadOwner, id: string, lea
   return marked.count > 0 ? 'deleting' : 'in_use'
 }
 
-/**
- * Marks expired uploads for deletion, and claims them for `leaseMs`. Keeps an upload that an open request uses, and
- * checks it again after `againMs`.
- */
+/** Keeps an upload that an open request uses, and checks it again after `againMs`. */
 export async function takeExpiredUploads(
   tx: Runner,
   { limit, leaseMs, againMs }: { limit: number; leaseMs: number; againMs: number },
@@ -56,7 +52,6 @@ export async function takeExpiredUploads(
 /** Selects parts that a process is receiving. No other process may delete the file of such a part. */
 const isReceiving = (sql: Runner) => sql`size is null and lease_until > now()`
 
-/** Lists the parts of uploads that are marked for deletion, except parts that a process is still receiving. */
 export async function listMarkedParts(
   sql: Runner,
   ids: readonly string[],

@@ -2,10 +2,7 @@ import { MIN_STORED_BYTES } from '@mediamill/contract/domain/uploads'
 import type { Runner } from '../connection/connect.ts'
 import type { UploadOwner } from './uploads.ts'
 
-/**
- * A stored file that is not a complete upload yet. When the request of the form is accepted, the file becomes a
- * complete upload.
- */
+/** A stored file that becomes a complete upload when the request of its form is accepted. */
 export type FormFile = { id: string; key: string; size: number; sha256: string; format: string | null }
 
 type NewFile = UploadOwner & {
@@ -24,10 +21,7 @@ type NewFile = UploadOwner & {
 /** `isFull`: the account is already receiving `atOnce` files. */
 type ReservedFile = { isReserved: boolean; isFull: boolean; takenBytes: number }
 
-/**
- * Records a file before its first byte is stored: as an upload, as a part, and in the quota. If the process dies, the
- * cleanup deletes the file after `leaseMs`.
- */
+/** Call it before the first byte is stored. If the process dies, the cleanup deletes the file after `leaseMs`. */
 export async function reserveFile(sql: Runner, file: NewFile): Promise<ReservedFile> {
   const [row] = await tryToReserve(sql, file)
   if (row !== undefined) return row

@@ -13,16 +13,10 @@ type NewPart = UploadOwner & {
   maxParts: number
 }
 
-/**
- * `gone`: the upload is not open any more. `full`: the upload has too many parts, or the account is already receiving
- * `atOnce` parts.
- */
+/** `gone`: the upload is not open. `full`: it has too many parts, or the account receives too many at once. */
 export type InsertedPart = 'gone' | 'full' | { shortChunks: number; takenBytes: number }
 
-/**
- * Records a part before its file is stored. Returns the number of short chunks of the upload, and the used quota in
- * bytes.
- */
+/** Records a part before its file is stored. */
 export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPart> {
   const { accountId, livemode, uploadId, key, start, leaseMs, atOnce, maxParts } = part
   // Locks the upload and the quota, so that the next statement counts the parts of all processes.
@@ -45,10 +39,7 @@ export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPar
   return inserted === undefined ? 'full' : { ...inserted, ...room }
 }
 
-/**
- * Renews the leases of parts that this process receives. Also delays the cleanup of the parts' uploads, except signed
- * uploads.
- */
+/** Also delays the cleanup of the parts' uploads, except signed uploads. */
 export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: number): Promise<void> {
   await sql`
     with part as (
@@ -60,10 +51,7 @@ export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: 
     from part where u.id = part.upload_id and u.status = 'waiting' and not u.signed`
 }
 
-/**
- * Ends the lease of a part that was not appended, so that its file can be deleted. Returns `false` if the part was
- * appended.
- */
+/** Ends the lease of a part, so that its file can be deleted. Returns `false` if the part was appended. */
 export async function endPart(sql: Runner, key: string): Promise<boolean> {
   const ended = await sql`
     update upload_parts set lease_until = '-infinity' where key = ${key} and size is null`
@@ -75,9 +63,8 @@ export async function deletePart(sql: Runner, key: string): Promise<void> {
 }
 
 /**
- * Appends a part to its upload. In a signed upload, each part except the last counts at least `MIN_STORED_BYTES` toward
- * the quota. Returns `undefined` if another part was appended first, the part has lost its lease, or the upload is
- * closed or would become too large.
+ * In a signed upload, each part except the last counts at least `MIN_STORED_BYTES` toward the quota. Returns
+ * `undefined` if another part was appended first, the lease was lost, or the upload is closed or would be too large.
  */
 export async function appendPart(
   sql: Runner,
@@ -106,10 +93,7 @@ export async function appendPart(
   return row
 }
 
-/**
- * Completes an upload, and corrects the quota to its actual size. Returns `undefined` if the upload is unknown,
- * complete, or lacks bytes.
- */
+/** Corrects the quota to the actual size. Returns `undefined` if the upload is unknown, complete, or lacks bytes. */
 export async function completeUpload(
   sql: Runner,
   { id, sha256, format }: { id: string; sha256: string; format: string | null },

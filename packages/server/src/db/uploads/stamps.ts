@@ -16,9 +16,7 @@ export type NewStamp = UploadOwner & {
   quotaBytes: number
   sourceBytes: number
   waitMs: number
-  /**
-   * The maximum number of open text watermarks per account and mode. Previews have a separate limit of the same size.
-   */
+  /** The maximum number per account and mode. Previews have a separate limit of the same size. */
   atOnce: number
 }
 
@@ -112,7 +110,6 @@ export async function listEndedStamps(sql: Runner, ids: readonly string[]): Prom
     select id from stamps where id = any(${ids as string[]}::text[]) and outcome is not null`
 }
 
-/** Deletes a text watermark in any state, and returns its outcome if it has one. */
 export async function withdrawStamp(sql: Runner, id: string): Promise<StampEnd | undefined> {
   const [row] = await sql<(Omit<StampEnd, 'outcome'> & { outcome: StampOutcome | null })[]>`
     delete from stamps where id = ${id} returning id, outcome, upload_id as "uploadId"`

@@ -95,8 +95,8 @@ export async function findSignedUpload(sql: Runner, id: string): Promise<SignedU
 }
 
 /**
- * Prevents the deletion of complete uploads until the transaction ends. Returns the ids of uploads that still exist.
- * Detaches a form's file from its request, so that the file is kept until it expires.
+ * Prevents the deletion of uploads until the transaction ends. Detaches a form's file from its request, so that the end
+ * of that request does not delete the file.
  */
 export async function holdUploads(
   tx: Runner,
