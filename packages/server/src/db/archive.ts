@@ -12,7 +12,6 @@ export type ArchivableRow = {
 /** `last`: the last id that was read. `old`: how many requests were created before the given date. */
 type ArchivePage = { last: number | undefined; old: number; archivable: ArchivableRow[] }
 
-/** Only one process at a time runs the command `archive`. */
 const LOCK = 7_204_680
 
 export async function tryArchiveLock(tx: Runner): Promise<boolean> {

@@ -26,7 +26,6 @@ export type ApiContext = {
   checkUrl: (
     url: string,
   ) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string; isByOperator?: true }>
-  /** Returns whether a URL is a sample file of the service. Samples are read without a network connection. */
   isSample: (url: string) => boolean
   sealDestinations: (accountId: number, destinations: readonly FileDestination[]) => SealedDestinations
   /** Starts delivering events. Call it after an API call has ended a request. Never waits and never throws. */
@@ -39,9 +38,7 @@ export type ApiContext = {
   eventWatch: EventWatch
   stamps: StampWatch
   origins?: readonly string[]
-  /** The hosts to which MCP tools can send data (`MCP_ALLOWED_DESTINATIONS`). Default: none. */
   mcpAllowedDestinations?: readonly string[]
-  /** Proxies whose header X-Forwarded-For contains the client's address (`TRUSTED_PROXIES`). Default: none. */
   trustedProxies?: BlockList | undefined
   connections?: Partial<ConnectionBounds>
   console?: ConsoleOptions

@@ -24,7 +24,6 @@ const GENEROUS: ConnectionBounds = {
   isShared: () => false,
 }
 
-/** A server with a large response, a small response, and a response that waits until the test ends. */
 async function serve(t: TestContext, differing: Partial<ConnectionBounds>) {
   const registry = new Registry()
   const app = Fastify({ forceCloseConnections: true })

@@ -47,13 +47,11 @@ type Connection = {
   address: string | undefined
   rejection: ApiError | undefined
   isBusy: boolean
-  /** Pipelined calls that wait for the running call, oldest first. */
   waiting: { call: IncomingMessage; response: ServerResponse }[]
   accepted: string
   acceptedAt: number
 }
 
-/** Closes connections whose client does not read, and limits connections and queued bytes, in total and per address. */
 export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds, registry: Registry): void {
   const { server } = app
   const connections = new Map<Socket, Connection>()
@@ -91,8 +89,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
       else perAddress.delete(address)
     })
   })
-  // Above twice the limit, Node closes new connections without a response, because each open connection uses a file
-  // descriptor.
+  // Above twice the limit, Node closes connections without a response, because each uses a file descriptor.
   server.maxConnections = 2 * bounds.maxConnections
 
   // A call starts when all earlier responses of its connection are sent. Node parses pipelined calls early, so a client

@@ -9,9 +9,7 @@ PROXIES.addSubnet('10.0.0.0', 8)
 PROXIES.addAddress('192.0.2.7')
 PROXIES.addSubnet('2001:db8::', 32, 'ipv6')
 
-/**
- * Returns the `clientPrefix` of a call that arrives from the address `peer`. `forwarded`: its X-Forwarded-For header.
- */
+/** `forwarded`: the header X-Forwarded-For of the call. */
 async function prefixOf(proxies: BlockList | undefined, peer: string, forwarded?: string): Promise<string> {
   const app = Fastify({ trustProxy: trustsProxies(proxies) })
   app.get('/', async (call) => clientPrefix(call))

@@ -44,7 +44,6 @@ async function openServer(t: TestContext, { read = Promise.resolve(), graceMs = 
   return { app, socket, stop, response: responseOf(socket) }
 }
 
-/** Returns all data that the server sends until it closes the connection. */
 async function responseOf(socket: Socket): Promise<string> {
   let text = ''
   socket.on('data', (data) => {

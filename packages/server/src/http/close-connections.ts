@@ -6,16 +6,12 @@ import type { FastifyInstance } from 'fastify'
 
 const LOOK_MS = 250
 
-/**
- * How long a stopping server waits for the next byte of incomplete headers, and of an incomplete body. Waits longer for
- * a body, because a proxy cannot repeat an interrupted POST.
- */
+/** How long a stopping server waits for the next byte: longer for a body, because a proxy cannot repeat a POST. */
 const QUIET = { headMs: 500, bodyMs: 5_000 }
 
 /**
- * When the server stops, closes all connections after `graceMs`. Closes the connection of an incomplete call earlier if
- * no byte arrives for the time in `quiet`, because Node's own timeouts no longer run. The connection stays open while
- * received bytes of a body wait for the server to read them.
+ * Closes the connection of an incomplete call early if no byte arrives for the time in `quiet`, because Node's own
+ * timeouts no longer run. Received bytes that the server has not read yet keep the connection open.
  */
 export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, quiet = QUIET): void {
   const { server } = app

@@ -30,7 +30,6 @@ const LONGER_THAN_QUIET_MS = 1_000
 const folder = await sharedFolder('mediamill-away-')
 const store = await openDiskStore(folder)
 
-/** Builds a server whose database is at `databaseUrl` and unavailable. */
 function serverOver(databaseUrl: string, options: { callTimeoutMs?: number } = { callTimeoutMs: 300 }) {
   const nothing = () => undefined
   const there = () => Promise.resolve(true)

@@ -3,7 +3,6 @@ import { MAX_BODY_BYTES } from '@mediamill/contract/domain/limits'
 import type { FastifyReply } from 'fastify'
 import { hasNoTimeout } from './routes/uploads/body-timeout.ts'
 
-/** The maximum number of chunks to read from a body. A chunk takes about 2 µs. */
 export const MAX_CHUNKS = 4 * 1024
 
 /** The minimum average size of a chunk. The first `FREE_CHUNKS` chunks can be smaller. */
@@ -13,17 +12,14 @@ const FREE_CHUNKS = 64
 /** If the Content-Length of an unread body is below this, the server reads the body and keeps the connection open. */
 const MAX_KEPT_BYTES = 64 * MAX_BODY_BYTES
 
-/** The maximum number of bytes to read from any other body. */
 const MAX_DISCARDED_BYTES = MAX_BODY_BYTES
 
-/** How long to read the rest of a body. */
 const DISCARD_MS = 2_000
 
 /**
- * Reads and discards the rest of a body that no route reads, because a client that is still sending would get a broken
- * pipe instead of the response. If the body is too long, stops reading and ends the server's side of the connection
- * after the response. Closes the connection after 2 s, so that the client can read the response first, like
- * lingering_close of nginx. If chunks are tiny, closes the connection at once.
+ * A client that is still sending would get a broken pipe instead of the response. If the body is too long, ends the
+ * server's side of the connection after the response, and closes the connection after 2 s, like lingering_close of
+ * nginx. If chunks are tiny, closes the connection at once.
  */
 export function discardBody(body: IncomingMessage, reply: FastifyReply): void {
   if (body.complete) return

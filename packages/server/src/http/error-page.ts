@@ -9,13 +9,11 @@ export const wantsPage = (call: Pick<FastifyRequest, 'headers'>): boolean =>
 
 const OPENED_BY_PEOPLE = /^\/(?:docs(?:\/|$)|v1\/(?:results|files)\/)/
 
-/** Returns whether the error of this call is shown as an HTML page. Programs get JSON at the same URL. */
 export const showsErrorPage = (call: Pick<FastifyRequest, 'headers' | 'url'>): boolean =>
   isOpenedByPeople(call.url) && wantsPage(call)
 
 export const isOpenedByPeople = (url: string): boolean => OPENED_BY_PEOPLE.test(url.split('?', 1)[0] ?? '')
 
-/** The content security policy of the error page. It allows only the page's style sheet and icon from this service. */
 export const ERROR_PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

@@ -33,9 +33,6 @@ export function errorBody(error: ApiError, requestId: string, baseUrl: string): 
   }
 }
 
-/**
- * Sends the errors of all routes in one format, and discards unread bodies. `baseUrl` is the public URL of the service.
- */
 export function handleErrors(app: FastifyInstance, baseUrl: string): void {
   app.decorate('baseUrl', baseUrl)
   // Some routes, such as GET, never read a body.
@@ -125,7 +122,6 @@ const SEND_FILE =
 /** Matches content types of bodies that may be a file. `curl -d @photo.jpg` sends a file as a URL-encoded form. */
 const MAY_BE_FILE = /^(?:multipart|image|video|audio)\/|^application\/(?:pdf|octet-stream|x-www-form-urlencoded)\b/i
 
-/** Converts an error of Fastify to an API error. An unknown error is a bug. */
 function toApiError(error: FastifyError | ApiError, { headers }: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   switch (error.code) {

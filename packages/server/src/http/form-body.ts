@@ -11,10 +11,7 @@ export const REQUEST_PART = 'request'
 
 const REFERENCE = 'part:'
 
-/**
- * Builds the JSON body of a call from a form: the part `request`, other text parts, and files, which are already stored
- * as uploads. Throws `validation_failed` for a repeated field, invalid JSON, a missing part, or an unused file.
- */
+/** Files are already stored as uploads. Throws `validation_failed` if the form is invalid. */
 export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown {
   const request = texts.get(REQUEST_PART)
   const base = request === undefined ? {} : jsonOf(REQUEST_PART, request)
@@ -42,7 +39,6 @@ export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown
   return body
 }
 
-/** Parses a text part. A field of type string or enum gets the text unchanged. All other fields are parsed as JSON. */
 function fieldOf(fields: Fields, name: string, text: string): unknown {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
   const type = field === undefined ? 'string' : ownSchema(field)._zod.def.type
@@ -65,10 +61,7 @@ function jsonOf(name: string, text: string): unknown {
   }
 }
 
-/**
- * Replaces each `part:NAME` in `value` with the upload of that part. `part:NAME` can occur in `image_url` and in
- * template variables.
- */
+/** Replaces each `part:NAME`, which can occur in `image_url` and in template variables, with the part's upload. */
 function withUploads(value: unknown, files: ReadonlyMap<string, string>, used: Set<string>, path = ''): unknown {
   if (Array.isArray(value)) return value.map((item, index) => withUploads(item, files, used, `${path}${index}.`))
   if (typeof value !== 'object' || value === null) return value

@@ -6,7 +6,7 @@ import { readBody } from './read-body.ts'
 /** The maximum depth of nested objects and arrays (api.body.2). */
 const MAX_DEPTH = 50
 
-/** The maximum number of fields and list items (api.body.2). 20 outputs with 20 operations each have about 3,000. */
+/** The maximum number of fields and list items (api.body.2). */
 const MAX_VALUES = 10_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -18,10 +18,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
   )
 }
 
-/**
- * Reads a JSON body as text. Used by routes that count a call before they parse its body. If the body cannot be read,
- * `call.body` is the error, which the route throws after it has counted the call.
- */
+/** If a body cannot be read, `call.body` is the error. The route throws the error after it has counted the call. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (call: FastifyRequest, payload: NodeJS.ReadableStream) =>
@@ -53,7 +50,6 @@ function isUtf8(contentType = ''): boolean {
   return charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset)
 }
 
-/** Parses JSON. Throws `ApiError` if the text is invalid, too deep, or has too many values. */
 export function parseJson(text: string): unknown {
   const { depth, values } = measureJson(text)
   if (depth > MAX_DEPTH) {
@@ -71,7 +67,7 @@ export function parseJson(text: string): unknown {
 
 const [QUOTE, BACKSLASH, OPENING, CLOSING, COMMA] = [0x22, 0x5c, 0x7b, 0x7d, 0x2c]
 
-/** Returns the depth of a JSON text, and an estimate of its number of values: commas plus opening brackets. */
+/** The number of values is an estimate: commas plus opening brackets. */
 export function measureJson(text: string): { depth: number; values: number } {
   let depth = 0
   let deepest = 0

@@ -58,7 +58,6 @@ test(`the position of a JSON syntax error equals the position from JSON.parse, i
   assert.ok(reported > 5_000, String(reported))
 })
 
-/** Converts the line and column in an error message to an index in the text. */
 function indexOf(text: string, reported: string): number {
   const [, line, column] = /line (\d+), column (\d+)/.exec(reported) ?? []
   if (line === undefined) return text.length
@@ -66,7 +65,6 @@ function indexOf(text: string, reported: string): number {
   return before.reduce((sum, one) => sum + one.length + 1, 0) + Number(column) - 1
 }
 
-/** Returns the position that the error message of JSON.parse contains, if any. */
 function positionOf(text: string): string | undefined {
   try {
     JSON.parse(text)

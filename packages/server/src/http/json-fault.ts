@@ -1,4 +1,3 @@
-/** Describes the first syntax error of a JSON text: its position, and a hint if the mistake is common. */
 export function jsonFault(text: string): string {
   if (text.trim() === '') return 'it is empty'
   const index = faultIndex(text)

@@ -1,4 +1,3 @@
-/** Reads a page of a list. Reads one row more than `limit`, to find out whether another page follows. */
 export async function listPage<Row, Shown>(
   limit: number,
   read: (limit: number) => Promise<Row[]>,

@@ -8,7 +8,6 @@ import { Registry } from 'prom-client'
 import type { Caller } from '../accounts/authenticate.ts'
 import { openLongPolls } from './long-polls.ts'
 
-/** Creates long polls. Ends them after the test. */
 function openTestPolls() {
   const registry = new Registry()
   const longPolls = openLongPolls(registry)

@@ -16,10 +16,7 @@ declare module 'fastify' {
 type Outcome = 'completed' | 'timeout' | 'disconnected' | 'stopped'
 
 export type LongPolls = {
-  /**
-   * Runs `wait` for up to `seconds` while the client is connected, and returns the result of `wait`. Returns
-   * `undefined` if no slot is free, or if the call has already ended.
-   */
+  /** The wait ends if the client disconnects. Returns `undefined` if no slot is free, or the call has ended. */
   hold: <Found>(
     call: LongCall,
     seconds: number,
@@ -36,7 +33,6 @@ export function openLongPolls(registry: Registry): LongPolls {
   const count = measure(registry, open)
   return {
     async hold({ caller, reply }, seconds, wait) {
-      // The client has disconnected, or the call has timed out.
       if (reply.sent || reply.raw.destroyed) return undefined
       const poll = { owner: `${caller.account.id} ${caller.livemode}`, tier: caller.account.tier }
       const own = [...open].filter(({ owner }) => owner === poll.owner).length

@@ -12,7 +12,6 @@ import { handleUnsupportedRequests, rejectMalformedRequest } from './malformed-r
 
 const BASE_URL = 'https://media.example.com'
 
-/** A server with short timeouts. */
 const app = Fastify({
   genReqId: newRequestId,
   requestTimeout: 200,
@@ -130,7 +129,6 @@ test('the server closes a connection after its last response even if the client 
   socket.destroy()
 })
 
-/** Returns all data that the socket receives until the connection ends. */
 async function textOf(socket: Socket): Promise<string> {
   let text = ''
   socket.setEncoding('utf8').on('data', (part: string) => void (text += part))

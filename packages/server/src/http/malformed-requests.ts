@@ -16,10 +16,7 @@ const leaving = new WeakSet<Socket>()
 /** For each connection, the last call that got its response before its whole body had arrived. */
 const answeredEarly = new WeakMap<Socket, IncomingMessage>()
 
-/**
- * Sends responses with an error body for calls that Node rejects without a body: `CONNECT`, and unknown `Expect`
- * headers.
- */
+/** Without this, Node rejects `CONNECT` and unknown `Expect` headers without an error body. */
 export function handleUnsupportedRequests(server: Server, baseUrl: string): void {
   server.on('request', (call, response) =>
     response.once('finish', () => {
@@ -59,7 +56,6 @@ function closeAfterResponses(socket: Socket): void {
   else current.once('finish', () => closeAfterResponses(socket))
 }
 
-/** Ends a connection, and destroys it after `LINGER_MS`, so that the client has time to read the response. */
 function leave(socket: Socket, lastWords = ''): void {
   leaving.add(socket)
   socket.end(lastWords)

@@ -11,13 +11,9 @@ export function acceptedItems(header = ''): ReadonlySet<string> {
   )
 }
 
-/**
- * Returns the items of `types` that an Accept header contains, by name or by group such as `image/*`. Ignores the
- * wildcard for all types.
- */
+/** A type is accepted by name or by group, such as `image/*`. Ignores the wildcard for all types. */
 export function acceptedFileTypes(types: readonly string[], accept?: string): ReadonlySet<string> {
   const named = acceptedItems(accept)
-  // `application/*` selects no type.
   const groupOf = (type: string) => (type.startsWith('application/') ? type : `${type.slice(0, type.indexOf('/'))}/*`)
   return new Set(types.filter((type) => named.has(type) || named.has(groupOf(type))))
 }

@@ -1,9 +1,7 @@
 import { WAIT_SECONDS } from '@mediamill/contract/domain/limits'
 import type { FastifyRequest } from 'fastify'
 
-/**
- * Returns the seconds of `Prefer: wait` (RFC 7240, waiting.prefer.2), at most 55. `wait` without a value means 20 s.
- */
+/** Parses `Prefer: wait` (RFC 7240, waiting.prefer.2). */
 export function waitSecondsOf({ headers }: Pick<FastifyRequest, 'headers'>): number | undefined {
   const sent = headers['prefer']
   if (sent === undefined) return undefined

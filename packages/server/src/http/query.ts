@@ -11,10 +11,7 @@ export function textQuery(call: Pick<FastifyRequest, 'query'>, name: string): st
   return Array.isArray(value) ? value.at(-1) : value
 }
 
-/**
- * Returns a function that parses the query of a call. The function ignores undeclared parameters (api.query.1). It
- * throws `validation_failed` if a value is invalid.
- */
+/** Ignores undeclared parameters (api.query.1). Throws `validation_failed` if a value is invalid. */
 export function queryReader<Query extends z.ZodObject>(schema: Query) {
   const decoders = Object.entries(schema.shape).map(([name, field]) => [name, decoderOf(field), isMap(field)] as const)
   return (call: Pick<FastifyRequest, 'query'>): z.output<Query> => {
@@ -63,9 +60,6 @@ function innermost(field: z.core.$ZodType): z.core.$ZodType {
   return 'innerType' in def ? innermost(def.innerType as z.core.$ZodType) : field
 }
 
-/**
- * Parses an integer, and limits it to the range of safe integers. If the text is not an integer, returns it unchanged.
- */
 function integerOf(text: string): number | string {
   if (!/^-?\d+$/.test(text)) return text
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)))

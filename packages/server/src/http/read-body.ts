@@ -11,14 +11,10 @@ const MAX_OPEN_MIB = 64
 
 type OpenBody = { bytes: number; reject: () => void }
 
-/** The bodies that are still arriving, and their total size. */
 const openBodies = new Set<OpenBody>()
 let openBytes = 0
 
-/**
- * Counts the bytes of a new chunk. If the bodies that are still arriving exceed the limit together, rejects the largest
- * bodies first. Bodies of most calls are small, but a stranger without a key can send thousands of large bodies.
- */
+/** Rejects the largest open bodies first, because a stranger without a key can send thousands of large bodies. */
 function countBytes(body: OpenBody, bytes: number): void {
   openBodies.add(body)
   body.bytes += bytes
@@ -30,7 +26,6 @@ function countBytes(body: OpenBody, bytes: number): void {
   }
 }
 
-/** Stops counting a body, because it is complete, rejected, or interrupted. */
 function stopCounting(body: OpenBody): void {
   if (openBodies.delete(body)) openBytes -= body.bytes
 }

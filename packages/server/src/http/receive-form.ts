@@ -62,7 +62,6 @@ export async function receiveForm(call: FastifyRequest, fields: Fields, receivin
   }
 }
 
-/** Parses the form while it arrives. If an error occurs, stops the parser and closes all files. */
 async function parseForm(
   call: FastifyRequest,
   fields: Fields,

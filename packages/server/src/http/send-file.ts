@@ -10,9 +10,7 @@ const ENCODINGS = [
   { name: 'gzip', ending: '.gz' },
 ] as const
 
-/**
- * Streams a file, or its compressed version (`.br`, `.gz`), with an ETag. Returns `undefined` if the file is missing.
- */
+/** Prefers the compressed version (`.br`, `.gz`). Returns `undefined` if the file is missing. */
 export async function sendFile(
   file: URL,
   call: FastifyRequest,

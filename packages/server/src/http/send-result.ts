@@ -7,10 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { ApiContext } from './api-context.ts'
 import { resultExpired } from './routes/results.ts'
 
-/**
- * Sends the first result file, or the error of a failed request. Returns `false` if the request has neither, or if the
- * client does not accept the type of the file.
- */
+/** Returns `false` if the request has no file or error, or if the client does not accept the type of the file. */
 export async function sendResult(
   { store, links }: Pick<ApiContext, 'store' | 'links'>,
   reply: FastifyReply,

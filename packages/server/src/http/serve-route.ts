@@ -12,7 +12,6 @@ type BodyOf<Declared> = Declared extends ConsoleRoute & { body: { schema: infer 
   ? z.output<Body>
   : unknown
 
-/** A call of a declared route, with its parsed query. On routes of the console, also with its parsed body. */
 export type RouteCall<Declared extends AnyRoute> = Omit<
   FastifyRequest<{ Params: Record<string, string> }>,
   'query' | 'body'

@@ -54,7 +54,6 @@ const WAITING_BYTES = 8 * 1024
 /** How long idle connections stay open. Longer than in proxies (usually 60 s), so that the proxy closes them first. */
 const KEEP_ALIVE_MS = 65_000
 
-/** How long a stopping server still sends responses. */
 const STOP_MS = 25_000
 
 export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyInstance {
@@ -87,7 +86,6 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
   app.decorateRequest('span', undefined)
   app.decorateReply('isLongCall', false)
   const longPolls = openLongPolls(api.metrics)
-  // When the server stops, long polls end.
   app.addHook('preClose', async () => {
     api.watch.close()
     api.streamWatch.close()

@@ -26,10 +26,7 @@ const SAMPLE_PATHS = joinList(
   'and',
 )
 
-/**
- * Hints for common mistakes. A pattern matches method and path. Its function gets the groups of the match, and returns
- * the hint.
- */
+/** A pattern matches method and path. The groups of the match are the arguments of the function. */
 const HINTS: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
   [/^POST \/v1\/requests$/, () => 'To start a request, call an endpoint such as POST /v1/images/process.'],
   [/^DELETE \/v1\/requests\/\d+$/, () => 'To abort a request, call POST /v1/requests/{id}/abort.'],

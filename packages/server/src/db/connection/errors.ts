@@ -4,7 +4,6 @@ import { isTlsError } from './tls.ts'
 export const connectionError = (code: string, message: string, cause?: unknown) =>
   Object.assign(new Error(message, { cause }), { code })
 
-/** Error codes for those errors of `pg` that have only a message. */
 const CODES: readonly (readonly [RegExp, string])[] = [
   [/^Connection terminated|not queryable$/, 'CONNECTION_CLOSED'],
   [/^timeout expired$/, 'CONNECT_TIMEOUT'],

@@ -11,7 +11,7 @@ const text = (name: string, description: string): Json => ({
 
 const { default: usual, maximum } = WAIT_SECONDS
 
-/** `Prefer` and `Idempotency-Key` have no example: documentation tools would send the example, and then wait or get an error. */
+/** `Prefer` and `Idempotency-Key` have no example: a tool that sends the example would wait or get an error. */
 export const callHeaders = (): Json => ({
   IdempotencyKey: {
     ...text(

@@ -16,7 +16,6 @@ import { webhooks } from './webhooks.ts'
 /** The version of the API. It does not depend on the version of the server software (api.versions.2). */
 export const INTERFACE_VERSION = '1.0.0'
 
-/** Returns the OpenAPI 3.1 document of the service at `baseUrl`, built from the routes and objects of the contract. */
 export function describeInterface(baseUrl: string): Json {
   const schemas: Schemas = new Map()
   for (const endpoint of ENDPOINTS) {

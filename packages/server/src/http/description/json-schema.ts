@@ -4,7 +4,6 @@ export type Json = { [name: string]: unknown }
 
 export type Schemas = Map<string, Json>
 
-/** Returns the schema of a request body. The schema forbids unknown fields if the contract does. */
 export function sentSchema(schema: z.ZodType, schemas: Schemas): Json {
   return convert(schema, 'input', schemas)
 }
@@ -16,7 +15,6 @@ export function responseSchema(schema: z.ZodType, schemas: Schemas): Json {
 
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/** Converts a Zod schema to JSON Schema. Adds named schemas to `schemas`. Throws if two schemas share a name. */
 function convert(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): Json {
   const { $defs = {}, ...own } = z.toJSONSchema(schema, {
     io,
@@ -80,10 +78,7 @@ export function componentsOf(schemas: Schemas): Json {
   return Object.fromEntries(named.map(([name, schema]) => [name, withMapping(schema, schemas)]))
 }
 
-/**
- * Adds to a discriminator the mapping from its values to schemas. If a member of the union has no constant value in the
- * discriminator's field, removes the discriminator.
- */
+/** Removes the discriminator if a member of the union has no constant value in the discriminator's field. */
 function withMapping(schema: Json, schemas: Schemas): Json {
   const { discriminator, ...plain } = schema
   if (!isObject(discriminator)) return schema

@@ -60,7 +60,6 @@ export type Description = {
 
 type Section = { depth: 2 | 3; title: string; text: () => string }
 
-/** Returns the API reference as Markdown. If `hasConsole` is true, adds links to the playground. */
 export function referenceMarkdown(hasConsole: boolean): string {
   return new ReferencePage(describeInterface(WRITTEN_ADDRESS) as Description, hasConsole).markdown()
 }
@@ -73,7 +72,6 @@ const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
 class ReferencePage {
   readonly #description: Description
   readonly #hasConsole: boolean
-  /** Maps the name of a schema to the anchor of its heading. */
   readonly #anchors: ReadonlyMap<string, string>
   readonly #sections: readonly Section[]
 
@@ -292,7 +290,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 export const fence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
 
-/** Formats JSON for a page. Nested objects and lists that fit on a line stay on one line. */
 export function formatJson(value: unknown, indent = '', before = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const deeper = `${indent}  `
@@ -304,7 +301,6 @@ export function formatJson(value: unknown, indent = '', before = ''): string {
   return `${open}\n${items.map((item) => `${deeper}${item}`).join(',\n')}\n${indent}${close}`
 }
 
-/** The maximum length of a line of JSON in a code block. Does not count the quotes and the colon of a field name. */
 const LONGEST_LINE = 68
 
 function curl(verb: string, path: string, call: Operation, parameters: readonly Parameter[]): string {

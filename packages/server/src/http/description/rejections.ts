@@ -75,7 +75,6 @@ function rejectionsByStatus(route: Route): Rejection[] {
   })
 }
 
-/** Returns all error responses for `components.responses`. Throws if two responses have the same name. */
 export function rejectionComponents(): Json {
   const found: Json = {}
   for (const rejection of ROUTES.flatMap(rejectionsByStatus)) {

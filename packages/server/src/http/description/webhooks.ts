@@ -6,7 +6,6 @@ import type { FinalRequestBody } from '@mediamill/contract/objects/request'
 import type { Json, Schemas } from './json-schema.ts'
 import { responseSchema } from './json-schema.ts'
 
-/** Describes the events that are sent to `webhook_url` (events.emission.1). */
 export function webhooks(schemas: Schemas): Json {
   // All events arrive at one URL, so the schema of each body is the union of all event schemas.
   const schema = responseSchema(webhookEvent, schemas)

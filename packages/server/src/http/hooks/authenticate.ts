@@ -53,10 +53,7 @@ export async function countUnknown(api: ApiContext, call: FastifyRequest, reply:
   if (caller !== undefined) admit(caller, reply)
 }
 
-/**
- * Counts a call outside of `/v1` toward the key's rate limit. Throws if the key is invalid, the account is suspended,
- * or the rate limit is exceeded.
- */
+/** Throws if the key is invalid, the account is suspended, or the rate limit is exceeded. */
 export async function countCall(api: Pick<ApiContext, 'sql'>, key: string, reply: FastifyReply): Promise<void> {
   const caller = await authenticate(api.sql, key)
   if (caller === undefined) throw invalidApiKey()
@@ -75,10 +72,6 @@ export function missingApiKey(call?: Pick<FastifyRequest, 'headers' | 'query'>):
   return new ApiError('missing_api_key', found === undefined ? send : `${found} ${send}`)
 }
 
-/**
- * Returns a hint if the key is in the wrong place, such as the URL, or if the `Authorization` header has a wrong
- * scheme.
- */
 function misplacedKey({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): string | undefined {
   const [first = '', second] = (headers.authorization ?? '').trim().split(/ +/)
   if (/^basic$/i.test(first)) return 'Basic authentication is not supported.'

@@ -9,7 +9,6 @@ import { limitCallTime } from './call-timeout.ts'
 
 const CALL_TIMEOUT_MS = 40
 
-/** An API server that never responds, because its `onRequest` hook or its handler hangs. */
 function hanging(where: 'onRequest' | 'handler', clock?: () => number) {
   const never = new Promise<never>(() => {})
   const app = Fastify({ genReqId: newRequestId })

@@ -6,12 +6,9 @@ import { unavailable } from '../errors.ts'
 /** The timeout of calls. The API guarantees a response within 10 s, even without the database (errors.calls.2). */
 export const CALL_TIMEOUT_MS = 8_000
 
-/** How many times per timeout the server checks all calls. One timer for all calls is cheaper than a timer per call. */
+/** How many times per timeout the server checks all calls. */
 const TICKS = 8
 
-/**
- * Rejects a call with 503 if its handling takes longer than `callTimeoutMs`, for example because the database hangs.
- */
 export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock = () => performance.now()): void {
   /** When the handling of each call started. The time in which the body arrives does not count. */
   const waiting = new Map<FastifyReply, number>()
@@ -53,9 +50,8 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
 }
 
 /**
- * Makes `reply` drop a response that the handler sends after the timeout response. Otherwise, Fastify would log a
- * warning and leave a streamed file open. Call this function only after a timeout: a function on each reply would keep
- * all earlier calls in memory until a full garbage collection.
+ * Without this function, Fastify would log a warning and leave a streamed file open. Call this function only after a
+ * timeout: a function on each reply would keep all earlier calls in memory until a full garbage collection.
  */
 function dropLateResponses(reply: FastifyReply): void {
   const send = reply.send.bind(reply)

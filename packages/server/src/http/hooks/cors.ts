@@ -34,10 +34,7 @@ const EXPOSED = [
   'X-RateLimit-Reset',
 ].join(', ')
 
-/**
- * Allows pages of `origins` to call `/v1` (api.cors.1). If any key lists allowed origins, preflight requests from every
- * origin succeed. Otherwise, a stranger could find out which origins are listed.
- */
+/** Preflights do not reveal which origins keys list: if any key lists one, all preflights succeed (api.cors.1). */
 export function allowOrigins(
   app: FastifyInstance,
   origins: readonly string[],
@@ -57,10 +54,9 @@ export function allowOrigins(
   })
 }
 
-/** How long the server caches whether any key lists origins. Strangers can send many preflight requests. */
+/** The check for listed origins is cached, because strangers can send many preflight requests. */
 const REMEMBERED_MS = 2_000
 
-/** Allows a page to read the response if the restricted key lists the page's origin. */
 export function allowPagesOfKey(
   { headers }: FastifyRequest,
   reply: FastifyReply,

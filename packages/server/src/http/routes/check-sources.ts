@@ -9,7 +9,6 @@ import type { Caller } from '../../accounts/authenticate.ts'
 import { checkOwnSources } from '../../uploads/stored-source.ts'
 import type { ApiContext } from '../api-context.ts'
 
-/** Returns one error for all rejected URLs, with the message of the first URL (sources.urls.5). */
 export function urlsRejected(rejected: readonly { param: string; code: SourceErrorCode; message: string }[]): ApiError {
   const errors = rejected.map(({ param, code, message }) => ({
     param,
@@ -21,10 +20,7 @@ export function urlsRejected(rejected: readonly { param: string; code: SourceErr
   return new ApiError(first.code, first.message, { param: first.param, errors })
 }
 
-/**
- * Checks all sources and URLs of a call, except `ownFiles`, the files in the form of the call. Returns the uploads. If
- * any source or URL is invalid, throws one error for all of them (sources.urls.5).
- */
+/** Throws one error for all invalid sources and URLs (sources.urls.5). Skips `ownFiles`, the files of the form. */
 export async function checkSources(
   api: ApiContext,
   caller: Caller,
@@ -71,13 +67,11 @@ export async function sourceChecker(
   }
 }
 
-/** If a webhook URL is rejected as private, adds to the error how to receive events locally: `mediamill listen`. */
 const withListenHint = (verdict: Verdict): Verdict =>
   verdict.ok || verdict.isByOperator === true || verdict.code !== 'url_blocked'
     ? verdict
     : { ...verdict, message: `${verdict.message} To receive events on your machine, use mediamill listen.` }
 
-/** If a URL is rejected, adds the next step to the error, such as how to fix a common mistake. */
 function withNextStep(verdict: Verdict, text: string): Verdict {
   if (verdict.ok || verdict.isByOperator === true) return verdict
   const hint = verdict.code === 'url_blocked' ? `If it cannot be public: ${UPLOAD_FIRST}` : hintFor(text)

@@ -9,7 +9,6 @@ import { acceptedItems } from '../negotiate.ts'
 import { sendFile } from '../send-file.ts'
 import type { Site } from './docs/site.ts'
 
-/** The content security policy of the pages. It allows one script, and no resources of other origins. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -68,7 +67,7 @@ export function serveDocs(app: FastifyInstance, api: ApiContext): void {
   }
 }
 
-/** Caches bodies that never change. Each body stays the same buffer, so that it is compressed only once. */
+/** Each body stays the same buffer, so that it is compressed only once. */
 class Bodies {
   readonly #kept = new Map<string, Buffer>()
 

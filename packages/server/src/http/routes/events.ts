@@ -36,7 +36,6 @@ function noSuchEvent() {
   return validationFailed([{ param: 'after', code: 'invalid_value', message }])
 }
 
-/** Reads a page of events. If the page is empty, waits up to `seconds` for an event (events.list.5). */
 export async function waitForEvents(
   api: Pick<ApiContext, 'sql' | 'watch' | 'eventWatch'>,
   longPolls: LongPolls,

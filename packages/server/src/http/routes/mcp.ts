@@ -68,7 +68,6 @@ function withoutCancellations(body: unknown): unknown {
   return kept.length === 0 ? body : kept
 }
 
-/** Parses a body. If the body could not be read or is malformed, counts the call before throwing. */
 async function parsed(sent: unknown, count: () => Promise<void>): Promise<unknown> {
   try {
     if (sent instanceof Error) throw sent
@@ -79,7 +78,7 @@ async function parsed(sent: unknown, count: () => Promise<void>): Promise<unknow
   }
 }
 
-/** Loads the MCP library for the first call, because the library takes 30 MB. */
+/** Loads the MCP library for the first call, because the library needs much memory. */
 async function openHandler(
   app: FastifyInstance,
   api: ApiContext,
@@ -105,7 +104,6 @@ async function openHandler(
   return { handler, makesCall: (message) => makesCall(api, message) }
 }
 
-/** The maximum number of messages in a call. The responses to ten `tools/list` messages have about 250 kB. */
 const MAX_BATCH = 10
 
 const IN_BATCH = 'mediamill-in-batch'

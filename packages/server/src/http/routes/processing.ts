@@ -151,16 +151,12 @@ async function start(
     span?.note({ request_id: accepted.id, account_id: caller.account.id, endpoint: endpoint.name })
     return accepted
   })
-  // If the call waits, the route calls `durable` after the wait, unless the request has completed
-  // (docs/notes/durability.md).
+  // If the call waits, the route calls `durable` after the wait, if necessary (docs/notes/durability.md).
   if (!awaited) await api.durable(request)
   return { request, isReplay: false }
 }
 
-/**
- * A valid body and its uploads. `rename` changes an error about a field that a template variable fills: the error then
- * names the variable.
- */
+/** If a template variable fills a field, `rename` makes an error about the field name the variable. */
 type ValidCall = ValidBody & { uploads: { id: string; param: string }[]; rename: (error: unknown) => unknown }
 
 /** Validates a call in the order of api.order.1. Estimates skip the limits of new requests (estimates.calls.2). */
@@ -214,7 +210,6 @@ export function paidAccountRequired(): ApiError {
   )
 }
 
-/** Returns the `Idempotency-Key` of a call. Throws `validation_failed` if the key is empty or too long. */
 function idempotencyKeyOf(call: ProcessingCall): string | undefined {
   const sent = call.headers['idempotency-key']
   if (sent === undefined) return undefined
@@ -231,9 +226,7 @@ function idempotencyKeyOf(call: ProcessingCall): string | undefined {
   throw validationFailed([{ param, code: length === 0 ? 'too_short' : 'too_long', message }])
 }
 
-/**
- * Returns the number of characters in a header. Node reads headers as Latin-1, so this function decodes UTF-8 first.
- */
+/** Node reads headers as Latin-1, but clients send UTF-8. */
 function charactersOf(header: string): number {
   const bytes = Buffer.from(header, 'latin1')
   return isUtf8(bytes) ? Array.from(bytes.toString('utf8')).length : header.length

@@ -32,7 +32,6 @@ const SHA256 = createHash('sha256').update(BYTES).digest('hex')
 const TAG = `"${SHA256}"`
 const account = await openAccount(sql)
 
-/** Creates a succeeded request with one file in the store. Returns the path of the file's link. */
 async function finished() {
   await accept(sql, acceptable(account.id))
   const claimed = await claim(sql, await aliveWorker(sql), 'image', [])
@@ -54,7 +53,6 @@ type Headers = Record<string, string>
 const get = (url: string, headers: Headers = {}, method: 'GET' | 'HEAD' = 'GET') =>
   server.inject({ method, url, headers })
 
-/** Follows a link. Returns the path of the file that the link redirects to. */
 async function followed(link: string): Promise<string> {
   const response = await get(link)
   assert.equal(response.statusCode, 302)

@@ -51,7 +51,6 @@ export function serveResults(app: FastifyInstance, api: ApiContext): void {
   }
 }
 
-/** Returns the parameters of a signed URL that prove its validity. */
 export const proofIn = (call: Pick<FastifyRequest, 'query'>) => ({
   expires: textQuery(call, 'expires'),
   key: textQuery(call, 'key'),
@@ -99,10 +98,7 @@ export function rangeNotSatisfiable(size: number): ApiError {
 /** Pages of every origin can read a file, because customers embed links. The signature is the permission. */
 const FOR_ANY_PAGE = { 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' }
 
-/**
- * Returns a `Cache-Control` value that lets private caches keep the file until `expires` (Unix seconds). Until then,
- * the file cannot change.
- */
+/** Lets private caches keep the file until `expires` (Unix seconds). Until then, the file cannot change. */
 const cacheUntil = (expires: number) => `private, max-age=${Math.max(0, expires - unixSeconds(new Date()))}, immutable`
 
 /** The headers that describe the file. They are removed from an error response. */

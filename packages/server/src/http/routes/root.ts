@@ -4,7 +4,6 @@ import { wantsPage } from '../error-page.ts'
 import { notFound } from '../errors.ts'
 import { countUnknown } from '../hooks/authenticate.ts'
 
-/** Redirects browsers from `/` to the console. If the console is off, redirects to the documentation. */
 export function serveRoot(app: FastifyInstance, api: ApiContext): void {
   const base = new URL(api.links.baseUrl).pathname.replace(/\/$/, '')
   const pages = api.console === undefined ? `${base}/docs` : `${base}/console/`

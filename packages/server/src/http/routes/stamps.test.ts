@@ -12,7 +12,6 @@ const store = await openDiskStore(await sharedFolder('mediamill-stamps-'))
 
 test('if no worker draws a text watermark within 55 s, the call returns 500, and the client can repeat it [stamps.create.2]', async () => {
   const waits: number[] = []
-  /** A watch that returns no outcome, as if no worker had drawn the image before the timeout. */
   class NoWorker extends StampWatch {
     override order({ waitMs }: Parameters<StampWatch['order']>[0]): Promise<string> {
       waits.push(waitMs)

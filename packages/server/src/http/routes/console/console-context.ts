@@ -17,7 +17,6 @@ export type ConsoleOptions = {
   version: string
   secretKey: string
   signUp: 'off' | 'invite' | 'open'
-  /** The function that sends emails, or `undefined` if no mail server is configured. */
   sendMail?: SendMail | undefined
   /** The value of `ISOLATION`. A worker can use another sandbox than this value; each worker reports its sandbox. */
   isolation: string

@@ -23,10 +23,7 @@ import { sessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /**
-     * The kinds of sessions that can call the route. If `undefined` (on routes of `/v1`), sessions of every kind can
-     * call the route.
-     */
+    /** If `undefined` (on routes of `/v1`), sessions of every kind can call the route. */
     console?: Pick<ConsoleRoute, 'who' | 'ofAccount'>
   }
 }
@@ -40,14 +37,14 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   const pace = new RateLimiter(CONSOLE_LIMITS.callsPerMinute)
   const largeBodies = new RateLimiter(CONSOLE_LIMITS.largeBodiesPerMinute)
   const reads = new RateLimiter(1, undefined, READ_AGAIN_MS)
-  /** If an operator reads requests or files of an account, writes an audit entry: at most one per hour and subject. */
+  /** An operator's reads of an account write at most one audit entry per hour and subject. */
   const auditRead = async (call: FastifyRequest) => {
     const subject = readSubject(call)
     const { id: accountId } = call.caller.account
     if (subject === undefined || !reads.admits(`${call.session.id} ${accountId} ${subject}`)) return
     await audited(api.sql, authorOf(call), { accountId, action: 'files.read', subject }, async () => true)
   }
-  /** If an operator changes an account through `/v1`, writes an audit entry. Other routes write their own entries. */
+  /** An operator's changes through `/v1` write an audit entry here. Other routes write their own entries. */
   const auditChange = async (call: FastifyRequest) => {
     const subject = changeSubject(call)
     const { id: accountId } = call.caller.account
@@ -81,7 +78,7 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   })
 }
 
-/** Returns whether a body may be large. A body of 1 MB with thousands of invalid fields takes 30 ms of CPU time. */
+/** Large bodies have their own rate limit, because the validation of a large body takes much CPU time. */
 const hasLargeBody = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > CONSOLE_LIMITS.largeBodyBytes
 
@@ -97,7 +94,6 @@ function readSubject({ method, routeOptions, params }: FastifyRequest): string |
   return `${thing.slice(0, -1)} ${String((params as { id?: string }).id).slice(0, 100)}`
 }
 
-/** If a call changes data through `/v1`, returns its method and path, such as `DELETE /v1/uploads/upl_1`. */
 function changeSubject({ method, routeOptions, params }: FastifyRequest): string | undefined {
   const { url = '', config } = routeOptions
   if (config.console !== undefined || method === 'GET' || method === 'HEAD' || url.endsWith('/estimate'))

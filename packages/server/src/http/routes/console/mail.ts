@@ -72,9 +72,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
   })
 }
 
-/**
- * Logs why an email was not sent. A rejected address has the level `info`, because strangers can cause many rejections.
- */
+/** A rejected address is logged as `info`, because strangers can cause many rejections. */
 function logUnsent({ log }: Pick<FastifyRequest, 'log'>, error: unknown): false {
   log[isRecipientRejected(error) ? 'info' : 'error']({ err: error }, 'email with a link not sent')
   return false

@@ -73,8 +73,7 @@ function serveBooks(app: FastifyInstance, api: ApiContext): void {
     )
   })
   serveRoute(app, routes.verifyLedger, async (_call, reply) => {
-    // Disables the call timeout: with a million requests, the check takes longer. Each statement still has its own
-    // timeout.
+    // The check can take longer than the call timeout. Each statement still has its own timeout.
     reply.isLongCall = true
     const { differences, mischarged, overdrawn } = await verifyLedger(api.sql)
     const money = (amount: number) => toMoney(microUsd(amount))
@@ -111,7 +110,7 @@ const presentMovement = (row: LedgerRow) => ({
 const MAX_SHOWN = 100
 const MAX_WAITING = 10
 
-/** Serves the state of the queue. Uses the same indexes as claims, so that the call stays fast if the queue is long. */
+/** Uses the same indexes as claims, so that the call stays fast if the queue is long. */
 function serveQueue(app: FastifyInstance, { sql }: ApiContext): void {
   serveRoute(app, routes.getQueue, async () => {
     const [lanes, workers, segments, running, requeued, waiting] = await Promise.all([

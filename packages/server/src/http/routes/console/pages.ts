@@ -77,10 +77,7 @@ const policyOf = (nonce: string, files: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/**
- * Returns a function that reads the origin of the store's links from an example link. The function returns `undefined`
- * if the store has no links.
- */
+/** Reads the origin from an example link. The origin is `undefined` if the store has no links. */
 function originOfStore({ store }: ApiContext): () => Promise<string | undefined> {
   let origin: Promise<string | undefined> | undefined
   const ask = async () => {

@@ -95,7 +95,6 @@ async function book(api: ApiContext, money: StripeMoney): Promise<'booked' | 'kn
   )
 }
 
-/** Throws `conflict` if the ledger rejected an entry because of its amount or the maximum credit. */
 export function toConflict(error: unknown): never {
   if (error instanceof OperatorError) throw new ApiError('conflict', error.message, { cause: error })
   throw error

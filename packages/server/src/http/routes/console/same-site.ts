@@ -5,10 +5,7 @@ const SAFE = new Set(['GET', 'HEAD'])
 
 type Call = Pick<FastifyRequest, 'method' | 'headers'>
 
-/**
- * Returns a function that rejects calls that a page of another site could make: calls with another host or origin, or
- * with a content type that a form can send.
- */
+/** Rejects calls that a page of another site could make, such as calls with a content type that a form can send. */
 export function sameSiteGuard(baseUrl: string): (call: Call, takesFiles: boolean) => void {
   const { host, origin } = new URL(baseUrl)
   return (call, takesFiles) => {

@@ -8,10 +8,7 @@ type SessionCookie = {
   erase: () => string
 }
 
-/**
- * Creates the session cookie. With https, the name of the cookie has the prefix `__Host-`, which browsers accept only
- * over https.
- */
+/** With https, the cookie's name has the prefix `__Host-`, which browsers accept only over https. */
 export function sessionCookie(baseUrl: string): SessionCookie {
   const isSecure = new URL(baseUrl).protocol === 'https:'
   const name = isSecure ? '__Host-mediamill' : 'mediamill'

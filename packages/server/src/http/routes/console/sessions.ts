@@ -25,7 +25,6 @@ import { RateLimiter } from './rate-limiter.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { idIn } from './settings.ts'
 
-/** How often counts of failed sign-ins are written to the audit log. */
 const FLUSH_MS = 60_000
 
 export function serveSessions(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {

@@ -30,7 +30,6 @@ const MOVED: Readonly<Record<string, string>> = {
   'operate/troubleshooting': 'operate/runbooks',
 }
 
-/** The menu, as page slugs. Readers find all other pages by links and by search. */
 const MENU: readonly (readonly [title: string, slugs: readonly string[]])[] = [
   ['Start', ['', 'console', 'glossary']],
   ['Recipes', ['recipes']],
@@ -174,7 +173,6 @@ function withoutTests(text: string): string {
   return lines.join('\n')
 }
 
-/** Returns the images, styles, and scripts of the pages. Cached, because finding the files takes 2 ms. */
 function findAssets(): ReadonlySet<string> {
   const patterns = ['docs/assets/**/*.{jpg,png,webp,css,js,svg}', 'docs/recipes/*.{jpg,png,webp,gif}']
   return new Set(globSync(patterns, { cwd: ROOT }).map((file) => file.replaceAll('\\', '/')))

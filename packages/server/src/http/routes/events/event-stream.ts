@@ -45,10 +45,7 @@ export class EventStream implements Disposable {
     else this.#raw.end()
   }
 
-  /**
-   * Writes text to the response. Resolves when the client can receive the next event, so that at most one event is
-   * queued for a slow client.
-   */
+  /** Resolves when the client can receive the next event, so that at most one event is queued for a slow client. */
   async #write(text: string): Promise<void> {
     const raw = this.#raw
     if (raw.destroyed || raw.write(text)) return

@@ -35,7 +35,6 @@ async function openVideo(): Promise<MediaRequest> {
 
 const BOUNDS = { ...QUEUE_BOUNDS, maxConnections: 10, maxConnectionsPerAddress: 10, isShared: () => false }
 
-/** Starts a server with one route, which streams the events that `work` sends. */
 async function serve(
   work: (stream: EventStream, response: ServerResponse) => Promise<unknown>,
   sendTimeoutMs = 30_000,
@@ -53,7 +52,6 @@ async function serve(
   return { port, done: done.promise, [Symbol.asyncDispose]: () => app.close() }
 }
 
-/** Reads a response to its end. Returns its events and the number of pings. */
 async function read(port: number) {
   const [response] = (await once(get({ port, host: '127.0.0.1' }), 'response')) as [IncomingMessage]
   let text = ''

@@ -12,10 +12,7 @@ type Following = {
   signal: AbortSignal
 }
 
-/**
- * Sends the state `shown` if it is newer than `seen`, the last version that the client received. Returns the last
- * version that the client has received after this call.
- */
+/** `seen`: the last version that the client received, or -1. Returns the last version after this call. */
 export async function sendNews(stream: EventStream, shown: RequestBody, seen: number): Promise<number> {
   const id = versionOf(shown)
   if (id <= seen) return seen
@@ -23,10 +20,7 @@ export async function sendNews(stream: EventStream, shown: RequestBody, seen: nu
   return id
 }
 
-/**
- * Sends each new state of a request. Returns `true` after the final state, or `undefined` if `signal` aborted
- * (streams.events.2). `seen`: the last version of the request that the client received, or -1.
- */
+/** Returns `true` after the final state, or `undefined` if `signal` aborted (streams.events.2). */
 export async function followRequest(
   stream: EventStream,
   request: MediaRequest,

@@ -22,7 +22,6 @@ export function serveRequestStream(app: FastifyInstance, api: ApiContext, longPo
     method: 'GET',
     url: fastifyPath(streamRequest.path),
     config: { readsRequest: true },
-    // HEAD has no use for a stream.
     exposeHeadRoute: false,
     handler: async (call, reply) => {
       const { caller } = call

@@ -11,10 +11,7 @@ type Schema = {
   maximum?: number
 }
 
-/**
- * Puts the name `__proto__` of an argument in quotes, so that it is reported as unknown. Otherwise, the MCP library
- * would remove the argument and run the tool without an error.
- */
+/** Quotes an argument named `__proto__`, because the MCP library would remove the argument without an error. */
 export function quoteProto(message: unknown): void {
   const args = (message as { params?: { arguments?: unknown } } | null)?.params?.arguments
   if (typeof args !== 'object' || args === null || !Object.hasOwn(args, '__proto__')) return
@@ -22,7 +19,6 @@ export function quoteProto(message: unknown): void {
   Object.assign((message as { params: object }).params, { arguments: { ...others, '"__proto__"': value } })
 }
 
-/** Validates a tool's arguments with the tool's schema. Returns a message per unknown, missing, or invalid field. */
 export function argumentFaults(schema: JsonObject, input: JsonObject, path = ''): string[] {
   const { properties = {}, required = [] } = schema as Schema
   const fields = Object.keys(properties)

@@ -36,10 +36,7 @@ function shortened(schema: JsonObject, definitions: Record<string, JsonObject>):
   return Object.fromEntries(entries)
 }
 
-/**
- * Shortens the schema of each field. The keys of `properties` are field names, even if a field has the name of a JSON
- * Schema keyword.
- */
+/** The keys of `properties` are field names, even if a field has the name of a JSON Schema keyword. */
 function mapped(properties: JsonObject, definitions: Record<string, JsonObject>): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).map(([name, field]) => [name, isObject(field) ? shortened(field, definitions) : field]),

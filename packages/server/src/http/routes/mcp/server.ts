@@ -19,18 +19,12 @@ import { invalidArguments, isSmallImage, otherMedia, rejectedResult, requestOf, 
 import type { InnerCall, McpTool } from './tools.ts'
 import { TOOLS } from './tools.ts'
 
-/**
- * How long a tool waits for a request. It is less than the 30 to 60 s after which MCP hosts stop a tool. If the request
- * takes longer, the model can call `get_request`.
- */
+/** MCP hosts stop a tool after 30 to 60 s. If a request takes longer, the model can call `get_request`. */
 const WAIT_SECONDS = 25
 
 const PROGRESS_MS = 1_000
 
-/**
- * The maximum size of a preview. Base64 makes a preview a third larger, and the preview stays in the model's
- * conversation.
- */
+/** Base64 makes a preview a third larger, and the preview stays in the model's conversation. */
 const MAX_PREVIEW_BYTES = 256 * 1024
 
 const INSTRUCTIONS =
@@ -107,7 +101,6 @@ async function callTool(calling: Calling, tool: McpTool, input: JsonObject): Pro
 
 type Work = { call: InnerCall; key: string | undefined }
 
-/** Runs a call. If the call processes a video and the client requested progress, reports progress. */
 async function run(calling: Calling, { call, key }: Work): Promise<{ status: number; body: JsonObject }> {
   const token = calling.context.mcpReq._meta?.progressToken
   if (token === undefined || !call.path.startsWith('/v1/videos/') || !call.waits) return await send(calling, call, key)

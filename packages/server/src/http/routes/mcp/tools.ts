@@ -51,9 +51,7 @@ const REQUEST = {
   },
 }
 
-/**
- * Hints for tools that start requests. Such a tool can cost money and fetch a file, but changes and deletes nothing.
- */
+/** A tool that starts a request can cost money and fetch a file, but changes and deletes nothing. */
 const STARTS = { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: true } as const
 const READS = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false } as const
 
@@ -138,10 +136,7 @@ const STARTING: readonly McpTool[] = [
 
 const STILLS = { image: 'videos/screenshot', video: 'videos/screenshot', document: 'documents/snapshot' } as const
 
-/**
- * Returns the media type of a source: with `page`, a document; otherwise, a video. A template may set `page`, so with a
- * template, the type is guessed from the URL of the source.
- */
+/** A template may set `page`, so with a template, the type is guessed from the URL of the source. */
 function stillMedia({ source, page, template }: JsonObject): MediaType {
   if (page !== undefined) return 'document'
   return template === undefined ? 'video' : mediaOf(source)
@@ -260,7 +255,6 @@ function fieldsOf(name: string): JsonObject {
 
 type WithFields = { properties: JsonObject; description?: string }
 
-/** Returns an output without its description and `destination`, and with a short schema of `operations`. */
 function withoutDestination({ properties, description: _, ...output }: WithFields): JsonObject {
   const { destination: __, operations, ...kept } = properties
   const own = operations !== undefined && { operations: { type: 'array', description: OWN_OPERATIONS, items: {} } }
@@ -276,10 +270,7 @@ const starts = (path: string, body: JsonObject): InnerCall => ({
 
 const isMedia = (value: unknown): value is MediaType => value === 'image' || value === 'video' || value === 'document'
 
-/**
- * Guesses the media type from a URL's extension. A wrong guess costs nothing: the request fails free of charge, and its
- * error names the type.
- */
+/** A wrong guess costs nothing: the request fails free of charge, and the error names the type. */
 function mediaOf(source: unknown): MediaType {
   const path = typeof source === 'string' ? (URL.parse(source)?.pathname ?? '') : ''
   if (/\.pdf$/i.test(path)) return 'document'

@@ -87,7 +87,6 @@ export function serveUploadContent(app: FastifyInstance, api: ApiContext, receiv
   })
 }
 
-/** Serves HEAD, which returns the number of received bytes, and OPTIONS, which returns the features of tus. */
 function serveOffsets(scope: FastifyInstance, receiving: Receiving): void {
   // HEAD is declared, because Fastify's generated HEAD route would send Content-Length: 0.
   scope.route({
@@ -124,7 +123,6 @@ function versionRejected(reply: FastifyReply): ApiError {
   return tusVersionUnsupported()
 }
 
-/** Returns the upload of a chunk. Throws if the chunk does not start after the last received byte. */
 function patchOffset(call: FastifyRequest): UploadRow {
   const { upload, headers } = call
   if (headers['upload-offset'] !== String(upload.received)) throw offsetMismatch(upload.received)
