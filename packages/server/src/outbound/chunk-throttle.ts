@@ -1,4 +1,3 @@
-/** How many tiny chunks per millisecond the process may read. All bodies together share this limit. */
 const PIECES_PER_MS = 20
 
 /** Limits the CPU time for bodies that arrive in tiny chunks. All bodies of the process share one limit. */

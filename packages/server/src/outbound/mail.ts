@@ -5,7 +5,6 @@ export type Mail = { to: string; subject: string; text: string }
 const CONNECT_MS = 10_000
 const SILENCE_MS = 30_000
 
-/** Sends email through the operator's SMTP server. Loads the package `nodemailer` for the first email. */
 export class Mailer {
   readonly #url: string
   readonly #from: string

@@ -9,18 +9,17 @@ export type PostOptions = {
   headers: Record<string, string>
   body: Buffer
   signal: AbortSignal
-  /** The timeout in milliseconds from the connection to the headers of the response (webhooks.deliveries.2). */
+  /** From the connection to the headers of the response (webhooks.deliveries.2). */
   deadlineMs: number
   dnsMs?: number
 }
 
-/** The outcome of a delivery. If there was no response, `reason` explains the failure. */
 export type PostOutcome = {
   durationMs: number
 } & ({ ok: true; status: number; bodyStart: Buffer } | { ok: false; reason: string; cause?: unknown })
 
 const RESPONSE_BYTES = 1024
-/** The timeout for the body of the response, in milliseconds. A slow body is cut off: only the status matters. */
+/** A slow body is cut off, because only the status matters. */
 const RESPONSE_MS = 2000
 
 /** Sends one POST to checked addresses. Does not follow redirects. Throws only if `signal` aborts. */

@@ -9,11 +9,11 @@ export type PutOptions = {
   network: Network
   headers: Record<string, string>
   size: number
-  /** The bytes of the file. They are read only as fast as the receiver accepts them. `put` destroys this stream. */
+  /** Read only as fast as the receiver accepts the bytes. `put` destroys this stream. */
   body: Readable
   signal: AbortSignal
   deadlineMs: number
-  /** The timeout, in milliseconds, for each chunk and for the response. Default: 30 s (destinations.attempts.3). */
+  /** For each chunk and for the response. Default: 30 s (destinations.attempts.3). */
   stallMs?: number
 }
 
@@ -61,7 +61,6 @@ export async function put(url: string, options: PutOptions): Promise<PutOutcome>
   }
 }
 
-/** Returns the outcome of an attempt. A 2xx that arrives before the whole file was sent is a failure. */
 function toOutcome(status: number, writer: FileWriter): PutOutcome {
   // security check: a response before the file was received
   if (status >= 200 && status < 300 && !writer.isDone)
@@ -71,7 +70,6 @@ function toOutcome(status: number, writer: FileWriter): PutOutcome {
 
 const inSentence = (message: string) => message.slice(0, 1).toLowerCase() + message.slice(1).replace(/\.$/, '')
 
-/** Writes a file to an HTTP call. Reads the next chunk after the call has accepted the previous chunk. */
 class FileWriter {
   readonly #body: Readable
   readonly #stall: Deadline
@@ -85,7 +83,7 @@ class FileWriter {
     this.#stall = stall
   }
 
-  /** Returns whether all bytes were written. The response may arrive before that. */
+  /** The response may arrive before all bytes were written. */
   get isDone(): boolean {
     return this.#handedOn >= this.#size
   }

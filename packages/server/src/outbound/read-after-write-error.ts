@@ -4,10 +4,7 @@ const CLOSED_CODES = new Set(['EPIPE', 'ECONNRESET'])
 
 type Done = (error?: Error | null) => void
 
-/**
- * Keeps a socket readable after a failed write. A server that rejects a file may send its response and close the
- * connection before the whole file was sent.
- */
+/** A server that rejects a file may send its response and close the connection before the whole file was sent. */
 export function readAfterWriteError(socket: Socket): void {
   const [write, writeAll] = [socket._write.bind(socket), socket._writev?.bind(socket)]
   const unlessClosed = (done: Done) => (error?: NodeJS.ErrnoException | null) => {

@@ -19,13 +19,13 @@ type OutgoingCall = {
   body?: Buffer | ((request: Writable) => void)
   signal: AbortSignal
   connectMs: number
-  /** The timeout after the connection, in milliseconds. It covers the TLS handshake and the headers of the response. */
+  /** From the connection to the headers of the response, including the TLS handshake. */
   headersMs: number
   throttle?: ChunkThrottle
   connections?: OwnConnections | undefined
 }
 
-/** The response of a call. Read `body`, not `response`. If either is destroyed, the other is destroyed too. */
+/** Read `body`, not `response`. If either is destroyed, the other is destroyed too. */
 export type ReceivedResponse = { response: IncomingMessage; body: JoinedBody }
 
 export type CallOutcome = ({ ok: true } & ReceivedResponse) | CallFailure
@@ -36,7 +36,7 @@ type CallFailure = { ok: false; connected: boolean; isStale: boolean; reason: st
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_INTERIM_RESPONSES = 8
 
-/** Sends one call. The caller must read or destroy the body. Uses no proxy, which would bypass the address check. */
+/** The caller must read or destroy the body. Uses no proxy, which would bypass the address check. */
 export function send(target: CheckedUrl, network: Network, call: OutgoingCall): Promise<CallOutcome> {
   return new Promise((resolve) => {
     let connected = false

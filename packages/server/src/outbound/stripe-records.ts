@@ -5,10 +5,7 @@ import { z } from 'zod'
 import type { StripeAddress } from './stripe.ts'
 import { isCredit, loadStripe, paidSession, refundedCharge } from './stripe.ts'
 
-/**
- * A paid Checkout session or a refunded charge. `cents` is the amount of the payment, or the refunded total of the
- * charge.
- */
+/** `cents`: the amount of the payment, or the refunded total of the charge. */
 export type StripeRecord = {
   kind: 'paid' | 'refunded'
   id: string
@@ -19,7 +16,7 @@ export type StripeRecord = {
 
 export type Period = { from: Date; to: Date }
 
-/** The maximum number of tries per call. Stripe allows 25 calls per second in test mode. */
+/** Stripe allows 25 calls per second in test mode. */
 const TRIES = 4
 const FIRST_WAIT_MS = 500
 
@@ -73,10 +70,6 @@ export class StripeRecords {
     return items
   }
 
-  /**
-   * Reads an object from Stripe. Retries if Stripe is busy or unreachable. Returns `undefined` if the object is
-   * unknown.
-   */
   async #call<Result>(read: (stripe: Stripe) => Promise<Result>): Promise<Result | undefined> {
     const stripe = await (this.#client ??= loadStripe(this.#secretKey, this.#at))
     for (let tried = 1; ; tried += 1) {

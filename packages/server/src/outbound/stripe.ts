@@ -3,30 +3,29 @@ import { z } from 'zod'
 
 type StripeKeys = { secretKey: string; webhookSecret: string }
 
-/** The address that replaces the address of Stripe's API. Only for tests. */
+/** Replaces the address of Stripe's API. Only for tests. */
 export type StripeAddress = { protocol: 'http' | 'https'; host: string; port: number; timeout?: number }
 
 export type Purchase = { accountId: number; cents: number; email: string; doneUrl: string; cancelUrl: string }
 
 type Money = { eventId: string; type: string; accountId: string; cents: number; createdAt: Date | undefined }
 
-/** The payment or refund in an event, in cents. `other`: the event changes no credit. `invalid`: do not book it. */
+/** The payment or refund in an event. `other`: the event changes no credit. `invalid`: do not book it. */
 export type StripeMoney =
   | (Money & { kind: 'paid'; sessionId: string })
   | (Money & { kind: 'refunded'; chargeId: string })
   | { kind: 'other'; eventId: string; type: string }
   | { kind: 'invalid'; eventId: string; type: string; param: string; message: string }
 
-/** The timeout of a call in milliseconds. It is short, because a person waits for the page. */
+/** Short, because a person waits for the page. */
 const TIMEOUT_MS = 6_000
 
 /** The maximum age of a signature, as Stripe recommends. */
 const TOLERANCE_SECONDS = 300
 
-/** The maximum payment in cents. In the ledger, a cent is 10,000 units, and an amount must be a safe integer. */
+/** In the ledger, a cent is 10,000 units, and an amount must be a safe integer. */
 const MAX_CENTS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000)
 
-/** Accepts payments through Stripe Checkout. Loads the package `stripe` on first use. */
 export class StripeCheckout {
   readonly #keys: StripeKeys
   readonly #at: StripeAddress | undefined
@@ -61,7 +60,7 @@ export class StripeCheckout {
     return session.url
   }
 
-  /** Reads an event that Stripe posted. Returns `undefined` if its signature is invalid or too old. */
+  /** Returns `undefined` if the signature of the event is invalid or too old. */
   async read(body: Buffer, signature: string): Promise<StripeMoney | undefined> {
     if (!isSignature(signature)) return undefined
     const stripe = await this.#load()
@@ -77,7 +76,7 @@ export class StripeCheckout {
     }
   }
 
-  /** Returns whether the secret key is for live mode, or `undefined` if the text of the key does not show the mode. */
+  /** Returns `undefined` if the text of the secret key does not show the mode. */
   #isLive(): boolean | undefined {
     const mode = /^[a-z]+_(live|test)_/.exec(this.#keys.secretKey)?.[1]
     return mode === undefined ? undefined : mode === 'live'
@@ -96,7 +95,7 @@ export async function loadStripe(secretKey: string, at: StripeAddress | undefine
 
 const anyEvent = z.object({ id: z.string(), type: z.string(), data: z.object({ object: z.looseObject({}) }) })
 
-/** The id of an event, session, or charge. Stripe's ids have at most 255 characters. */
+/** Stripe's ids have at most 255 characters. */
 const stripeId = z.string().regex(/^\w{1,255}$/)
 const metadata = z.object({ mediamill_account: z.string() })
 const cents = z.int().min(0).max(MAX_CENTS)
@@ -148,7 +147,7 @@ function moneyOf(signed: unknown, isLive: boolean | undefined): StripeMoney {
 
 const timeOf = (seconds: number | undefined) => (seconds === undefined ? undefined : new Date(seconds * 1000))
 
-/** Returns whether a session or charge is for credit. The operator's Stripe account may also sell other products. */
+/** The operator's Stripe account may also sell other products. */
 export function isCredit({ currency, metadata: about }: { currency?: unknown; metadata?: unknown }): boolean {
   return currency === 'usd' && typeof about === 'object' && about !== null && 'mediamill_account' in about
 }
@@ -159,10 +158,7 @@ function invalidMoney({ eventId, type }: { eventId: string; type: string }, erro
   return { kind: 'invalid', eventId, type, param, message: `${param}: ${issue?.message ?? 'invalid'}.` }
 }
 
-/**
- * Returns whether a signature has the right format, and a time at most `TOLERANCE_SECONDS` in the future. Stripe's
- * library accepts any future time.
- */
+/** Stripe's library accepts any future time. This function accepts at most `TOLERANCE_SECONDS` in the future. */
 function isSignature(header: string): boolean {
   const parts = header.split(',')
   const signatures = parts.filter((part) => part.startsWith('v1='))

@@ -4,10 +4,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import type { EngineLost } from './engine-process.ts'
 
-/**
- * Thrown if the process of a job was lost. `hasReceivedJob`: the process had received the job. `isJobs`: the job caused
- * the loss.
- */
+/** Thrown if the process of a job was lost. `isJobs`: the job caused the loss. */
 export class EngineCrashError extends Error {
   override name = 'EngineCrashError'
   readonly hasReceivedJob: boolean
@@ -20,7 +17,6 @@ export class EngineCrashError extends Error {
   }
 }
 
-/** Returns the error for the client. If the process was lost before it received the job, returns `error` itself. */
 export function crashFailure(error: EngineCrashError): RequestFailure | EngineCrashError {
   if (!error.hasReceivedJob) return error
   const message =
@@ -28,7 +24,6 @@ export function crashFailure(error: EngineCrashError): RequestFailure | EngineCr
   return new RequestFailure('processing_failed', message, { cause: error.cause })
 }
 
-/** Returns whether another process may run the job: the job did not cause the loss, and its folder still exists. */
 export async function canRetry(job: AnyJob, error: EngineCrashError): Promise<boolean> {
   return !error.isJobs && (await isFolder(job.scratch))
 }

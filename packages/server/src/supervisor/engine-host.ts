@@ -18,20 +18,17 @@ export type EngineHostOptions = {
   name: string
   entry: string
   concurrency: number
-  /** The maximum resident memory of a process and its children. A job that exceeds it is stopped. */
+  /** The maximum resident memory of a process and its children. */
   memoryBytes: number
   cpuMs: number
   fileBytes: number
   jobsPerProcess: number
   /** How long a process that reached its job limit waits for another job of the same series. Default: 5 s. */
   seriesMs?: number | undefined
-  /** How long a process can be idle before it exits. Default: no limit. */
   idleMs?: number | undefined
   /** How many processes that have run no job stay alive while idle. Default: 0. */
   keep?: number
-  /** Whether processes start before a job needs them. Default: true. */
   startsAhead?: boolean
-  /** The nice value of the processes, 1 to 19 (setpriority(2)). */
   niceness?: number
   isolation: Isolation
   scratch: Scratch
@@ -45,24 +42,17 @@ export type RunOptions = {
   signal: AbortSignal
   deadlineMs: number
   requestId?: number
-  /** The series of the job. A process that has reached its job limit still waits for the next job of this series. */
   series?: JobSeries
   onProgress?: (percent: number) => void
   /** Handles a request of the engine to read bytes, or to reserve memory or credit. If it rejects, the job ends. */
   onAsk?: (asked: EngineAsk) => Promise<void>
 }
 
-/**
- * `cpuSeconds`: the processor time of all engine processes so far, including ended processes. `memoryBytes`: the memory
- * that they use now. `peakBytes`: the most memory that one process has used.
- */
+/** `cpuSeconds` includes processes that have ended. `peakBytes`: the most memory that one process has used. */
 export type EngineUsage = { cpuSeconds: number; memoryBytes: number; peakBytes: number }
 
 export type EngineHost = AsyncDisposable & {
-  /**
-   * Runs `job` on a process. Until the job ends, only this process can access `scratch`. Checks that the results are
-   * plain files of the reported sizes. Throws `RequestFailure`, the signal's reason, or an error of this service.
-   */
+  /** Until the job ends, only its process can access `scratch`. */
   run(job: AnyJob, options: RunOptions): Promise<EngineDone>
   usage(): Promise<EngineUsage>
 }
@@ -71,7 +61,7 @@ export type EngineHost = AsyncDisposable & {
 // not received this job, or was killed from outside, the cause is unknown, and the job is retried.
 const MAX_TRIES = 3
 
-// The kernel limits the total CPU time of a process. A process gets the CPU time of this many jobs at their limit.
+// The kernel limits the CPU time of a process over all its jobs. A process gets the CPU time of this many jobs.
 const CPU_SHARES = 5
 
 export const createEngineHost = (options: EngineHostOptions): EngineHost => new PooledHost(options)
@@ -217,7 +207,7 @@ class PooledHost implements EngineHost {
     }
   }
 
-  /** Watches a process between jobs, because a malicious file of an earlier job may control it. */
+  /** A malicious file of an earlier job may control an idle process. */
   #watchIdle(engine: EngineProcess): void {
     const { memoryBytes, cpuMs, fileBytes } = this.#options
     const bounds = { memoryBytes, cpuMs, diskBytes: 2 * fileBytes, files: maxFilesOf({ assets: [] }) }

@@ -7,29 +7,24 @@ type EnginePoolOptions = {
   jobsPerProcess: number
   /** Whether to start a process before the first job, and whenever a process that ran jobs has ended. */
   startsAhead: boolean
-  /** How long a process can be idle before it is stopped to free its memory. Default: no limit. */
   idleMs?: number | undefined
-  /** How long a process that reached its job limit waits for another job of the same series. Default: 5 s. */
   seriesMs?: number | undefined
-  /** How many processes that have run no job stay alive while idle. */
   keep: number
   start(): EngineProcess
-  /** Ends a process and deletes its files. Never rejects. `isIdle`: the process ends because no job needed it. */
+  /** Never rejects. `isIdle`: the process ends because no job needed it. */
   stop(engine: EngineProcess, isIdle: boolean): Promise<void>
   onIdleLost(engine: EngineProcess, error: EngineLost): void
 }
 
 type Waiter = { resolve: (engine: EngineProcess) => void; reject: (reason: unknown) => void }
 
-// How long a process waits for the next job of a series. Storing a video segment and claiming the next takes less.
+// Longer than storing a video segment and claiming the next.
 const SERIES_MS = 5_000
 const JOBS_PER_SERIES = 100
 
 export class EnginePool implements AsyncDisposable {
   readonly #options: EnginePoolOptions
-  /**
-   * All processes that have not ended. If a process is being stopped, its value resolves when the process has ended.
-   */
+  /** All processes that have not ended. The value of a process that is being stopped resolves when it has ended. */
   readonly #live = new Map<EngineProcess, Promise<void> | undefined>()
   readonly #idle: EngineProcess[] = []
   readonly #leaving = new Map<EngineProcess, NodeJS.Timeout>()
@@ -47,29 +42,25 @@ export class EnginePool implements AsyncDisposable {
     return this.#isClosed
   }
 
-  /**
-   * Waits for a process. Until the caller calls `give`, only the caller may use the process. Rejects with the reason of
-   * the signal.
-   */
+  /** Until the caller calls `give`, only the caller may use the process. Rejects with the reason of the signal. */
   async take(signal: AbortSignal, series?: JobSeries): Promise<EngineProcess> {
     signal.throwIfAborted()
     if (this.#isClosed) throw closedError()
     const held = series && this.#held.take(series.id)
     if (held !== undefined) return held
-    // Take the most recently used process, because its code is still in the CPU's caches.
+    // The code of the most recently used process is still in the CPU's caches.
     const idle = this.#idle.pop()
     if (idle !== undefined) {
       this.#stay(idle)
       return idle
     }
     if (this.#live.size < this.#options.concurrency) return this.#start()
-    // All processes are in use. If one is only waiting for its series, replace that process.
+    // A process that only waits for its series is replaced.
     const other = this.#held.takeOldest()
     if (other !== undefined) void this.#retire(other)
     return this.#wait(signal)
   }
 
-  /** Returns a process to the pool. If it is unhealthy or has reached its job limit, replaces it in the background. */
   give(engine: EngineProcess, isHealthy: boolean, series?: JobSeries): void {
     const isLeft = isHealthy && !this.#isClosed && !engine.isLost
     if (!isLeft || engine.jobs >= this.#options.jobsPerProcess) {
@@ -95,7 +86,7 @@ export class EnginePool implements AsyncDisposable {
   #start(): EngineProcess {
     const engine = this.#options.start()
     this.#live.set(engine, undefined)
-    // If an idle process ends, no job must get it. A process in use is returned with `give`, which checks this.
+    // No job must get an idle process that has ended. For a process in use, `give` checks this.
     void engine.lost.then((error) => {
       const index = this.#idle.indexOf(engine)
       if (index === -1 && !this.#held.forget(engine)) return
@@ -111,7 +102,7 @@ export class EnginePool implements AsyncDisposable {
     try {
       this.#rest(this.#start())
     } catch {
-      // Ignore the error. The next job starts a process itself, and reports the same error.
+      // The next job starts a process itself, and reports the same error.
     }
   }
 
@@ -173,7 +164,7 @@ export class EnginePool implements AsyncDisposable {
         next.reject(error)
       }
     } else if (this.#options.startsAhead && engine.jobs > 0 && !(isIdle && this.#idle.length >= this.#options.keep)) {
-      // Do not replace a process that ended before its first job, because a new process might end immediately too.
+      // A process that ended before its first job is not replaced, because a new process might end immediately too.
       this.#startAhead()
     }
   }

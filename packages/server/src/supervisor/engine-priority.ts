@@ -6,12 +6,12 @@ export function lowerPriority(pid: number | undefined, niceness: number): void {
   try {
     setPriority(pid, niceness)
   } catch {
-    // Ignore the error: the process has already ended.
+    // The process has already ended.
   }
   if (process.platform === 'linux') void writeFile(`/proc/${pid}/autogroup`, String(niceness)).catch(() => {})
 }
 
-/** If memory runs out, makes Linux kill an engine before the worker and the database. */
+/** If memory runs out, Linux kills an engine before the worker and the database. */
 export function preferForOutOfMemory(pid: number | undefined): void {
   if (pid !== undefined && process.platform === 'linux') {
     void writeFile(`/proc/${pid}/oom_score_adj`, '800').catch(() => {})

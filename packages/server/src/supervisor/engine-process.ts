@@ -23,7 +23,7 @@ const START_DEADLINE_MS = 30_000
 const KILL_DEADLINE_MS = 1_000
 const LAST_WORDS_MS = 100
 
-/** The exit code of a sandbox program if SIGKILL ended its child: 128 plus the number of the signal. */
+/** The exit code of a sandbox program if SIGKILL ended its child. */
 const KILLED_INSIDE = 128 + 9
 
 export class EngineLost extends Error {
@@ -36,7 +36,7 @@ export class EngineLost extends Error {
 type JobReply = Extract<EngineReply, { type: 'done' | 'failed' }>
 export type EngineListener = {
   progress: (percent: number) => void
-  /** Resolves when the engine may continue, for example when bytes have arrived. If it rejects, the job fails. */
+  /** Resolves when the engine may continue. If it rejects, the job fails. */
   grant: (asked: EngineAsk) => Promise<void>
 }
 
@@ -47,26 +47,21 @@ type Pending = EngineListener & {
 }
 
 /**
- * An engine process and its message channel. The channel is a plain pipe with Node's protocol for child processes
- * (`NODE_CHANNEL_FD`, JSON lines). This class reads the pipe itself, because a malicious file may control the engine's
- * output, and `child_process` accepts lines of any length and control messages.
+ * The channel is a pipe with Node's protocol for child processes (`NODE_CHANNEL_FD`, JSON lines). A malicious file may
+ * control the engine's output, and `child_process` accepts lines of any length and control messages.
  */
 export class EngineProcess implements AsyncDisposable {
-  /** The only folder that the process may write to. The folder of each job is moved into this folder. */
+  /** The only folder that the process may write to. Job folders are moved into it. */
   readonly folder: ScratchFolder
   readonly ready: Promise<void>
   readonly gone: Promise<void>
   /** Resolves when the process has ended or must no longer be used. */
   readonly lost: Promise<EngineLost>
   jobs = 0
-  /** How many milliseconds jobs have run since the last check of the process's memory. */
+  /** How long jobs have run since the last check of the process's memory. */
   unseenMs = 0
-  /** When the folder and the memory were last checked by a watch. */
   diskSeenAt = performance.now()
-  /**
-   * The CPU time and memory of the process and its children when they were last read. `peakBytes` is the highest value
-   * of `memoryBytes` so far.
-   */
+  /** The last known usage of the process and its children. `peakBytes` is the highest `memoryBytes` so far. */
   readonly usage = { cpuMs: 0, memoryBytes: 0, peakBytes: 0 }
 
   readonly #child: ChildProcess
@@ -93,7 +88,7 @@ export class EngineProcess implements AsyncDisposable {
     this.#channel = this.#child.stdio[3] as Duplex
     this.#channel.on('data', (chunk: string) => this.#receive(chunk)).setEncoding('utf8')
     this.#channel.on('error', () => {})
-    // The channel closes shortly before the process exits. Wait for the exit, because it explains the cause better.
+    // The channel closes shortly before the process exits. The exit explains the cause better.
     this.#channel.on('close', () => void this.#loseAfter(this.lost, new EngineLost('the channel closed')))
     const stderr = this.#child.stderr as Readable
     stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -123,19 +118,18 @@ export class EngineProcess implements AsyncDisposable {
     return this.#lost !== undefined || this.#channel.destroyed
   }
 
-  /** Reads the process and its children, and records their usage. */
   async readTree(): Promise<ProcessTree> {
     const { pid, exitCode, signalCode } = this.#child
     const hasEnded = pid === undefined || exitCode !== null || signalCode !== null
     const tree = hasEnded ? { pids: [], residentBytes: 0, cpuMs: 0, threads: 0 } : await readTree(pid)
-    // A process that has ended has no CPU time any more. Keep the last value.
+    // The CPU time of a process that has ended reads as 0.
     this.usage.cpuMs = Math.max(this.usage.cpuMs, tree.cpuMs)
     this.usage.memoryBytes = tree.residentBytes
     this.usage.peakBytes = Math.max(this.usage.peakBytes, tree.residentBytes)
     return tree
   }
 
-  /** Sends a job. Rejects with `EngineLost` if the process can no longer reply, or with the error of `grant`. */
+  /** Rejects with `EngineLost` if the process can no longer reply, or with the error of `grant`. */
   async ask(job: AnyJob, { progress, grant }: EngineListener): Promise<JobReply> {
     if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
     const { promise, resolve, reject } = Promise.withResolvers<JobReply>()
@@ -159,7 +153,7 @@ export class EngineProcess implements AsyncDisposable {
   async #kill(): Promise<void> {
     const { pid } = this.#child
     if (pid === undefined) return
-    // Read the process tree before the signal. A process that left the group is only found while its parents run.
+    // A process that left the group is only found while its parents run, so read the tree before the signal.
     const { pids } = await this.readTree().catch(() => ({ pids: [pid] }))
     // security check: processes that an engine left in its group
     signalAll([-pid, ...pids])
@@ -209,7 +203,6 @@ export class EngineProcess implements AsyncDisposable {
     pending.resolve(reply)
   }
 
-  /** Passes a request of the engine to `grant`. If `grant` rejects, the job fails with the same error. */
   #grant(asked: EngineAsk, pending: Pending): void {
     // security check: two requests of an engine at once
     if (pending.isAsking) return this.#reject('the engine sent a second request before the reply to the first')
@@ -230,10 +223,7 @@ export class EngineProcess implements AsyncDisposable {
     void this.kill()
   }
 
-  /**
-   * Reports the loss after `event`, which may explain the loss. Waits only briefly, because child processes can delay
-   * `event`.
-   */
+  /** `event` may explain the loss. Child processes can delay `event`, so the wait is short. */
   async #loseAfter(event: Promise<unknown>, error: EngineLost): Promise<void> {
     await withTimeout(event, LAST_WORDS_MS, () => undefined).catch(() => {})
     this.#lose(error)
@@ -251,7 +241,7 @@ export class EngineProcess implements AsyncDisposable {
   }
 }
 
-/** Starts an engine. Replaces other descriptors that it would inherit, for example from the worker's shell, by `/dev/null`. */
+/** Replaces other descriptors that the engine would inherit, for example from the worker's shell, by `/dev/null`. */
 function start({ file, args, environment, filter }: EngineCommand, folder: ScratchFolder): ChildProcess {
   const stdio: (IOType | number)[] = [
     'ignore',
@@ -280,10 +270,7 @@ function start({ file, args, environment, filter }: EngineCommand, folder: Scrat
   }
 }
 
-/**
- * Writes the seccomp filter to the program that installs it. Ignores write errors, because the exit code of the program
- * explains them.
- */
+/** Ignores write errors: the exit code of the program that installs the filter explains them. */
 function sendFilter(pipe: Readable | Writable | null | undefined, filter: Buffer | undefined): void {
   if (filter === undefined || !(pipe instanceof Writable)) return
   pipe.on('error', () => {})
@@ -295,7 +282,7 @@ function signalAll(pids: number[]): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // Ignore the error: the process has already ended.
+      // The process has already ended.
     }
   }
 }

@@ -15,7 +15,7 @@ const text = z
 const scalar = z.union([text, z.number(), z.boolean(), z.null()])
 const name = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
 
-/** A metadata value is a scalar, an object of scalars such as `page_size`, or a list of objects such as `colors`. */
+/** For example `page_size`, or an element of `colors`. */
 const nested = z.record(name, scalar)
 // security check: metadata of any depth
 const data = z.record(name, z.union([scalar, nested, z.array(nested).max(100)]))
@@ -54,7 +54,7 @@ const reply: z.ZodType<EngineReply> = z.discriminatedUnion('type', [
         .regex(/^[a-z0-9_-]{1,64}$/)
         .exactOptional(),
     }),
-    // The cause is only logged. If its stack is too long, it is cut, and the reply is still valid.
+    // The cause is only logged, so a long cause does not make the reply invalid.
     cause: z
       .string()
       .transform((cause) => cause.slice(0, MAX_TEXT_CHARACTERS))

@@ -2,11 +2,7 @@ import type { Stats } from 'node:fs'
 import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/**
- * Returns why the result files of an engine are invalid, or `undefined`. A malicious file may control the engine, so
- * each result must be a regular file in the job's folder with the reported size and no other hard link. Through a hard
- * link, the engine could publish another file.
- */
+/** A malicious file may control the engine. Through a link, the engine could publish another file. */
 export function findBadResult(files: readonly { path: string; size: number }[], folder: string): string | undefined {
   for (const file of files) {
     // security check: a result outside the job folder

@@ -7,7 +7,7 @@ export type ProcessTree = {
   pids: number[]
   residentBytes: number
   cpuMs: number
-  /** The number of threads. Without /proc, the number of processes. */
+  /** Without /proc, the number of processes. */
   threads: number
 }
 
@@ -15,7 +15,6 @@ export async function readTree(pid: number): Promise<ProcessTree> {
   return process.platform === 'linux' ? treeFromProc(pid) : await treeFromPs(pid)
 }
 
-/** Returns whether any process of the group, or any process in `pids`, is running. */
 export function isRunning(group: number, pids: number[]): boolean {
   if (process.platform !== 'linux') return [-group, ...pids].some(reactsToSignals)
   if (pids.some((pid) => isRunningIn(pid))) return true
@@ -39,10 +38,10 @@ function statOf(pid: number): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-// The unit of times in /proc is 1/USER_HZ. USER_HZ is 100 on all machines that Node.js supports.
+// Times in /proc have the unit 1/USER_HZ. USER_HZ is 100 on all machines that Node.js supports.
 const TICK_MS = 10
 
-/** Returns the CPU time of a process, including its children that have ended (proc(5), fields 14 to 17). */
+/** Includes children that have ended (proc(5), fields 14 to 17). */
 const cpuMsOf = (pid: number) =>
   statOf(pid)
     .slice(11, 15)
@@ -76,13 +75,13 @@ function treeFromProc(root: number): ProcessTree {
         waiting.push(...children.split(' ').filter(Boolean).map(Number))
       }
     } catch {
-      // Ignore the error: the process has already ended.
+      // The process has already ended.
     }
   }
   return tree
 }
 
-/** Returns the content of a process's `status` file, or `undefined` if all its threads have ended. */
+/** Returns `undefined` if all threads have ended. The first thread can end before the others. */
 function livingStatus(pid: number, threads: readonly string[]): string | undefined {
   const ended = /^State:\s+[ZX]/m
   const status = readFileSync(`/proc/${pid}/status`, 'latin1')

@@ -16,20 +16,19 @@ type UsageBounds = {
 
 export type EngineBounds = UsageBounds & { signal: AbortSignal; deadlineMs: number }
 
-// How often the process tree and the disk are checked. On systems other than Linux, each check starts `ps`.
+// On systems other than Linux, each check starts `ps`.
 const TREE_POLL_MS = process.platform === 'linux' ? 100 : 500
 const DISK_POLL_MS = 1_000
-/** The check interval for idle engines. It is longer than for busy engines, to save CPU time. */
 const IDLE_POLL_MS = 1_000
 
-// The limits of an engine. Node.js needs about 12 threads, libav 3 per core, and the sandbox 1 or 2 processes.
+// Node.js needs about 12 threads, libav 3 per core, and the sandbox 1 or 2 processes.
 const MAX_PROCESSES = 16
 const MAX_THREADS = 1024
 
 /** The maximum number of files besides the inputs. An engine writes up to 20 results, and libvips temporary files. */
 const OWN_FILES = 100
 
-/** Returns the maximum number of files of a job. A job that joins video segments has one input file per segment. */
+/** A job that joins video segments has one input file per segment. */
 export const maxFilesOf = ({ assets }: Pick<AnyJob, 'assets'>): number => OWN_FILES + assets.length
 
 /** Watches a job. At a limit, `stopped` rejects with an error for the client; at an abort, with the signal's reason. */
@@ -58,7 +57,6 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
   }
 }
 
-/** Watches an engine without a job. If the engine exceeds a limit, kills it. */
 export const watchIdleEngine = (engine: EngineProcess, bounds: UsageBounds): Disposable =>
   watchUsage(engine, bounds, IDLE_POLL_MS, () => void engine.kill())
 
@@ -88,8 +86,8 @@ function watchUsage(
     }
   })
 
-  // The first poll is due a second after the last poll during an earlier job. Otherwise, a process with many jobs of
-  // less than a second would never be polled.
+  // Due a second after the last poll, which may belong to an earlier job. Otherwise, a process with many jobs of less
+  // than a second would never be polled.
   const untilDue = Math.max(0, engine.diskSeenAt + DISK_POLL_MS - performance.now())
   const disk = poll(DISK_POLL_MS, untilDue, async () => {
     if (engine.pid === undefined) return
@@ -126,7 +124,6 @@ function watchUsage(
   }
 }
 
-/** Runs a check after `firstMs`, and then every `everyMs`. */
 function poll(everyMs: number, firstMs: number, check: () => Promise<void>): Disposable {
   let isDisposed = false
   let timer: NodeJS.Timeout
@@ -157,7 +154,7 @@ async function usageOf(folder: string, maxFiles: number): Promise<{ files: numbe
       usage.files += 1
       if (usage.files > maxFiles) break
       if (entry.isDirectory()) folders.push(path)
-      // Count blocks, because `size` would include holes, which use no disk space.
+      // `size` would include holes, which use no disk space.
       else
         usage.bytes += await lstat(path)
           .then(({ blocks }) => blocks * 512)

@@ -10,7 +10,6 @@ export const MIB = 1024 * 1024
 export const root = await sharedFolder('mediamill-engines-')
 export const scratch = shared(await openScratch(join(root, 'scratch')))
 
-/** Starts a host of fake engines. By default, an engine runs many jobs, one after the other. */
 export const startFakeHost = (options: Partial<EngineHostOptions> = {}): EngineHost =>
   createEngineHost({
     name: 'fake-engine',

@@ -3,10 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** From asm-generic/fcntl.h. Node.js has no constant for it. */
 const O_CLOEXEC = 0o2000000
 
-/**
- * Returns the file descriptors that a child process inherits, in ascending order: they lack `O_CLOEXEC`. The shell or
- * service manager that started this process left them open. Node.js opens its files with `O_CLOEXEC`.
- */
+/** The shell or service manager may have left descriptors open. Node.js opens its own files with `O_CLOEXEC`. */
 export function inheritableDescriptors(): number[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc/self/fd')

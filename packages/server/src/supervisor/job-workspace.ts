@@ -7,16 +7,13 @@ import type { Isolation } from './isolation/isolation.ts'
 
 export type JobWorkspace<Job extends AnyJob = AnyJob> = {
   job: Job
-  /**
-   * Moves the job's folder back, unless it was already moved back. Throws `EngineLost` if the folder is missing, or not
-   * a folder.
-   */
+  /** Moves the job's folder back once. Throws `EngineLost` if the folder is missing, or not a folder. */
   takeBack(): void
-  /** Returns the files of a reply with their paths after the move. Paths outside the job's folder do not change. */
+  /** Paths outside the job's folder do not change. */
   rename<File extends { path: string }>(files: File[]): File[]
 }
 
-/** Moves a job's folder into the engine's folder. If `user` is given, `user` becomes the owner. */
+/** If `user` is given, `user` becomes the owner of the job's folder. */
 export function openWorkspace<Job extends AnyJob>(
   job: Job,
   engineFolder: string,

@@ -13,10 +13,10 @@ import { readUnnamedFiles } from './unnamed-files.ts'
 
 export type JobBounds = EngineBounds & EngineListener & { user: Isolation['user'] }
 
-// The memory of an engine is only checked after this much work, because the check takes longer than a small job.
+// The check of an engine's memory takes longer than a small job.
 const UNSEEN_MS = 100
 
-/** Runs a job on an engine process. Rejects only after it has ended the process, which must not be used again. */
+/** Rejects only after it has ended the process. */
 export async function runOn(
   engine: EngineProcess,
   job: AnyJob,
@@ -39,11 +39,11 @@ export async function runOn(
   } catch (error) {
     // security check: an engine after an internal error
     await engine.kill()
-    // The engine could change the folder, so after a crash, the folder may be missing.
+    // After a crash, the folder may be missing.
     try {
       workspace?.takeBack()
     } catch {
-      // Keep the first error, because it explains more.
+      // The first error explains more.
     }
     throw error
   }
@@ -65,9 +65,7 @@ function failureOf({ error, cause }: Extract<EngineReply, { type: 'failed' }>): 
   })
 }
 
-/**
- * Returns whether a process may run another job. A process that keeps files of earlier jobs or exceeds a limit may not.
- */
+/** Returns whether a process may run another job. */
 export async function staysSmall(engine: EngineProcess, max: { memoryBytes: number; cpuMs: number }): Promise<boolean> {
   // Other systems would start `ps` for each check. There, only the number of jobs per process is limited.
   if (engine.pid === undefined || process.platform !== 'linux') return true

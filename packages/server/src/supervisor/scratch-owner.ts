@@ -4,10 +4,7 @@ import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
-/**
- * A worker process. `started`: when it started, because process ids are reused. `bootId`: the boot of its machine, and
- * its container.
- */
+/** `started`: process ids are reused. `bootId`: the boot of the machine, and the container. */
 export type ScratchOwner = { pid: number; started: string; bootId: string }
 
 export async function ownScratch(): Promise<ScratchOwner> {
@@ -16,16 +13,13 @@ export async function ownScratch(): Promise<ScratchOwner> {
   return { pid: process.pid, started, bootId }
 }
 
-/** Returns whether a worker is running. `elsewhere`: the worker is on another machine or in another container. */
+/** `elsewhere`: the worker is on another machine or in another container. */
 export async function stateOf(owner: ScratchOwner, here: string): Promise<'alive' | 'dead' | 'elsewhere'> {
   if (owner.bootId !== here) return 'elsewhere'
   return (await startOf(owner.pid)) === owner.started ? 'alive' : 'dead'
 }
 
-/**
- * Returns an id of this boot and process namespace. Two processes have the same boot id if they can see each other's
- * process ids.
- */
+/** Two processes have the same boot id if they can see each other's process ids. */
 async function bootIdOf(): Promise<string> {
   const [boot, namespace] = await Promise.all([
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => ''),

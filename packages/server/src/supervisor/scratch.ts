@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ScratchOwner } from './scratch-owner.ts'
 import { ownScratch, stateOf } from './scratch-owner.ts'
 
-/** A folder that only this user can access. When it is disposed of, the folder is deleted. */
+/** A folder that only this user can access. Disposal deletes it. */
 export type ScratchFolder = AsyncDisposable & { path: string }
 
 export type Scratch = AsyncDisposable & {
@@ -13,20 +13,20 @@ export type Scratch = AsyncDisposable & {
   /** A folder that stays empty. Engines mount their files there, in their own mount namespaces. */
   mountPoint: string
   jobFolder(): ScratchFolder
-  /** Creates a folder for an engine process. In a sandbox, the process can write to no other folder. */
+  /** In a sandbox, an engine process can write to no other folder. */
   engineFolder(): ScratchFolder
 }
 
 const NAME = /^worker-(\d+)-(\w+)-([0-9a-f]{12})-[0-9a-f]{8}$/
 
-// Each worker touches its folder this often, so that workers elsewhere can see that it is alive.
+// Workers elsewhere can see that a worker is alive if it touches its folder.
 const TOUCH_MS = 5 * 60_000
 const SILENT_MS = 3 * TOUCH_MS
 
 export async function openScratch(folder: string): Promise<Scratch> {
   const owner = await ownScratch()
   const isNew = (await mkdir(folder, { recursive: true })) !== undefined
-  // Make the path absolute and resolve symbolic links, because the sandbox uses the path too.
+  // The sandbox requires an absolute path without symbolic links.
   const root = await realpath(folder)
   const path = join(root, folderName(owner))
   await sweepScratch(root, owner)
@@ -70,7 +70,7 @@ export async function openScratch(folder: string): Promise<Scratch> {
   }
 }
 
-/** Deletes the folders of dead workers. A worker elsewhere is dead if it has not touched its folder for 15 min. */
+/** A worker elsewhere is dead if it has not touched its folder for 15 min. */
 async function sweepScratch(root: string, own: ScratchOwner): Promise<void> {
   for (const name of await readdir(root)) {
     const [, pid, started, bootId] = NAME.exec(name) ?? []
@@ -86,7 +86,7 @@ async function isSilent(folder: string): Promise<boolean> {
   return found !== undefined && Date.now() - found.mtimeMs > SILENT_MS
 }
 
-/** Deletes a folder, even if an engine changed its permissions or nested it deeply. Does not follow symbolic links. */
+/** An engine may have changed the permissions of the folder or nested it deeply. */
 async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 3 })
@@ -96,7 +96,7 @@ async function removeFolder(path: string): Promise<void> {
   }
 }
 
-/** Makes all nested folders accessible, and moves each to `path`. Otherwise, a path could exceed the length limit. */
+/** Moves all nested folders to `path`. Otherwise, a path could exceed the length limit. */
 async function flatten(path: string): Promise<void> {
   await chmod(path, 0o700)
   const waiting = await foldersIn(path)

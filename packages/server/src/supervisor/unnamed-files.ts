@@ -30,7 +30,7 @@ export function hidesFiles(pids: readonly number[], folder: string): boolean {
   })
 }
 
-/** Matches shared memory and memfds by their names in proc_pid_maps(5). */
+/** The names of shared memory and memfds in proc_pid_maps(5). */
 const IN_MEMORY = /^\/(?:dev\/zero|SYSV|memfd:)/
 
 function mapsOf(pid: number): { inode: string; path: string }[] {
@@ -47,7 +47,7 @@ function mapsOf(pid: number): { inode: string; path: string }[] {
   }
 }
 
-/** Returns the open files of all threads. A thread can have its own table of files, and outlive the first thread. */
+/** A thread can have its own table of files, and outlive the first thread. */
 function openFiles(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {

@@ -13,7 +13,7 @@ type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'jobsPerProcess' | '
 const JOBS_PER_PROCESS = 500
 // The maximum duration of a job that only reads a video, in addition to the duration of its download.
 const READ_MS = 60_000
-// The maximum CPU time of a job that only reads a video. It decodes on one thread, and often waits for its source.
+// A job that only reads a video decodes on one thread, and often waits for its source.
 const READ_CPU_MS = 120_000
 // With this nice value, video gets a third of the default CPU share, so that images and documents stay fast.
 const NICENESS = 5
@@ -21,7 +21,6 @@ const READERS_SHARE = 0.25
 
 export type VideoEngines = AsyncDisposable & Record<'video' | 'video_look', EngineHost>
 
-/** Creates the engines for videos. A process that makes videos runs only one job. */
 export function createVideoEngines({
   budgetBytes,
   deadlineMs,
@@ -51,9 +50,7 @@ export function createVideoEngines({
   }
 }
 
-/**
- * Adds a memory budget. A job waits until the memory that it requests is free. When the job ends, it frees the memory.
- */
+/** A job waits until the memory that it requests is free. */
 function gated(host: EngineHost, gate: MemoryGate, longestMs = Number.POSITIVE_INFINITY): EngineHost {
   return {
     async run(job, options) {
@@ -83,13 +80,13 @@ class MemoryClaim implements Disposable {
     this.#gate = gate
   }
 
-  /** Claims memory for a job. Frees an earlier claim: if an engine is lost, the job's next engine claims again. */
+  /** Frees an earlier claim: if an engine is lost, the job's next engine claims again. */
   async take(bytes: number, signal: AbortSignal): Promise<void> {
     this[Symbol.dispose]()
     const leaving = new AbortController()
     this.#leaving = leaving
     const held = await this.#gate.enter(bytes, AbortSignal.any([signal, leaving.signal]))
-    // The job may have ended just when its wait ended. Then free the memory.
+    // The job may have ended just when its wait ended.
     if (leaving.signal.aborted) held[Symbol.dispose]()
     else this.#held = held
   }

@@ -10,10 +10,7 @@ const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = n
   ['br', createBrotliDecompress],
 ])
 
-/**
- * Returns the decompressed body, or `undefined` if its encoding is unknown. The caller must read the body in the same
- * tick.
- */
+/** Returns `undefined` if the encoding is unknown. The caller must read the body in the same tick. */
 export function decodedBody({ response, body }: ReceivedResponse): Readable | undefined {
   const name = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (name === 'identity' || name === '') return body

@@ -8,14 +8,14 @@ import type { StreamOptions } from './stream-body.ts'
 import { checkLength, streamBody, tooLarge } from './stream-body.ts'
 
 export type DownloadOptions = StreamOptions & {
-  /** The timeout in milliseconds from the DNS lookup to the last byte. The defaults are in `DOWNLOAD_MS`. */
+  /** From the DNS lookup to the last byte. */
   deadlineMs: number
 }
 
-/** The maximum duration of a download, in milliseconds (sources.download.1). */
+/** See sources.download.1. */
 export const DOWNLOAD_MS = { image: 60_000, document: 60_000, video: 600_000 } as const
 
-/** Downloads a URL to the file `path` (sources.download.1). If it throws a `RequestFailure`, no file remains. */
+/** If it throws a `RequestFailure`, no file remains. */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<SparseFile> {
   const sample = options.network.samples?.get(url)
   if (sample !== undefined) return await downloadSample(sample, path, options)

@@ -15,7 +15,6 @@ export type FetchLimits = {
   connectMs: number
   headersMs: number
   stallMs: number
-  /** The minimum average speed in bytes per second. It is measured over periods of `paceMs`. */
   minBytesPerSecond: number
   paceMs: number
   retryAfterMs: number
@@ -42,16 +41,15 @@ export type FetchOptions = {
   limits?: Partial<FetchLimits>
   headers?: Record<string, string>
   throttle?: ChunkThrottle
-  /** The account's idle connections, which a call can reuse. If missing, each call opens a new connection. */
   connections?: OwnConnections | undefined
 }
 
-/** A response with an accepted status. The caller must read its body with `streamBody`, or destroy the body. */
+/** The caller must read the body with `streamBody`, or destroy it. */
 export type OpenSource = ReceivedResponse & {
   url: string
 }
 
-/** Opens a source. Follows redirects. Retries once after a failed connection or a 5xx. Throws `RequestFailure`. */
+/** Follows redirects. Retries once after a failed connection or a 5xx. Throws `RequestFailure`. */
 export async function openSource(
   url: string,
   options: FetchOptions,
@@ -123,10 +121,7 @@ function followed({ headers }: IncomingMessage, target: CheckedUrl, options: Fet
   return next
 }
 
-/**
- * Returns the target of a redirect, or `undefined` if a URL parser would silently repair the target. Returns an
- * absolute URL unchanged, so that `checkUrl` checks its text. Decodes bytes above 127 as UTF-8, like browsers.
- */
+/** Returns `undefined` if a URL parser would repair the target. Decodes bytes above 127 as UTF-8, like browsers. */
 function followedUrl(location: string, base: string): string | undefined {
   const text = Buffer.from(location, 'latin1').toString('utf8')
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return text
@@ -136,11 +131,10 @@ function followedUrl(location: string, base: string): string | undefined {
   return URL.parse(text, base)?.href
 }
 
-/** Matches the host in an error message about a URL. */
 const HOST = /(?<=\bhost )\S+?(?=\.? )/
 
 function rejected(code: RequestFailure['code'], message: string, redirected: boolean, cause?: unknown): RequestFailure {
-  // A redirect can lead to a private host, whose name the caller must not learn, so the message omits the name.
+  // A redirect can lead to a private host, whose name the caller must not learn.
   const text = redirected ? `A redirect led to a rejected URL. ${message.replace(HOST, 'of the URL')}` : message
   return new RequestFailure(code, text, { cause })
 }

@@ -3,11 +3,11 @@ import { Readable } from 'node:stream'
 import { JoinedChunks } from '../../lib/joined-chunks.ts'
 import type { ChunkThrottle } from '../chunk-throttle.ts'
 
-/** A body is never paused if its average chunk has more bytes. Ordinary servers send far larger chunks. */
+/** A body with a larger average chunk is never paused. Ordinary servers send far larger chunks. */
 const FREE_PIECE_BYTES = 256
 /** How many tiny chunks a body may send before its first pause. After large chunks, it may send this many again. */
 const GRACE_PIECES = 256
-/** The minimum length of a pause. Meanwhile, the kernel joins small chunks, so that one read returns up to 64 KiB. */
+/** During a pause, the kernel joins small chunks, so that one read returns up to 64 KiB. */
 const MIN_PAUSE_MS = 20
 const MAX_PAUSE_MS = 10_000
 
@@ -20,10 +20,7 @@ export class InefficientBodyError extends Error {
   override name = 'InefficientBodyError'
 }
 
-/**
- * A response body that joins small chunks. Create it in the `response` event, before the response buffers tiny chunks.
- * Fails with `InefficientBodyError` if its pauses or its protocol overhead become too large.
- */
+/** Joins small chunks. Create it in the `response` event, before the response buffers tiny chunks. */
 export class JoinedBody extends Readable {
   readonly #response: IncomingMessage
   readonly #throttle: ChunkThrottle
@@ -36,10 +33,8 @@ export class JoinedBody extends Readable {
   #isWanted = false
   #pausing: NodeJS.Timeout | undefined
   #onBytes: ((bytes: number) => void) | undefined
-  /** How many bytes the connection had received before this body started. */
   readonly #readBefore: number
 
-  /** If the body is destroyed, calls `leave` with the response. By default, `leave` destroys the response. */
   constructor(
     response: IncomingMessage,
     throttle: ChunkThrottle,
@@ -129,7 +124,7 @@ export class JoinedBody extends Readable {
     }, pauseMs)
   }
 
-  /** Pauses the socket in the next tick, because in this tick the response still resumes the socket. */
+  /** Waits for the next tick, because in this tick the response still resumes the socket. */
   #hold(): void {
     process.nextTick(() => {
       // The response is complete, so its connection may already serve another call.

@@ -4,7 +4,6 @@ import { openDeadline, openSource, unreachable } from './fetch.ts'
 import type { StreamOptions } from './stream-body.ts'
 import { streamBody, tooLarge } from './stream-body.ts'
 
-/** Receives the bytes of a range in order, one batch at a time. */
 type WritePart = (batch: readonly Buffer[]) => Promise<void>
 
 export type RangeOptions = StreamOptions & {
@@ -18,13 +17,10 @@ export type FileVersion = {
 }
 
 type RangeResponse =
-  /** A range of `length` bytes. If `write` received the bytes, `data` is empty. */
+  /** If `write` received the bytes, `data` is empty. */
   { kind: 'part'; data: Buffer; length: number; version: FileVersion } | { kind: 'whole'; received: ReceivedResponse }
 
-/**
- * Fetches a range. At the end of the file, the range may be shorter. If the server does not support ranges, opens the
- * whole file. Throws `source_unreachable` if the file is not of version `of`, and `source_too_large` above `maxBytes`.
- */
+/** Without range support, opens the whole file. Throws `source_unreachable` if the file is not of version `of`. */
 export async function fetchRange(
   url: string,
   part: { offset: number; length: number; of?: FileVersion; write?: WritePart },
@@ -40,7 +36,7 @@ export async function fetchRange(
   if (response.statusCode === 200) return whole(received, part.of, options)
   const span = spanOf(response, part)
   if (span === undefined) {
-    // The server sent another range, or compressed it. Fetch the whole file instead.
+    // The server sent another range, or compressed it.
     response.destroy()
     return whole(await openSource(url, bounded), part.of, options)
   }
@@ -107,7 +103,7 @@ async function readPart(
   return Buffer.concat(batched)
 }
 
-/** Returns a strong `ETag`, or else `Last-Modified`. A weak `ETag` may stay equal for new bytes (RFC 9110, 13.1.5). */
+/** A weak `ETag` may stay equal for new bytes (RFC 9110, 13.1.5). */
 function validatorOf(response: IncomingMessage): string | undefined {
   const { etag } = response.headers
   return etag?.startsWith('"') === true ? etag : response.headers['last-modified']
@@ -116,7 +112,7 @@ function validatorOf(response: IncomingMessage): string | undefined {
 function isSame(of: FileVersion | undefined, version: FileVersion): boolean {
   if (of === undefined) return true
   if (of.total !== version.total) return false
-  // A 416 response may have no validator, so a missing validator counts as equal.
+  // A 416 response may have no validator.
   return of.validator === version.validator || of.validator === undefined || version.validator === undefined
 }
 

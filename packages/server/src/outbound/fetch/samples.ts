@@ -5,6 +5,6 @@ export type Samples = ReadonlyMap<string, URL>
 
 export const sampleFile = (name: Sample) => new URL(`./samples/${name}`, import.meta.url)
 
-/** Returns the sample files by URL. A worker copies a sample from disk instead of downloading it. */
+/** A worker copies a sample from disk instead of downloading it. */
 export const samplesOf = (baseUrl: string): Samples =>
   new Map(SAMPLE_NAMES.map((name) => [sampleUrl(baseUrl, name), sampleFile(name)]))

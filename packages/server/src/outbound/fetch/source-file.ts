@@ -12,11 +12,10 @@ export type SparseFile = AsyncDisposable & {
   version?: FileVersion
   /** Fetches the missing bytes of a range. Throws like `fetchRange`, and `RangeError` for a range outside the file. */
   fetch: (offset: number, length: number) => Promise<void>
-  /** Reads bytes that were already fetched. This function is missing if the server does not support ranges. */
+  /** Reads bytes that were already fetched. Missing if the server does not support ranges. */
   read?: (offset: number, length: number) => Promise<Buffer>
 }
 
-/** Returns a file whose bytes are all present. */
 export const wholeFile = (size: number, head: Buffer): SparseFile => ({
   size,
   head,
@@ -25,7 +24,6 @@ export const wholeFile = (size: number, head: Buffer): SparseFile => ({
   [Symbol.asyncDispose]: async () => {},
 })
 
-/** Copies a file of this machine to `path`. */
 export async function copyWhole(from: string | URL, path: string): Promise<SparseFile> {
   await copyFile(from, path)
   await using copy = await open(path)

@@ -13,17 +13,14 @@ import type { StreamOptions } from './stream-body.ts'
 export type SparseFileOptions = StreamOptions & {
   deadlineMs: number
   firstBytes: number
-  /**
-   * The version that was read earlier. If the source has another version, or its server does not support ranges,
-   * opening throws `source_unreachable`.
-   */
+  /** If the source has another version, or no range support, opening throws `source_unreachable`. */
   of?: FileVersion
 }
 
-// Small ranges are extended to this size, because a call costs more than the additional bytes.
+// Small ranges are extended, because a call costs more than the additional bytes.
 const MIN_BYTES = 64 * 1024
 
-/** Opens a source. Fetches only requested ranges (sources.download.1). Without range support, fetches everything. */
+/** Fetches only requested ranges (sources.download.1). Without range support, fetches everything. */
 export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
   const closing = new AbortController()
   const clock = new FetchClock({ ...options, signal: AbortSignal.any([options.signal, closing.signal]) })
@@ -48,7 +45,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
   const transfers = new Set<Promise<unknown>>()
   let last: Promise<unknown> = Promise.resolve()
 
-  /** Fetches one range at a time. If two readers need the same bytes, the bytes are thus fetched only once. */
+  /** Fetches one range at a time, so that two readers do not fetch the same bytes twice. */
   function fetch(offset: number, length: number): Promise<void> {
     const next = last.then(() => fetchNow(offset, length))
     last = next.catch(() => undefined)
@@ -99,8 +96,8 @@ export async function openSparseFile(url: string, path: string, options: SparseF
       return buffer
     },
     async [Symbol.asyncDispose]() {
-      // A crashed engine may have left a range in transfer. If the range were written after the close, it would end up in
-      // the next file with the same descriptor. A read would return bytes of that next file.
+      // A crashed engine may have left a range in transfer. After the close, the range would be written to the next
+      // file with the same descriptor, and a read would return bytes of that file.
       // security check: a range that arrives after its file was closed
       closing.abort(new Error('the source is closed'))
       await Promise.allSettled(transfers)

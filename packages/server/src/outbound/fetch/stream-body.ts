@@ -15,15 +15,13 @@ export type StreamOptions = FetchOptions & {
   received?: { bytes: number }
 }
 
-/** The size of a batch. Each write goes through the thread pool, so large batches are cheaper. */
+/** Each write goes through the thread pool, so large batches are cheaper. */
 const BATCH_BYTES = 1024 * 1024
-/** If more bytes wait to be written, reading pauses. */
 const MAX_WAITING_BYTES = 4 * BATCH_BYTES
 
 /** Receives a batch and owns its memory from then on. */
 type WriteBatch = (batch: Buffer[]) => Promise<void>
 
-/** Throws `source_too_large` if the response's Content-Length exceeds the limit. */
 export function checkLength({ response }: ReceivedResponse, options: StreamOptions): void {
   const declared = Number(response.headers['content-length'] ?? 0)
   // security check: a Content-Length over the limit
@@ -32,10 +30,7 @@ export function checkLength({ response }: ReceivedResponse, options: StreamOptio
   throw tooLarge(options)
 }
 
-/**
- * Passes the body to `take` in batches. Returns the number of decompressed bytes. `maxBytes` limits both the received
- * and the decompressed bytes. Throws `RequestFailure`, an error of `take`, or the reason of the signal.
- */
+/** Returns the number of decompressed bytes. `maxBytes` limits both the received and the decompressed bytes. */
 export function streamBody(response: ReceivedResponse, options: StreamOptions, take: WriteBatch): Promise<number> {
   // security check: an unsupported compression
   const body = decodedBody(response)

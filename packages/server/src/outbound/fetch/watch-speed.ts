@@ -7,10 +7,7 @@ type SpeedOptions = {
 
 const CHECKS_PER_STALL = 10
 
-/**
- * Calls `onSlow` once if a transfer stalls or is slow. `count` returns the number of received bytes, or `undefined`
- * while the transfer is paused.
- */
+/** Calls `onSlow` once. `count` returns the number of received bytes, or `undefined` while the transfer is paused. */
 export function watchSpeed(count: () => number | undefined, { limits, onSlow }: SpeedOptions): Disposable {
   const start = performance.now()
   let progress = { at: start, bytes: 0 }

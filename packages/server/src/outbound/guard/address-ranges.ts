@@ -1,9 +1,6 @@
 export type AddressRange = readonly [cidr: string, registeredAs: string]
 
-/**
- * IPv4 blocks that are not public: the IANA special-purpose registry, multicast, and blocks that clouds use internally.
- * Includes the blocks of AS112, AMT, and PCP. They are globally reachable, but have no web servers.
- */
+/** From the IANA special-purpose registry, and internal blocks of clouds. AS112, AMT, and PCP have no web servers. */
 export const SPECIAL_IPV4: readonly AddressRange[] = [
   ['0.0.0.0/8', 'this network, RFC 791'],
   ['10.0.0.0/8', 'private use, RFC 1918'],
@@ -26,7 +23,7 @@ export const SPECIAL_IPV4: readonly AddressRange[] = [
   ['240.0.0.0/4', 'reserved, RFC 1112, and limited broadcast, RFC 919'],
 ]
 
-/** IPv6 blocks that are allocated to a registry, as of 2026. All other IPv6 addresses are rejected. */
+/** As of 2026. All other IPv6 addresses are rejected. */
 export const ALLOCATED_IPV6: readonly AddressRange[] = [
   ['2001:200::/23', 'APNIC'],
   ['2001:400::/23', 'ARIN'],
@@ -64,9 +61,7 @@ export const ALLOCATED_IPV6: readonly AddressRange[] = [
   ['2c00::/12', 'AFRINIC'],
 ]
 
-/** IPv6 blocks that are not public: the IANA special-purpose registry, RFC 4291, and RFC 3879. */
 export const SPECIAL_IPV6: readonly AddressRange[] = [
-  // The block contains ::, ::1, and the IPv4-compatible addresses ::a.b.c.d.
   ['::/96', 'unspecified, loopback and IPv4-compatible, RFC 4291'],
   ['::ffff:0:0/96', 'IPv4-mapped, RFC 4291'],
   ['::ffff:0:0:0/96', 'IPv4-translated, RFC 7915'],

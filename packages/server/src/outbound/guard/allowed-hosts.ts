@@ -1,18 +1,15 @@
-/**
- * Hosts, as `host:port`, that are exempt from the rules for addresses and ports (operator.settings.4). Another port of
- * the same host is not exempt, even as the target of a redirect.
- */
+/** Hosts, as `host:port`, that are exempt from the rules for addresses and ports (operator.settings.4). */
 export type AllowedHosts = ReadonlySet<string>
 
 export const NO_ALLOWED_HOSTS: AllowedHosts = new Set()
 
-/** Parses `ALLOWED_PRIVATE_HOSTS`, a comma-separated list of `host:port`. Throws `RangeError` for an invalid entry. */
+/** Parses `ALLOWED_PRIVATE_HOSTS`. Throws `RangeError` for an invalid entry. */
 export function parseAllowedHosts(text: string): AllowedHosts {
   const entries = text.split(',').map((entry) => entry.trim())
   return new Set(entries.filter((entry) => entry !== '').map(parseEntry))
 }
 
-/** Returns whether a host and port are exempt. `hostname` must be lower case; an IPv6 address must have no brackets. */
+/** `hostname` must be lower case; an IPv6 address must have no brackets. */
 export function isAllowedHost(allowed: AllowedHosts, hostname: string, port: number): boolean {
   // security check: a neighboring port of an exempt host
   return allowed.size > 0 && allowed.has(`${hostname}:${port}`)
@@ -29,7 +26,6 @@ function parseEntry(entry: string): string {
   return `${bareHost(new URL(url).hostname)}:${port}`
 }
 
-/** Returns the host of a URL for a DNS lookup. Removes brackets and a final dot. */
 export function bareHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }

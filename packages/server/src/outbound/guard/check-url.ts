@@ -7,10 +7,7 @@ export type CheckedUrl = { ok: true; url: WebUrl; addresses: string[] }
 
 const ACCEPTANCE_DNS_MS = 2000
 
-/**
- * Checks whether the service may call a URL: its syntax, its host name, and every address of its host
- * (sources.addresses.1). Runs when the API accepts a URL, and before each connection. Throws only if `signal` aborts.
- */
+/** Checks the syntax, the host name, and every address (sources.addresses.1). Throws only if `signal` aborts. */
 export async function checkUrl(
   text: string,
   network: Network,

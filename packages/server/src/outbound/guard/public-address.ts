@@ -6,7 +6,7 @@ import { ALLOCATED_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './address-ranges.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Returns whether `ip` is on the public internet. All checks must agree, because a single check may have a gap. */
+/** All checks must agree, because a single check may have a gap. */
 export function isPublicAddress(ip: string): boolean {
   // A zone (`%eth0`) names an interface of this machine, so the address is not public.
   // security check: a zone of this machine in an address
@@ -46,7 +46,7 @@ function isWithin(address: Address, blocks: readonly Block[]): boolean {
   return blocks.some((block) => address.match(block))
 }
 
-/** Returns whether an address is ISATAP (RFC 5214): its interface id is 0:5efe or 200:5efe, then an IPv4 address. */
+/** Matches ISATAP (RFC 5214): the interface id is 0:5efe or 200:5efe, then an IPv4 address. */
 function isIsatap(address: ipaddr.IPv6): boolean {
   return ((address.parts[4] ?? 0) & ~0x0200) === 0 && address.parts[5] === 0x5efe
 }

@@ -6,16 +6,13 @@ import { isBlocked, isPublicAddress } from './public-address.ts'
 import type { RejectedUrl, WebUrl } from './url-shape.ts'
 
 export type ResolveOptions = {
-  /** The timeout for DNS queries in milliseconds. IPv4 and IPv6 are queried in parallel. */
   timeoutMs: number
   signal?: AbortSignal
 }
 
 /**
- * Resolves the host of a URL. If any address is private or blocked, fails with `url_blocked`, because public hosts have
- * no private addresses. If no response arrives in time, fails with `url_unresolvable`. Queries the name servers
- * directly, because the system's resolver would block threads, and use /etc/hosts and search domains. Only hosts in
- * `ALLOWED_PRIVATE_HOSTS` use the system's resolver.
+ * Rejects a host if any address is private or blocked, because public hosts have no private addresses. Queries name
+ * servers directly: the system's resolver blocks threads, and uses /etc/hosts and search domains.
  */
 export async function resolveHost(
   url: WebUrl,
@@ -73,7 +70,7 @@ async function findAddresses(url: WebUrl, network: Network, options: ResolveOpti
   }
 }
 
-/** Looks up a host with the system's resolver. A lookup cannot be canceled, so it may continue after the timeout. */
+/** A lookup of the system's resolver cannot be canceled, so it may continue after the timeout. */
 async function askSystem(hostname: string, timeoutMs: number): Promise<string[]> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error('the system resolver timed out')), timeoutMs)

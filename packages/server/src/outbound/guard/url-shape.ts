@@ -17,17 +17,14 @@ export type WebUrl = {
   href: string
   secure: boolean
   authority: string
-  /** The host name or address to connect to. It is lower case, without brackets and without a final dot. */
+  /** Lower case, without brackets and without a final dot. */
   hostname: string
   port: number
   path: string
   exempt: boolean
 }
 
-/**
- * Checks a URL without DNS: first its syntax (`url_invalid`), then its host for internal names (`url_blocked`). Rejects
- * text that a URL parser would repair, so that the service fetches exactly the submitted URL (sources.urls.2).
- */
+/** Rejects text that a URL parser would repair, so that the service fetches exactly the given URL (sources.urls.2). */
 export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | RejectedUrl {
   // security check: a URL that is too long
   if (text.length > MAX_URL_LENGTH && Array.from(text).length > MAX_URL_LENGTH) {
@@ -35,7 +32,7 @@ export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: t
   }
   // security check: half a character in a URL
   if (!text.isWellFormed()) return invalid('The URL contains a lone surrogate.')
-  // Check the scheme first. Then the error for a local path with a space is about the missing scheme.
+  // Checked first, so that the error for a local path with a space is about the missing scheme.
   if (!/^https?:/i.test(text)) return invalid(NO_SCHEME)
   // security check: whitespace, control characters, and backslashes in a URL
   if (!VISIBLE.test(text)) {
@@ -79,16 +76,10 @@ function checkParsed(parsed: URL, allowedHosts: AllowedHosts): { ok: true; url: 
 
 const NO_SCHEME = 'The URL must start with http:// or https:// and a host.'
 
-/**
- * Matches text without spaces, control characters, and backslashes. Allows non-ASCII characters, which URL parsers
- * percent-encode.
- */
+/** URL parsers percent-encode non-ASCII characters. */
 const VISIBLE = /^[!-[\]-~\u0080-\u{10ffff}]*$/u
 
-/**
- * Matches host names (RFC 1123), with at most 253 characters, and 63 per label. Allows underscores, because some hosts
- * have them.
- */
+/** Host names (RFC 1123), and underscores, because some hosts have them. */
 const HOST = /^(?=.{1,253}$)(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/
 
 /** Returns whether a host name exists only in private networks (sources.urls.3; RFC 6761, 6762, 8375). */

@@ -2,7 +2,6 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { allowedLimit } from './own-limits.ts'
 
-/** The command that starts an engine in its sandbox. `environment` contains no variables of the service. */
 export type EngineCommand = {
   file: string
   args: string[]
@@ -10,7 +9,7 @@ export type EngineCommand = {
   filter?: Buffer | undefined
 }
 
-/** The file descriptor of the seccomp filter. Descriptors 0 to 2 are standard streams, and 3 is the message channel. */
+/** Descriptors 0 to 2 are standard streams, and 3 is the message channel. */
 export const FILTER_FD = 4
 
 export type EngineSetting = {
@@ -19,27 +18,27 @@ export type EngineSetting = {
   /** An empty folder. The engine mounts its files there, in its own mount namespace. */
   mountPoint: string
   memoryBytes: number
-  /** The maximum CPU time of the process over all its jobs. */
+  /** For all jobs of the process together. */
   cpuMs: number
   fileBytes: number
 }
 
 const ROOT = join(import.meta.dirname, '../../../../..')
 
-/** The code of the service: `packages`, or `dist` in the published package. */
+/** `packages`, or `dist` in the published package. */
 const CODE = join(import.meta.dirname, '../../../..')
 
-// Sandbox programs are only searched in these folders, because PATH is not trusted.
+// PATH is not trusted.
 const TOOL_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/run/current-system/sw/bin']
 
-// The folders of shared libraries that Node.js and native modules need. /nix/store is for NixOS.
+// /nix/store is for NixOS.
 const SYSTEM_PATHS = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache', '/nix/store']
 
-// RLIMIT_DATA also counts writable memory that is unused. Node.js and sharp start with up to 1 GiB of it. With this
-// allowance, the limit only stops growth that is faster than the check of resident memory.
+// RLIMIT_DATA also counts unused writable memory. Node.js and sharp start with up to 1 GiB of it. With this allowance,
+// the limit only stops growth that is faster than the check of resident memory.
 const DATA_ALLOWANCE_BYTES = 2 * 1024 ** 3
 
-// Additional CPU time for the start of the engine. It also lets the watch report a limit before the kernel kills.
+// For the start of the engine, and so that the watch reports a limit before the kernel kills.
 const CPU_ALLOWANCE_MS = 5_000
 
 export function findTool(name: string): string | undefined {
@@ -50,10 +49,6 @@ export function readablePaths(entry: string): string[] {
   return [...SYSTEM_PATHS.filter((path) => existsSync(path)), ...codePaths(entry)]
 }
 
-/**
- * Returns the Node.js command with the flags of every engine. With `isBare`, omits Node's permission model, as for
- * tests of the sandbox.
- */
 export function nodeCommand({ entry, folder }: EngineSetting, isBare: boolean): string[] {
   if (isBare) return [process.execPath, entry]
   return [
@@ -70,7 +65,7 @@ export function nodeCommand({ entry, folder }: EngineSetting, isBare: boolean): 
   ]
 }
 
-/** Returns the command that limits resources. Empty without `prlimit`. `watchEngine` usually stops a job earlier. */
+/** Empty without `prlimit`. `watchEngine` usually stops a job earlier. */
 export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): string[] {
   const prlimit = findTool('prlimit')
   if (prlimit === undefined) return []
@@ -96,7 +91,7 @@ export function engineCommand(words: string[], { folder }: EngineSetting): Engin
     TZ: 'UTC',
     HOME: '/nonexistent',
     TMPDIR: folder,
-    // The engine that draws text writes this file, so that fonts of the machine are never used.
+    // The engine that draws text writes this file.
     // security check: fonts of the machine
     FONTCONFIG_FILE: join(folder, 'fonts.conf'),
     // Under Landlock, Node.js cannot read the machine's OpenSSL settings, and would not start.

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { findTool } from './command.ts'
 import type { IsolationOptions } from './isolation.ts'
 
-/** Kernel settings that allow or forbid user namespaces. */
 const SWITCHES = [
   'kernel/unprivileged_userns_clone',
   'kernel/apparmor_restrict_unprivileged_userns',
@@ -13,7 +12,6 @@ const SWITCHES = [
   'user/max_net_namespaces',
 ]
 
-/** Namespaces of this process. If they change, the sandbox must be tested again. */
 const NAMESPACES = ['mnt', 'user', 'net', 'pid', 'ipc']
 const RIGHTS = /^(?:Uid|Gid|Cap\w+|NoNewPrivs|Seccomp|Seccomp_filters):.*$/gm
 
@@ -58,7 +56,6 @@ const ownFile = (name: string) => import.meta.filename.replace('host-fingerprint
 
 const text = (path: string) => readFile(path, 'utf8').catch(() => '')
 
-/** Returns a text that identifies a file, and changes if the file changes. */
 async function identityOf(path: string | undefined): Promise<string> {
   const found = path === undefined ? undefined : await stat(path).catch(() => undefined)
   return found === undefined ? '' : `${path} ${found.ino} ${found.size} ${found.mtimeMs}`

@@ -28,19 +28,14 @@ export type IsolationOptions = {
   scratch: Scratch
   entries: string[]
   log: Logger
-  /** The sandboxes to test, strongest first. Default: the sandboxes for which this host has the programs. */
+  /** Strongest first. Default: the sandboxes for which this host has the programs. */
   candidates?: Candidate[]
 }
 
-/** Thrown if this host cannot provide the configured isolation. The message has one line. */
 export class IsolationError extends OperatorError {
   override name = 'IsolationError'
 }
 
-/**
- * Starts an engine in a sandbox. `isBare` is for tests of the sandbox: it omits Node's permission model, which could
- * hide a gap of the sandbox from the test.
- */
 export function startEngine(sandbox: Candidate, scratch: Scratch, engine: EngineStart, isBare = false): EngineProcess {
   const folder = scratch.engineFolder()
   const setting = { ...engine, folder: folder.path, mountPoint: scratch.mountPoint }
@@ -55,10 +50,7 @@ export function startEngine(sandbox: Candidate, scratch: Scratch, engine: Engine
 
 type EngineStart = { entry: string; memoryBytes: number; cpuMs: number; fileBytes: number }
 
-/**
- * Returns and logs the strongest candidate in which every engine starts. In a sandbox, the test program must also reach
- * nothing. If no allowed candidate works, throws `IsolationError`.
- */
+/** In a sandbox, the test program must also reach nothing. If no allowed candidate works, throws `IsolationError`. */
 export async function chooseIsolation({
   setting,
   scratch,
@@ -93,10 +85,9 @@ async function trySandbox(candidate: Candidate, scratch: Scratch, entries: reado
   return reach
 }
 
-/** How often a candidate is tested if the test program or the first engine is killed. */
 const MAX_TRIES = 3
 
-/** Runs a test. If the process was killed from outside, for example because memory ran out, repeats the test. */
+/** Repeats a test whose process was killed from outside, for example because memory ran out. */
 async function unlessKilled<Result>(trial: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -123,9 +114,6 @@ function rejection(setting: IsolationSetting, rejected: string[]): string {
 const PROBE = { memoryBytes: 1024 ** 3, cpuMs: 60_000, fileBytes: 1024 ** 2 }
 const SANDBOX_PROBE = { ...PROBE, entry: join(import.meta.dirname, 'sandbox-probe.ts') }
 
-/**
- * Runs the test program in a sandbox. Gives the program files to open, a server to connect to, and a process to signal.
- */
 async function probeSandbox(sandbox: Candidate, scratch: Scratch): Promise<Reach> {
   await using own = scratch.jobFolder()
   await using target = await startProbeTarget()
@@ -166,7 +154,7 @@ async function probeSandbox(sandbox: Candidate, scratch: Scratch): Promise<Reach
   }
 }
 
-/** Returns whether the kernel filters the system calls of an engine, which is the last process of its process tree. */
+/** The engine is the last process of its process tree. */
 async function isFiltered({ pid }: EngineProcess): Promise<boolean> {
   const { pids } = await readTree(pid ?? 0)
   const status = await readFile(`/proc/${pids.at(-1)}/status`, 'utf8')

@@ -1,12 +1,8 @@
 /**
- * A Perl program that restricts itself with Landlock, and then runs the code that follows. The paths in `ARGV` up to
- * `--` are readable. The first path is a folder that is also writable. No other file can be opened. It is Perl, because
- * the installed util-linux may be too old for `setpriv --landlock-access`, which also cannot restrict TCP and signals.
- * It uses no modules, because the container image has none.
- *
- * The system calls 444 to 446 and the rights are from linux/landlock.h. A kernel has 13 to 16 rights for files. Newer
- * kernels also restrict TCP and signals. `LANDLOCK_CHECKS` of the seccomp filter replaces rights that an older kernel
- * lacks.
+ * Restricts itself with Landlock. The paths in `ARGV` up to `--` are readable. The first path, a folder, is also
+ * writable. It is Perl, because util-linux may be too old for `setpriv --landlock-access`, which also cannot restrict
+ * TCP and signals. It uses no modules, because the container image has none. The system calls 444 to 446 and the rights
+ * are from linux/landlock.h. `LANDLOCK_CHECKS` of the seccomp filter replaces rights that an older kernel lacks.
  */
 // security check: landlock: files
 export const RESTRICT_FILES = `

@@ -8,12 +8,12 @@ export function allowedLimit(name: Limited, wanted: number): number {
   return hard === undefined ? wanted : Math.min(wanted, Number(hard))
 }
 
-/** Returns the resource limits of this process. They are not cached, because another process can change them. */
+/** Not cached, because another process can change the limits. */
 function ownLimits(): string {
   try {
     return readFileSync('/proc/self/limits', 'utf8')
   } catch {
-    // Only Linux has this file. Other systems have no limits to read.
+    // Only Linux has this file.
     return ''
   }
 }

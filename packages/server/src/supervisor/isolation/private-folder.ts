@@ -11,7 +11,6 @@ export type PrivateFolder = {
 
 const OPEN_TO_OTHERS = 0o077
 
-/** Opens or creates a folder. If other users can access it, returns `undefined`. */
 export async function openPrivateFolder(path: string): Promise<PrivateFolder | undefined> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })

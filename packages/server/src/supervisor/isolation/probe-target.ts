@@ -8,18 +8,15 @@ import { EngineLost } from '../engine-process.ts'
 type ProbeTarget = AsyncDisposable & {
   /** The process id outside the sandbox. A process inside the sandbox may have the same id. */
   pid: number
-  /**
-   * A secret in the environment of the process. If the test program finds the secret, engines can read other processes.
-   */
+  /** A secret in the environment of the process. A test program that finds it can read other processes. */
   word: string
-  /** Ends the process. Returns whether it had received a signal before. */
+  /** Ends the process. */
   wasSignalled: () => Promise<boolean>
 }
 
 // When its worker exits, standard input closes, and this process exits too.
 const WAIT = 'process.stdin.resume()'
 
-/** Starts the process. SIGHUP ends it, so its exit shows whether the test program's signal arrived. */
 export async function startProbeTarget(): Promise<ProbeTarget> {
   const word = randomUUID()
   // libuv resets the signal handlers of a child. Thus, SIGHUP ends the child even if the worker ignores SIGHUP.

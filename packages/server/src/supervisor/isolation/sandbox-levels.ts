@@ -12,10 +12,7 @@ export type Candidate = {
   description: string
   user: { uid: number; gid: number } | undefined
   isFiltered: boolean
-  /**
-   * `isBare` is for tests of the sandbox: it omits Node's permission model, which could hide a gap of the sandbox from
-   * the test.
-   */
+  /** `isBare` is for tests of the sandbox: it omits Node's permission model, which could hide a gap of the sandbox. */
   command(setting: EngineSetting, isBare: boolean): EngineCommand
 }
 
@@ -23,7 +20,7 @@ const DEVICES = ['/dev/null', '/dev/full', '/dev/random', '/dev/urandom']
 
 const split = (flags: string) => flags.split(' ')
 
-// The user `nobody`, which exists on every Linux and owns no files.
+// The user `nobody` exists on every Linux and owns no files.
 const NOBODY = { uid: 65_534, gid: 65_534 }
 
 const AS_NOBODY = split(
@@ -71,7 +68,6 @@ function candidate({ tier, description, user, words: sandbox, filter }: SandboxF
   }
 }
 
-/** A bubblewrap(1) sandbox: no network, no other processes, and only the files of the code and the engine's folder. */
 const bubblewrap = (bwrap: string, filter = engineFilter()) =>
   candidate({
     filter,
@@ -129,10 +125,9 @@ unset PWD OLDPWD
 exec chroot "$root" "$setpriv" --no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"`
 
 /**
- * A Perl program that installs the seccomp filter and then runs the rest of the command line. Every Debian and Ubuntu
- * has Perl, but util-linux may be too old for `setpriv --seccomp-filter`. The engine keeps the process id of this
- * program, which replaces `OWN_PROCESS` in the filter. In prctl(2), 22 is PR_SET_SECCOMP, and 2 is SECCOMP_MODE_FILTER
- * with a `struct sock_fprog`.
+ * A Perl program that installs the seccomp filter and then runs the rest of the command line. util-linux may be too old
+ * for `setpriv --seccomp-filter`. The engine keeps the process id of this program, which replaces `OWN_PROCESS` in the
+ * filter. In prctl(2), 22 is PR_SET_SECCOMP, and 2 is SECCOMP_MODE_FILTER with a `struct sock_fprog`.
  */
 const LOAD_FILTER = `open my $pipe, '<&=:raw', ${FILTER_FD} or die "no filter: $!";
 my $filter = do { local $/; <$pipe> };
@@ -175,10 +170,7 @@ const namespaces = ({ unshare, setpriv, shell, perl }: NamespaceTools) => {
   })
 }
 
-/**
- * A sandbox of Landlock and a seccomp filter. It also works in a plain container. The engine can see names, sizes, and
- * owners of files that it cannot open. If the service runs as root, the engine runs as `nobody`.
- */
+/** Also works in a plain container. The engine can see names, sizes, and owners of files that it cannot open. */
 const landlock = ({ setpriv, perl, filter }: { setpriv: string; perl: string; filter: Buffer }) => {
   const isRoot = process.getuid?.() === 0
   return candidate({
@@ -201,10 +193,7 @@ const landlock = ({ setpriv, perl, filter }: { setpriv: string; perl: string; fi
   })
 }
 
-/**
- * A process of the user `nobody`, for a service that runs as root. The process cannot open root's files or inspect its
- * processes.
- */
+/** For a service that runs as root: the process cannot open root's files or inspect root's processes. */
 const asNobody = (setpriv: string) =>
   candidate({
     tier: 'process',
@@ -219,7 +208,7 @@ const asNobody = (setpriv: string) =>
     ],
   })
 
-/** A plain process. When its worker ends, the kernel kills the process, even if it hangs in native code. */
+/** When its worker ends, the kernel kills the process, even if it hangs in native code. */
 const boundToWorker = (setpriv: string) =>
   candidate({
     tier: 'process',
@@ -228,10 +217,7 @@ const boundToWorker = (setpriv: string) =>
     words: () => [setpriv, '--no-new-privs', '--pdeathsig', 'KILL'],
   })
 
-/**
- * Returns a command that limits the number of processes. The limit counts all processes of `nobody`, so it only stops
- * runaway growth.
- */
+/** The limit counts all processes of `nobody`, so it only stops runaway growth. */
 function processLimit(): string[] {
   const prlimit = findTool('prlimit')
   // security check: other user: processes without end

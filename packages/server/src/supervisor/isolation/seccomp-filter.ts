@@ -23,7 +23,6 @@ const EEXIST = 0x0005_0011
 const ENOSYS = 0x0005_0026
 
 const AUDIT_ARCH = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
-/** The bit in the number of every x32 system call. The filter kills a process that makes an x32 system call. */
 const X32_BIT = 0x4000_0000
 
 const CLONE_FILES = 0x400
@@ -132,10 +131,7 @@ export const LANDLOCK_CHECKS: Checks = {
   openat: truncateIfWritable(2),
 }
 
-/**
- * Builds the filter as classic BPF, or returns `undefined` for an unsupported machine. Unlisted calls return ENOSYS.
- * Listed calls with forbidden arguments return EPERM.
- */
+/** Returns `undefined` for an unsupported machine. Unlisted calls return ENOSYS, and forbidden arguments EPERM. */
 export function engineFilter(machine: string = process.arch, more: Checks = {}): Buffer | undefined {
   if (machine !== 'x64' && machine !== 'arm64') return undefined
   const column = machine === 'x64' ? 0 : 1
@@ -159,7 +155,7 @@ export function engineFilter(machine: string = process.arch, more: Checks = {}):
   return Buffer.concat(instructions.map(encode))
 }
 
-/** Encodes an instruction as `struct sock_filter` (linux/filter.h). */
+/** `struct sock_filter` (linux/filter.h). */
 function encode([code, value, skipIfTrue = 0, skipIfFalse = 0]: Instruction): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeUInt16LE(code, 0)

@@ -1,8 +1,6 @@
 /**
- * The system calls that an engine may use, with their numbers on x86_64 and aarch64 (`null` if the architecture lacks
- * the call). They are for files, memory, threads, clocks, and polling. The list omits calls for sockets, processes,
- * namespaces, mounts, keys, tracing, io_uring, memfd_create, shared memory, owners, and modes, and calls of newer
- * kernels. The numbers are from the kernel's `unistd_64.h` and `asm-generic/unistd.h`, and never change.
+ * The list omits calls for sockets, processes, namespaces, mounts, keys, tracing, io_uring, memfd_create, shared
+ * memory, owners, and modes, and calls of newer kernels. See the kernel's `unistd_64.h` and `asm-generic/unistd.h`.
  */
 export const ENGINE_SYSTEM_CALLS = {
   access: [21, null],

@@ -10,10 +10,7 @@ type Verdict = { host: string; tier: string; description: string; reach: Reach }
 
 const NAME = 'sandbox.json'
 
-/**
- * Returns the sandbox that an earlier test chose, or tests the candidates if the host or version has changed. If the
- * returned sandbox no longer works, no engine starts. After `forgetSandbox`, the next command tests the candidates.
- */
+/** If the returned sandbox no longer works, no engine starts. After `forgetSandbox`, the next command tests again. */
 export async function recallSandbox(options: SandboxOptions, notes: PrivateFolder | undefined): Promise<Isolation> {
   const host = await hostFingerprint(options)
   const known = parseVerdict(await notes?.read(NAME))
