@@ -1,9 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/**
- * Parses a comma-separated list of addresses and CIDR blocks, such as `198.51.100.7,2001:db8::/32`. Returns `undefined`
- * for invalid text, and for a block that contains all addresses.
- */
+/** Parses a comma-separated list. Returns `undefined` for invalid text, and for a block that contains all addresses. */
 export function addressBlocks(text: string): BlockList | undefined {
   const blocks = new BlockList()
   for (const entry of text.split(',').map((part) => part.trim())) {

@@ -4,8 +4,8 @@ const SLAB_BYTES = 64 * 1024
 const KEPT_BYTES = SLAB_BYTES / 2
 
 /**
- * Collects chunks in about as much memory as they have bytes. Copies small chunks: without the copy, a single byte
- * would keep its 64 KiB buffer in memory, so a client that sends single bytes could exhaust the memory.
+ * Copies small chunks. Without the copy, a single byte would keep its 64 KiB buffer in memory, so a client that sends
+ * single bytes could exhaust the memory.
  */
 export class JoinedChunks {
   #chunks: Buffer[] = []
@@ -26,7 +26,7 @@ export class JoinedChunks {
     this.#chunks.push(chunk)
   }
 
-  /** Removes and returns all chunks, in order. Chunks that are added later do not change the returned chunks. */
+  /** Chunks that are added later do not change the returned chunks. */
   take(): Buffer[] {
     this.#seal()
     const taken = this.#chunks
@@ -44,7 +44,6 @@ export class JoinedChunks {
     }
   }
 
-  /** Adds the new bytes of the slab to the chunks. Later chunks use the rest of the slab. */
   #seal(): void {
     if (this.#to > this.#from) this.#chunks.push(this.#slab.subarray(this.#from, this.#to))
     this.#from = this.#to

@@ -5,7 +5,7 @@ const PROBE_MS = 500
 
 type OutageOptions = {
   name: string
-  /** Checks the service. Rejects while the service is unavailable. Must have its own time limit. */
+  /** Rejects while the service is unavailable. Must have its own time limit. */
   probe: () => Promise<unknown>
   log: Logger
   signal: AbortSignal
@@ -17,7 +17,6 @@ type Outages = {
   readonly isOngoing: boolean
 }
 
-/** Watches a service. Logs a line when the service becomes unavailable, and when it is available again. */
 export function watchOutages({ name, probe, log, signal, intervalMs = PROBE_MS }: OutageOptions): Outages {
   let since: number | undefined
   const start = (error: unknown) => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The version of this program. `commit` is `undefined` if Git and the build do not provide it. */
+/** `commit` is `undefined` if Git and the build do not provide it. */
 type ProgramVersion = { version: string; commit: string | undefined }
 
 // The root is four folders up in a checkout (packages/server/src/lib) and in a package (dist/server/src/lib).
@@ -12,7 +12,6 @@ const GIT_TIMEOUT_MS = 2_000
 
 let known: ProgramVersion | undefined
 
-/** Returns the version in package.json, and the commit in `dist/commit` (written by the build) or from Git. */
 export function programVersion(): ProgramVersion {
   known ??= { version: packageVersion(), commit: readCommit(ROOT) }
   return known

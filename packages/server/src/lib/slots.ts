@@ -8,7 +8,7 @@ export class Slots {
     this.#maxWaiting = maxWaiting
   }
 
-  /** Waits for a free slot and takes it. Returns `undefined` if too many callers with this name are waiting. */
+  /** Returns `undefined` if too many callers with this name are waiting. */
   async take(name: string): Promise<Disposable | undefined> {
     const own = this.#taken.get(name) ?? { count: 0, waiting: [] }
     this.#taken.set(name, own)

@@ -18,24 +18,21 @@ export type Work<Job> = {
   /** The plural name of the jobs in log lines, such as `requests`. */
   name: string
   keyOf: (job: Job) => JobKey
-  /** Claims the next job that fits a free slot of this process. `running`: the jobs that this process runs. */
+  /** Claims the next job that fits a free slot of this process. */
   claim: (running: readonly Job[]) => Promise<Job | undefined>
-  /** Runs a job. Rejects if the attempt fails unexpectedly, or if the signal aborts. */
+  /** Rejects if the attempt fails unexpectedly, or if the signal aborts. */
   run: (job: Job, signal: AbortSignal) => Promise<void>
   /** Requeues a job after an unexpected error. If it was the last attempt, ends the job instead. */
   requeue: (job: Job, error: unknown, signal: AbortSignal) => Promise<void>
   /** When the process stops, requeues its unfinished jobs. Their interrupted attempts do not count. */
   release?: (unfinished: readonly Job[]) => Promise<void>
-  /** Renews the leases of running jobs, if they have leases. Returns the keys of jobs that this process has lost. */
+  /** Renews the leases of running jobs. `leases` returns the keys of jobs that this process has lost. */
   renew?: { intervalMs: number; leases: (running: readonly Job[]) => Promise<Iterable<JobKey>> }
   /** Requeues jobs that the database has assigned to this process, but whose claim got no response. */
   requeueUnknown?: (running: readonly Job[]) => Promise<unknown>
-  /**
-   * Polls for jobs every `intervalMs`. While the loop is idle (`IdleTracker`), each poll first waits up to `restMs` for
-   * new work.
-   */
+  /** While the loop is idle, each poll first waits up to `restMs` for new work. */
   poll?: { intervalMs: number; restMs: number; isWaiting?: () => Promise<boolean> }
-  /** Subscribes to notifications about new jobs. If missing, the loop only polls. */
+  /** If missing, the loop only polls. */
   listen?: (loop: { wake: () => void; lose: (isLost: (job: Job) => boolean) => void }) => Promise<Listening>
 }
 
@@ -91,13 +88,13 @@ export class ClaimLoop<Job> {
     return this
   }
 
-  /** Starts a claim, because a job may be queued. Never waits and never throws. */
+  /** Never waits and never throws. */
   wake(): void {
     this.#idle.touch()
     void this.look()
   }
 
-  /** Claims jobs until no job or no slot is left. If a claim is already running, claims again after it. */
+  /** If a claim is already running, claims again after it. */
   async look(): Promise<void> {
     if (this.#isStopped) return
     this.#mustClaim = true
@@ -116,7 +113,7 @@ export class ClaimLoop<Job> {
     await this.#renewing
   }
 
-  /** Stops claiming. Waits for the running jobs without a time limit. Renews their leases until `stop` is called. */
+  /** Waits for the running jobs without a time limit. Renews their leases until `stop` is called. */
   async drain(): Promise<void> {
     this.#isStopped = true
     await this.#claiming
@@ -124,8 +121,8 @@ export class ClaimLoop<Job> {
   }
 
   /**
-   * Stops claiming. Waits up to `graceMs` for the running jobs, then stops and requeues them. Renews leases until the
-   * promise `meanwhile` settles, because other loops of the worker need its heartbeat until then.
+   * Waits up to `graceMs` for the running jobs, then stops and requeues them. Renews leases until `meanwhile` settles,
+   * because other loops of the worker need its heartbeat until then.
    */
   async stop(graceMs: number, meanwhile: Promise<unknown> = Promise.resolve()): Promise<void> {
     // `meanwhile` may reject before the code below waits for it.
@@ -140,8 +137,7 @@ export class ClaimLoop<Job> {
     await ended
     await meanwhile
     this.#timers.abort()
-    // Wait for a running lease renewal. After the release, it would look like a heartbeat of this worker, which has
-    // stopped.
+    // After the release, a lease renewal would look like a heartbeat of this worker, which has stopped.
     await this.#renewing?.catch(() => undefined)
     await this.#listening?.stop()
     const { name, release } = this.#work
@@ -206,7 +202,7 @@ export class ClaimLoop<Job> {
         onFailure: (cause) => logFailure(this.#log, cause, `requeueing a job of ${name} failed; retrying`),
         signal,
       }).catch((cause: unknown) => {
-        // If the signal aborted, ignore the error, because another worker may already have this job.
+        // After an abort, another worker may already have this job.
         if (!signal.aborted) throw cause
       })
     }

@@ -6,13 +6,8 @@ import { coalesce } from '../lib/time/coalesce.ts'
 type QueueName = Lane | 'segments' | 'text-watermarks' | 'deliveries'
 
 /**
- * What has changed:
- * - `queue`: work is waiting in this queue
- * - `abort`: this request was aborted
- * - `request`: this request has completed
- * - `account`: this account has a new event
- * - `segments`: a segment of this request has ended
- * - `text-watermark`: this text watermark has ended
+ * `request`: this request has completed. `account`: this account has a new event. `segments` and `text-watermark`: a
+ * segment of this request, or this text watermark, has ended.
  */
 export type Change =
   | `queue:${QueueName}`
@@ -21,7 +16,7 @@ export type Change =
 
 type Topic = Change extends `${infer Name}:${string}` ? Name : never
 
-/** The maximum size of a payload in bytes. PostgreSQL accepts less than 8,000 bytes. */
+/** PostgreSQL accepts less than 8,000 bytes. */
 const MAX_PAYLOAD = 7_900
 
 export async function sendNotifications(sql: Runner, changes: readonly Change[]): Promise<void> {
@@ -41,10 +36,7 @@ type Send = (changes: readonly Change[]) => Promise<unknown>
 
 const senders = new WeakMap<Sql, Send>()
 
-/**
- * Sends notifications. Call this function after a commit: in a transaction, a notification makes commits wait for each
- * other.
- */
+/** Call this function after a commit: in a transaction, a notification makes commits wait for each other. */
 export function notify(sql: Sql, ...changes: Change[]): void {
   // If the database is unavailable, the notification is lost. Polls find the changes later.
   void senderOf(sql)(changes).catch(() => undefined)
@@ -66,7 +58,7 @@ function senderOf(sql: Sql): Send {
 
 export type Listening = { stop: () => Promise<void> }
 
-/** Receives changes. After an outage, reconnects and calls `onListening`, because notifications were lost. */
+/** After an outage, reconnects and calls `onListening`, because notifications were lost. */
 export async function subscribe(
   sql: Sql,
   handlers: { [Name in Topic]?: (ids: string[]) => void },

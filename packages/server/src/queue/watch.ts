@@ -1,10 +1,9 @@
-/** The default poll interval. Notifications usually arrive earlier. One statement polls for all waiting calls. */
+/** Notifications usually arrive earlier. One statement polls for all waiting calls. */
 const POLL_MS = 500
 
 /** Schedules a call of `poll`. Returns a function that cancels the call. */
 type Schedule = (poll: () => void) => () => void
 
-/** Returns a `Schedule` that calls `poll` after `pollMs`. */
 export function pollAfter(pollMs: number): Schedule {
   return (poll) => {
     const timer = setTimeout(poll, pollMs)
@@ -64,7 +63,7 @@ export class Watch<Key, Seen, Row> implements Disposable {
     }
   }
 
-  /** Reads the rows of these keys immediately. Ignores keys that no caller waits for. */
+  /** Ignores keys that no caller waits for. */
   notify(keys: Iterable<Key>): void {
     for (const key of keys) if (this.#waiters.has(key)) this.#due.add(key)
     if (this.#due.size > 0 && !this.#isReading && !this.#isClosed) void this.#readDue()

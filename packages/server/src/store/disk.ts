@@ -9,27 +9,21 @@ import { openResult, READ_BYTES } from './result-file.ts'
 import type { Store } from './store.ts'
 import { isFileKey, isStoreKey, newStoreKey } from './store.ts'
 
-/** The folder for incomplete files. It is in the store's folder, because renames only work within one file system. */
+/** In the store's folder, because renames only work within one file system. */
 const INCOMING = 'incoming'
 
-/**
- * How many bytes of a stream are buffered. Each write goes through the thread pool, so a few large writes are cheaper.
- */
+/** Each write goes through the thread pool, so a few large writes are cheaper. */
 const BUFFERED_BYTES = 512 * 1024
 
-/**
- * How many bytes of a stream are written before a sync. A sync of a whole large file delays the syncs of PostgreSQL on
- * the same disk.
- */
+/** A sync of a whole large file delays the syncs of PostgreSQL on the same disk. */
 const UNSYNCED_BYTES = 32 * 1024 * 1024
 
 const datasync = promisify(fdatasync)
 const sync = promisify(fsync)
 
 /**
- * Stores files in a folder, which several machines can mount. The first two characters of a key select one of 256
- * subfolders. Opening the store creates and syncs these subfolders, so that a write never has to create one. A file
- * gets its name when it is complete and on disk.
+ * Stores files in a folder, which several machines can mount. Creates all subfolders when it opens, so that a write
+ * never has to create and sync a subfolder.
  */
 export async function openDiskStore(folder: string): Promise<Store> {
   await makeFolders(folder)
@@ -103,7 +97,7 @@ async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDi
   }
 }
 
-/** Moves a file to the store. Syncs the file's bytes before the rename, and the folder after the rename. */
+/** Syncs the file's bytes before the rename, and the folder after the rename. */
 async function moveIn(from: string, to: string, incoming: string): Promise<void> {
   using result = openResult(from)
   try {
@@ -115,7 +109,7 @@ async function moveIn(from: string, to: string, incoming: string): Promise<void>
     await writeIn(result.read(), to, incoming)
     return await rm(from, { force: true })
   }
-  // An engine could have replaced the file before the rename. Check that the moved file is the opened file.
+  // An engine could have replaced the file before the rename.
   if (lstatSync(to).ino !== result.inode) {
     await rm(to, { force: true })
     throw new Error('the result file was replaced while it was stored')
@@ -123,7 +117,7 @@ async function moveIn(from: string, to: string, incoming: string): Promise<void>
   await syncFolder(dirname(to))
 }
 
-/** Writes a stream to the store. An incomplete file has the name `incoming`, which nothing reads. */
+/** An incomplete file has the name `incoming`, which nothing reads. */
 async function writeIn(body: AsyncIterable<Buffer>, to: string, incoming: string): Promise<void> {
   try {
     await writeNewFile(incoming, body)
@@ -136,7 +130,7 @@ async function writeIn(body: AsyncIterable<Buffer>, to: string, incoming: string
   await syncFolder(dirname(to))
 }
 
-/** Writes a stream to a new file on disk. Rethrows errors of `body`. */
+/** Rethrows errors of `body`. */
 export async function writeNewFile(path: string, body: AsyncIterable<Buffer>): Promise<void> {
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: BUFFERED_BYTES })
   let opened: number | undefined

@@ -14,13 +14,12 @@ export async function isStoreReachable(store: Pick<Store, 'check'>): Promise<boo
   return await withTimeout(checked, TIMEOUT_MS, () => false)
 }
 
-/** The content of the test object, and the range of this content that is read. */
 const TRIAL = Buffer.from('mediamill doctor')
 const RANGE = { start: 10, end: 15 }
 
 export const STORE_STEPS = ['find the bucket', 'put', 'get', 'get a range', 'delete'] as const
 
-/** Writes, reads, and deletes a test object. If a step fails, returns the first failed step and its error. */
+/** If a step fails, returns the first failed step and its error. */
 export async function tryStore(
   store: Store,
 ): Promise<{ step: (typeof STORE_STEPS)[number]; error: unknown } | undefined> {

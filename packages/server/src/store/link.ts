@@ -5,19 +5,16 @@ import { fingerprintOf } from '../lib/key-fingerprint.ts'
 
 type LinkKey = { id: string; key: Buffer }
 
-/** The keys for signatures, derived from `SECRET_KEY`. The first key signs new links. All keys can verify links. */
+/** Derived from `SECRET_KEY`. The first key signs new links. All keys can verify links. */
 export type LinkKeys = { result: readonly LinkKey[]; file: readonly LinkKey[]; upload: readonly LinkKey[] }
 
 /** `key`: the id of the key that signed the link. Links of older versions have no id. */
 export type LinkProof = { expires: unknown; key?: unknown; signature: unknown }
 
-/** The result of checking a link. A link that is both forged and expired is `invalid_signature` (results.links.2). */
+/** A link that is both forged and expired is `invalid_signature` (results.links.2). */
 export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
 
-/**
- * Derives the keys, newest first. Each kind of link has its own label (HKDF, RFC 5869), so no key is valid for two
- * kinds.
- */
+/** Newest first. Each kind of link has its own label (HKDF, RFC 5869), so no key is valid for two kinds. */
 export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKeys {
   const derive = (label: string) =>
     // security check: a signature of one kind of link used for another
@@ -33,21 +30,20 @@ export const linksOf = ({ secretKey, baseUrl }: { secretKey: string; baseUrl: st
   baseUrl,
 })
 
-/** A file of a result. `file`: the name of the file's output. If missing, the link is to the first file. */
+/** `file`: the name of the file's output. If missing, the link is to the first file. */
 export type LinkedFile = { id: string | RequestId; file?: string | undefined }
 
-/** Returns the signed download link of a result file (results.links.1). The link is valid until `expires`. */
+/** See results.links.1. */
 export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expires: Date, file?: string): string {
   const named = file === undefined ? '' : `file=${file}&`
   return `${baseUrl}/v1/results/${id}?${named}${proofOf(keys.result, fieldsOf({ id, file }), expires)}`
 }
 
-/** Returns the signed fields of a link: the request id, and the file name unless it is the first file. */
 const fieldsOf = ({ id, file }: LinkedFile): string[] => [String(id), ...(file === undefined ? [] : [file])]
 
 /**
- * Returns whether a link expires at `deletedAt`, the time of the deletion of its files. If not, the files were deleted
- * early, or the request id was reused.
+ * Returns whether a link expires when its files are deleted. If not, the files were deleted early, or the request id
+ * was reused.
  */
 export function isTimeOf(deletedAt: Date, expires: string | undefined): boolean {
   return Number(expires) === unixSeconds(deletedAt)
@@ -58,10 +54,7 @@ export function verifyResult(keys: LinkKeys, link: LinkedFile & LinkProof, now: 
   return verify(keys.result, fieldsOf(link), link, now)
 }
 
-/**
- * Parses a result link, and returns its parts if the link is valid. Uses no URL parser, because it would repair a
- * changed link.
- */
+/** Returns the parts of a valid result link. Uses no URL parser, because it would repair a changed link. */
 export function ownResult(
   keys: LinkKeys,
   baseUrl: string,
@@ -80,7 +73,7 @@ export function ownResult(
   return verifyResult(keys, { id, file, expires, key, signature }, now) === 'valid' ? { id, file, expires } : undefined
 }
 
-/** Returns the signed URL that receives an upload (uploads.create.2). The URL is valid until `expires`. */
+/** Returns the signed URL that receives an upload (uploads.create.2). */
 export function uploadUrl(keys: LinkKeys, baseUrl: string, id: string, expires: Date): string {
   return `${baseUrl}/v1/uploads/${id}/content?${proofOf(keys.upload, [id], expires)}`
 }
@@ -89,13 +82,10 @@ export function verifyUpload(keys: LinkKeys, link: { id: string } & LinkProof, n
   return verify(keys.upload, [link.id], link, now)
 }
 
-/** A file that the service itself serves. `name`: the file name under which browsers save the file. */
+/** `name`: the file name under which browsers save the file. */
 type FileLink = { key: string; name: string; sha256: string }
 
-/**
- * Returns the signed path of a file, which is valid until `expires`. Equal arguments return equal paths, so that
- * browsers can cache the file.
- */
+/** Equal arguments return equal paths, so that browsers can cache the file. */
 export function filePath(keys: LinkKeys, file: FileLink, expires: Date): string {
   const proof = proofOf(keys.file, [file.key, file.name, file.sha256], expires)
   return `/v1/files/${file.key}/${encodeURIComponent(file.name)}?sha256=${file.sha256}&${proof}`
@@ -110,7 +100,6 @@ export function verifyFile(
   return verify(keys.file, [link.fileKey, link.name, String(link.sha256)], link, now)
 }
 
-/** Returns the parameters of a link: the expiry time, the id of the newest key, and the signature. */
 function proofOf(keys: readonly LinkKey[], fields: readonly string[], expires: Date): string {
   const [newest] = keys
   if (newest === undefined) throw new RangeError('the list of keys that sign links is empty')
@@ -141,7 +130,7 @@ function verify(
   return unixSeconds(now) >= Number(expires) ? 'expired' : 'valid'
 }
 
-/** Signs a list of fields. Fields contain no line feed, so different lists result in different texts. */
+/** Fields contain no line feed, so different lists result in different texts. */
 function sign({ key }: LinkKey, fields: readonly string[]): string {
   return createHmac('sha256', key).update(fields.join('\n')).digest('hex')
 }

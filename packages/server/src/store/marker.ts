@@ -15,13 +15,10 @@ export async function readMarker(store: Pick<Store, 'open'>): Promise<string | u
   return file === undefined ? undefined : (await text(file.body)).trim() || undefined
 }
 
-/**
- * Writes the marker if it is missing. Returns the id of the database that owns the store, which may be another
- * database.
- */
+/** Writes the marker if it is missing. Returns the id of the owner, which may be another database. */
 export async function claimStore(store: MarkedStore, databaseId: string): Promise<string> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-    // The loop reads the marker again after the write, because another database may have written it at the same time.
+    // After its write, the loop reads the marker again: another database may have written the marker at the same time.
     const owner = await readMarker(store)
     if (owner !== undefined) return owner
     try {
@@ -34,7 +31,7 @@ export async function claimStore(store: MarkedStore, databaseId: string): Promis
   return databaseId
 }
 
-/** Rewrites the marker, so that no lifecycle rule deletes it. Returns the id of the database that owns the store. */
+/** Rewrites the marker, so that no lifecycle rule deletes it. Returns the id of the owner. */
 export async function refreshMarker(store: MarkedStore, databaseId: string): Promise<string> {
   const owner = await readMarker(store)
   if (owner === undefined || owner === databaseId) await writeMarker(store, databaseId)

@@ -1,7 +1,7 @@
 import type { ReadStream } from 'node:fs'
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
 
-/** An open result file. If another file replaces the path, `read` still returns the bytes of the opened file. */
+/** If another file replaces the path, `read` still returns the bytes of the opened file. */
 export type OpenResult = Disposable & {
   fd: number
   inode: number
@@ -10,10 +10,10 @@ export type OpenResult = Disposable & {
   read(): ReadStream
 }
 
-/** The size of a read. Larger than the default of 64 KiB, because fewer reads need fewer calls of the thread pool. */
+/** Larger than the default of 64 KiB, because fewer reads need fewer calls of the thread pool. */
 export const READ_BYTES = 256 * 1024
 
-/** Opens a result file. Throws for a pipe, a folder, or a link. A symbolic or hard link could publish another file. */
+/** Throws for a pipe, a folder, or a link. A symbolic or hard link could publish another file. */
 export function openResult(path: string): OpenResult {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   const stats = fstatSync(fd)

@@ -1,6 +1,6 @@
 import type * as S3 from '@aws-sdk/client-s3'
 
-/** The part size. It is the minimum of S3, to save memory: each of many parallel uploads buffers one part. */
+/** The minimum of S3, to save memory: each of many parallel uploads buffers one part. */
 const PART_BYTES = 5 * 1024 * 1024
 
 /** Stores a stream with one buffer of 5 MiB. If `body` throws, stores nothing. */
@@ -21,7 +21,7 @@ export async function writeParts(
   }
 }
 
-/** Joins chunks to parts. All parts share one buffer, so use a part before requesting the next part. */
+/** All parts share one buffer, so use a part before requesting the next part. */
 async function* joinParts(body: AsyncIterable<Buffer>): AsyncGenerator<{ bytes: Buffer; isLast: boolean }> {
   const part = Buffer.allocUnsafeSlow(PART_BYTES)
   let used = 0

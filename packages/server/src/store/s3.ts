@@ -17,12 +17,12 @@ type BucketLocation = {
 }
 
 export type StoreAccess = {
-  /** The access key. If missing, the AWS SDK uses `AWS_*` variables, a profile, or a machine role. */
+  /** If missing, the AWS SDK uses `AWS_*` variables, a profile, or a machine role. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
   ca?: string | undefined
 }
 
-/** The part size (S3: at least 5 MiB). Most results are smaller and need one call. Larger results need two buffers. */
+/** S3 requires at least 5 MiB. Most results are smaller and need one call. Larger results need two buffers. */
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 
@@ -37,7 +37,7 @@ const MAX_LINK_SECONDS = 60
 
 const MAX_SOCKETS = 50
 
-/** Stores files in a bucket. Throws `OperatorError` if credentials or the region are missing. */
+/** Throws `OperatorError` if credentials or the region are missing. */
 export async function openS3Store(location: BucketLocation, access: StoreAccess = {}): Promise<Store> {
   const [s3, { Upload }, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
@@ -81,7 +81,7 @@ export async function openS3Store(location: BucketLocation, access: StoreAccess 
       return { body: found.Body as Exclude<typeof found.Body, Blob | ReadableStream>, size: size ?? 0 }
     },
     async delete(key) {
-      // Delete files one by one. `DeleteObjects` requires a checksum, which some servers compute in another way.
+      // `DeleteObjects` requires a checksum, which some servers compute in another way.
       await unlessMissing(client.send(new s3.DeleteObjectCommand(objectOf(key))))
     },
     async discard(key) {
@@ -128,7 +128,7 @@ async function openClient(
     ...(endpoint !== undefined && { endpoint }),
     // Servers other than Amazon have no regions, but the signature must contain a region.
     ...(region !== undefined ? { region } : endpoint !== undefined && { region: 'us-east-1' }),
-    // Put the bucket in the path. A bucket in the host name requires DNS and certificates, which many servers lack.
+    // A bucket in the host name requires DNS and certificates, which many servers lack.
     forcePathStyle: true,
     // Servers from before 2025 reject the checksums that the SDK sends by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',

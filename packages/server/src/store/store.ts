@@ -3,10 +3,9 @@ import type { Readable } from 'node:stream'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { OutputFormat } from '@mediamill/contract/domain/media'
 
-/** A range of bytes, as offsets from the start of the file. The byte at `end` is part of the range. */
+/** Offsets from the start of the file. The byte at `end` is part of the range. */
 export type ByteRange = { start: number; end: number }
 
-/** The method and the response headers for a signed link to a file. */
 export type FileResponse = {
   method: 'GET' | 'HEAD'
   contentType: string
@@ -14,24 +13,19 @@ export type FileResponse = {
   cacheControl: string
 }
 
-/** A store of files. A file has a random key, never changes, and is either complete or missing. */
+/** A file has a random key, never changes, and is either complete or missing. */
 export type Store = {
-  /** Stores the file at `path` durably as a result, and returns its key. The caller can then delete `path`. */
+  /** Stores the file at `path` durably, and returns its key. The caller can then delete `path`. */
   put: (path: string, format: OutputFormat, requestId: RequestId) => Promise<string>
   /** Stores a stream durably. If `body` throws, rethrows the error and stores nothing. */
   write: (key: string, body: AsyncIterable<Buffer>) => Promise<void>
   size: (key: string) => Promise<number | undefined>
-  /**
-   * Opens a file or a range. Returns `undefined` if the file does not exist. Read the stream to its end, or destroy it.
-   */
+  /** Returns `undefined` if the file does not exist. Read the stream to its end, or destroy it. */
   open: (key: string, range?: ByteRange) => Promise<{ body: Readable; size: number } | undefined>
   check: () => Promise<void>
   delete: (key: string) => Promise<void>
   discard: (key: string) => Promise<void>
-  /**
-   * Returns a link to the store that is valid for at most `seconds`. Returns `undefined` if the service must serve the
-   * file itself (results.files.1).
-   */
+  /** Valid for at most `seconds`. Returns `undefined` if the service must serve the file itself (results.files.1). */
   link: (key: string, response: FileResponse, seconds: number) => Promise<string | undefined>
   keys: (before: Date) => AsyncIterable<string>
   /**
@@ -40,30 +34,26 @@ export type Store = {
   sweep: (before: Date) => Promise<number>
 }
 
-/** The key of the marker, a file with the id of the database that owns the store. Lists of files omit the marker. */
+/** A file with the id of the database that owns the store. Lists of files omit it. */
 export const MARKER_KEY = `${'0'.repeat(40)}.database`
 
 export const isFileKey = (text: string): boolean => isStoreKey(text) && text !== MARKER_KEY
 
-/** Returns whether a text is a valid key of a file. */
 export function isStoreKey(text: string): boolean {
   return /^[0-9a-f]{40}\.[a-z0-9]{1,8}$/.test(text)
 }
 
-/**
- * The number of random characters (104 bits) in a key of 40 characters. The other characters contain the request id.
- */
+/** 104 bits. The other characters of a key contain the request id. */
 const RANDOM_LENGTH = 26
 
 export function newStoreKey(format: OutputFormat, requestId: RequestId): string {
   return `${randomBytes(RANDOM_LENGTH / 2).toString('hex')}${requestId.toString(16).padStart(40 - RANDOM_LENGTH, '0')}.${format}`
 }
 
-/** Creates a key for a part of an upload. The key contains no request id. */
+/** A key for a part of an upload. It contains no request id. */
 export const newUploadKey = (): string =>
   `${randomBytes(RANDOM_LENGTH / 2).toString('hex')}${'0'.repeat(40 - RANDOM_LENGTH)}.upload`
 
-/** Returns the request id in the key of a file. */
 export function requestOfKey(key: string): number {
   return Number.parseInt(key.slice(RANDOM_LENGTH, 40), 16)
 }

@@ -6,7 +6,7 @@ import { terminalLines } from './terminal-log.ts'
 
 export type { Logger } from 'pino'
 
-/** Creates a log. Writes JSON lines, or readable lines on a terminal. Removes text that may contain secrets. */
+/** Removes text that may contain secrets. */
 export function createLog(level: string, role: string, to?: DestinationStream): Logger {
   const options = {
     level,
@@ -20,11 +20,11 @@ export function createLog(level: string, role: string, to?: DestinationStream): 
   return pino(options, process.stdout.isTTY ? terminal() : standardOutput())
 }
 
-/** Writes lines to stdout. If stdout is on a full disk or nothing reads it, queues up to 1 MB, and drops later lines. */
+/** If stdout is on a full disk or nothing reads it, queues up to 1 MB, and drops later lines. */
 function standardOutput(): DestinationStream {
   const { fd } = process.stdout
-  // A synchronous write to a pipe would stop the process while nothing reads the pipe. To a file, an asynchronous stream
-  // would flush at the exit of the process, and would repeat a failed write without end.
+  // A synchronous write to a pipe would stop the process while nothing reads the pipe. To a file, an asynchronous
+  // stream would flush at the exit of the process, and would repeat a failed write without end.
   const output = pino.destination({ dest: fd, sync: !isPipe(fd), maxLength: 1_000_000 })
   output.on('error', () => undefined)
   return output
@@ -40,7 +40,7 @@ function terminal(): DestinationStream {
   return { write: (line) => void process.stdout.write(readable(line)) }
 }
 
-/** The logged fields of an error. PostgreSQL errors have other fields, which contain rows and queries. */
+/** PostgreSQL errors have other fields, which contain rows and queries. */
 const ERROR_FIELDS = [
   'type',
   'message',
@@ -62,13 +62,12 @@ function describeError(error: unknown): unknown {
   return Object.fromEntries(ERROR_FIELDS.map((field) => [field, described[field]]))
 }
 
-/** Describes an error that an engine reported as text. The text is usually a stack trace. */
+/** An engine reports an error as text, usually a stack trace. */
 function describeText(text: string): object {
   const [message = ''] = text.split('\n', 1)
   return message === text ? { message } : { message, stack: text }
 }
 
-/** Patterns that match secrets, and the text that replaces each match. */
 const STRUCK: readonly (readonly [RegExp, string])[] = [
   [/\b(svc_(?:live|test)_|whsec_)[\w+/=-]+/g, '$1…'],
   [/\b(Bearer )[^\s"\\]+/gi, '$1…'],
@@ -76,7 +75,9 @@ const STRUCK: readonly (readonly [RegExp, string])[] = [
   [/(:\/\/)[^\s"'<>\\/@]+@/g, '$1…@'],
 ]
 
-/** Matches a URL up to its fragment. Matches the whole URL at once, so that the time increases linearly with the length. */
+/**
+ * Matches a URL up to its fragment. Matches the whole URL at once, so that the time increases linearly with the length.
+ */
 const ADDRESS = /:\/\/[^\s"'<>\\?#]*(?:\?[^\s"'<>\\#]*)?/g
 
 function strikeOut(line: string): string {

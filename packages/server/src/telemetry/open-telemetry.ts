@@ -40,7 +40,7 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 } as const
 
-/** Sends spans with OTLP over HTTP as JSON. Queues at most 2,048 spans. The library also reads `OTEL_*` variables. */
+/** Queues at most 2,048 spans. The library also reads `OTEL_*` variables. */
 export function openTelemetry(settings: TelemetrySettings, role: 'api' | 'worker', log: Logger): Tracer {
   const exporter = new OTLPTraceExporter({ url: `${settings.tracesEndpoint}/v1/traces` })
   const provider = new TracerProvider({
@@ -97,7 +97,6 @@ function rootSampler(name: string, ratio: number): Sampler {
   return name === 'always_off' ? new AlwaysOffSampler() : new AlwaysOnSampler()
 }
 
-/** Logs when the trace collector becomes unavailable, and when it is available again. Spans in between are dropped. */
 function complainOnce(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
   let isUnavailable = false
   return {

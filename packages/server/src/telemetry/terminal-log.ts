@@ -1,7 +1,7 @@
 import { escapeControls } from '@mediamill/contract/lib/format-text'
 import { prettyFactory } from 'pino-pretty'
 
-/** Fields that lines on a terminal omit, because all these lines are from the same service. */
+/** Omitted, because all lines on a terminal are from the same service. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['pid', 'role', 'address'])
 const SHOWN: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'err'])
 
@@ -25,7 +25,6 @@ function inWords(line: Line): Line {
 
 const WORD = /[\w-]/
 
-/** Returns whether a text contains `words` as whole words. */
 function says(text: string, words: string): boolean {
   for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
     if (!WORD.test(text.charAt(at - 1)) && !WORD.test(text.charAt(at + words.length))) return true

@@ -3,11 +3,10 @@ import { ApiError, RequestFailure } from '@mediamill/contract/domain/errors'
 /** The W3C Trace Context headers, with which another process continues a trace. */
 export type TraceHeaders = Record<string, string>
 
-/** The attributes of a span. They must not contain URLs, keys, or secrets: another party may own the collector. */
+/** They must not contain URLs, keys, or secrets: another party may own the collector. */
 type Attributes = Record<string, string | number | boolean | undefined>
 
 export type Span = {
-  /** The headers with which another process can continue this trace. */
   readonly headers: TraceHeaders
   child: (name: string, attributes?: Attributes) => Span
   note: (attributes: Attributes) => void

@@ -6,7 +6,6 @@ export function uploadTooLarge(maxBytes: number): ApiError {
   return new ApiError('upload_too_large', `The upload is larger than the limit of ${formatBytes(maxBytes)}.`)
 }
 
-/** Returns the error for an upload above the quota. Without `quota`, the message omits the use of the account. */
 export function quotaExceeded(bytes: number, quota?: { takenBytes: number; quotaBytes: number }): ApiError {
   const use =
     quota === undefined
@@ -26,7 +25,6 @@ export function tooManyUploads(): ApiError {
   )
 }
 
-/** Returns the error for a process whose upload slots are all in use. All accounts share these slots. */
 export function serverIsFull(): ApiError {
   return new ApiError(
     'concurrency_limited',

@@ -7,7 +7,7 @@ import { findSignedUpload, findUploads } from '../db/uploads/uploads.ts'
 import { accountSuspended } from '../requests/accept.ts'
 import { noSuchUpload, uploadExpired } from './errors.ts'
 
-/** Returns an upload. Throws `not_found` if it does not exist or belongs to another owner. */
+/** Throws `not_found` if the upload does not exist or belongs to another owner. */
 export async function findUpload(sql: Sql, owner: UploadOwner, id: string): Promise<UploadRow> {
   const [row] = isUploadId(id) ? await findUploads(sql, owner, [id]) : []
   if (row === undefined) throw noSuchUpload()
@@ -16,7 +16,7 @@ export async function findUpload(sql: Sql, owner: UploadOwner, id: string): Prom
 
 export type SignedUpload = UploadRow & { quotaBytes: number; tier: Tier }
 
-/** Returns an upload with a signed URL. Throws `upload_expired` or `account_suspended`. */
+/** Throws `upload_expired` or `account_suspended`. */
 export async function findSigned(sql: Sql, id: string): Promise<SignedUpload> {
   const row = await findSignedUpload(sql, id)
   if (row === undefined) throw uploadExpired()

@@ -9,7 +9,7 @@ import { readParts } from './read-parts.ts'
 
 export type OpenSource = { contentType: string; size: number; body: AsyncIterable<Buffer> }
 
-/** Opens the upload of a source such as `upload:upl_1`. Returns `undefined` for a URL or an unavailable upload. */
+/** Returns `undefined` for a URL or an unavailable upload. */
 export async function openSource(
   sql: Sql,
   store: Pick<Store, 'open'>,

@@ -21,7 +21,7 @@ const AGAIN_MS = 60_000
 
 type Discarding = Pick<Store, 'discard'>
 
-/** Deletes an upload of the owner. Throws `not_found`. Throws `upload_in_use` if an open request uses the upload. */
+/** Throws `not_found`, or `upload_in_use` if an open request uses the upload. */
 export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwner, id: string): Promise<void> {
   const marked = await sql.begin(async (tx) => await markUpload(tx, owner, id, LEASE_MS))
   if (marked === 'missing') throw noSuchUpload()
@@ -31,8 +31,8 @@ export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwn
 }
 
 /**
- * Deletes the files and then the rows of uploads that are marked as deleted. Returns the number of deleted uploads.
- * After a crash, the cleanup continues. If the store cannot delete a file, deletes the other uploads and then throws.
+ * Deletes the files before the rows, so that the cleanup can continue after a crash. If the store cannot delete a file,
+ * deletes the other uploads and then throws.
  */
 export async function deleteMarked(sql: Sql, store: Discarding, ids: readonly string[]): Promise<number> {
   const parts = Map.groupBy(await listMarkedParts(sql, ids), ({ uploadId }) => uploadId)

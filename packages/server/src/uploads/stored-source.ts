@@ -14,10 +14,7 @@ export type StoredFile = readonly { key: string; size: number }[]
 
 type OwnVerdict = { ok: true } | { ok: false; code: SourceErrorCode; message: string }
 
-/**
- * Returns the verdicts on the sources that are uploads, or available results of this account (sources.own_results.1).
- * Omits all other URLs.
- */
+/** Checks the sources that are uploads, or results of this account (sources.own_results.1). Omits other URLs. */
 export async function checkOwnSources(
   sql: Sql,
   links: Links,
@@ -51,10 +48,7 @@ export const INCOMPLETE = {
   message: 'The upload is not complete yet. Send the rest of the file first.',
 } as const
 
-/**
- * Returns the stored file of a request's source: an upload, or a result of this account. Returns `undefined` for any
- * other URL.
- */
+/** Returns `undefined` unless the source is an upload, or a result of this account. */
 export async function findStoredSource(
   sql: Sql,
   links: Links,

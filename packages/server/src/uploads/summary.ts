@@ -18,7 +18,7 @@ export class FileSummary {
     return Buffer.concat(this.#head)
   }
 
-  /** Returns the digest of all bytes in hex. Call this method only once, after the last byte. */
+  /** Call this method only once, after the last byte. */
   sha256(): string {
     return this.#hash.digest('hex')
   }

@@ -55,8 +55,8 @@ const MAX_KEPT = 200
 type Sniff = (head: Buffer) => string | undefined
 
 /**
- * `tier`: the tier of the account. Default: `free`, which has fewer slots. `hidesUse`: errors omit the bytes that the
- * account uses. The visitors of a web page can share a create_only key, and must not learn about other visitors.
+ * Default tier: `free`, which has fewer slots. `hidesUse`: errors omit the bytes that the account uses. The visitors of
+ * a web page can share a create_only key, and must not learn about other visitors.
  */
 type Allowance = { quotaBytes: number; tier?: Tier | undefined; hidesUse?: boolean | undefined }
 
@@ -108,7 +108,7 @@ export class UploadReceiver implements Disposable {
     for (const { uploadId: id, ending } of this.#open.values()) if (id === uploadId) ending.abort(uploadExpired())
   }
 
-  /** Starts an upload with a signed URL. Throws `upload_too_large` if the size exceeds the account's quota. */
+  /** Throws `upload_too_large` if the size exceeds the account's quota. */
   async begin(
     owner: UploadOwner,
     upload: { size: number; filename: string | null; origin: string | null },
@@ -121,10 +121,7 @@ export class UploadReceiver implements Disposable {
     throw quotaExceeded(upload.size, { takenBytes: await readUsedQuota(this.#sql, owner), quotaBytes })
   }
 
-  /**
-   * Receives a file as one upload. If an error occurs, keeps nothing. `alongside` runs in the transaction that
-   * completes the upload.
-   */
+  /** If an error occurs, keeps nothing. `alongside` runs in the transaction that completes the upload. */
   async receiveWhole(
     owner: UploadOwner,
     { size, filename = null }: { size: number; filename?: string | null },
@@ -151,8 +148,8 @@ export class UploadReceiver implements Disposable {
   }
 
   /**
-   * Stores a file of a form, or of `receiveWhole`. `earlier`: the files that the form already sent. If an error occurs,
-   * nothing is stored. The receiver renews the file's lease until `releaseFiles` or `dropFiles` is called.
+   * `earlier`: the files that the form already sent. If an error occurs, nothing is stored. The receiver renews the
+   * file's lease until `releaseFiles` or `dropFiles` is called.
    */
   async receiveFile(
     owner: UploadOwner,
@@ -184,7 +181,7 @@ export class UploadReceiver implements Disposable {
     }
   }
 
-  /** Takes a slot for a form, which can stall before its first file. Throws if no slot is free. */
+  /** A form can stall before its first file, so the form itself takes a slot. */
   openForm({ id, tier }: { id: AccountId; tier: Tier }): Disposable {
     const own = [...this.#forms].filter((form) => form.id === id).length
     if (own >= UPLOADS_AT_ONCE.account) throw tooManyUploads()
@@ -199,7 +196,6 @@ export class UploadReceiver implements Disposable {
     for (const { key } of files) this.#waiting.delete(key)
   }
 
-  /** Deletes files that were not completed. If this fails, the cleanup deletes them later. */
   async dropFiles(files: readonly Pick<FormFile, 'id' | 'key'>[]): Promise<void> {
     if (files.length === 0) return
     for (const { key } of files) this.#waiting.delete(key)
@@ -215,10 +211,7 @@ export class UploadReceiver implements Disposable {
     }
   }
 
-  /**
-   * Receives a chunk at the byte `start`. Throws `upload_offset_mismatch` if another chunk arrived first. Rejects a
-   * chunk under 64 KiB if the upload has 100 such chunks, or the quota lacks space for a disk block (4 KiB).
-   */
+  /** Throws `upload_offset_mismatch` if another chunk arrived first. */
   async append(
     upload: UploadRow,
     start: number,
@@ -244,10 +237,7 @@ export class UploadReceiver implements Disposable {
     }
   }
 
-  /**
-   * Removes and returns the `FileSummary` of the first `received` bytes, if this process has it. Pass it to `append`,
-   * which adds the later bytes.
-   */
+  /** Removes and returns the `FileSummary` of the first `received` bytes, if this process has it. */
   takeSummary(id: string, received: number): FileSummary | undefined {
     if (received === 0) return new FileSummary()
     const kept = this.#kept.get(id)
@@ -284,13 +274,12 @@ export class UploadReceiver implements Disposable {
     return inserted
   }
 
-  /** Returns the error for a chunk that cannot be appended: the upload was deleted, or another chunk was first. */
   async #lostPlace(upload: UploadRow): Promise<Error> {
     const [row] = await findUploads(this.#sql, upload, [upload.id])
     return row === undefined ? uploadExpired() : offsetMismatch(row.received)
   }
 
-  /** Takes a slot for a body. Throws `concurrency_limited`. `signal` aborts if the upload is deleted. */
+  /** Throws `concurrency_limited`. `signal` aborts if the upload is deleted. */
   #enter(uploadId: string, tier: Tier = 'free') {
     checkSlots(this.#open.values(), tier)
     const key = newUploadKey()
@@ -299,7 +288,6 @@ export class UploadReceiver implements Disposable {
     return { key, signal: ending.signal, [Symbol.dispose]: () => void this.#open.delete(key) }
   }
 
-  /** Stores chunks, and adds them to `summary`. Returns the number of bytes. */
   async #write(key: string, chunks: AsyncIterable<Buffer>, summary: FileSummary | undefined): Promise<number> {
     let size = 0
     async function* summarized() {
@@ -329,7 +317,6 @@ export class UploadReceiver implements Disposable {
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
   }
 
-  /** Deletes a chunk's file, and the upload if it is marked as deleted. If this fails, the cleanup deletes them. */
   async #drop(key: string, uploadId: string): Promise<void> {
     try {
       if (!(await endPart(this.#sql, key))) return
@@ -348,10 +335,7 @@ function checkSlots(used: Iterable<{ tier: Tier }>, tier: Tier): void {
 
 type ReservedBytes = Exclude<InsertedPart, string>
 
-/**
- * Throws if the upload has too many short chunks, or if the quota has no space for one. A stranger can have the signed
- * URL, and each short chunk occupies a whole disk block.
- */
+/** A stranger can have the signed URL, and each short chunk occupies a whole disk block (4 KiB). */
 function checkShortChunk(bytes: number, { shortChunks, takenBytes }: ReservedBytes, quotaBytes = Infinity): void {
   if (bytes >= SHORT_CHUNKS.bytes) return
   if (shortChunks >= SHORT_CHUNKS.chunks) throw tooManyShortChunks()

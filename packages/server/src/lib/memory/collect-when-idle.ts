@@ -4,10 +4,9 @@ import { every } from '../time/every.ts'
 
 const INTERVAL_MS = 20_000
 
-/** The maximum event loop utilization of an idle process. It is above 0, because of periodic checks. */
+/** Above 0, because of periodic checks. */
 const IDLE_SHARE = 0.02
 
-/** The growth of the heap that makes a garbage collection worth its cost. */
 const WORTH_BYTES = 10 * 1024 * 1024
 
 type CollectorOptions = {
@@ -16,13 +15,12 @@ type CollectorOptions = {
   worthBytes?: number
 }
 
-/** Collects garbage when the process is idle. V8 itself does not do that (lab/notes/memory-of-idle-processes.md). */
+/** V8 itself does not collect garbage in an idle process (lab/notes/memory-of-idle-processes.md). */
 export function collectWhenIdle(signal: AbortSignal): void {
   const collector = createIdleCollector()
   every(INTERVAL_MS, signal, async () => void collector.check())
 }
 
-/** Creates a collector. If the process is idle and the heap has grown, `check` collects garbage and returns `true`. */
 export function createIdleCollector({
   readBusyShare = busyShareReader(),
   readHeapBytes = heapBytes,
@@ -62,12 +60,12 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resor
 
 let collect: Collect | undefined
 
-/** Collects garbage with the function `gc`, which V8 provides only for tests. `last-resort` also frees unused pages. */
+/** V8 provides `gc` only for tests. `last-resort` also frees unused pages. */
 function collectAll(): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc')
     collect = runInNewContext('gc') as Collect
   }
-  // Collects synchronously. V8 delays other collections by seconds, and the process can end before they run.
+  // Synchronous: V8 delays other collections by seconds, and the process can end before they run.
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }

@@ -4,7 +4,7 @@ type CoalesceOptions = {
   maxItems?: number
   /** If a run takes longer than this, the next run starts in parallel. Default: runs never overlap. */
   longestWaitMs?: number
-  /** The minimum pause between the end of a run and the start of the next run. Default: no pause. */
+  /** From the end of a run to the start of the next run. */
   pauseMs?: number
 }
 

@@ -16,7 +16,6 @@ export class Deadline implements Disposable {
     return this.#controller.signal
   }
 
-  /** Starts the time again. If the signal has aborted, it stays aborted. */
   restart(): void {
     if (!this.#controller.signal.aborted) this.#timer.refresh()
   }

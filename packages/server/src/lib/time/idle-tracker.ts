@@ -1,9 +1,8 @@
 import { every } from './every.ts'
 
-/** How long a process must have no work before its loops poll less often. */
 const IDLE_AFTER_MS = 30_000
 
-/** The maximum delay of one timer. Node.js fires a timer of over 24 days immediately. */
+/** Node.js fires a timer of over 24 days immediately. */
 const LONGEST_MS = 3_600_000
 
 type IdleTrackerOptions = {
@@ -11,7 +10,7 @@ type IdleTrackerOptions = {
   clock?: () => number
 }
 
-/** Tracks whether the process is idle, which means 30 s without work. New work wakes all waiting loops. */
+/** A process is idle after 30 s without work. New work wakes all waiting loops. */
 export class IdleTracker {
   readonly #isBusy: () => boolean
   readonly #clock: () => number
@@ -29,9 +28,7 @@ export class IdleTracker {
     for (const wake of this.#resting) wake()
   }
 
-  /**
-   * While the process is idle, waits up to `restMs` for new work, or until the signal aborts. Otherwise, does not wait.
-   */
+  /** While the process is idle, waits up to `restMs` for new work, or until the signal aborts. */
   async rest(restMs: number, signal: AbortSignal): Promise<void> {
     const now = this.#clock()
     if (this.#isBusy()) this.#busyAt = now
@@ -51,10 +48,9 @@ export class IdleTracker {
   }
 }
 
-/** The interval of a loop. While the process is idle, each turn of the loop first waits up to `restMs` for new work. */
+/** While the process is idle, each turn of the loop first waits up to `restMs` for new work. */
 export type IdleInterval = { intervalMs: number; idle: IdleTracker; restMs: number }
 
-/** Runs `work` at an interval. While the process is idle, waits for new work before each run of `work`. */
 export function intervalUnlessIdle(
   { intervalMs, idle, restMs }: IdleInterval,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 type RetryOptions = {
-  /** The pause before the next try, in milliseconds. `tries` is the number of failures so far. */
+  /** `tries` is the number of failures so far. */
   pauseMs: number | ((tries: number) => number)
   /** Called after each failure. If `onFailure` throws, the retries end with the error of `onFailure`. */
   onFailure: (error: unknown, tries: number) => void | Promise<void>
@@ -23,7 +23,7 @@ export async function retry<Result>(
   }
 }
 
-/** Waits. If the signal aborts, rejects with the signal's reason. Node's own delay would reject with `AbortError`. */
+/** If the signal aborts, rejects with the signal's reason. Node's own delay would reject with `AbortError`. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   try {
     await delay(ms, undefined, { signal })

@@ -3,7 +3,7 @@ export function reuse<Result>(ms: number, read: () => Promise<Result>): () => Pr
   let known: { since: number; result: Promise<Result> } | undefined
   return () => {
     const now = Date.now()
-    // After a change of the clock, reads again.
+    // The clock may have been set back.
     if (known === undefined || Math.abs(now - known.since) >= ms) known = { since: now, result: read() }
     return known.result
   }

@@ -12,7 +12,7 @@ export function tooManyStamps(): ApiError {
   )
 }
 
-/** Returns the error for a text watermark that took too long. No image was stored, so the client can retry. */
+/** No image was stored, so the client can retry. */
 export function stampNotDrawn(): ApiError {
   return new ApiError('server_error', 'The text watermark was not drawn in time. Send the call again.')
 }

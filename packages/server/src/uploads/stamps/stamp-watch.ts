@@ -8,13 +8,12 @@ import type { WatchOptions } from '../../queue/watch.ts'
 import { Watch } from '../../queue/watch.ts'
 import { tooManyStamps } from './errors.ts'
 
-/** Queues text watermarks and waits until they are drawn. All calls of a process share one watch. */
+/** All calls of a process share one watch. */
 export class StampWatch implements Disposable {
   readonly #sql: Sql
   readonly #notices: Sql
   readonly #watch: Watch<string, undefined, { id: string }>
 
-  /** `notices`: the database connection for notifications. `schedule`: schedules the next poll. */
   constructor(sql: Sql, notices: Sql, options: Pick<WatchOptions<string, undefined, { id: string }>, 'schedule'> = {}) {
     this.#sql = sql
     this.#notices = notices
@@ -38,7 +37,7 @@ export class StampWatch implements Disposable {
     return id
   }
 
-  /** Waits until an image is drawn or fails. If `signal` aborts or the watch closes first, the image is discarded. */
+  /** If `signal` aborts or the watch closes before the image is drawn, the image is discarded. */
   async end(id: string, signal: AbortSignal): Promise<StampEnd | undefined> {
     await this.#watch.wait(id, undefined, signal)
     return await withdrawStamp(this.#sql, id).catch(() => undefined)
