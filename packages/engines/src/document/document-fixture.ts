@@ -12,7 +12,6 @@ import { processDocument } from './process.ts'
 import { readDocument } from './read.ts'
 import { snapshotDocument } from './snapshot.ts'
 
-/** The PDFium pool of this test process. An engine process has one too. */
 export const pool = await PdfiumPool.start()
 
 type TestOptions = {
@@ -28,7 +27,6 @@ const LIMITS: EngineJob['limits'] = {
   maxResultBytes: 512 * 1024 * 1024,
 }
 
-/** Runs a document job as the engine does. Returns the reply and the bytes of the result file. */
 async function done(
   work: (job: JobWithoutWork) => Promise<EngineDone>,
   bytes: Buffer,
@@ -56,7 +54,6 @@ async function done(
   }
 }
 
-/** A watermark image of 40 × 30 pixels, red on the left half and blue on the right. */
 export const RED_BLUE = await png(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
 
 /** Runs operations on a document. The operations can use the URL `mark`, which is the image `RED_BLUE`. */
@@ -82,7 +79,6 @@ export function processed(
   return done(process, bytes, { ...options, marks: { mark: RED_BLUE, ...options.marks } })
 }
 
-/** Reads the metadata of a document. */
 export const metadataOf = async (bytes: Buffer) =>
   (await done((job) => readDocument(pool, { ...job, task: 'documents/read', parameters: {} }), bytes)).data
 
@@ -93,7 +89,6 @@ export const snapshot = (bytes: Buffer, page = 1, format: 'jpg' | 'png' = 'png',
     { limits },
   )
 
-/** Extracts the text of every page with PDFium. */
 export function textsOf(bytes: Buffer): Promise<string[]> {
   return pool.run((pdfium) => {
     using document = openDocument(pdfium, bytes)
@@ -183,7 +178,6 @@ function rc4(key: Buffer, data: Buffer): Buffer {
 export const stream = (content: string, entries = '') =>
   `<<${entries}/Length ${content.length}>>\nstream\n${content}\nendstream`
 
-/** Writes a one-page document. `entries` are added to the page's dictionary. */
 export const onePage = (entries: string, content = '') =>
   pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',

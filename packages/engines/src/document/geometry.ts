@@ -17,7 +17,7 @@ export type PageGeometry = {
 
 type Box = { left: number; bottom: number; right: number; top: number }
 
-// The page size that PDFium and poppler assume if the MediaBox, which is required, is missing or invalid.
+// The size that PDFium and poppler assume if the MediaBox is missing or invalid.
 const LETTER: Box = { left: 0, bottom: 0, right: 612, top: 792 }
 
 export function geometryOf(objects: PdfObjects, page: Page): PageGeometry {
@@ -39,7 +39,7 @@ export function geometryOf(objects: PdfObjects, page: Page): PageGeometry {
   }
 }
 
-/** Converts the degrees of `/Rotate` to clockwise quarter turns, 0 to 3. Rounds other angles towards 0, like PDFium. */
+/** Rounds angles between quarter turns towards 0, like PDFium. */
 const quarterTurns = (degrees: number) => ((Math.trunc(degrees / 90) % 4) + 4) % 4
 
 const positive = (value: number | undefined) => (value !== undefined && value > 0 ? value : undefined)

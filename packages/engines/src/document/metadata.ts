@@ -18,5 +18,5 @@ export function sizesVary(sizes: readonly Size[]): boolean {
   )
 }
 
-/** Rounds points to hundredths, because further digits are only rounding errors. */
+/** Digits after hundredths are only rounding errors. */
 const points = (value: number) => Math.round(value * 100) / 100

@@ -18,10 +18,7 @@ export function readPdf(file: EngineFile): Buffer {
   return readFileSync(file.path)
 }
 
-/**
- * Returns the pages. If the file is damaged, returns the pages of a copy that PDFium repaired. Throws if the document
- * has no pages.
- */
+/** Returns the pages, of a repaired copy if the file is damaged. Throws if the document has no pages. */
 export function findPages(document: PdfDocument, bytes: Buffer): OpenedPages {
   const found = pagesAsSent(document, bytes) ?? pagesIn(readWholeFile(document.save()))
   if (found.pages.length === 0) throw noPages()
@@ -35,17 +32,14 @@ function pagesAsSent(document: PdfDocument, bytes: Buffer): OpenedPages | undefi
     const found = pagesIn(objects)
     return found.isIntact && found.pages.length === document.claimedPages ? found : undefined
   } catch {
-    // The file is damaged or has too many pages. Reading the copy that PDFium repairs shows which of the two is true.
+    // The file is damaged or has too many pages. PDFium's repaired copy shows which of the two is true.
     return undefined
   }
 }
 
 const pagesIn = (objects: PdfObjects): OpenedPages => ({ objects, ...walkPages(objects) })
 
-/**
- * Returns the PDF version, such as `1.7`: the higher of the versions in the header and the catalog (ISO 32000-1,
- * 7.2.2).
- */
+/** Returns the higher of the versions in the header and the catalog, such as `1.7` (ISO 32000-1, 7.2.2). */
 export function pdfVersion(bytes: Buffer, objects: PdfObjects): string {
   const [, header = ASSUMED_VERSION] = /PDF-(\d\.\d)/.exec(bytes.toString('latin1', 0, 1024)) ?? []
   const stated = readName(dictionaryAt(objects, objects.trailer.get('Root'))?.get('Version')) ?? ''

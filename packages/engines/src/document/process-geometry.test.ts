@@ -5,7 +5,6 @@ import { metadataOf, onePage, pdfOf, processed, snapshot, stream } from './docum
 
 const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
 
-/** A page's boxes, and its visible size before rotation. */
 const BOXES = [
   { name: 'a MediaBox at the origin', entries: '/MediaBox[0 0 144 240]', width: 144, height: 240 },
   {

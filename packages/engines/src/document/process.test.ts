@@ -9,7 +9,7 @@ const WHITE = [255, 255, 255]
 const page = (content = '') => onePage('/MediaBox[0 0 144 240]', content)
 const mark = (more: object = {}) => ({ type: 'watermark', image_url: 'mark', x: 12, y: 24, ...more })
 
-/** Renders a page. The returned `at` reads the pixel at a position in points from the top left. */
+/** `at` reads the pixel at a position in points from the top left. */
 async function shown(bytes: Buffer, number = 1) {
   const { at, ...rest } = await pixelsOf((await snapshot(bytes, number)).bytes)
   return { ...rest, at: (x: number, y: number) => at(Math.floor((x * 150) / 72), Math.floor((y * 150) / 72)) }
@@ -20,7 +20,6 @@ function assertColor(pixel: readonly number[], color: readonly number[], what: s
   assert.ok(isNear, `${what}: ${pixel.slice(0, 3).join()} where ${color.join()} should be`)
 }
 
-/** Returns the bytes of a file and its decoded streams as one text. */
 async function readable(bytes: Buffer): Promise<string> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false })
   const objects = document.context.enumerateIndirectObjects().map(([, object]) => {

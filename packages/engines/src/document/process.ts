@@ -55,11 +55,10 @@ export async function processDocument(
 type Rewritten = {
   bytes: Buffer
   sourceBytes: number
-  /** Whether the source contains compressed objects (PDF 1.5). */
   usesPacking: boolean
 }
 
-/** Rewrites a document with PDFium. Copies the data of streams unchanged. */
+/** Copies the data of streams unchanged. */
 function rewriteDocument(pdfium: Pdfium, file: EngineFile): Rewritten {
   const source = readPdf(file)
   using document = openDocument(pdfium, source)

@@ -38,7 +38,7 @@ function metadataOf(pdfium: Pdfium, file: EngineFile): EngineResult<'documents/r
   }
 }
 
-/** Finds active content. If the document is encrypted or damaged, searches the copy that PDFium wrote. */
+/** An encrypted or damaged document is searched in the copy that PDFium wrote. */
 function activeContentOf(document: PdfDocument, { objects }: OpenedPages): ActiveContent {
   try {
     if (!document.isEncrypted) return findActiveContent(objects)
@@ -48,7 +48,6 @@ function activeContentOf(document: PdfDocument, { objects }: OpenedPages): Activ
   return findActiveContent(readWholeFile(document.save()))
 }
 
-/** Removes NUL and unpaired surrogates from a title, and limits its length. */
 function printable(title: string | null): string | null {
   if (title === null) return null
   const text = title.replaceAll('\0', '').slice(0, MAX_TITLE_CHARACTERS).toWellFormed().trim()

@@ -7,7 +7,6 @@ import { metadataOf, onePage, pdfOf, pool, snapshot, stream } from './document-f
 
 const BOX = '/MediaBox[0 0 144 240]'
 
-/** Returns the share of dark pixels in a part of an image. */
 function inkIn(
   { data, width }: Awaited<ReturnType<typeof pixelsOf>>,
   left: number,

@@ -16,7 +16,7 @@ import type { PdfiumPool } from './pdfium/pdfium-pool.ts'
 import { renderPage } from './pdfium/render.ts'
 import { keepPages } from './trim/trim.ts'
 
-// Optimizing the Huffman tables would take two thirds of the encoding time.
+// Optimizing the Huffman tables would take most of the encoding time.
 const JPEG = { quality: 80, optimiseCoding: false }
 
 export async function snapshotDocument(
@@ -41,13 +41,10 @@ type PageImage = Size & { pixels: Buffer }
 /** An image has 150 pixels per inch (documents.snapshot.1), and a PDF has 72 points per inch. */
 const PIXELS_PER_POINT = 150 / 72
 
-// The longest side that libjpeg supports. It limits PNGs too, although a PNG may be longer.
+// The longest side that libjpeg supports, also used for PNG.
 const MAX_SIDE_PIXELS = 65_500
 
-/**
- * Renders page `wanted`, counted from 1, at 150 pixels per inch, or fewer if the image would be too large. Throws
- * `RequestFailure` if the page does not exist.
- */
+/** `wanted` counts from 1. Reduces the resolution if the image would be too large. */
 function drawPage(pdfium: Pdfium, file: EngineFile, wanted: number, maxPixels: number): PageImage {
   const bytes = readPdf(file)
   using document = openDocument(pdfium, bytes)

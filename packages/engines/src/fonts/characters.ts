@@ -3,7 +3,7 @@ import { tableOf } from './true-type.ts'
 
 export type Characters = Map<number, number>
 
-/** Reads the `cmap` of a font (format 12 or 4), which maps Unicode characters to glyphs. */
+/** Reads `cmap` format 12 or 4. */
 export function readCharacters(tables: FontTables): Characters {
   const cmap = tableOf(tables, 'cmap')
   const subtables = Array.from({ length: cmap.readUInt16BE(2) }, (_, index) =>
@@ -63,7 +63,7 @@ const BLANK: readonly (readonly [first: number, last: number])[] = [
   [0xe0000, 0xe0fff],
 ]
 
-/** Code points without a defined glyph, including surrogates. They are not mapped. */
+/** Code points without a defined glyph, including surrogates. */
 const UNKNOWN: readonly (readonly [first: number, last: number])[] = [
   [0xd800, 0xf8ff],
   [0xfffe, 0xffff],
@@ -72,7 +72,6 @@ const UNKNOWN: readonly (readonly [first: number, last: number])[] = [
 
 const isIn = (ranges: typeof BLANK, code: number) => ranges.some(([first, last]) => code >= first && code <= last)
 
-/** Returns ranges of characters that the font lacks. Each range is drawn as a box or as nothing. */
 function missing(known: Characters): { first: number; last: number; isBlank: boolean }[] {
   const starts = new Set([0, ...[...BLANK, ...UNKNOWN].flatMap(([first, last]) => [first, last + 1])])
   for (const code of known.keys()) starts.add(code).add(code + 1)
@@ -83,7 +82,7 @@ function missing(known: Characters): { first: number; last: number; isBlank: boo
     .filter(({ first }) => !known.has(first) && !isIn(UNKNOWN, first))
 }
 
-/** Encodes a `cmap` of the characters in `drawn`. All other characters get the empty glyph or the glyph `box`. */
+/** All characters that are not in `drawn` get the empty glyph or the glyph `box`. */
 export function writeCharacters(drawn: Characters, box: number): Buffer {
   const blank = drawn.get(0x20) ?? 0
   const known = new Map([...drawn].filter(([code]) => !isIn(BLANK, code)))

@@ -5,14 +5,11 @@ export type Style = { bold: boolean; italic: boolean }
 
 export type FontPackage = {
   entry: () => string
-  /**
-   * Returns the path of the font file for a style, or for the most similar style. The path is relative to the package's
-   * entry file.
-   */
+  /** The path of the most similar style, relative to the entry file of the package. */
   path: (style: Style) => string
 }
 
-/** Declares a family of an `@expo-google-fonts` package. `leans` is whether the family has italics. */
+/** `leans` is whether the family has italics. */
 const google = (name: string, entry: () => string, leans = true): FontPackage => ({
   entry,
   path: ({ bold, italic }) => {
@@ -26,7 +23,7 @@ const noto = (name: string, ending: string, entry: () => string): FontPackage =>
   path: ({ bold }) => `../fonts/${name}-${bold ? 'Bold' : 'Regular'}.${ending}`,
 })
 
-/** The bundled fonts. Fonts of the machine are never used, so that results are the same on every machine. */
+/** Fonts of the machine are never used, so that results are the same on every machine. */
 export const FONT_PACKAGES = {
   arimo: google('Arimo', () => import.meta.resolve('@expo-google-fonts/arimo')),
   tinos: google('Tinos', () => import.meta.resolve('@expo-google-fonts/tinos')),
@@ -43,12 +40,12 @@ export const FONT_PACKAGES = {
 
 export type FontPackageName = keyof typeof FONT_PACKAGES
 
-/** Returns the font file of a family and style. Throws `ERR_MODULE_NOT_FOUND` if its package is not installed. */
+/** Throws `ERR_MODULE_NOT_FOUND` if the package is not installed. */
 export function fontPath({ entry, path }: FontPackage, style: Style): string {
   return fileURLToPath(new URL(path(style), entry()))
 }
 
-/** Reads a font. Returns `undefined` if its package is not installed, because operators may omit fonts. */
+/** Returns `undefined` if the package is not installed, because operators may omit fonts. */
 export function readFont(font: FontPackage, style: Style): Buffer | undefined {
   try {
     return readFileSync(fontPath(font, style))

@@ -1,4 +1,4 @@
-/** The tables of a TrueType font by tag (ISO/IEC 14496-22). */
+/** By tag (ISO/IEC 14496-22). */
 export type FontTables = Map<string, Buffer>
 
 /** Parses a TrueType font. Throws `RangeError` for other data. */
@@ -39,7 +39,7 @@ export function writeTables(tables: FontTables): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Returns the offsets in `glyf`. The outline of glyph n is between the offsets n and n + 1. */
+/** The outline of glyph n is between the offsets n and n + 1 of `glyf`. */
 export function readLocations(tables: FontTables): number[] {
   const loca = tableOf(tables, 'loca')
   const isLong = tableOf(tables, 'head').readUInt16BE(50) === 1
@@ -49,7 +49,6 @@ export function readLocations(tables: FontTables): number[] {
   )
 }
 
-/** Returns the advance width and the left side bearing of every glyph, from `hmtx`. */
 export function readMetrics(tables: FontTables): { advance: number; left: number }[] {
   const hmtx = tableOf(tables, 'hmtx')
   const wide = tableOf(tables, 'hhea').readUInt16BE(34)

@@ -37,7 +37,6 @@ export async function drawAndEncode(
   return encoded
 }
 
-/** Draws all stages, and returns the pixels. The caller can encode them more than once. */
 export async function drawToPixels(
   open: () => Promise<Image>,
   stages: readonly Stage[],
@@ -73,10 +72,7 @@ export async function drawAll(source: Image, stages: readonly Stage[], marks: Ma
   return decoded(image, KEEP_ALPHA)
 }
 
-/**
- * Returns whether the first pipeline reads only a part of the image. If so, the decoder stops before the end of the
- * file.
- */
+/** If only a part of the image is read, the decoder stops before the end of the file. */
 export function isPartRead([first]: readonly Stage[]): boolean {
   if (first?.kind !== 'pipeline') return false
   return first.pipeline.extract !== undefined || first.pipeline.crop !== undefined
@@ -106,7 +102,7 @@ async function drawStage(image: Image, stage: Stage, ground: Ground, marks: Mark
 const decoded = async (image: Image, ground: Ground) =>
   image.kind === 'raw' ? image.strip : toStrip(image, (image) => drawPipeline(image, PASS_THROUGH, ground))
 
-/** Returns how each stage fills transparency. A jpg is blended with white directly after the last color change. */
+/** A jpg is blended with white directly after the last color change. */
 function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[] {
   const lastColorStage = stages.findLastIndex((stage) => stage.kind === 'in place' && !isCover(stage.step))
   const ground = finalGround(format)

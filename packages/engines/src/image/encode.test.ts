@@ -42,7 +42,6 @@ test('encoder settings equal the table in the documentation', async () => {
   assert.deepEqual([tiffField(bytes, 259), tiffField(bytes, 317)], [5, 2])
 })
 
-/** Returns the value of a SHORT field in the first directory of a little-endian TIFF. */
 function tiffField(bytes: Buffer, tag: number): number | undefined {
   const directory = bytes.readUInt32LE(4)
   const entries = Array.from({ length: bytes.readUInt16LE(directory) }, (_, index) => directory + 2 + index * 12)

@@ -3,7 +3,7 @@ import type { ImagePlan } from '@mediamill/media/plan/image'
 import type { Sharp } from 'sharp'
 import type { Timing } from './sources/opened-source.ts'
 
-/** The default quality of lossy formats, on the encoder's scale of 1 to 100. */
+/** The default quality, on the encoder's scale of 1 to 100. */
 const DEFAULT_QUALITY: Partial<Record<ImageOutputFormat, number>> = { avif: 50 }
 const USUAL_QUALITY = 80
 
@@ -12,11 +12,11 @@ const LARGE_PIXELS = 30_000_000
 
 // Large images get less effort, so that they finish within the deadline.
 const WEBP_EFFORT = { usual: 4, large: 2 }
-// At effort 4, AV1 encoding takes ten times as long, and files are only a few percent smaller.
+// At effort 4, AV1 encoding takes ten times as long, and files are only slightly smaller.
 const AVIF_EFFORT = { usual: 2, large: 1 }
 const AVIF_LARGE_PIXELS = 4_000_000
 
-// Large images get less effort and no dithering, to save time.
+// Large images get less effort and no dithering, so that they finish within the deadline.
 const GIF_CARE = { usual: { effort: 7, dither: 1 }, large: { effort: 1, dither: 0 } }
 
 type Settings = {

@@ -23,7 +23,7 @@ const EXIF = {
 
 const XMP = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" photoshop:City="Secret" xmp:Rating="4"><dc:rights><rdf:Alt><rdf:li xml:lang="x-default">© Ada</rdf:li></rdf:Alt></dc:rights></rdf:Description></rdf:RDF></x:xmpmeta>`
 
-/** Encodes IPTC datasets of record 2. */
+/** IPTC datasets of record 2. */
 const iim = (datasets: Record<number, string>) =>
   Buffer.concat(
     Object.entries(datasets).map(([number, text]) =>
@@ -41,7 +41,6 @@ async function photo(): Promise<TestFile> {
 const FORMATS = ['jpg', 'png', 'webp', 'gif', 'tif', 'avif'] as const
 type Format = (typeof FORMATS)[number]
 
-/** Processes a source to a file of each format, with the given value of the field `metadata`. */
 async function kept(source: TestFile, metadata: string | undefined, operations: object[] = []) {
   const { bytes } = await processedOutputs(source, {
     outputs: FORMATS.map((format) => ({ format, operations, ...(metadata && { metadata }) })),
@@ -50,7 +49,6 @@ async function kept(source: TestFile, metadata: string | undefined, operations: 
   return new Map(FORMATS.map((format, index) => [format, bytes[index] ?? Buffer.alloc(0)]))
 }
 
-/** Reads the metadata tags of a file with an independent library. */
 function tagsIn(bytes: Buffer): { exif: string[]; iptc: string[]; xmp: string[] } {
   const { exif = {}, iptc = {}, xmp = {} } = ExifReader.load(bytes, { expanded: true })
   const own = Object.keys(exif).filter((name) => TEXT_TAGS.has(name))
@@ -140,7 +138,6 @@ test('a result contains no metadata if the metadata parameter is none or not set
   }
 })
 
-/** Adds a second frame to a PNG, with the same pixels. */
 function animatedPng(png: Buffer): Buffer {
   const chunk = (type: string, ...parts: (Buffer | number)[]) => {
     const data = Buffer.concat(parts.map((part) => (typeof part === 'number' ? uint32(part) : part)))
@@ -209,7 +206,7 @@ test('metadata of each source format is kept, even with alpha, rotation, and ani
   }
 })
 
-/** Encodes EXIF data: entries `[tag, type, count, value or offset]`, then `data`. */
+/** `entries` are `[tag, type, count, value or offset]`. */
 function exifBytes(order: 'II' | 'MM', entries: [number, number, number, number][], data = ''): Buffer {
   const bytes = Buffer.alloc(8 + 2 + entries.length * 12 + 4)
   const write = (at: number, length: number, value: number) =>

@@ -26,7 +26,6 @@ const OPENERS: Readonly<Record<ImageSourceFormat, Open>> = {
   AVIF: openAvif,
 }
 
-/** Opens an image and reads its header. Throws `RequestFailure` if the header is unreadable. */
 export async function openSource(file: EngineFile, limits: PixelLimits): Promise<OpenedSource> {
   const format = SOURCE_FORMATS.image.find((known) => known === file.format)
   if (format === undefined) throw new RequestFailure('unsupported_media', 'The source is not a supported image format.')

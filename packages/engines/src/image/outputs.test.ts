@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, png, processed, processedOutputs, rawOf } from './process-fixture.ts'
 
-/** Returns the colors of a smooth image, in which each pixel has its own color. */
+/** A smooth image, in which each pixel has its own color. */
 const smooth = (width: number, height: number) => (x: number, y: number) => [
   Math.round((x * 255) / width),
   Math.round((y * 255) / height),
@@ -17,7 +17,6 @@ async function jpeg(width: number, height: number): Promise<TestFile> {
   return { bytes, format: 'JPEG' }
 }
 
-/** Returns the mean difference of all channel values between two images of the same size. */
 async function difference(one: Buffer, other: Buffer): Promise<number> {
   const [a, b] = [await pixelsOf(one), await pixelsOf(other)]
   assert.deepEqual([a.width, a.height], [b.width, b.height])
@@ -28,7 +27,7 @@ async function difference(one: Buffer, other: Buffer): Promise<number> {
 
 const box = (side: number) => ({ type: 'resize', width: side, height: side })
 
-/** Request bodies. In each, the outputs start to differ at another step. */
+/** In each body, the outputs start to differ at another step. */
 const BODIES: { operations?: object[]; outputs: { operations?: object[]; format?: string }[] }[] = [
   { outputs: [{ operations: [box(120)] }, { operations: [box(60)], format: 'png' }, { format: 'webp' }] },
   { operations: [{ type: 'orient' }], outputs: [{ operations: [box(200)] }, { operations: [box(90)] }] },

@@ -26,7 +26,7 @@ import { searchEncoding } from './search-encoding.ts'
 
 const SMALLER = 'Make it smaller, lower its quality, or choose another format.'
 
-/** Makes the files of a request with `outputs`. Decodes the source once, at the size that the largest output needs. */
+/** Decodes the source only once, at the size that the largest output needs. */
 export async function processOutputs(
   job: JobOf<'images/process'>,
   outputs: readonly OutputInput[],
@@ -96,8 +96,8 @@ function commonStages({ outputs, sharedSteps }: OutputsPlan, stages: readonly (r
 }
 
 /**
- * Moves the extract and the largest resize into one base stage, which all outputs share. If the outputs do not all
- * resize and extract the same part, the base is empty.
+ * Moves the extract and the largest resize into one base stage, which all outputs share. If an output does not resize
+ * or extracts another part, the base is empty.
  */
 function splitAtBase(stages: Stage[][], source: Size | undefined): { base: Stage[]; rest: Stage[][] } {
   const pipelines = stages.flatMap(([stage]) => (stage?.kind === 'pipeline' ? [stage.pipeline] : []))

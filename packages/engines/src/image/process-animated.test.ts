@@ -13,7 +13,7 @@ const COLORS = [
   [0, 255, 255],
 ] as const
 
-/** Makes an animation. Each frame has its own color and a black top left quarter, to identify frame and orientation. */
+/** Each frame has its own color and a black top left quarter, which identify the frame and its orientation. */
 async function animation(format: 'GIF' | 'WEBP') {
   const data = Buffer.alloc(WIDTH * HEIGHT * FRAMES * 4, 255)
   for (let y = 0, at = 0; y < HEIGHT * FRAMES; y += 1) {
@@ -179,7 +179,7 @@ test('pixels of one animation frame never appear in the next frame after a resiz
   }
 })
 
-/** Returns the same GIF with another screen size. All frames after the first are shifted right by `left`. */
+/** Changes the screen size of a GIF, and shifts all frames after the first right by `left`. */
 function onScreen(gif: Buffer, width: number, height: number, left = 0): Buffer {
   const moved = Buffer.from(gif)
   const first = moved.indexOf(Buffer.from([0x2c, 0, 0, 0, 0, WIDTH, 0, HEIGHT, 0]))

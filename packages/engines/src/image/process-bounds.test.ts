@@ -7,7 +7,6 @@ import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 
 type Pixel = number[]
-/** The expected size of an image, and the pixel at every position. */
 type Expected = { width: number; height: number; pixel: (x: number, y: number) => Pixel }
 
 const [WIDTH, HEIGHT] = [7, 5]
@@ -32,7 +31,6 @@ async function assertPixels(bytes: Buffer, { width, height, pixel }: Expected, w
 const run = async (source: TestFile, operations: object[], marks: Record<string, TestFile> = {}) =>
   (await processed(source, operations, { marks })).bytes
 
-/** Returns the expected image after a clockwise rotation by quarter turns. */
 function quarterTurned(degrees: number): Expected {
   const turn = ((degrees % 360) + 360) % 360
   const [width, height] = turn % 180 === 0 ? [WIDTH, HEIGHT] : [HEIGHT, WIDTH]

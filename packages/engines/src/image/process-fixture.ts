@@ -25,7 +25,6 @@ const LIMITS: EngineJob['limits'] = {
   maxResultBytes: 512 * 1024 * 1024,
 }
 
-/** Runs operations on an image like a job, with default parameters. Returns the reply and the bytes of the files. */
 export async function processed(
   source: TestFile,
   operations: object[],
@@ -35,7 +34,6 @@ export async function processed(
   return { ...done, bytes: files[0] ?? Buffer.alloc(0) }
 }
 
-/** Runs a job with several outputs. Returns the bytes of each file. */
 export async function processedOutputs(
   source: TestFile,
   body: { operations?: object[]; outputs: object[] },
@@ -80,9 +78,9 @@ async function put(folder: string, name: string, { bytes, format }: TestFile) {
   return { path: file, format, size: bytes.length }
 }
 
-/** Decodes an image into 4 channels, with its frames stacked vertically. */
+/** Frames are stacked vertically. */
 export async function pixelsOf(bytes: Buffer) {
-  // The engine made this file, so allow the loaders that the job blocked.
+  // The job blocked the loader that this file needs.
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const { data, info } = await sharp(bytes, { animated: true })
     .toColourspace('srgb')
@@ -93,7 +91,6 @@ export async function pixelsOf(bytes: Buffer) {
   return { data, width: info.width, height: info.height, at }
 }
 
-/** Draws a PNG with 3 or 4 channels. `color` returns the channels of the pixel at x, y. */
 export async function png(
   width: number,
   height: number,
@@ -102,7 +99,7 @@ export async function png(
   return { bytes: await rawOf(width, height, color).png().toBuffer(), format: 'PNG' }
 }
 
-/** Draws the same pixels as `png`. Returns a sharp instance, which can encode any format. */
+/** Draws the same pixels as `png`, for any format. */
 export function rawOf(width: number, height: number, color: (x: number, y: number) => readonly number[]): Sharp {
   const pixels: number[] = []
   for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) pixels.push(...color(x, y))

@@ -4,7 +4,7 @@ import { naming } from '@mediamill/lab/support/message'
 import sharp from 'sharp'
 import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 
-// A color per corner identifies the orientation: red and green above, blue and white below.
+// Red and green above, blue and white below, so that the colors identify the orientation.
 const CORNERS = { topLeft: [255, 0, 0], topRight: [0, 255, 0], bottomLeft: [0, 0, 255], bottomRight: [255, 255, 255] }
 const corners = (x: number, y: number) =>
   y < 8 ? (x < 16 ? CORNERS.topLeft : CORNERS.topRight) : x < 16 ? CORNERS.bottomLeft : CORNERS.bottomRight
@@ -22,7 +22,7 @@ async function cornersOf(bytes: Buffer) {
 }
 
 test('orient rotates the stored pixels upright for each EXIF orientation, even before a resize [operations.orient.1]', async () => {
-  // The stored corners in displayed order, by EXIF orientation. Exif 2.32 defines the display of row 0 and column 0.
+  // The stored corners in displayed order, by EXIF orientation (Exif 2.32).
   const upright: Record<number, string[]> = {
     1: ['topLeft', 'topRight', 'bottomLeft', 'bottomRight'],
     2: ['topRight', 'topLeft', 'bottomRight', 'bottomLeft'],
@@ -90,8 +90,7 @@ test('sepia and exposure produce the pixel values that their strength defines [o
   assert.deepEqual(await color({ type: 'sepia', threshold: 100 }), [194, 173, 135])
   assert.deepEqual(await color({ type: 'sepia', threshold: 50 }), [147, 162, 172])
   assert.deepEqual(await color({ type: 'sepia', threshold: 0 }), [100, 150, 210])
-  // Linear light: 0.127, 0.305, 0.645. With g = 2 × 0.82 / 0.64, g × light / (1 + (g - 1) × light) is 0.272, 0.529,
-  // 0.823.
+  // Linear light: 0.127, 0.305, 0.645. With g = 1.64 / 0.64, g × light / (1 + (g - 1) × light) is 0.272, 0.529, 0.823.
   assert.deepEqual(await color({ type: 'exposure', brightness: 50 }), [142, 192, 234])
   // For a value of 0 to 1, the result is ((1 + tanh(2 × (2 × value^0.896 - 1)) / tanh(2)) / 2)^(1 / 0.896).
   assert.deepEqual(await color({ type: 'exposure', contrast: 100 }), [82, 181, 242])

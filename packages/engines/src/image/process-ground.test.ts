@@ -7,7 +7,6 @@ const TURN = { type: 'rotate', degrees: 20 }
 const SEE_THROUGH_BORDER = { type: 'border', top: 16, bottom: 16, left: 16, right: 16, color: '#00000000' }
 const CUTOUT = { type: 'remove_background', tolerance: 10 }
 
-/** The operations that leave an empty area in the corner. */
 const EMPTYING = { TURN, SEE_THROUGH_BORDER, CUTOUT }
 
 /** Every operation that changes colors, at a strength that changes white. */
@@ -28,7 +27,6 @@ const MOVING = [
   [{ type: 'rotate', degrees: 90 }],
 ]
 
-/** Makes an image of a colored square on a gray background. */
 const photo = () => png(60, 60, (x, y) => (x > 15 && x < 45 && y > 15 && y < 45 ? [40, 120, 200] : [128, 128, 128]))
 
 test('the area outside the image content is white in a jpg, even if a color operation follows [images.process.2]', async () => {

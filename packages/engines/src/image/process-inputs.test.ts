@@ -22,7 +22,6 @@ import {
 const square = (x: number, y: number) => SQUARES[y < 32 ? (x < 32 ? 'red' : 'green') : x < 32 ? 'blue' : 'yellow']
 const squares = () => rawOf(64, 64, square)
 
-/** Makes a bitmap with 24 bits per pixel. Rows start at the bottom. */
 function bitmap(): Buffer {
   const head = Buffer.alloc(54)
   head.write('BM')
@@ -49,7 +48,7 @@ const SOURCES: Record<ImageSourceFormat, () => Promise<Buffer>> = {
   AVIF: () => squares().avif({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer(),
 }
 
-/** Returns the colors at the centers of the four quarters, row by row. Each may differ by `tolerance` levels. */
+/** Returns the color names of the four quarters, row by row. */
 async function quartersOf(bytes: Buffer, tolerance = 12): Promise<string[]> {
   const { at, width, height } = await pixelsOf(bytes)
   return [0.25, 0.75].flatMap((down) =>

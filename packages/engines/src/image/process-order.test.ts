@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, png, processed } from './process-fixture.ts'
 
-/** Smooth colors. Each pixel has its own color, so that a misplaced pixel is noticed. */
+/** Each pixel has its own color, so that a misplaced pixel is noticed. */
 const wave = (x: number, y: number) => [
   128 + 120 * Math.sin(x / 9),
   128 + 120 * Math.cos(y / 7),
@@ -32,7 +32,6 @@ const OPERATIONS = [
 
 const mark = () => png(9, 8, (x, y) => [x * 20, y * 20, 200, 160])
 
-/** Returns the mean and the maximum difference of two images of the same size. */
 async function difference(one: Buffer, other: Buffer) {
   const [a, b] = [await pixelsOf(one), await pixelsOf(other)]
   assert.deepEqual([a.width, a.height], [b.width, b.height])
@@ -43,7 +42,7 @@ async function difference(one: Buffer, other: Buffer) {
   }
 }
 
-/** Runs each operation separately on the lossless result of the previous operation, so that no steps are combined. */
+/** Runs each operation on the lossless result of the previous operation, so that no steps are combined. */
 async function oneByOne(source: TestFile, operations: object[], marks: Record<string, TestFile>): Promise<Buffer> {
   let bytes = source.bytes
   for (const operation of operations) bytes = (await processed({ bytes, format: 'PNG' }, [operation], { marks })).bytes

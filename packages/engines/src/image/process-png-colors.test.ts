@@ -47,7 +47,6 @@ const KINDS: Kind[] = [
 ]
 const isGray = ({ type }: Kind) => type === 0 || type === 4
 
-/** Makes a PNG of 24 × 8 pixels of one color, with alpha 128 if the color type has alpha. */
 function flat({ type, bits }: Kind, color: readonly number[], chunks: readonly Chunk[]): TestFile {
   const samples =
     type === 3 ? [1] : [...(isGray({ type, bits }) ? color.slice(0, 1) : color), ...(type >= 4 ? [128] : [])]
@@ -60,7 +59,7 @@ function flat({ type, bits }: Kind, color: readonly number[], chunks: readonly C
   return { bytes: Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...all.map(chunk)]), format: 'PNG' }
 }
 
-/** Returns the image's color after each kind of operation, and as a watermark on a transparent image. */
+/** The image's color after each kind of operation, and as a watermark. */
 async function shown(file: TestFile): Promise<Record<string, number[]>> {
   const empty = await png(24, 8, () => [0, 0, 0, 0])
   const runs = {
@@ -81,7 +80,7 @@ async function isShown(file: TestFile, expected: readonly number[], what: string
   }
 }
 
-/** How Chromium 156 displays the RGB color 20, 130, 204 (`color`) and the gray 130 (`gray`), read from a canvas. */
+/** How Chromium 156 displays the color 20, 130, 204 (`color`) and the gray 130 (`gray`), read from a canvas. */
 const CASES: { what: string; chunks: Chunk[]; color: number[]; gray: number }[] = [
   { what: 'nothing', chunks: [], color: [20, 130, 204], gray: 130 },
   { what: 'linear light', chunks: [gamma(1)], color: [79, 189, 231], gray: 189 },

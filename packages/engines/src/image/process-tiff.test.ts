@@ -7,7 +7,7 @@ import type { TiffParts } from './tiff-fixture.ts'
 import { tiffFile } from './tiff-fixture.ts'
 
 const SIZE = { width: 37, height: 22 }
-/** Paints four rectangles. With subsampled color, pixels that share a color sample are in the same rectangle. */
+/** Four rectangles. Pixels that share a subsampled color are in the same rectangle. */
 const colorAt = (x: number, y: number) =>
   y < 12 ? (x < 20 ? [200, 60, 40] : [30, 140, 90]) : x < 20 ? [40, 90, 210] : [250, 240, 20]
 const PLACES = [
@@ -16,7 +16,6 @@ const PLACES = [
   [5, 21],
   [36, 21],
 ] as const
-/** Returns the channels of the color at x, y, each 0 to 1. */
 const rgbAt = (x: number, y: number) => colorAt(x, y).map((value) => value / 255)
 const grayAt = (x: number, y: number) => (colorAt(x, y)[0] ?? 0) / 255
 const full = (bits: number) => 2 ** bits - 1

@@ -7,12 +7,11 @@ type Embedded = Pick<
   'camera' | 'captured_at' | 'copyright' | 'artist' | 'color_profile' | 'location'
 >
 
-/** The maximum bytes to read. Cameras store metadata at the start of a file, but some editors store it at the end. */
+/** Cameras store metadata at the start of a file, but some editors store it at the end. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 const MAX_TEXT_CHARACTERS = 1_000
 
-/** Reads EXIF, IPTC, XMP, and the name of the ICC profile from the first 64 MiB of an image. */
 export async function readEmbedded(path: string, size: number): Promise<Embedded> {
   const { exif, iptc, xmp, icc, gps } = parse(await readStart(path, Math.min(size, MAX_BYTES)))
   return {
@@ -50,7 +49,7 @@ function textOf(tags: unknown): string | null {
   return text === '' ? null : [...text].slice(0, MAX_TEXT_CHARACTERS).join('')
 }
 
-/** Joins make and model. Omits the make if the model starts with it, as in `Canon` and `Canon EOS R5`. */
+/** Omits the make if the model starts with it, as in `Canon` and `Canon EOS R5`. */
 function cameraOf(make: string | null, model: string | null): string | null {
   if (make === null || model === null) return model ?? make
   return model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`

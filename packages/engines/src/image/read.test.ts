@@ -18,7 +18,7 @@ const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000, maxR
 type Options = { level?: 'basic' | 'full'; presentBytes?: number; limits?: Partial<typeof LIMITS> }
 type Read = { data: DataOf<'images/read'>; asked: number }
 
-/** Reads the metadata of an image. If the engine requests bytes, provides the file and counts the bytes. */
+/** If the engine requests bytes, provides the file and counts the bytes. */
 async function read(bytes: Buffer, format: ImageSourceFormat, options: Options = {}): Promise<Read> {
   const { level = 'full', presentBytes, limits = {} } = options
   const path = join(folder, 'source')
@@ -37,7 +37,6 @@ async function read(bytes: Buffer, format: ImageSourceFormat, options: Options =
   return { data, asked }
 }
 
-/** Makes an upright image, two thirds red and one third blue. */
 const flag = () =>
   sharp({ create: { width: 300, height: 200, channels: 3, background: '#C00000' } }).composite([
     { input: { create: { width: 100, height: 200, channels: 3, background: '#0000C0' } }, left: 200, top: 0 },

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, processedOutputs } from './process-fixture.ts'
 
-/** Makes an image with details that an encoder cannot predict: noise on a gradient. */
+/** Noise on a gradient, which an encoder cannot predict. */
 async function noisy(width: number, height: number, { seed = 7, noise = 55, gradient = 200 } = {}): Promise<TestFile> {
   const random = mulberry(seed)
   const data = Buffer.from(
@@ -19,7 +19,6 @@ async function noisy(width: number, height: number, { seed = 7, noise = 55, grad
   }
 }
 
-/** Returns a generator of pseudorandom numbers (Mulberry32). */
 function mulberry(seed: number): () => number {
   let state = seed
   return () => {
@@ -117,7 +116,6 @@ test('max_bytes applies to animations and transparent images, and all frames of 
   }
 })
 
-/** Returns the mean difference of all channel values between an image and its source. */
 async function distance(file: Buffer, source: TestFile): Promise<number> {
   const [a, b] = [await pixelsOf(file), await pixelsOf(source.bytes)]
   return a.data.reduce((sum, value, at) => sum + Math.abs(value - (b.data[at] ?? 0)), 0) / a.data.length

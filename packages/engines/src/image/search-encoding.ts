@@ -20,7 +20,7 @@ import { encodePixels } from './draw-stages.ts'
 import { qualityOf } from './encode.ts'
 import type { Timing } from './sources/opened-source.ts'
 
-/** The target similarity, as the SSIM of the brightness. A jpg of a photo reaches it at about quality 80. */
+/** The SSIM of the brightness. A jpg of a photo reaches this value at about quality 80. */
 const TARGET_SIMILARITY = 0.97
 
 /** The search ends early if a file uses at least this share of `max_bytes`. */
@@ -52,7 +52,6 @@ export async function searchEncoding(strip: Filmstrip, plan: ImagePlan, search: 
   return shrunk
 }
 
-/** Finds the lowest quality that reaches the target similarity on a sample of the first frame. */
 async function qualityLike(strip: Filmstrip, plan: ImagePlan, timing: Timing): Promise<number> {
   const sample = sampleOf(strip)
   const original = brightnessOf(sample)
@@ -80,10 +79,7 @@ async function decoded(file: Buffer): Promise<Omit<Filmstrip, 'frames'>> {
 type Encode = (changed: Partial<ImagePlan>) => Promise<Encoded>
 type Range = { min: number; max: number; maxBytes: number }
 
-/**
- * Searches for the highest quality whose file has at most `maxBytes`. Returns this file as `fitting`, if there is one,
- * and the smallest file that was tried as `least`.
- */
+/** Finds the highest quality whose file has at most `maxBytes` (`fitting`). `least` is the smallest file tried. */
 async function lowerQuality(encode: Encode, range: Range): Promise<{ fitting?: Encoded; least?: Encoded }> {
   let { min, max } = range
   let [fitting, least]: (Encoded | undefined)[] = []

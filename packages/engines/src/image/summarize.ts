@@ -14,13 +14,10 @@ import { openSource } from './open.ts'
 
 type Summary = Pick<DataOf<'images/read'>, 'colors' | 'thumbhash'>
 
-/** The maximum side of the scaled image, in pixels. ThumbHash accepts at most 100. */
+/** ThumbHash accepts at most 100 pixels per side. */
 const MAX_SIDE = 100
 
-/**
- * Describes the first frame, scaled to at most 100 pixels per side. Returns nulls if the image exceeds the pixel
- * limits.
- */
+/** Describes the first frame. Returns nulls if the image exceeds the pixel limits. */
 export async function summarize(file: EngineFile, limits: PixelLimits): Promise<Summary> {
   allowFormats([file.format])
   const opened = await openSource(file, limits)
@@ -54,7 +51,7 @@ const MAX_COLORS = 5
 // Colors with a smaller share are mostly mixtures at edges.
 const MIN_SHARE = 0.02
 
-/** Finds up to eight colors with libimagequant, and merges similar colors. Returns the most frequent, at most five. */
+/** Finds up to eight colors with libimagequant, merges similar colors, and returns the five most frequent. */
 async function dominantColors(rgba: Buffer, { width, height }: Filmstrip): Promise<Summary['colors']> {
   const raw = { width, height, channels: 4 } as const
   const reduced = await sharp(rgba, { raw }).png({ palette: true, colours: 8, dither: 0, effort: 7 }).toBuffer()
@@ -81,7 +78,6 @@ async function dominantColors(rgba: Buffer, { width, height }: Filmstrip): Promi
 
 const byCount = (counts: Map<string, number>) => [...counts].toSorted(([, one], [, other]) => other - one)
 
-/** Returns whether two colors look the same: each channel differs by at most 16 of 255. */
 const areSimilar = (one: string, other: string) =>
   [1, 3, 5].every((at) => Math.abs(channel(one, at) - channel(other, at)) <= 16)
 

@@ -1,12 +1,12 @@
 import { deflateSync, zstdCompressSync } from 'node:zlib'
 
-/** A TIFF to encode. Shares no code with the reader, so that a test compares two implementations. */
+/** Shares no code with the reader, so that a test compares two implementations. */
 export type TiffParts = {
   width: number
   height: number
   photometric: number
   bits: number
-  /** The type of the samples: 1 unsigned, 2 signed, 3 float. */
+  /** 1 unsigned, 2 signed, 3 float. */
   format?: 1 | 2 | 3
   compression?: number
   big?: boolean
@@ -18,15 +18,13 @@ export type TiffParts = {
   samples: number
   extra?: number[]
   pixel: (x: number, y: number) => readonly number[]
-  /** For YCbCr: the number of pixels across and down that share a color. All get the color of the first pixel. */
+  /** For YCbCr: how many pixels across and down share a color, which is that of the first pixel. */
   shared?: [number, number]
-  /** Additional fields of type SHORT, RATIONAL, or UNDEFINED. */
   fields?: Field[]
 }
 
 type Field = readonly [tag: number, type: 3 | 4 | 5 | 7, values: readonly number[]]
 
-/** Writes a TIFF byte by byte as TIFF 6.0 specifies. */
 export function tiffFile(parts: TiffParts): Buffer {
   const { width, height, samples, bits, big = false, compression = 1, planar = false, rows = 5, tile, shared } = parts
   const [chunkWidth, chunkHeight] = tile ?? [width, rows]
@@ -143,7 +141,7 @@ function rowBytes({ bits, format = 1, big = false, predictor = 1 }: TiffParts, r
   return Buffer.from((text.match(/.{1,8}/g) ?? []).map((byte) => Number.parseInt(byte.padEnd(8, '0'), 2)))
 }
 
-/** Returns a float in big-endian byte order. */
+/** Big-endian. */
 function floatBytes(value: number, bits: number): Buffer {
   const bytes = Buffer.alloc(8)
   if (bits === 64) bytes.writeDoubleBE(value)

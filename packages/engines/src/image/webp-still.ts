@@ -2,13 +2,13 @@ import { bufferReader } from '@mediamill/media/formats/byte-reader'
 import { riffChunk, webpChunks } from '@mediamill/media/formats/webp'
 import type { Timing } from './sources/opened-source.ts'
 
-// A transparent lossless pixel (WebP Lossless Bitstream, section 3), which changes nothing when it is drawn.
+// A transparent lossless pixel (WebP Lossless Bitstream, section 3).
 const CLEAR_PIXEL = riffChunk('VP8L', Buffer.from('2f00000010071011118888fe07', 'hex'))
 
 const HAS_ALPHA = 0x10
 const IS_ANIMATED = 0x02
 
-/** Restores frames that libwebp merged because they are equal. The restored frames draw a transparent pixel. */
+/** Restores frames that libwebp merged because they are equal, as transparent pixels. */
 export function animateStill(webp: Buffer, size: { width: number; height: number }, { delays, loop }: Timing): Buffer {
   const chunks = [...webpChunks(bufferReader(webp))]
   if (chunks.some(({ type }) => type === 'ANIM')) return webp

@@ -7,7 +7,7 @@ export const bmp: ImageFormat = {
   readHeader,
 }
 
-/** Returns whether the info header has a valid size. This check is needed, because a text can also start with `BM`. */
+/** Checks the size of the info header, because a text can also start with `BM`. */
 function isBitmapHeader(head: Buffer): boolean {
   return head.length >= 26 && BITMAP_HEADER_SIZES.has(head.readUInt32LE(14))
 }
@@ -17,7 +17,6 @@ const BITMAP_HEADER_SIZES: ReadonlySet<number> = new Set([12, 16, 40, 48, 52, 56
 
 type BmpCompression = 'none' | 'rle8' | 'rle4' | 'rle24' | 'bitfields' | 'jpeg' | 'png' | 'unknown'
 
-/** The bits of a pixel that contain each channel; 0 for a missing channel. */
 export type BmpMasks = readonly [red: number, green: number, blue: number, alpha: number]
 
 export type BmpHeader = {
@@ -44,7 +43,6 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
 
 const FILE_HEADER_BYTES = 14
 
-/** Parses the header of a bitmap, or returns `undefined`. The size is not yet checked against the limits. */
 export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
   if (bytes.length < 26 || bytes.toString('latin1', 0, 2) !== 'BM') return undefined
   const pixelOffset = bytes.readUInt32LE(10)
@@ -99,10 +97,7 @@ function coreHeader(bytes: Buffer, pixelOffset: number): BmpHeader | undefined {
   }
 }
 
-/**
- * Returns whether a bit depth fits a compression. GDI+ writes 64 bits. A bitmap that contains a JPEG or PNG may have a
- * depth of 0.
- */
+/** GDI+ writes 64 bits. A bitmap that contains a JPEG or PNG may have a depth of 0. */
 function isKind(bitCount: number, compression: BmpCompression): boolean {
   switch (compression) {
     case 'none':
@@ -150,7 +145,6 @@ function compressionOf(code: number, isOs2: boolean): BmpCompression {
   }
 }
 
-/** The default channel masks by bit depth, for files without masks: five or eight bits per color. */
 const DEFAULT_MASKS: Record<number, BmpMasks> = {
   16: [0x7c00, 0x03e0, 0x001f, 0],
   32: [0xff0000, 0xff00, 0xff, 0],

@@ -15,7 +15,7 @@ export type ByteReader = {
 
 const WINDOW_BYTES = 64 * 1024
 
-/** Reads an open file that contains only the ranges `present` of a source with `size` bytes. */
+/** Reads an open file that contains only the ranges `present` of a source of `size` bytes. */
 export function fileReader(fd: number, size: number, present: ByteRanges): ByteReader {
   const { size: fileSize } = fstatSync(fd)
   let window = Buffer.alloc(0)

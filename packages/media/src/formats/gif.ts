@@ -8,7 +8,6 @@ export const gif: ImageFormat = { matches: any(at(0, 'GIF87a'), at(0, 'GIF89a'))
 const EXTENSION = 0x21
 const IMAGE = 0x2c
 
-/** Counts the images, and reads the screen size, enlarged to contain the first image (GIF89a, section 15). */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const walked = walkBlocks(source)
   if (walked === undefined) return undefined
@@ -16,7 +15,7 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
   return { frames: Math.max(frames, 1), orientation: 0, colorspace: 'sRGB', width, height }
 }
 
-/** Returns the size, or `undefined` if the file is truncated. libnsgif would return an incomplete last frame. */
+/** Returns `undefined` if the file is truncated, because libnsgif would return an incomplete last frame. */
 export function sizeOfWholeGif(source: ByteReader): Size | undefined {
   const walked = walkBlocks(source)
   return walked === undefined || walked.isCutOff ? undefined : { width: walked.width, height: walked.height }
@@ -55,7 +54,6 @@ function walkBlocks(source: ByteReader) {
 
 const colorTableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1))
 
-/** Returns the offset after the sub-blocks at `start`, or `undefined` if the file ends earlier. */
 function skipSubBlocks(source: ByteReader, start: number): number | undefined {
   let place = start
   for (;;) {

@@ -49,10 +49,7 @@ function tileProperties(items: HeifItems): Box[] {
   return items.properties.get(parts?.to[0] ?? 0) ?? []
 }
 
-/**
- * Returns whether the image has no color, according to `pixi` or the codec configuration. Returns `undefined` if both
- * are missing.
- */
+/** Returns `undefined` if `pixi` and the codec configuration are missing. */
 function isMonochrome(properties: Box[]): boolean | undefined {
   for (const { type, body } of properties) {
     if (type === 'pixi') return body.readUInt8(4) < 3

@@ -9,17 +9,14 @@ export const SRGB_COLORANTS: Colorants = [
   [0.14307, 0.06061, 0.7141],
 ]
 
-/** The primaries of ITU-T H.273 by code, adapted to D50 with Bradford's method. */
+/** Primaries by ITU-T H.273 code: 1 BT.709 (sRGB), 9 BT.2020, 12 Display P3. Adapted to D50 with Bradford's method. */
 const COLORANTS: Record<number, Colorants> = {
-  // BT.709 (sRGB).
   1: SRGB_COLORANTS,
-  // BT.2020.
   9: [
     [0.67348, 0.27904, -0.00193],
     [0.16566, 0.67534, 0.02998],
     [0.12505, 0.04561, 0.79686],
   ],
-  // Display P3.
   12: [
     [0.51512, 0.2412, -0.00105],
     [0.29198, 0.69225, 0.04189],
@@ -31,10 +28,7 @@ const BT709 = 1
 const PQ = 16
 const HLG = 18
 
-/**
- * Builds an ICC profile for ITU-T H.273 color codes. Returns `undefined` for sRGB and for rare primaries. For high
- * dynamic range, compresses light above 0.75 of the reference white (203 cd/m², BT.2408).
- */
+/** Returns a profile for ITU-T H.273 color codes, or `undefined` for sRGB and rare primaries. */
 export function codedProfile(primaries: number, transfer: number): Buffer | undefined {
   const colorants = COLORANTS[primaries]
   const isStandardRange = transfer !== PQ && transfer !== HLG
@@ -75,7 +69,7 @@ function fromHlg(value: number): number {
   return rollOff((scene ** 1.2 * 1000) / 203)
 }
 
-/** Compresses bright light: keeps light up to 0.75 of white, and makes brighter light approach white. */
+/** Compresses light above 0.75 of the reference white (203 cd/m², BT.2408), so that it approaches white. */
 function rollOff(light: number): number {
   return light <= 0.75 ? light : 0.75 + 0.25 * (1 - Math.exp((0.75 - light) / 0.25))
 }

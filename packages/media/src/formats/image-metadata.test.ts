@@ -19,7 +19,7 @@ const folder = await sharedFolder('facts-')
 const drawn = (width: number, height: number, channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background: { r: 200, g: 90, b: 30, alpha: 0.5 } } })
 
-/** Makes an image of noise. Noise does not compress, so the encoded file is longer than the first read. */
+/** Noise does not compress, so the encoded file is longer than the first read. */
 function noise(width: number, height: number): Sharp {
   const data = Buffer.alloc(width * height * 3)
   let seed = 3
@@ -30,7 +30,6 @@ function noise(width: number, height: number): Sharp {
   return sharp(data, { raw: { width, height, channels: 3 } })
 }
 
-/** Makes an animation in which each frame has its own color. */
 async function animation(frames: number, format: 'gif' | 'webp', height = 12): Promise<Buffer> {
   const data = Buffer.concat(Array.from({ length: frames }, (_, frame) => Buffer.alloc(20 * height * 3, frame * 9 + 5)))
   const tall = sharp(data, { raw: { width: 20, height: height * frames, channels: 3, pageHeight: height } })
@@ -42,7 +41,6 @@ function gives(bytes: Buffer, format: ImageSourceFormat, expected: Partial<Image
   assert.deepEqual(metadataOf(bytes, format), { ...plain, format, size: bytes.length, ...expected })
 }
 
-/** Reads metadata like a worker: passes the first bytes of the file, then each range that `needs` names. */
 async function readInParts(
   bytes: Buffer,
   format: ImageSourceFormat,

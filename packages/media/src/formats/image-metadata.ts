@@ -8,7 +8,7 @@ import { bufferReader, fileReader } from './byte-reader.ts'
 import type { Colorspace, HeaderMetadata } from './image-format.ts'
 import { IMAGE_FORMATS } from './image-formats.ts'
 
-/** The metadata in the result of `images/read` (images.read.1). Width and height are before the EXIF rotation. */
+/** The result of `images/read` (images.read.1). Width and height are before the EXIF rotation. */
 export type ImageMetadata = {
   frames: number
   orientation: Orientation
@@ -21,10 +21,7 @@ export type ImageMetadata = {
 
 type MetadataInput = { path: string; format: ImageSourceFormat; size: number; present: ByteRanges }
 
-/**
- * Reads metadata without decoding. If bytes are missing, returns in `needs` the range to download. Throws
- * `processing_failed` if the image is damaged.
- */
+/** Returns the range to download in `needs` if bytes are missing. Throws `processing_failed` for a damaged image. */
 export async function readMetadata(input: MetadataInput): Promise<ImageMetadata | { needs: Part }> {
   await using file = await open(input.path)
   const source = fileReader(file.fd, input.size, input.present)
@@ -35,10 +32,7 @@ export async function readMetadata(input: MetadataInput): Promise<ImageMetadata 
 
 const MIN_BYTES = 4096
 
-/**
- * Enlarges a missing range, so that fewer downloads are needed, but not beyond the end of the file. If all bytes before
- * the range are downloaded, the range becomes at least three times as long as these bytes.
- */
+/** Enlarges a missing range to save downloads: directly after the first bytes, to at least three times their length. */
 function inOneGo({ offset, length }: Part, { size, present }: MetadataInput): Part {
   const isNext = offset === (present.endFrom(0) ?? 0)
   return { offset, length: Math.min(size - offset, Math.max(length, isNext ? 3 * offset : MIN_BYTES)) }

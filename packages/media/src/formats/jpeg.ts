@@ -41,10 +41,7 @@ const ADOBE = 0xee
 // Components with the ids R, G, and B are RGB, unless a marker declares YCbCr. PDF readers always assume YCbCr.
 const RGB = 'RGB'
 
-/**
- * Removes metadata and profiles without encoding again. Returns `undefined` if a PDF cannot embed the JPEG: if it is
- * damaged, RGB, lossless, or not 8-bit, or uses arithmetic coding.
- */
+/** Removes metadata and profiles without encoding again. Returns `undefined` if a PDF cannot embed the JPEG. */
 export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefined {
   let head: JpegHead | undefined
   const parts: Buffer[] = [file.subarray(0, 2)]

@@ -9,7 +9,6 @@ export const png: ImageFormat = { matches: at(0, '\x89PNG\r\n\x1a\n'), readHeade
 
 type PngChunk = { type: string; start: number; length: number }
 
-/** Yields the chunks of a PNG. Does not check their checksums. */
 export function* pngChunks(source: ByteReader, from = 8): Generator<PngChunk> {
   let place = from
   for (let head = source.read(place, 8); head.length === 8; head = source.read(place, 8)) {
@@ -19,10 +18,7 @@ export function* pngChunks(source: ByteReader, from = 8): Generator<PngChunk> {
   }
 }
 
-/**
- * Reads IHDR and eXIf. If the file is not complete yet, ignores an eXIf after the pixel data. An APNG counts as one
- * frame.
- */
+/** Ignores an eXIf after the pixel data if the file is not complete yet. An APNG counts as one frame. */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const header = source.read(8, 25)
   if (header.length < 18 || header.toString('latin1', 4, 8) !== 'IHDR') return undefined

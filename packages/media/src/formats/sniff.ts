@@ -45,7 +45,6 @@ const SYNC_BYTE = 0x47
 const SYNC_BYTES_ASKED = 5
 
 function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
-  // A short file must contain two packets, and every packet must start with a sync byte.
   const packets = Math.min(SYNC_BYTES_ASKED, Math.floor(head.length / packet))
   if (packets < 2) return false
   return Array.from({ length: packets }, (_, index) => head[sync + index * packet]).every((byte) => byte === SYNC_BYTE)

@@ -14,7 +14,6 @@ const matches = any(at(0, 'II*\0'), at(0, 'MM\0*'), at(0, 'II+\0\b\0\0\0'), at(0
 
 export const tiff: ImageFormat = { matches, readHeader }
 
-/** Reads the first directory, and counts all directories. Stops if a directory refers to an earlier directory. */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const layout = readLayout(source)
   if (layout === undefined) return undefined

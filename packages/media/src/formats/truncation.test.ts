@@ -8,7 +8,7 @@ import { bufferReader } from './byte-reader.ts'
 import { isWholeJpeg } from './jpeg.ts'
 import { isWholePng } from './png.ts'
 
-/** Makes an image of noise. Noise does not compress, so nearly all bytes of the file are pixels. */
+/** Noise does not compress, so nearly all bytes of the file are pixels. */
 function noise(side: number) {
   const pixels = Buffer.alloc(side * side * 3)
   for (let at = 0, seed = 1; at < pixels.length; at += 1) {

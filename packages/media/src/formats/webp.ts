@@ -8,7 +8,7 @@ export const webp: ImageFormat = { matches: all(at(0, 'RIFF'), at(8, 'WEBP')), r
 const ANIMATION = 0x02
 const EXIF = 0x08
 
-/** Reads the first chunk (RFC 9649). If its flags declare frames or EXIF, also counts the frames and reads the EXIF. */
+/** Reads the first chunk, and more only if its flags declare frames or EXIF (RFC 9649). */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const head = source.read(0, 30)
   const still = { frames: 1, orientation: 0, colorspace: 'sRGB' } as const

@@ -82,7 +82,6 @@ function types(body: Buffer, { added }: Addition): Buffer {
   return Buffer.concat([counted, ...entries])
 }
 
-/** Adds the references from the items to the primary image that they describe. */
 function references(body: Buffer, { added, primary }: Addition): Buffer {
   if (body[0] !== 0) throw unexpected('iref')
   const entries = added.map(({ id }) => {

@@ -66,7 +66,6 @@ const inWebp: Embed = (file, { exif, xmp }) => {
   return riffChunk('RIFF', body)
 }
 
-/** Splits a WebP into its extended header and its other chunks. If it has no extended header, creates it. */
 function webpParts(file: Buffer): { header: Buffer; chunks: Buffer } {
   if (file.toString('latin1', 12, 16) === 'VP8X') {
     return { header: Buffer.from(file.subarray(12, 30)), chunks: file.subarray(30) }

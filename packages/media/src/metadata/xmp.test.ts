@@ -30,7 +30,6 @@ test('metadata copyright keeps the rights in XMP attributes and elements, and no
   for (const part of ['© Ada', '<rdf:li>Ada</rdf:li>', 'https://example.com/terms', 'x-default'])
     assert.ok(kept.includes(part), part)
   for (const part of ['Sea', 'Rating']) assert.ok(!kept.includes(part), part)
-  // The result is a complete XMP packet. A second `readXmp` returns it unchanged.
   assert.equal(read(kept, 'copyright'), kept)
   assert.equal(read(packet('xmp:Rating="5"', alternatives('dc:title', 'Sea')), 'copyright'), undefined)
 })

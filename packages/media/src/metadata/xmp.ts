@@ -14,7 +14,6 @@ const RIGHTS: Record<string, ReadonlySet<string> | 'all'> = {
   'http://creativecommons.org/ns#': 'all',
 }
 
-/** Matches properties that contain a location, such as `exif:GPSLatitude` or `drone-dji:AbsoluteAltitude`. */
 const LOCATION =
   /gps|latitude|longitude|altitude|location|geo(?:tag|loc|name|pos|hash)|^(?:lat|lon|long|lng|alt|coverage|city|state|provincestate|country|countryname|countrycode|worldregion)$/i
 /** Properties that would be wrong in the result, such as the orientation, thumbnails, and the size of the source. */
@@ -88,7 +87,6 @@ function keepOnly(element: Element, keep: (name: Name) => boolean): void {
   }
 }
 
-/** Removes the nodes below an element that `keep` rejects or that are nested too deeply. */
 function keepOnlyBelow(element: Element, keep: (name: Name) => boolean, depth: number): void {
   for (const child of elementsIn(element)) {
     if (depth === 0) {

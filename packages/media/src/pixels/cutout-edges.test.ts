@@ -114,7 +114,6 @@ test('remove_background turns a soft shadow into transparent black, without a vi
     [40, 200, 90],
   ] as const) {
     const deepest = 0.5
-    // The shadow deepens, stays constant, and ends at the object.
     const shade = (x: number) => Math.min(deepest, Math.max(0, (x - 30) / 120) * deepest)
     const drawn = image(700, 30, (x) => (x < 200 ? mix(1 - shade(x), ground, [0, 0, 0]) : MUG))
     const result = cutOut(drawn, 0.1, 0)

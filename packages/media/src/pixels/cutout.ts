@@ -7,11 +7,7 @@ import { edgeOf } from './rim-depth.ts'
 import { findShadow } from './soft-shadow.ts'
 import { unmixRim } from './unmix-rim.ts'
 
-/**
- * Makes the top-left pixel's color, and similar colors, transparent (operations.remove_background.1). `tolerance` is
- * the maximum channel difference, 0 to 1. Edges fade over `blur` pixels. A soft shadow becomes black with
- * partial opacity. Changes an image with 4 channels in place. Changes nothing if the top-left pixel is transparent.
- */
+/** Makes the top-left pixel's color transparent (operations.remove_background.1). Changes 4-channel images in place. */
 export function cutOut(image: RawImage, tolerance: number, blur: number): RawImage & { channels: 4 } {
   const wide = withAlpha(image)
   if (wide.data[3] === 0) return wide

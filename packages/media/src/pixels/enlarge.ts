@@ -1,10 +1,7 @@
 import type { Size } from '@mediamill/contract/domain/size'
 import type { RawImage } from './raw-image.ts'
 
-/**
- * Enlarges one side of an image by cubic interpolation (Catmull-Rom). The other side of `to` must equal that of the
- * image.
- */
+/** Enlarges one side by cubic interpolation (Catmull-Rom). `to` must keep the other side. */
 export function enlarge({ data, width, height, channels }: RawImage, to: Size): RawImage {
   const isWider = to.width > width
   const { offsets, weights } = isWider ? tapsOf(width, to.width, channels) : tapsOf(height, to.height, width * channels)

@@ -8,10 +8,7 @@ const CORNER = 16
 /** Converts the mean absolute deviation of normal noise to its standard deviation. */
 const TO_STANDARD = Math.sqrt(Math.PI / 2)
 
-/**
- * Returns the median color of the corner pixels whose channels differ from the top-left pixel by at most
- * `maxDifference` (operations.remove_background.4). The top-left pixel itself may be noise.
- */
+/** Returns a median, because the top-left pixel itself may be noise (operations.remove_background.4). */
 export function keyColor({ data, width, height }: RawImage, maxDifference: number): KeyColor {
   let color: KeyColor['color'] = [data[0] ?? 0, data[1] ?? 0, data[2] ?? 0]
   if (width < CORNER || height < CORNER) return { color, noise: 0 }
@@ -33,7 +30,7 @@ function nearInCorner(data: Buffer, width: number, color: KeyColor['color'], max
       if (isNear && data[p + 3] !== 0) near.push(p)
     }
   }
-  // If no pixel is near the median, uses the first pixel. The medians of the channels may be an absent color.
+  // The three medians together may be a color that no pixel has.
   return near.length === 0 ? [0] : near
 }
 

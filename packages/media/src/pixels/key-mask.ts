@@ -11,10 +11,7 @@ const DOUBTFUL = 254
 /** A doubtful pixel with this many removed neighbors (of 8) is noise of the background. */
 const MIN_NOISE_NEIGHBORS = 5
 
-/**
- * Returns a mask that is `CUT` for background pixels, otherwise `KEPT`. In a background pixel, each channel differs by
- * at most `maxDifference` from the key color, or slightly more in a noisy background. The image has 4 channels.
- */
+/** Returns `CUT` for background pixels, otherwise `KEPT`. In a noisy background, accepts more than `maxDifference`. */
 export function keyMask(
   { data, width, height }: RawImage,
   { color, noise }: KeyColor,

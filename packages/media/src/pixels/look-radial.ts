@@ -11,7 +11,6 @@ const RADIAL_ONE = 65_536
 export const RADIAL_DISTANCES = 1024
 export const TERMS_PER_DISTANCE = 9
 
-/** Combines the layers for a strength of 0 to 1. Returns `undefined` if there are no layers. */
 export function bakeRadial(layers: readonly RadialLayer[], strength: number): RadialTable | undefined {
   if (layers.length === 0) return undefined
   const terms = new Int32Array(RADIAL_DISTANCES * TERMS_PER_DISTANCE)

@@ -7,7 +7,6 @@ import { colorChange } from './look-color.ts'
 import { applyLook, bakeLook } from './look-table.ts'
 import type { RawImage } from './raw-image.ts'
 
-/** Makes an image of colors from the whole RGB cube. The image is the same on every run. */
 function image(width: number, height: number, channels: 3 | 4 = 3): RawImage {
   const data = Buffer.alloc(width * height * channels)
   let seed = 12_345
@@ -26,7 +25,6 @@ function looked(from: RawImage, look: Look, strength = 1): RawImage {
   return result
 }
 
-/** Applies a filter, without its radial layers, to one color. Computes exactly, without a table. */
 function exactly(look: Look, red: number, green: number, blue: number): [number, number, number] {
   const color: [number, number, number] = [red / 255, green / 255, blue / 255]
   for (const step of look.steps) colorChange(step)(color)

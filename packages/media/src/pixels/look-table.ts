@@ -19,7 +19,7 @@ const GREEN = SIZE * 3
 const BLUE = 3
 const ALL = RED + GREEN + BLUE
 
-/** Computes a filter for a strength of 0 (no change) to 1. This takes about 30 ms, so do it once per job. */
+/** `strength` is 0 (no change) to 1. Slow, so do it once per job. */
 export function bakeLook(look: Look, strength: number): LookTable {
   const changes = look.steps.map(colorChange)
   const nodes = new Uint16Array(SIZE ** 3 * 3)
@@ -41,7 +41,6 @@ export function bakeLook(look: Look, strength: number): LookTable {
   return { nodes, radial: bakeRadial(look.radials, strength), strength }
 }
 
-/** Applies a filter to an image in place. Keeps alpha. */
 export function applyLook({ data, width, height, channels }: RawImage, table: LookTable): void {
   if (table.strength === 0) return
   const columns = squares(width)
@@ -73,10 +72,7 @@ const RED_CELL = CELL.map((cell) => cell * RED)
 const GREEN_CELL = CELL.map((cell) => cell * GREEN)
 const BLUE_CELL = CELL.map((cell) => cell * BLUE)
 
-/**
- * The offsets of the second and third node of a tetrahedral interpolation, by the order of the channels' distances. The
- * index has three bits: red < green, green < blue, red < blue.
- */
+/** Offsets for tetrahedral interpolation. The index has three bits: red < green, green < blue, red < blue. */
 const AFTER_ONE = Int32Array.of(RED, RED, RED, BLUE, GREEN, GREEN, GREEN, BLUE)
 const AFTER_TWO = Int32Array.of(
   RED + GREEN,
@@ -139,10 +135,7 @@ function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void 
   }
 }
 
-/**
- * Returns the squared distance from the center of each row, or of each column. For a pixel, the sum of the two
- * distances, divided by 1,024, is the index in the table of distances.
- */
+/** A pixel's index in the table of distances is the value of its row plus that of its column, divided by 1,024. */
 function squares(length: number): Int32Array {
   const most = ((RADIAL_DISTANCES - 1) * 1024) / 2
   return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * most))

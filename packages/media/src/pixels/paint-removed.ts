@@ -7,10 +7,7 @@ export function alphaOf({ data, channels }: Filmstrip): Uint8Array | undefined {
   return alpha
 }
 
-/**
- * Paints white where a removal reduced the alpha, and restores the alpha. `kept` is the alpha before the removal, or
- * `undefined` if the image was opaque.
- */
+/** Paints white where a removal reduced the alpha, and restores the alpha. `kept` is the alpha before the removal. */
 export function paintRemoved({ data }: Filmstrip, kept: Uint8Array | undefined): void {
   for (let pixel = 0, at = 0; at < data.length; pixel += 1, at += 4) {
     const before = kept === undefined ? 255 : (kept[pixel] ?? 0)

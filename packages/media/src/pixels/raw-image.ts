@@ -3,6 +3,5 @@ export type RawImage = {
   data: Buffer
   width: number
   height: number
-  /** The number of channels: 3 RGB, 4 RGBA. */
   channels: 3 | 4
 }

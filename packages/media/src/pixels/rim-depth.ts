@@ -3,10 +3,7 @@ import { CUT, KEPT } from './key-mask.ts'
 /** How many pixels of an object's edge may contain background color. Lenses and resizing blend two or three pixels. */
 export const RIM_DEPTH = 3
 
-/**
- * Returns the kept pixels next to a removed pixel, or `undefined` if there are too many of them, as with leaves or
- * grain.
- */
+/** Returns the kept pixels next to removed pixels, or `undefined` if they are too many, as with leaves or grain. */
 export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
   const most = Math.max(FEW_PIXELS, mask.length / 16)
   const edge: number[] = []
@@ -30,9 +27,8 @@ export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
 const FEW_PIXELS = 100_000
 
 /**
- * For each row, yields the kept pixels at most `RIM_DEPTH` pixels from a removed pixel. First sets the mask values of
- * these pixels to their depth (1 at the edge), in this row and in the next `RIM_DEPTH` rows. The caller may change the
- * mask in all rows before the yielded row.
+ * Yields the rim pixels of each row. Sets the mask of these pixels to their depth (1 at the edge), in this row and in
+ * the next `RIM_DEPTH` rows. The caller may change the mask in all earlier rows.
  */
 export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[]): Generator<number[]> {
   const height = mask.length / width
@@ -56,7 +52,6 @@ export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[
   }
 }
 
-/** In one row, marks the unmarked neighbors of pixels with `depth` with the next depth. Returns these neighbors. */
 function deepen(mask: Uint8Array, width: number, row: number, depth: number, before: readonly number[][]): number[] {
   const indexes: number[] = []
   const [start, end] = [row * width, (row + 1) * width]

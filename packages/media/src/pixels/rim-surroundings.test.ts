@@ -6,7 +6,6 @@ import { groundMean } from './rim-surroundings.ts'
 
 const [WIDTH, HEIGHT] = [9, 7]
 
-/** Makes a gray image of these levels. */
 function grays(levelOf: (x: number, y: number) => number): RawImage {
   const data = Buffer.alloc(WIDTH * HEIGHT * 4, KEPT)
   for (let at = 0; at < WIDTH * HEIGHT; at += 1) {
@@ -15,7 +14,6 @@ function grays(levelOf: (x: number, y: number) => number): RawImage {
   return { data, width: WIDTH, height: HEIGHT, channels: 4 }
 }
 
-/** Returns the mean background color around the pixel at `x`, `y`, which has the depth `depth`. */
 function groundAt(
   [x, y, depth]: readonly [x: number, y: number, depth: number],
   levelOf: (x: number, y: number) => number,

@@ -9,8 +9,7 @@ import type { Shadow } from './soft-shadow.ts'
 export type ColorMean = { red: number; green: number; blue: number; opacity: number }
 
 /**
- * Computes the object's color near an edge pixel: the mean of the nearby pixels that are farthest from the edge,
- * because they contain no background. Returns `false` if no nearby pixel is farther from the edge.
+ * Averages the nearby pixels farthest from the edge: they contain no background. Returns `false` if none is farther.
  */
 export function objectMean({ data, width, height }: RawImage, mask: Uint8Array, at: number, to: ColorMean): boolean {
   const depth = mask[at] ?? CUT
@@ -76,7 +75,6 @@ export function ridge(
   to.blue = data[best * 4 + 2] ?? 0
 }
 
-/** Computes the mean background next to an edge pixel, from pixels of the key color and of a shadow. */
 export function groundMean(
   { data, width, height }: RawImage,
   mask: Uint8Array,

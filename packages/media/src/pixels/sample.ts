@@ -4,10 +4,7 @@ import type { Brightness } from './structural-similarity.ts'
 export const SAMPLE_SIDE = 768
 const TILE = 128
 
-/**
- * Returns a sample of the first frame, at most 768 × 768 pixels. From a longer side, takes six evenly distributed
- * strips of 128 pixels.
- */
+/** Samples the first frame: at most 768 × 768 pixels, as six evenly spaced strips of 128 pixels along a longer side. */
 export function sampleOf({ data, width, height, channels }: Filmstrip): Filmstrip {
   const columns = partsOf(width)
   const rows = partsOf(height)

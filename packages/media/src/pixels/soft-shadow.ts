@@ -11,13 +11,10 @@ const DEEPEST = 0.75
 /** The maximum share of the image that a shadow covers. A larger dark area is part of the background. */
 const MAX_SHARE_OF_IMAGE = 0.3
 
-/**
- * A shadow: the opacity of black at each pixel, 0 to 255. The opacity is 0 at indexes below `from`, and at `to` and
- * above.
- */
+/** The opacity of black at each pixel, 0 to 255. Pixels before `from`, and from `to` on, have no shadow. */
 export type Shadow = { opacity: Uint8Array; from: number; to: number }
 
-/** Finds soft shadows. Opacity is 0 where the removed background meets a shadow, so that no hard edge is visible. */
+/** A shadow starts with nearly no opacity at the removed background, so that no hard edge is visible. */
 export function findShadow(
   image: RawImage,
   mask: Uint8Array,

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { structuralSimilarity } from './structural-similarity.ts'
 
-/** Returns an image of 8 × 8 pixels: a checkerboard with the values `mean - contrast` and `mean + contrast`. */
 const board = (mean: number, contrast: number) => ({
   width: 8,
   height: 8,

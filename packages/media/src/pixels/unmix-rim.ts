@@ -11,10 +11,7 @@ const MIN_CONTRAST = 24
 /** An edge pixel that differs this little from the object's color is left unchanged. */
 const SAME = 6
 
-/**
- * Removes the background color or a shadow from edges: a pixel that is half background becomes half transparent.
- * Changes the image's colors in place, and replaces the mask values of edge pixels by their opacity.
- */
+/** Makes a pixel that is half background half transparent. The mask values of edge pixels become their opacity. */
 export function unmixRim(
   image: RawImage,
   mask: Uint8Array,

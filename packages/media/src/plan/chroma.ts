@@ -8,9 +8,8 @@ export type Chroma = 'half' | 'full'
 type Step = { filter: VideoFilter; after: Size }
 
 /**
- * Returns the color resolution of the source, and of the frame after each filter. Half-size color requires even sizes
- * and positions. If all are even, all frames have half-size color. Otherwise, color becomes full at the last scaling
- * filter before the first odd size or position. Without such a filter, all frames have full color.
+ * Half-size color requires even sizes and positions. Color becomes full at the last scaling filter before the first odd
+ * size or position, or, without such a filter, from the source on.
  */
 export function chromaOfFrames(source: Size, steps: readonly Step[]): Chroma[] {
   const sizes = [source, ...steps.map(({ after }) => after)]

@@ -103,7 +103,6 @@ export class PixelBudget {
     }
   }
 
-  /** Adds the work of encoding an output, including repeated encodings. Throws if the sum exceeds the limit. */
   spendOutput(size: Size, frames: number, output: EncodingGoal & { format: ImageOutputFormat }): void {
     const first = OUTPUT.image[output.format].weight * size.width * size.height * frames
     const more = searchWork(size, frames, output)

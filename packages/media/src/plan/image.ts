@@ -21,10 +21,7 @@ export type ImagePlan = {
   /** The number of frames to process: all if the result is animated, otherwise 1. */
   frames: number
   format: ImageOutputFormat
-  /**
-   * The quality of the output, or else of the last `compress` or `thumbnail`, 1 to 100. If `undefined`, the encoder's
-   * default applies.
-   */
+  /** From the output, or else the last `compress` or `thumbnail`. If `undefined`, the encoder's default applies. */
   quality: number | undefined
 }
 

@@ -3,9 +3,7 @@ import { OUTPUT } from '@mediamill/contract/domain/media'
 import type { Size } from '@mediamill/contract/domain/size'
 import { SAMPLE_SIDE } from '../pixels/sample.ts'
 
-/**
- * The goal of an output: a quality, a maximum size in bytes, or both. The quality `auto` limits the visible difference.
- */
+/** A quality, a maximum size in bytes, or both. The quality `auto` limits the visible difference. */
 export type EncodingGoal = {
   quality?: number | 'auto' | undefined
   max_bytes?: number | undefined

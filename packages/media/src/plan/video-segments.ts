@@ -1,16 +1,10 @@
 import type { ResultData } from '@mediamill/contract/domain/request'
 import { z } from 'zod'
 
-/**
- * The engine tasks of a split video. `plan` and `part` read ranges of the source, and `join` reads the files of all
- * segments.
- */
+/** `plan` and `part` read ranges of the source. `join` reads the files of all segments. */
 export const SEGMENT_TASKS = { plan: 'videos/plan-parts', part: 'videos/make-part', join: 'videos/join-parts' } as const
 
-/**
- * Where to cut a long video into segments. An engine encodes an unsplit video segment by segment too, so that split and
- * unsplit results are the same.
- */
+/** Where to cut a long video. Unsplit videos use the same segments, so that splitting does not change the result. */
 export type CutExtras = {
   /** The target length of a segment in seconds. Segments are longer if frames are small or keyframes are rare. */
   part_seconds: number
@@ -50,7 +44,6 @@ const schema = z.strictObject({
   sound: z.enum(['none', 'beside', 'apart']),
   /** Whether the first frame is interlaced. If so, each segment also decodes the frame before its first frame. */
   isInterlaced: z.boolean(),
-  /** The encoder settings of all segments, which depend on the first frame. */
   encoder: z.strictObject({
     time_base: ratio,
     rate: ratio,
@@ -60,7 +53,6 @@ const schema = z.strictObject({
   }),
 })
 
-/** The plan of a split video. It is stored with the request, and passed to every segment. */
 export type SegmentsPlan = z.output<typeof schema>
 
 /** One segment of a video. `seconds` is its share of the work: its duration, or 0 for separate audio. */

@@ -10,7 +10,6 @@ import { instructionsOf } from './instructions.ts'
 type PlannedFilter = { filter: VideoFilter; operation: number; before: Size; after: Size; chroma: Chroma }
 
 export type VideoPlan = {
-  /** The filters to run. Empty if the operations do not change any pixel. */
   filters: PlannedFilter[]
   /** The size after the last operation. The encoded frame has this size rounded up to even numbers (`evenSize`). */
   size: Size
@@ -21,7 +20,6 @@ export type VideoPlan = {
 const MAX_SIDE = 16_384
 const MAX_MACROBLOCKS = 139_264
 
-/** Plans filters and sizes. Throws `RequestFailure` for every error that does not depend on the frames. */
 export function planVideo(
   operations: readonly OperationInput[],
   source: Size,

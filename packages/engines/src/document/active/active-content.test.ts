@@ -8,13 +8,12 @@ import { findActiveContent } from './find-active-content.ts'
 
 const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
 
-/** The PDF text of one kind of active content: entries of the catalog or page, and objects numbered from 6. */
 type ActionLocation = { catalog?: string; page?: string; objects?: string[] }
 
 const annotation = (entries: string) => `<</Type/Annot/Subtype/Link/Rect[0 0 9 9]${entries}>>`
 const file = stream('MARKER file', '/Type/EmbeddedFile')
 
-/** Every kind of active content. Each contains the text `MARKER`, which must be absent from the result. */
+/** Every kind of active content. Each contains `MARKER`, which must be absent from the result. */
 const KINDS: Record<string, ActionLocation & { javascript?: boolean; attachments?: number }> = {
   'a script that runs when the file opens': { catalog: '/OpenAction<</S/JavaScript/JS(MARKER)>>', javascript: true },
   'a script in a stream, with escaped names': {
@@ -196,7 +195,6 @@ function objectsWith({ catalog = '', page = '', objects = [] }: ActionLocation):
 
 const packed = async (bytes: Buffer) => Buffer.from(await (await PDFDocument.load(bytes)).save())
 
-/** Returns the bytes of a file, its objects, and its decompressed streams as one text. */
 async function readable(bytes: Buffer): Promise<string> {
   const { context } = await PDFDocument.load(bytes)
   const objects = context.enumerateIndirectObjects().map(([, object]) => {

@@ -7,7 +7,7 @@ import { References } from './references.ts'
 
 export type ActiveContent = {
   hasJavascript: boolean
-  /** The embedded files. Each element is a reference to the stream of a file, or the stream itself. */
+  /** References to the streams of embedded files, or the streams themselves. */
   attachments: Set<PdfText>
 }
 
@@ -29,12 +29,10 @@ const ACTIVE = new Set([
 ])
 
 /**
- * Annotations that play media or open a file. If such an annotation has an appearance, it becomes a Stamp annotation
- * that only shows its appearance.
+ * These annotations play media or open a file. If they have an appearance, they become Stamp annotations that show it.
  */
 const MEDIA = new Set(['RichMedia', '3D', 'Screen', 'Movie', 'Sound', 'FileAttachment'])
 
-/** The entries to remove from a media annotation that becomes a Stamp annotation. */
 const MEDIA_KEYS = ['A', 'AA', 'FS', 'Movie', 'Name', 'Sound']
 
 /** Keys to remove in every object. They contain scripts, scripted forms, embedded files, media, or URLs to load. */
@@ -58,15 +56,11 @@ const REMOVED_KEYS = [
   'SpiderInfo',
 ]
 
-/**
- * Keys to remove only from streams: PostScript that printers run, and a link to an image file (`OPI`). In dictionaries
- * without a stream, these keys may be the names of fonts.
- */
+/** PostScript that printers run, and links to image files (`OPI`). In other dictionaries, these keys can name fonts. */
 const PRINTER_KEYS = ['Subtype2', 'PS', 'Level1', 'OPI']
 
 const ADDRESS_KEYS = ['URI', 'Base', 'URL']
 
-/** Keys whose value may be an action or an array of actions. */
 const ACTION_KEYS = new Set(['A', 'PA', 'OpenAction', 'Next'])
 
 /** Types of objects that documents need. If such an object looks like an action, only its action keys are removed. */
@@ -86,7 +80,7 @@ export const newScan = (objects: PdfObjects): Scan => ({
   found: { hasJavascript: false, attachments: new Set() },
 })
 
-/** Returns a value without its active content, or `undefined` if all of it is active. */
+/** Returns `undefined` if the whole value is active. */
 export function cleanValue(text: PdfText, scan: Scan): PdfText | undefined {
   return SUSPECT.test(text) ? clean(text, scan, 0) : text
 }
@@ -190,22 +184,20 @@ const isPostScript = (entries: PdfDictionary, references: References): boolean =
 const nameOf: Question<string> = (text) => readName(text) ?? ''
 
 /**
- * Matches URLs that open a web page, a message, or a phone call, and relative URLs. A relative URL may start with a
- * host and a port, such as `example.com:80`, which looks like a scheme. Does not match a network path (`//host/file`),
- * because some viewers open such a path as a file.
+ * URLs that open a web page, a message, or a call, and relative URLs. `example.com:80` is relative, although it looks
+ * like a scheme. Excludes network paths (`//host/file`), because some viewers open them as files.
  */
 const PASSIVE_ADDRESS =
   /^(?:(?:https?|ftps?|mailto|tel|sms|geo|sips?):|(?:localhost|[a-z][a-z\d-]*(?:\.[a-z\d-]+)+):\d{1,5}(?![^/?#])|(?![a-z][a-z\d+.-]*:|[/\\]{2}))/i
 
-/** Returns a URL without white space, because viewers ignore white space. */
+/** Viewers ignore white space in URLs. */
 const addressOf = (text: PdfText | undefined): string | undefined => decodeString(text)?.replace(/[^!-~]/g, '')
 
 const isScriptAddress: Question<boolean> = (text) => /^(?:javascript|vbscript|data):/i.test(addressOf(text) ?? '')
 
-/** Returns whether a URL can run a script, open a file, or start a program. */
 const isActiveAddress: Question<boolean> = (text) => !PASSIVE_ADDRESS.test(addressOf(text) ?? '')
 
-/** Returns whether a value is a script. Fonts, images, and patterns can also be named `JS`. */
+/** Fonts, images, and patterns can also be named `JS`. */
 const isScript: Question<boolean> = (text) => {
   const entries = readDictionary(text)
   if (entries === undefined) return text?.startsWith('(') === true || text?.startsWith('<') === true
@@ -214,10 +206,7 @@ const isScript: Question<boolean> = (text) => {
 
 const FILE_KEYS = ['UF', 'F', 'Unix', 'DOS', 'Mac']
 
-/**
- * Returns whether a value is a dictionary with a file. The key of the value is not enough: for example, a font can also
- * be named `EF` or `Ref`.
- */
+/** A key such as `EF` or `Ref` is not enough, because a font can have the same name. */
 const hasFile: Question<boolean> = (text) => fileIn(text) !== undefined
 
 const fileIn = (text: PdfText | undefined): PdfText | undefined => {
@@ -225,7 +214,7 @@ const fileIn = (text: PdfText | undefined): PdfText | undefined => {
   return FILE_KEYS.flatMap((key) => files?.get(key) ?? [])[0]
 }
 
-/** Returns whether a value of the key `F` names a file. In annotations, the value is a number with flags. */
+/** In annotations, the value of `F` is a number with flags. */
 const isFileName: Question<boolean> = (text) => decodeString(text) !== undefined || hasFileName(text)
 
 const hasFileName = (text: PdfText | undefined): boolean => {
@@ -233,7 +222,7 @@ const hasFileName = (text: PdfText | undefined): boolean => {
   return entries !== undefined && (entries.has('FS') || fileIn(text) !== undefined)
 }
 
-/** Returns whether a value is a list of associated files. The key is not enough: a font can also be named `AF`. */
+/** The key is not enough, because a font can also be named `AF`. */
 const isFileList: Question<boolean> = (text) => {
   if (text?.startsWith('[') === true) return true
   const entries = readDictionary(text)

@@ -4,7 +4,7 @@ import { readReference } from '../pdf/syntax.ts'
 
 export type Question<T> = (value: PdfText | undefined, references: References) => T
 
-// A reference may lead to another reference. After this many steps, assume a cycle.
+// After this many references in a chain, assume a cycle.
 const MAX_STEPS = 16
 
 export class References {

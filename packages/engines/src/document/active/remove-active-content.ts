@@ -2,10 +2,7 @@ import type { EditedFile } from '../pdf/edited-file.ts'
 import type { PdfText } from '../pdf/syntax.ts'
 import { cleanValue, newScan } from './clean-value.ts'
 
-/**
- * Removes scripts, actions that leave the document, and embedded files (documents.process.3). If it removed anything,
- * it returns `true`, and the caller must write only reachable objects.
- */
+/** Removes active content (documents.process.3). If it returns `true`, write only reachable objects. */
 export function removeActiveContent(file: EditedFile): boolean {
   const scan = newScan(file.file)
   let removed = false

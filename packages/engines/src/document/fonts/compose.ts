@@ -7,15 +7,11 @@ import { componentsOf, scaleOutline } from './outlines.ts'
 type Glyph = { outline: Buffer; advance: number; left: number }
 
 /**
- * The tables to keep, because they draw glyphs or name the font. The other tables are for text layout. A PDF does not
- * need them, because it stores the position of each glyph.
+ * Tables that draw glyphs or name the font. A PDF needs no layout tables, because it stores the position of each glyph.
  */
 const KEPT = ['OS/2', 'cvt ', 'fpgm', 'gasp', 'name', 'post', 'prep']
 
-/**
- * Adds the characters that the font `base` lacks. Each character comes from the first font of `more` that has it.
- * Characters that no font has are drawn as a box.
- */
+/** Adds the characters that `base` lacks, each from the first font that has it. Others are drawn as a box. */
 export function composeFont(base: Buffer, more: readonly Buffer[]): Buffer {
   const tables = readTables(base)
   const glyphs = readGlyphs(tables)

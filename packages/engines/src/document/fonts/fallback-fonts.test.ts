@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pixelsOf } from '../../image/process-fixture.ts'
 import { pdfOf, snapshot, stream } from '../document-fixture.ts'
 
-/** The side of the square in which each character is drawn, in points. */
+/** The side in points of the square of each character. */
 const CELL = 36
 const PIXELS = (CELL * 150) / 72
 
@@ -16,7 +16,7 @@ const distinct = (text: string) => [...new Set(text)]
 const hex = (code: number, digits: number) => code.toString(16).toUpperCase().padStart(digits, '0')
 const codeUnit = (character: string) => character.codePointAt(0) ?? 0
 
-/** Makes a font with one byte per character. Its encoding assigns character names to the bytes from 128 on. */
+/** One byte per character. The encoding assigns character names to the bytes from 128 on. */
 const named = (subtype: 'TrueType' | 'Type1', base: string, flags?: number): Font => ({
   base,
   codesOf: (text) => [...text].map((character) => hex(128 + distinct(text).indexOf(character), 2)).join(' '),
@@ -29,7 +29,7 @@ const named = (subtype: 'TrueType' | 'Type1', base: string, flags?: number): Fon
   },
 })
 
-/** Makes a font whose text consists of 16-bit glyph numbers. Only `ToUnicode`, if present, maps them to characters. */
+/** Text consists of 16-bit glyph numbers. Only `ToUnicode`, if present, maps them to characters. */
 const numbered = (base: string, flags = FLAGS.sans, { toUnicode = true, offset = 0 } = {}): Font => ({
   base,
   codesOf: (text) => [...text].map((character) => hex(codeUnit(character) + offset, 4)).join(' '),
@@ -44,7 +44,6 @@ const numbered = (base: string, flags = FLAGS.sans, { toUnicode = true, offset =
   ],
 })
 
-/** Makes a PDF page that shows each character of a text in its own square. */
 function pageOf({ objects, codesOf }: Font, text: string): Buffer {
   const shown = codesOf(text)
     .split(' ')
@@ -58,7 +57,7 @@ function pageOf({ objects, codesOf }: Font, text: string): Buffer {
   ])
 }
 
-/** Renders a text. For each character, returns its dark pixels as cropped lines (`look`), and their share (`ink`). */
+/** For each character, returns its dark pixels as cropped lines (`look`), and their share (`ink`). */
 async function squaresOf(font: Font, text: string): Promise<{ look: string; ink: number }[]> {
   const { data, width, height } = await pixelsOf((await snapshot(pageOf(font, text))).bytes)
   return [...text].map((_, index) => {
@@ -73,7 +72,6 @@ async function squaresOf(font: Font, text: string): Promise<{ look: string; ink:
   })
 }
 
-/** Returns whether two shapes are equal, except for antialiased edges. */
 function areAlike(a: string, b: string): boolean {
   const [rows, others] = [a.split('\n'), b.split('\n')]
   if (rows.length !== others.length) return false
@@ -86,7 +84,6 @@ async function boxOf(font: Font): Promise<string> {
   return box?.look ?? ''
 }
 
-/** Asserts that all characters are drawn, differ from each other, and differ from the box for a missing character. */
 async function assertDrawn(font: Font, text: string): Promise<void> {
   const squares = await squaresOf(font, distinct(text).join(''))
   const box = await boxOf(font)

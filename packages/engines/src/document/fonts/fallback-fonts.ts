@@ -4,10 +4,10 @@ import type { Face } from './font-files.ts'
 import { hasItalic, readFace } from './font-files.ts'
 
 const BOLD_FROM_WEIGHT = 600
-/** Means that the document names no character set (`DEFAULT_CHARSET` of `wingdi.h`). */
+/** The document names no character set (`wingdi.h`). */
 const DEFAULT_CHARSET = 1
 
-// Cached for the process: a restarted PDFium needs the same fonts again, and merging a font takes 25 ms or more.
+// Cached for the process: a restarted PDFium needs the same fonts again, and merging a font is slow.
 const HANDLES = new Map<string, number>()
 const FONTS: Buffer[] = []
 
@@ -32,7 +32,7 @@ export function useFallbackFonts(pdfium: Pdfium): void {
     charsets.set(handle, charset)
     return handle
   }
-  /** Copies bytes to a buffer of PDFium if the buffer is large enough. Always returns the number of bytes. */
+  /** Returns the number of bytes even if the buffer is too small for them, as PDFium requires. */
   const copy = (bytes: Buffer, buffer: number, size: number) => {
     if (buffer !== 0 && size >= bytes.length) pdfium.heap().set(bytes, buffer)
     return bytes.length
@@ -53,8 +53,7 @@ export function useFallbackFonts(pdfium: Pdfium): void {
     ),
     pdfium.callback(() => 0, 'iii'),
     pdfium.callback(
-      // Table 0 means the whole font. PDFium reads single tables only from font collections, and these fonts are not
-      // collections.
+      // Table 0 is the whole font. PDFium reads single tables only from font collections.
       (_self, handle = 0, table = 0, buffer = 0, size = 0) =>
         table === 0 ? copy(FONTS[handle - 1] ?? Buffer.alloc(0), buffer, size) : 0,
       'iiiiii',

@@ -1,13 +1,13 @@
 export type Family = 'sans' | 'serif' | 'fixed' | 'courier' | 'JP' | 'KR' | 'SC' | 'TC'
 
-/** The font family to use if the document names one of these character sets (`wingdi.h`). */
+/** Families by character set (`wingdi.h`). */
 const OF_CHARSET: Readonly<Record<number, Family>> = { 128: 'JP', 129: 'KR', 134: 'SC', 136: 'TC' }
 const SYMBOL_CHARSET = 2
 
 const FIXED_PITCH = 0x01
 const ROMAN = 0x10
 
-/** The font families by font name. Names are compared without case, spaces, and punctuation. */
+/** Names are compared without case, spaces, and punctuation. */
 const NAMED: readonly (readonly [family: Family, names: RegExp])[] = [
   [
     'JP',
@@ -36,14 +36,14 @@ const NAMED: readonly (readonly [family: Family, names: RegExp])[] = [
   ],
 ]
 
-/** Matches names of sans-serif fonts. If such a font contains only digits, PDFium wrongly reports it as monospaced. */
+/** If a sans-serif font contains only digits, PDFium wrongly reports it as monospaced. */
 const SANS =
   /^(arial|helvetica|verdana|tahoma|calibri|segoe|trebuchet|candara|corbel|frutiger|univers|futura|gillsans|lucida(sans|grande)|myriad|opensans|roboto|lato|franklin|impact|centurygothic|optima|(microsoft|ms)sans|dejavusans|liberationsans|notosans|.*sansserif)/
 
-/** Symbol fonts, which have no letters. PDFium draws them with its own symbol font. */
+/** Fonts without letters, which PDFium draws with its own symbol font. */
 const SIGNS = /^(symbol|wingdings|webdings|zapfdingbats|dingbats|marlett)/
 
-/** Removes case, spaces, and punctuation from ASCII. Other bytes belong to multi-byte characters, so they stay. */
+/** Changes only ASCII, because other bytes belong to multi-byte characters. */
 const bare = (name: string) =>
   name.replaceAll(/[\s\-_,.*@]/g, '').replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 

@@ -18,7 +18,6 @@ const TRIANGLE = Buffer.concat([
   words(200),
 ])
 
-/** Parses an outline of three points. Returns its bounds, and each point's flags and offset from the previous point. */
 function readSimple(outline: Buffer) {
   const bounds = [2, 4, 6, 8].map((at) => outline.readInt16BE(at))
   assert.deepEqual([outline.readInt16BE(0), outline.readUInt16BE(10), outline.readUInt16BE(12)], [1, 2, 0])

@@ -1,4 +1,4 @@
-/** Flags of a glyph's component (ISO/IEC 14496-22, `glyf`). */
+/** ISO/IEC 14496-22, `glyf`. */
 const ARGUMENTS_ARE_WORDS = 0x0001
 const ARGUMENTS_ARE_DISTANCES = 0x0002
 const HAS_SCALE = 0x0008
@@ -47,7 +47,7 @@ function readComponents(outline: Buffer): Component[] {
 }
 
 function writeComponent({ flags, glyph, x, y, transform }: Component, scale: number, renumber: (n: number) => number) {
-  // The arguments are distances or point numbers. Only distances are scaled.
+  // Only distances are scaled. The arguments can also be point numbers.
   const factor = flags & ARGUMENTS_ARE_DISTANCES ? scale : 1
   const head = Buffer.alloc(8)
   head.writeUInt16BE((flags | ARGUMENTS_ARE_WORDS) & ~HAS_INSTRUCTIONS, 0)

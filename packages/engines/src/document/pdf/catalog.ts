@@ -19,8 +19,8 @@ export function nodeAt(file: EditedFile, value: PdfText | undefined): Node | und
 }
 
 /**
- * Saves a changed dictionary. `before` is the value that its parent contains: a reference to the dictionary, or the
- * dictionary before the change. Returns the value that the parent must contain now.
+ * Saves a changed dictionary. `before` is the value that the parent contains, and the result is the value for the
+ * parent.
  */
 export function saveNode(file: EditedFile, node: Node, before: PdfText): PdfText {
   const text = writeDictionary(node.entries)

@@ -5,10 +5,10 @@ import type { WholeFile } from './whole-file.ts'
 
 type NewObject = { text: PdfText; data?: Buffer }
 
-/** A stream to write: its dictionary without `/Length`, and its data. */
+/** `entries` does not contain `/Length`. */
 export type NewStream = { entries: [string, PdfText][]; data: Buffer }
 
-/** A file with changed, added, and dropped objects. All other objects keep their bytes. */
+/** Unchanged objects keep their bytes. */
 export class EditedFile implements PdfObjects {
   readonly file: WholeFile
   readonly trailer: PdfDictionary

@@ -29,7 +29,6 @@ test('the PDF reader decodes literal strings with escapes and hexadecimal string
   assert.equal(decodeString('/Name'), undefined)
 })
 
-/** Makes a PDF of these objects, numbered from 1. */
 function fileOf(...texts: string[]): EditedFile {
   const { trailer, text } = objectsOf(...texts)
   return new EditedFile({ bytes: Buffer.alloc(0), spans: new Map(), size: texts.length + 1, trailer, text })

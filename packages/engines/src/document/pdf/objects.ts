@@ -3,7 +3,7 @@ import { readDictionary, readReference, referencesIn } from './syntax.ts'
 
 export type PdfObjects = {
   trailer: PdfDictionary
-  /** Returns the value of an object, without the data of a stream. Returns `undefined` if there is no such object. */
+  /** Returns an object without the data of a stream. */
   text: (number: number) => PdfText | undefined
 }
 
@@ -23,11 +23,10 @@ export function resolve(objects: PdfObjects, value: PdfText | undefined): PdfTex
 export const dictionaryAt = (objects: PdfObjects, value: PdfText | undefined): PdfDictionary | undefined =>
   readDictionary(resolve(objects, value))
 
-/** Returns the objects that the trailer refers to, directly or through other objects. Calls `visit` with each value. */
+/** Returns all objects that the trailer leads to. Calls `visit` with each value. */
 export function reachable(objects: PdfObjects, visit?: (text: PdfText) => void): Set<number> {
   const found = new Set<number>()
-  // Contains missing and damaged objects too, so that each object is read only once: reading a damaged object can take
-  // as long as reading the rest of the file.
+  // Includes missing and damaged objects, so that each is read only once: a damaged object can be as long as the file.
   const seen = new Set<number>()
   const waiting = [...objects.trailer.values()].flatMap(referencesIn)
   for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {

@@ -3,10 +3,10 @@ import type { FileOutput } from './file-output.ts'
 import type { PdfDictionary, PdfText } from './syntax.ts'
 import { writeDictionary } from './syntax.ts'
 
-// The number of objects in a stream, as in qpdf: enough to compress well, but few enough to read one page quickly.
+// As in qpdf: enough objects to compress well, but few enough to read one page quickly.
 const OBJECTS_PER_STREAM = 100
 
-/** The bytes of a table row: 1 for the kind, 4 for the offset or stream (up to 4 GB), 2 for the index in the stream. */
+/** Bytes of a row: 1 for the kind, 4 for the offset or stream (up to 4 GB), 2 for the index in the stream. */
 const COLUMNS = 7
 
 /** Writes compressed object streams and a compressed cross-reference stream (ISO 32000-1, 7.5.7 and 7.5.8). */
@@ -59,8 +59,7 @@ function tableRows(output: FileOutput): { rows: Buffer; index: number[] } {
   const rows = Buffer.alloc((numbers.length + 1) * (COLUMNS + 1))
   const row = Buffer.alloc(COLUMNS)
   const above = Buffer.alloc(COLUMNS)
-  // Object 0 is always free, so all bytes of its row are 0, except the first byte, which is the number of the filter
-  // "up".
+  // Object 0 is always free: a row of zeros after the number of the filter "up".
   rows[0] = 2
   numbers.forEach((number, position) => {
     const [start = 0, count = 0] = index.slice(-2)

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import type { PdfObjects } from './objects.ts'
 import { walkPages } from './page-tree.ts'
 
-/** Makes PDF objects: first the catalog, then the root of the page tree, then the others. */
 function objectsOf(...texts: string[]): PdfObjects {
   return { trailer: new Map([['Root', '1 0 R']]), text: (number) => texts[number - 1] }
 }

@@ -16,8 +16,7 @@ export type Page = {
 // The maximum number of pages to read. `max_pages` is at most 2,000, but a file may list one page many times.
 const MAX_PAGES = 20_000
 
-// A tree with more levels counts as damaged. PDFium reads 1,024 levels, and other readers read fewer. Real trees have
-// fewer than ten.
+// A deeper tree counts as damaged, because readers differ in how many levels they read.
 const MAX_LEVELS = 64
 
 // The maximum number of nodes, because reading nodes without pages also takes time.

@@ -6,7 +6,6 @@ import { readSourceFile } from './source-file.ts'
 const CATALOG = '1 0 obj\n<</Type/Catalog>>\nendobj\n'
 const MIB = 1024 * 1024
 
-/** Makes a PDF whose only cross-reference table is a stream that inflates to this size. */
 function withTableStream(inflatedBytes: number): Buffer {
   const head = `%PDF-1.7\n${CATALOG}`
   const rows = Buffer.alloc(inflatedBytes)
@@ -20,7 +19,7 @@ function withTableStream(inflatedBytes: number): Buffer {
   ])
 }
 
-/** Makes a PDF with `count` cross-reference tables. With `isCircle`, the oldest table refers to itself. */
+/** With `isCircle`, the oldest table refers to itself. */
 function withTables(count: number, isCircle = false): Buffer {
   let text = `%PDF-1.7\n${CATALOG}`
   const table = (previous: string) =>

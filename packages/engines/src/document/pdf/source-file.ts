@@ -7,10 +7,7 @@ import { readTable, readValue } from './whole-file.ts'
 
 const MAX_TABLES = 64
 
-/**
- * Reads the objects of a file without PDFium. Returns `undefined` if the file is damaged or unsupported, so that PDFium
- * must rewrite it.
- */
+/** Returns `undefined` if the file is damaged or unsupported, so that PDFium must rewrite it. */
 export function readSourceFile(bytes: Buffer): PdfObjects | undefined {
   try {
     const { locations, trailer } = readTables(bytes)
@@ -53,8 +50,7 @@ function readTables(bytes: Buffer): { locations: Map<number, ObjectLocation>; tr
     if (tables > MAX_TABLES) throw new RangeError(`more than ${MAX_TABLES} cross-reference tables`)
     const section =
       bytes.toString('latin1', at, at + 4) === 'xref' ? readPlainTable(bytes, at) : readTableStream(bytes, at)
-    // The newest table is first. An entry of a newer table hides the entries of older tables for the same object, even
-    // if the newer entry marks the object as free.
+    // The newest table is first. Its entry hides the entries of older tables, even if it marks the object as free.
     for (const [number, location] of section.locations) {
       if (locations.has(number) || free.has(number)) continue
       if (location === undefined) free.add(number)
@@ -139,7 +135,6 @@ function dictionaryIn(bytes: Buffer, at: number): PdfDictionary {
   return dictionary
 }
 
-/** Decompresses a stream, with the filters that occur in cross-reference and object streams. */
 function inflated(
   bytes: Buffer,
   at: number,

@@ -11,7 +11,6 @@ const KINDS = new Uint8Array(256)
 for (const char of '\0\t\n\f\r ') KINDS[char.charCodeAt(0)] = WHITE
 for (const char of '()<>[]{}/%') KINDS[char.charCodeAt(0)] = DELIMITER
 
-/** Matches text without brackets, strings, and comments. */
 const PLAIN = /[^()<>[\]{}%]*/y
 
 const PERCENT = 0x25
@@ -43,10 +42,7 @@ function lineEnd(text: string, at: number): number {
   return next
 }
 
-/**
- * Returns the offset after a value, or -1 if the value is invalid or incomplete. Uses no recursion, because a malicious
- * file can nest without limit.
- */
+/** Returns the offset after a value, or -1. Not recursive, because a malicious file can nest without limit. */
 export function skipValue(text: string, at: number): number {
   let depth = 0
   let next = at
@@ -179,7 +175,7 @@ export const writeArray = (elements: readonly PdfText[]): PdfText => `[${element
 
 export const writeReference = (number: number): PdfText => `${number} 0 R`
 
-/** Writes a number without an exponent, rounded to 4 decimals, which is more precise than any device. */
+/** PDF does not support exponents. 4 decimals are more precise than any device. */
 export function writeNumber(value: number): PdfText {
   const text = value.toFixed(4)
   return text.includes('.') ? text.replace(/\.?0{1,4}$/, '').replace(/^-0$/, '0') : text
@@ -187,7 +183,7 @@ export function writeNumber(value: number): PdfText {
 
 const REFERENCE = /(\d{1,10})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+R\b/g
 
-/** Returns the object numbers of all references in a value. Ignores text in strings and comments. */
+/** Ignores text in strings and comments. */
 export function referencesIn(text: PdfText): number[] {
   const found: number[] = []
   for (let at = 0; at !== -1 && at < text.length; ) {

@@ -2,7 +2,7 @@ import type { PdfObjects } from './objects.ts'
 import type { PdfText } from './syntax.ts'
 import { readDictionary, readNumber, skipValue, skipWhite } from './syntax.ts'
 
-/** The byte range of an object: from its number to the start of the next object. */
+/** From the number of an object to the start of the next object. */
 export type Span = { start: number; end: number }
 
 /** A file that PDFium saved: one cross-reference table, no object streams, and no encryption. */
@@ -12,10 +12,10 @@ export type WholeFile = PdfObjects & {
   size: number
 }
 
-// How many bytes of an object to read first. This is enough for most objects. A longer object is read again.
+// Enough for most objects. A longer object is read again.
 const FIRST_LOOK_BYTES = 2048
 
-/** Reads a file that PDFium saved. Throws if the file has another structure. */
+/** Throws if the file differs from the structure that PDFium writes. */
 export function readWholeFile(bytes: Buffer): WholeFile {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - 64))
   const tableAt = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1])
@@ -35,10 +35,7 @@ export function readWholeFile(bytes: Buffer): WholeFile {
   return { bytes, spans, size, trailer, text: (number) => readObject(bytes, spans.get(number)) }
 }
 
-/**
- * Reads the cross-reference table at the offset `at`. In `offsets`, the value of a free object is `undefined`. The
- * trailer starts at `trailerAt`.
- */
+/** In `offsets`, a free object is `undefined`. The trailer starts at `trailerAt`. */
 export function readTable(bytes: Buffer, at: number): { offsets: Map<number, number | undefined>; trailerAt: number } {
   const end = bytes.indexOf('trailer', at, 'latin1')
   if (end === -1) throw new RangeError('the trailer is missing')

@@ -7,7 +7,7 @@ import { writeFile } from './write-file.ts'
 
 const STREAM = '4 0 obj\n<</Length 5>>\nstream\n0 0 m\nendstream\nendobj\n'
 
-/** Makes a PDF as PDFium saves it: a catalog, the root of the page tree, and one page with a stream. */
+/** A PDF as PDFium saves it. */
 function saved(version = '1.7'): Buffer {
   const objects = [
     '1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n',
@@ -26,7 +26,6 @@ function saved(version = '1.7'): Buffer {
 
 type Options = Parameters<typeof writeFile>[1]
 
-/** Applies `change` to a saved file, writes the file, and parses the result. */
 function written(change: (file: EditedFile) => void = () => {}, options: Options = { packed: false }) {
   const file = new EditedFile(readWholeFile(saved()))
   change(file)

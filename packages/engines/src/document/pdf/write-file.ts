@@ -10,10 +10,7 @@ const TRANSPARENCY = '1.4'
 const SIGNATURE_BYTES = '%PDF-'.length
 const HEADER_BYTES = SIGNATURE_BYTES + TRANSPARENCY.length
 
-/**
- * Writes the file with the objects in `keep`, or with all objects if `keep` is not set. If `packed` is set, compresses
- * the objects, which requires PDF 1.5.
- */
+/** Writes all objects, or only those in `keep`. `packed` compresses objects, which requires PDF 1.5. */
 export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number>; packed: boolean }): Buffer[] {
   const output = new FileOutput()
   const { bytes, spans } = file.file
@@ -37,7 +34,6 @@ export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number
   return output.finish()
 }
 
-/** Writes the bytes before the first object. Raises a version below 1.4, which has no transparency, to 1.4. */
 function writeHead(output: FileOutput, { file: { bytes, spans } }: EditedFile): void {
   const [first] = spans.values()
   const end = first?.start ?? bytes.length

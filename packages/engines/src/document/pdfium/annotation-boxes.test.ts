@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { pixelsOf } from '../../image/process-fixture.ts'
 import { pdfOf, snapshot } from '../document-fixture.ts'
 
-/** Returns the pixel at this point of a page of 144 × 240 points with these annotations. */
 async function pixelAt(annotations: readonly string[], x: number, y: number): Promise<number[]> {
   const bytes = pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',
@@ -16,7 +15,7 @@ async function pixelAt(annotations: readonly string[], x: number, y: number): Pr
 
 const RED = '/C[1 0 0]/IC[1 0 0]/BS<</W 6>>'
 
-/** Annotations that are drawn through points: the PDF entries, and x and y of a point that must be red. */
+/** Annotations that are drawn through points, with the x and y of a point that must be red. */
 const KINDS = [
   ['/Subtype/Ink/InkList[[20 20 60 60 100 20]]', 40, 40],
   ['/Subtype/Polygon/Vertices[20 20 60 100 100 20]', 60, 50],
@@ -32,7 +31,7 @@ test('a snapshot draws an ink, line, or polygon annotation that has no appearanc
   }
 })
 
-/** Annotations that are drawn in a box or quadrilateral: the PDF entries, and x and y of a point that must be red. */
+/** Annotations that are drawn in a box or quadrilateral, with the x and y of a point that must be red. */
 const BOXES = [
   ['/Subtype/Circle', 60, 60],
   ['/Subtype/Square', 60, 60],

@@ -1,6 +1,6 @@
 import type { Pdfium } from './pdfium-instance.ts'
 
-/** Annotation types of `fpdf_annot.h`. */
+/** From `fpdf_annot.h`. */
 const LINE = 4
 const POLYGON = 7
 const POLYLINE = 8
@@ -10,20 +10,17 @@ const FLOAT_BYTES = 4
 const POINT_BYTES = 2 * FLOAT_BYTES
 const BOX_BYTES = 4 * FLOAT_BYTES
 
-// The limits per page, because annotations may share huge arrays. Annotations beyond these limits keep their boxes.
+// Limits per page, because annotations can share huge arrays. Annotations beyond them keep their boxes.
 const MAX_POINTS = 1_000_000
 const MAX_PATHS = 10_000
 
-/**
- * The margin around the coordinates of an annotation, in points (1/72 inch). It has space for the width and the ends of
- * lines.
- */
+/** In points. Has space for the width and the ends of lines. */
 const MARGIN = 20
 
 type Reader = { pdfium: Pdfium; annotation: number; budget: { points: number } }
 type Box = { left: number; bottom: number; right: number; top: number }
 
-/** Enlarges the boxes of annotations that have points outside the box. Skips annotations with an appearance stream. */
+/** Enlarges the boxes of annotations that have points outside. An appearance stream needs no larger box. */
 export function widenAnnotationBoxes(pdfium: Pdfium, page: number): void {
   const budget = { points: MAX_POINTS }
   forEachAnnotation(pdfium, page, (annotation) => {

@@ -7,7 +7,6 @@ const RADIO = 1 << 15
 const PUSH = 1 << 16
 const drawing = (color: string) => stream(`${color} rg 0 0 40 20 re f`, '/Type/XObject/Subtype/Form/BBox[0 0 40 20]')
 
-/** Renders a page with one button. Returns whether the button has an edge, and the color of its center. */
 async function buttonOf(entries: string): Promise<{ hasEdge: boolean; middle: number[] }> {
   const bytes = pdfOf([
     '<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]>>>>',

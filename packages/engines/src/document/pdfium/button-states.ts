@@ -1,7 +1,7 @@
 import { forEachAnnotation } from './annotation-boxes.ts'
 import type { Pdfium } from './pdfium-instance.ts'
 
-/** Constants of `fpdf_annot.h` and `fpdf_formfill.h`. */
+/** From `fpdf_annot.h` and `fpdf_formfill.h`. */
 const WIDGET = 20
 const CHECK_BOX = 2
 const RADIO_BUTTON = 3
@@ -11,9 +11,7 @@ const HIDDEN = 1 << 1
 /** An empty UTF-16 text has 2 bytes: its terminating zero. */
 const EMPTY_BYTES = 2
 
-/**
- * Sets the state of check boxes and radio buttons without a state to `Off`. Hides a button if its state has no image.
- */
+/** Sets check boxes and radio buttons without a state to `Off`. Hides a button if its state has no image. */
 export function settleButtons(pdfium: Pdfium, page: number, environment: number): void {
   forEachAnnotation(pdfium, page, (annotation) => {
     if (pdfium.api.FPDFAnnot_GetSubtype(annotation) !== WIDGET) return

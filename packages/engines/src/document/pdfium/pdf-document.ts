@@ -2,7 +2,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Pdfium } from './pdfium-instance.ts'
 import { withHeader, withTrailer } from './repair.ts'
 
-/** Error codes of PDFium (`fpdfview.h`): damaged, password required, and unsupported encryption. */
+/** From `fpdfview.h`. */
 const FORMAT_ERROR = 3
 const PASSWORD_ERROR = 4
 const SECURITY_ERROR = 5
@@ -13,16 +13,13 @@ const WITHOUT_SECURITY = 3
 export type PdfDocument = Disposable & {
   handle: number
   claimedPages: number
-  /** Whether the file is encrypted. The file needs no password to open, or else `openDocument` would have thrown. */
+  /** An encrypted file here needs no password, because otherwise `openDocument` throws. */
   isEncrypted: boolean
   information: (key: string) => string | null
   save: () => Buffer
 }
 
-/**
- * Opens a PDF. Throws `RequestFailure` with the code `encrypted_document` if the PDF needs a password, otherwise with
- * the code `processing_failed`.
- */
+/** Throws `encrypted_document` if the PDF needs a password, otherwise `processing_failed`. */
 export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
   let file = bytes
   let opened = load(pdfium, file)

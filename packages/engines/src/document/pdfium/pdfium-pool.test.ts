@@ -6,10 +6,8 @@ import { PdfiumPool } from './pdfium-pool.ts'
 
 const MB = 1024 * 1024
 
-/** Returns the instance that the pool uses now. */
 const current = (pool: PdfiumPool) => pool.run((pdfium) => pdfium)
 
-/** Allocates memory in steps of 1 MB, as a parser does, and frees it. */
 function useMemory(pdfium: Pdfium, megabytes: number): void {
   const blocks = Array.from({ length: megabytes }, () => pdfium.allocate(MB))
   for (const block of blocks) pdfium.free(block)

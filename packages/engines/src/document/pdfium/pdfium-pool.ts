@@ -9,10 +9,10 @@ import type { Pdfium, Runtime } from './pdfium-instance.ts'
 /** The maximum memory of PDFium. The memory contains parsed objects and a part of a page, but not the file. */
 const MAX_HEAP_BYTES = 256 * 1024 * 1024
 
-// The maximum memory to keep after a job. Small files take 18 MB, and large files up to 220 MB.
+// The maximum memory to keep after a job. Only large files need more.
 const KEPT_HEAP_BYTES = 128 * 1024 * 1024
 
-/** Owns a PDFium instance. Replaces it after a crash (unreliable memory), and after growth (memory never shrinks). */
+/** Replaces PDFium after a crash, because its memory is unreliable, and after growth, because memory never shrinks. */
 export class PdfiumPool {
   readonly #program: Program
   readonly #maxHeapBytes: number
@@ -29,7 +29,7 @@ export class PdfiumPool {
     return new PdfiumPool(program, maxHeapBytes, await startPdfium(program, maxHeapBytes))
   }
 
-  /** Runs work with the instance. The work must not keep the instance. */
+  /** The work must not keep the instance. */
   async run<T>(work: (pdfium: Pdfium) => T): Promise<T> {
     try {
       const result = work(this.#pdfium)
@@ -55,15 +55,12 @@ class OutOfMemory extends Error {
   override name = 'OutOfMemory'
 }
 
-/** Compiles PDFium. Starting an instance of the compiled program takes only milliseconds. */
+/** Starting an instance of the compiled program takes only milliseconds. */
 function compilePdfium(): Promise<Program> {
   return WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm'))))
 }
 
-/**
- * Starts a PDFium instance. The instance fails if it requests more than `maxBytes` of memory. Emscripten can reserve up
- * to a fifth more memory than PDFium requests.
- */
+/** The instance fails if it requests more than `maxBytes`. Emscripten can reserve a fifth more than PDFium requests. */
 async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> {
   let memory: Instance['exports']['memory'] | undefined
   const overrides = {
@@ -86,7 +83,7 @@ async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> 
   if (grown === undefined) throw new TypeError('PDFium exports no WebAssembly memory')
   const { malloc, free } = runtime.wasmExports
   let view = Buffer.from(grown.buffer)
-  // Runs thousands of times per file, so it must be fast.
+  // Runs thousands of times per file.
   const heap = () => {
     if (view.buffer !== grown.buffer) view = Buffer.from(grown.buffer)
     return view

@@ -15,11 +15,11 @@ const WITH_ANNOTATIONS_RGB = 0x01 | 0x10
 // Pages are drawn in bands of this many pixels, so that the largest page fits into PDFium's memory.
 const BAND_PIXELS = 8_000_000
 
-// The maximum buffer to keep between pages, enough for A3. This avoids frequent garbage collections.
+// The maximum buffer to keep between pages, enough for A3. Avoids frequent garbage collections.
 const KEPT_BYTES = 16 * 1024 * 1024
 let kept: Buffer = Buffer.alloc(0)
 
-/** Draws a page on white, with form fields and annotations. `index` counts from 0. Returns RGB bytes. */
+/** Draws a page on white as RGB bytes. `index` counts from 0. */
 export function renderPage(pdfium: Pdfium, document: PdfDocument, index: number, size: Size): Buffer {
   const { api } = pdfium
   const forms = api.PDFiumExt_OpenFormFillInfo()
@@ -69,7 +69,7 @@ function drawBands(pdfium: Pdfium, page: number, environment: number, { width, h
   }
 }
 
-/** Returns memory for a page. Small pages share a buffer, which each page overwrites completely. */
+/** Small pages share a buffer, which each page overwrites completely. */
 function pixelsFor(bytes: number): Buffer {
   if (bytes > KEPT_BYTES) return Buffer.allocUnsafeSlow(bytes)
   if (kept.length < bytes) kept = Buffer.allocUnsafeSlow(bytes)

@@ -11,7 +11,6 @@ const WHOLE = onePage(
 ).toString('latin1')
 const BODY = WHOLE.slice(WHOLE.indexOf('1 0 obj'))
 
-/** Files without a PDF header, by their first bytes. */
 const HEADLESS: Readonly<Record<string, string>> = {
   'its first line cut off': WHOLE.slice(WHOLE.indexOf('\n') + 1),
   'nothing before its first object': BODY,

@@ -10,7 +10,7 @@ const CATALOG = /\/Type\s*\/Catalog\b/g
 const MAX_BYTES = 256 * 1024 * 1024
 const OBJECT = /(\d{1,10})\s+(\d{1,5})\s+obj\b/g
 
-/** Adds the header that PDFium requires. Returns `undefined` if the file already has a header. */
+/** Returns `undefined` if the file already has a header. */
 export function withHeader(bytes: Buffer): Buffer | undefined {
   const head = bytes.toString('latin1', 0, HEADER_WITHIN)
   if (head.includes('%PDF')) return undefined
@@ -23,10 +23,7 @@ export function withHeader(bytes: Buffer): Buffer | undefined {
   return marked
 }
 
-/**
- * Adds a trailer that refers to the catalog. PDFium finds the other objects by itself. Returns `undefined` if the file
- * is too large or has no catalog.
- */
+/** Returns `undefined` if the file has no catalog. From the catalog, PDFium finds the other objects by itself. */
 export function withTrailer(bytes: Buffer): Buffer | undefined {
   if (bytes.length > MAX_BYTES) return undefined
   const text = bytes.toString('latin1')

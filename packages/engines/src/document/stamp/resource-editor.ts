@@ -4,23 +4,17 @@ import type { Page } from '../pdf/page-tree.ts'
 import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readDictionary, readReference, writeDictionary, writeReference } from '../pdf/syntax.ts'
 
-/**
- * Adds form XObjects to page resources. May change a dictionary that pages share, because the other pages ignore the
- * new name.
- */
+/** May change a dictionary that pages share, because the other pages ignore the new name. */
 export class ResourceEditor {
   readonly #file: EditedFile
-  /** Maps the text of an inherited dictionary to the number of the new object that replaces the dictionary. */
+  /** From the text of an inherited dictionary to the number of the new object that replaces it. */
   readonly #shared = new Map<PdfText, number>()
 
   constructor(file: EditedFile) {
     this.#file = file
   }
 
-  /**
-   * Adds a form XObject to the resources of a page. Returns the name of the XObject. `own` is the new value of the
-   * page's `/Resources`, or `undefined` if this value stays the same.
-   */
+  /** `own` is the new value of the page's `/Resources`, or `undefined` if the value stays the same. */
   addForm(page: Page, form: number): { name: string; own: PdfText | undefined } {
     const own = page.dictionary.get('Resources')
     if (own !== undefined && readDictionary(own) !== undefined) {

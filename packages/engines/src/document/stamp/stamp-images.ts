@@ -17,10 +17,10 @@ import type { PdfText } from '../pdf/syntax.ts'
 
 export type StampImage = {
   size: Size
-  /** Maps points of the upright image to points of the stored image. In both images, the width and the height are 1. */
+  /** From points of the upright image to points of the stored image. Both images have the width and height 1. */
   upright: Matrix
   image: NewStream
-  /** The color profile of the image; `undefined` for plain RGB or gray. */
+  /** `undefined` for plain RGB or gray. */
   profile?: NewStream
   mask?: NewStream
 }
@@ -41,7 +41,7 @@ const LOSSLESS = { compressionLevel: 9, adaptiveFiltering: true }
 
 const COLOR_SPACES: Record<number, string> = { 1: '/DeviceGray', 3: '/DeviceRGB' }
 
-/** Returns the watermark images by URL. Throws `RequestFailure` with the index of the operation. */
+/** Throws `RequestFailure` with the index of the operation. */
 export async function readStampImages(
   operations: readonly OperationInput[],
   assets: readonly AdditionalInput[],
@@ -60,7 +60,7 @@ export async function readStampImages(
   return images
 }
 
-/** Embeds a gray or YCbCr JPEG unchanged. Viewers disagree about other color spaces, so these are decoded. */
+/** Embeds a gray or YCbCr JPEG unchanged. Other color spaces are decoded, because viewers disagree about them. */
 async function asEncoded(file: AdditionalInput, { width, height }: Size): Promise<StampImage | undefined> {
   const bytes = await readFile(file.path)
   const jpeg = bareJpeg(bytes)

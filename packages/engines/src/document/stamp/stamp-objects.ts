@@ -69,7 +69,6 @@ function formStream(
   }
 }
 
-/** Creates a content stream. Compresses it if that makes it smaller. */
 export function contentStream(content: string): NewStream {
   const plain = { entries: [], data: Buffer.from(content, 'latin1') }
   const small = deflated(plain)
@@ -85,19 +84,14 @@ const numberArray = (values: readonly number[]) => `[${numbers(values)}]`
 
 type StampDrawing = {
   content: string
-  /**
-   * For each tiled watermark, one row of its copies, by resource name. The row is stored once, and drawn at several
-   * heights.
-   */
+  /** For each tiled watermark, one row of copies by resource name. The row is drawn at several heights. */
   rows: Map<string, { content: string; box: readonly [number, number, number, number] }>
   opacities: Map<string, number>
 }
 
 type NamedImage = { name: string; upright: Matrix }
 
-/**
- * Draws the watermarks of a page, clipped to the page. `page` is its size in points. The origin is at the bottom left.
- */
+/** Draws clipped to the page. `page` is in points, from the bottom left. */
 function drawStamps(
   stamps: readonly PlannedStamp[],
   page: Size,
@@ -145,7 +139,7 @@ function drawImage({ name, upright }: NamedImage, at: Size & { left: number; bot
   return `q ${numbers(matrix)} cm /${name} Do Q\n`
 }
 
-/** Draws both diagonal lines as one path, so that the color is not drawn twice where the lines cross. */
+/** Both lines are one path, so that the color is not drawn twice where they cross. */
 function drawLines({ color, opacity, width }: LinesStamp, page: Size, drawing: StampDrawing): string {
   const alpha = (color.alpha / 255) * opacity
   if (alpha === 0) return ''

@@ -12,12 +12,11 @@ import { addForm, addImages, contentStream } from './stamp-objects.ts'
 
 export type ShownPage = { page: Page; geometry: PageGeometry }
 
-// A page may save or restore too many graphics states. Eight extra saved states before the content of the page prevent
-// this from moving the watermark. Half of the extra states are restored after the content, because poppler stops at a
-// restore without a saved state.
+// A page may save or restore too many graphics states. Spare saved states keep this from moving the watermark. Half of
+// them are restored, because poppler stops at a restore without a saved state.
 const SPARE_STATES = 8
 
-/** Draws the watermarks over every page. The file contains each image once, and one drawing for each page size. */
+/** The file contains each image once, and one drawing for each page size. */
 export function stampPages(
   file: EditedFile,
   pages: readonly ShownPage[],
@@ -58,7 +57,7 @@ const END_STRING = '%)\n'
 
 const closingContent = (name: string) => `${END_STRING}${RESTORE} /Artifact BMC /${name} Do EMC${RESTORE}`
 
-/** Returns the content streams of a page. `/Contents` is a stream, an array, or a reference to an array. */
+/** `/Contents` is a stream, an array, or a reference to an array. */
 function contentParts(file: EditedFile, contents: PdfText | undefined): PdfText[] {
   const parts = readArray(resolve(file, contents))
   if (parts !== undefined) return parts.filter((part) => readReference(part) !== undefined)

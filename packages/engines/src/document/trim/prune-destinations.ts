@@ -96,7 +96,7 @@ type LeadsAway = (entries: PdfDictionary) => boolean
 
 type Item = Node & { number: number; children: Item[]; isOpen: boolean }
 
-/** Removes the bookmarks of removed pages. If such a bookmark has remaining children, it stays as their heading. */
+/** A bookmark of a removed page stays if it has remaining children, as their heading. */
 function dropOutlineItems(file: EditedFile, leadsAway: LeadsAway): void {
   changeCatalog(file, 'Outlines', ({ entries }) => {
     const items = itemsFrom(file, entries.get('First'), { leadsAway, seen: new Set() }, 0)
@@ -144,10 +144,7 @@ function saveItems(file: EditedFile, items: readonly Item[]): void {
   })
 }
 
-/**
- * Counts the bookmarks that a viewer displays: `items`, and the children of items that are open (ISO 32000-1, table
- * 153).
- */
+/** Counts the bookmarks that a viewer displays (ISO 32000-1, table 153). */
 const shownIn = (items: readonly Item[]): number =>
   items.reduce((sum, { children, isOpen }) => sum + 1 + (isOpen ? shownIn(children) : 0), 0)
 

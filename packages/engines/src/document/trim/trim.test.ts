@@ -5,9 +5,7 @@ import { pdfOf, processed, stream, textsOf } from '../document-fixture.ts'
 
 const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
 
-/**
- * A tagged document of 3 pages with every kind of reference to a page. Content that only page N has is named `secretN`.
- */
+/** Every kind of reference to a page. Content that only page N has is named `secretN`. */
 const DOCUMENT = pdfOf([
   '<</Type/Catalog/Pages 2 0 R/Outlines 10 0 R/AcroForm 20 0 R/Names<</Dests 30 0 R>>/StructTreeRoot 40 0 R/OpenAction[5 0 R/Fit]>>',
   '<</Type/Pages/Kids[3 0 R 6 0 R]/Count 3/MediaBox[0 0 144 240]/Resources<</Font<</F 9 0 R>>>>>>',
@@ -119,7 +117,7 @@ test('max_pages keeps only the form fields with a widget on a kept page', async 
   )
 })
 
-/** Makes a PDF of two pages. A form field, `depth` levels below the list of fields, has its widget on page 1. */
+/** The widget of page 1 is `depth` levels below the list of fields. */
 function nestedField(depth: number): Buffer {
   const groups = Array.from({ length: depth }, (_, level) => `<</T(g)/Kids[${level + 7} 0 R]>>`)
   return pdfOf([

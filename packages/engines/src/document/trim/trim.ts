@@ -8,10 +8,7 @@ import { dropDestinations } from './prune-destinations.ts'
 import { dropFields } from './prune-fields.ts'
 import { dropStructure } from './prune-structure.ts'
 
-/**
- * Removes the pages after `maxPages`, and all references to them. Rebuilds the page tree if pages are removed or the
- * tree is not intact.
- */
+/** Removes the pages after `maxPages`, and all references to them. Rebuilds a tree that is not intact. */
 export function keepPages(file: EditedFile, tree: PageTree, maxPages = Number.POSITIVE_INFINITY): Page[] {
   const kept = tree.pages.slice(0, maxPages)
   if (tree.isIntact && kept.length === tree.pages.length) return kept

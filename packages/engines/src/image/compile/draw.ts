@@ -12,12 +12,11 @@ import type { Pipeline } from './pipeline.ts'
 import { afterResize, PASS_THROUGH } from './pipeline.ts'
 
 export type Ground = {
-  /** The color of the area that operations add. It is white if the output format has no alpha (operations.rotate.2). */
+  /** The color of added area: white if the output format has no alpha (operations.rotate.2). */
   fresh: 'transparent' | 'white'
   flatten: boolean
 }
 
-/** Keeps transparency: added area is transparent, and the image is not blended with a color. */
 export const KEEP_ALPHA: Ground = { fresh: 'transparent', flatten: false }
 
 export function drawPipeline(image: Sharp, pipeline: Pipeline, ground: Ground): Sharp {
@@ -47,7 +46,6 @@ function background(color: Rgba, ground: Ground) {
   return { r, g, b, alpha: alpha / 255 }
 }
 
-/** Runs a pipeline, and returns its pixels for the next stage. */
 export async function runPipeline(image: Image, pipeline: Pipeline, ground: Ground): Promise<Image> {
   return { kind: 'raw', strip: await drawn(image, pipeline, ground) }
 }
@@ -58,9 +56,8 @@ async function drawn(image: Image, pipeline: Pipeline, ground: Ground): Promise<
 }
 
 /**
- * Prepares an image so that sharp can draw the returned pipeline in one run. Resizes before converting the profile,
- * because libvips would convert the image at its full size. Draws frames one by one, because libvips would rotate the
- * stack of all frames.
+ * Returns an image and a pipeline that sharp can draw in one run. Resizes before converting the profile, because
+ * libvips would convert at full size. Draws frames one by one, because libvips would rotate the stack of all frames.
  */
 export async function prepare(image: Image, pipeline: Pipeline, ground: Ground): Promise<[Image, Pipeline]> {
   if (enlargesOneSide(image, pipeline)) return [await enlargeOneSide(image, pipeline, ground), afterResize(pipeline)]
@@ -84,8 +81,7 @@ const sizeBefore = (image: Image, { extract }: Pipeline): Size =>
   extract ?? (image.kind === 'raw' ? image.strip : image)
 
 /**
- * The maximum result of `enlargeOneSide`. libvips enlarges larger images, because it needs half as much memory. The
- * half pixel by which it moves them is not visible at their size.
+ * libvips enlarges larger images, because it needs less memory. Its shift by half a pixel is not visible at that size.
  */
 const MAX_ENLARGED_PIXELS = 50_000_000
 
@@ -96,17 +92,14 @@ function enlargesOneSide(image: Image, pipeline: Pipeline): pipeline is Resizing
   return resize.width > width !== resize.height > height
 }
 
-/**
- * Resizes an image if one side increases and the other side does not. Enlarges without libvips (8.18), which would move
- * and blur the image by half a pixel along the other side.
- */
+/** Enlarges without libvips (8.18), which would move and blur the image by half a pixel along the other side. */
 async function enlargeOneSide(image: Image, { extract, resize }: Resizing, ground: Ground): Promise<Image> {
   const { width, height } = sizeBefore(image, { ...PASS_THROUGH, extract })
   const small = { width: Math.min(width, resize.width), height: Math.min(height, resize.height) }
   const draw = async (frame: Image) =>
     enlarge(await drawn(frame, { ...PASS_THROUGH, extract, resize: small }, ground), resize)
   const frames = framesIn(image)
-  // Draws frames one by one to save memory.
+  // One by one, to save memory.
   const strip =
     frames === 1
       ? { ...(await draw(image)), frames }
@@ -125,8 +118,7 @@ function resizesWithinProfile(image: Image, { extract, resize }: Pipeline): imag
   return resize !== undefined && resize.width * resize.height * 2 < from.width * from.height
 }
 
-// If the frames have more pixels in total, they are resized as one image to save memory. The rows at the border of a
-// frame then contain some color of the neighboring frame.
+// More pixels are resized as one image to save memory. Frame borders then contain some color of the neighbor.
 const MAX_JOINED_PIXELS = 200_000_000
 
 function mixesFrames({ mirror, turn, resize }: Pipeline, frames: number): boolean {
@@ -141,8 +133,7 @@ async function drawEachFrame(image: Image, pipeline: Pipeline, ground: Ground): 
   return { kind: 'raw', strip: drawn }
 }
 
-// The number of pixels to decode at once. libvips decodes each chunk from the start of the file, so small chunks cost
-// CPU time, and large chunks cost memory.
+// libvips decodes each chunk from the start of the file: small chunks cost CPU time, large chunks cost memory.
 const PART_PIXELS = 50_000_000
 
 async function* decodedFrames(image: Image): AsyncGenerator<RawImage> {

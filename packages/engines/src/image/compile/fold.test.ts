@@ -48,7 +48,7 @@ test('the image compiler replaces a crop after rotations and flips by an extract
       { type: 'crop', x: 5, y: 7, width: 11, height: 13 },
       { type: 'crop', x: 1, y: 2, width: 3, height: 4 },
     ]),
-    // Rotated and flipped: x and y are swapped.
+    // After the rotation, x and y are swapped.
     [pipeline({ mirror: true, turn: 270, extract: { left: 9, top: 6, width: 4, height: 3 } })],
   )
 })

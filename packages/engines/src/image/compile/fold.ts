@@ -20,7 +20,7 @@ const FOLDS: { [Name in GeometryName]: Fold<StepNamed<Name>> } = {
   turn: foldTurn,
 }
 
-/** Adds a step to a pipeline. Returns `undefined` if the step does not fit into sharp's fixed order. */
+/** Returns `undefined` if the step does not fit into sharp's fixed order. */
 export function fold<Name extends GeometryName>(
   pipeline: Pipeline,
   step: StepNamed<Name> & { step: Name },
@@ -30,8 +30,7 @@ export function fold<Name extends GeometryName>(
 }
 
 function foldExtend(pipeline: Pipeline, step: ExtendStep): Pipeline | undefined {
-  // After a crop, sharp reports the size without the border. After a resize, it multiplies a transparent border's color
-  // with alpha twice, which makes it darker.
+  // After a crop, sharp reports the size without the border. After a resize, it darkens a transparent border's color.
   const losesColor = pipeline.resize !== undefined && step.color.alpha < 255
   return pipeline.crop === undefined && !losesColor ? { ...pipeline, extend: step } : undefined
 }
@@ -40,10 +39,9 @@ const isQuarter = (degrees: number) => degrees % 90 === 0
 
 function foldTurn(pipeline: Pipeline, { degrees }: TurnStep): Pipeline | undefined {
   if (pipeline.crop !== undefined || !isQuarter(pipeline.turn)) return undefined
-  // A pipeline has one angle. A second rotation can be added only if it is a quarter turn.
+  // A pipeline has only one angle.
   if (pipeline.turn !== 0 && !isQuarter(degrees)) return undefined
-  // After a resize, pixels are premultiplied. To rotate them, libvips would premultiply them again, which makes edges
-  // bright.
+  // After a resize, pixels are premultiplied. To rotate them, libvips would do so again, which makes edges bright.
   if (pipeline.resize !== undefined && !isQuarter(degrees)) return undefined
   return { ...pipeline, turn: (pipeline.turn + degrees) % 360 }
 }
@@ -94,7 +92,6 @@ export type Stage =
   /** A step that the engine draws on raw pixels without sharp. */
   | { kind: 'in place'; step: PixelStep; operation: number }
 
-/** Combines steps into as few stages as possible, in the same order. */
 export function foldSteps(steps: readonly PlannedStep[]): Stage[] {
   const stages: Stage[] = []
   for (const { step, before, operation } of steps) {

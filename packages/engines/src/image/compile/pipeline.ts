@@ -8,13 +8,10 @@ type Margins = { top: number; bottom: number; left: number; right: number; color
 export type Pipeline = {
   extract: Rectangle | undefined
   resize: Size | undefined
-  /** Whether to flip horizontally before the rotation. */
   mirror: boolean
-  /** The rotation in degrees clockwise, 0 to 359. */
+  /** Degrees clockwise, 0 to 359. */
   turn: number
-  /**
-   * The part to keep after the rotation. Requires `resize`: without a resize, sharp would extract before it rotates.
-   */
+  /** Kept after the rotation. Requires `resize`: without a resize, sharp would extract before it rotates. */
   crop: Rectangle | undefined
   extend: Margins | undefined
 }
@@ -37,12 +34,11 @@ export function afterResize(pipeline: Pipeline): Pipeline {
   return { ...rest, extract: beforeTurning(crop, turned, pipeline) }
 }
 
-/** Converts a rectangle in the flipped and rotated frame to the same area of the original frame. */
+/** Returns the area of the original frame that becomes `part` after the flip and the rotation. */
 export function beforeTurning(part: Rectangle, frame: Size, { mirror, turn }: Pipeline): Rectangle {
   let { left, top, width, height } = part
   let size = frame
   for (let undone = 0; undone < turn; undone += 90) {
-    // Reverses one quarter turn.
     ;[left, top, width, height] = [top, size.width - left - width, height, width]
     size = { width: size.height, height: size.width }
   }

@@ -13,9 +13,7 @@ import { openWithLibvips } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { profiledImage } from './raw-source.ts'
 
-/**
- * Opens an AVIF. Adds a profile for the color codes of the file, because libvips ignores the codes and assumes sRGB.
- */
+/** Adds a profile for the color codes of the file, because libvips ignores the codes and assumes sRGB. */
 export const openAvif = (file: EngineFile): Promise<OpenedSource> =>
   openWithLibvips(file, 'AVIF', {
     decodeInstead({ content, header }: EncodedFile) {

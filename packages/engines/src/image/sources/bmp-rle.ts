@@ -1,6 +1,6 @@
 import type { BmpHeader } from '@mediamill/media/formats/bmp'
 
-/** Decodes runs of 4, 8, or 24 bits to 32-bit colors, top row first. `isWhole` is false if data is missing. */
+/** Decodes runs of 4, 8, or 24 bits, top row first. `isWhole` is false if data is missing. */
 export function decodeRuns(
   data: Buffer,
   header: BmpHeader,
@@ -50,7 +50,7 @@ const END_OF_LINE = 0
 const END_OF_BITMAP = 1
 const JUMP = 2
 
-/** The format of literal pixels. `bytes` converts a number of pixels to bytes. `color` reads one pixel. */
+/** `bytes` converts a number of literal pixels to bytes. */
 type Literal = {
   runBytes: number
   bytes: (pixels: number) => number

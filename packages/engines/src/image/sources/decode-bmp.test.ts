@@ -6,7 +6,7 @@ import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { decodeBmp } from './decode-bmp.ts'
 
 type Parts = {
-  /** The size of the info header, which follows the 14 bytes of the file header. */
+  /** Follows the 14 bytes of the file header. */
   info?: number
   width: number
   height: number
@@ -19,7 +19,7 @@ type Parts = {
   pixels: number[]
 }
 
-/** Writes a bitmap without sharing code with the reader. */
+/** Shares no code with the reader. */
 function bitmap({
   info = 40,
   width,
@@ -50,7 +50,7 @@ function bitmap({
   }
   const maskBytes = Buffer.alloc(masks.length * 4)
   for (const [index, mask] of masks.entries()) maskBytes.writeUInt32LE(mask, index * 4)
-  // From version 2 on the header includes the masks.
+  // From version 2 on, the header includes the masks.
   if (info >= 52) maskBytes.copy(header, 54)
   const before = [header, ...(info >= 52 ? [] : [maskBytes]), Buffer.from(palette.flat())]
   header.writeUInt32LE(
@@ -66,7 +66,6 @@ function decoded(bytes: Buffer): RawImage {
   return result
 }
 
-/** Returns the pixels as `rrggbb` or `rrggbbaa`, row by row from the top. */
 function rows(image: RawImage): string[] {
   const { data, width, height, channels } = image
   assert.equal(data.length, width * height * channels)

@@ -6,10 +6,7 @@ import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { decodeRuns } from './bmp-rle.ts'
 import { rejectOverLimit } from './raw-source.ts'
 
-/**
- * Decodes a bitmap, or returns the JPEG or PNG in it. Throws `processing_failed`. Checks the size before it allocates
- * memory.
- */
+/** Returns the pixels, or the JPEG or PNG in the bitmap. Checks the size before it allocates memory. */
 export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): RawImage | { embedded: Buffer } {
   const header = readBmpHeader(bytes)
   if (header === undefined) throw damaged()
@@ -73,7 +70,7 @@ function* rowStarts(header: BmpHeader): Generator<number> {
   }
 }
 
-/** Returns the palette as 32-bit colors, red in the lowest byte. Missing colors are black. */
+/** Returns 32-bit colors, red in the lowest byte. Missing colors are black. */
 function readColors(
   bytes: Buffer,
   { paletteOffset, paletteEntryBytes, paletteColors, pixelOffset }: BmpHeader,
@@ -104,10 +101,7 @@ function indexedRows(bytes: Buffer, header: BmpHeader): RawImage {
   return { data, width, height, channels: 3 }
 }
 
-/**
- * Reads pixels of whole bytes. `offsets` are the positions of the red, green, blue, and optionally alpha byte in a
- * pixel.
- */
+/** `offsets` are the positions of the red, green, blue, and optionally alpha byte in a pixel. */
 function byteRows(bytes: Buffer, header: BmpHeader, offsets: readonly number[]): RawImage {
   const { width, height } = header
   const pixelBytes = header.bitCount / 8
@@ -165,10 +159,7 @@ function maskedPart(mask: number): MaskedPart {
   }
 }
 
-/**
- * Removes the alpha channel if all pixels are opaque. With `zeroIsUnset`, also removes it if all pixels are
- * transparent.
- */
+/** Removes alpha if all pixels are opaque or, with `zeroIsUnset`, if all are transparent. */
 function withoutNeedlessAlpha(data: Buffer, width: number, height: number, zeroIsUnset = false): RawImage {
   const first = data[3]
   const isNeedless = (first === 255 || (zeroIsUnset && first === 0)) && isEverywhere(data, first)

@@ -8,7 +8,7 @@ import { damaged, toStrip } from '../../sharp/image.ts'
 import { openWithLibvips } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
 
-/** Opens a GIF. Reads its screen size from the file, because libnsgif reports another size in some cases. */
+/** Reads the screen size from the file, because libnsgif reports another size in some cases. */
 export const openGif = (file: EngineFile): Promise<OpenedSource> =>
   openWithLibvips(file, 'GIF', {
     hasFrames: true,
@@ -18,7 +18,7 @@ export const openGif = (file: EngineFile): Promise<OpenedSource> =>
     },
   })
 
-/** Returns the screen size. Throws for a truncated GIF: libvips accepts an incomplete last frame even with `failOn`. */
+/** Throws for a truncated GIF: libvips accepts an incomplete last frame even with `failOn`. */
 function screenSize(content: Content, fileBytes: number): Size {
   const whole = withByteReader(content, fileBytes, sizeOfWholeGif)
   if (whole === undefined) throw damaged('source image', new Error('the GIF ends within a block'))
@@ -26,10 +26,7 @@ function screenSize(content: Content, fileBytes: number): Size {
   return whole
 }
 
-/**
- * Draws a GIF on a screen of the size that browsers show. libnsgif enlarges the screen for every frame that exceeds it,
- * but browsers enlarge it only for the first frame.
- */
+/** libnsgif enlarges the screen for every frame that exceeds it. Browsers enlarge it only for the first frame. */
 async function onScreen(image: EncodedImage, { width, height }: Size): Promise<Image> {
   const inside = { left: 0, top: 0, width: Math.min(width, image.width), height: Math.min(height, image.height) }
   const missing = { right: width - inside.width, bottom: height - inside.height }

@@ -1,7 +1,6 @@
 /**
- * Test images of 64 × 64 pixels in HEVC, encoded by x265 (4:4:4, quality 50), without a container. `eight` and `ten`
- * (bits) have four squares, from the top left: red, green, blue, yellow. `mono` is white on its left half and dark gray
- * on its right half.
+ * HEVC images of 64 × 64 pixels, encoded by x265 (4:4:4, quality 50), without a container. `eight` and `ten` (bits)
+ * have four squares: red, green, blue, yellow. `mono` is white on the left and dark gray on the right.
  */
 const CODED = {
   eight: {
@@ -21,7 +20,7 @@ const CODED = {
   },
 } as const
 
-/** The colors of the squares in `eight` and `ten` before encoding. */
+/** The colors in `eight` and `ten` before encoding. */
 export const SQUARES = {
   red: [220, 40, 30],
   green: [30, 170, 60],
@@ -33,7 +32,7 @@ export type FixtureItem = { type: string; data: Buffer; properties: Buffer[]; hi
 
 type Fixture = {
   items: FixtureItem[]
-  /** The id of the primary item. Ids start at 1. */
+  /** Item ids start at 1. */
   primary?: number
   references?: { type: string; from: number; to: number[] }[]
   brands?: string
@@ -51,16 +50,15 @@ const fullBox = (type: string, version: number, flags: number, ...body: Buffer[]
   box(type, Buffer.from([version, 0, 0, flags]), ...body)
 
 export const ispe = (width: number, height: number) => fullBox('ispe', 0, 0, u32(width), u32(height))
-/** Creates a rotation property with counterclockwise quarter turns. */
+/** Counterclockwise. */
 export const irot = (quarters: number) => box('irot', Buffer.from([quarters]))
-/** Creates a flip property: `axis` 0 flips vertically, and 1 horizontally. */
+/** `axis` 0 flips vertically, and 1 horizontally. */
 export const imir = (axis: number) => box('imir', Buffer.from([axis]))
 export const iccColors = (profile: Buffer) => box('colr', Buffer.from('prof'), profile)
 export const codedColors = (primaries: number, transfer: number) =>
   box('colr', Buffer.from('nclx'), u16(primaries), u16(transfer), u16(6), Buffer.from([0x80]))
-/** The property that makes an auxiliary item the alpha plane. */
+/** Makes an auxiliary item the alpha plane. */
 export const alphaPlane = fullBox('auxC', 0, 0, Buffer.from('urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0'))
-/** Creates a property that crops to the center. */
 export const clap = (width: number, height: number) => box('clap', ...[width, 1, height, 1, 0, 1, 0, 1].map(u32))
 
 export function coded(kind: keyof typeof CODED, ...more: Buffer[]): FixtureItem {
@@ -69,7 +67,7 @@ export function coded(kind: keyof typeof CODED, ...more: Buffer[]): FixtureItem 
   return { type: 'hvc1', data: Buffer.from(data, 'base64'), properties }
 }
 
-/** Creates an image of tiles. Its `dimg` reference lists the tiles. */
+/** The `dimg` reference of the item lists its tiles. */
 export function grid(columns: number, rows: number, width: number, height: number, ...more: Buffer[]): FixtureItem {
   const data = Buffer.concat([Buffer.from([0, 0, rows - 1, columns - 1]), u16(width), u16(height)])
   return { type: 'grid', data, properties: [ispe(width, height), ...more] }
@@ -82,7 +80,7 @@ export function codedAv1(avif: Buffer, width: number, height: number, ...more: B
   return { type: 'av01', data, properties: [configuration, ispe(width, height), ...more] }
 }
 
-/** Encodes a HEIC. Shares no code with the reader, so that a test compares two implementations. */
+/** Shares no code with the reader, so that a test compares two implementations. */
 export function heic({ items, primary = 1, references = [], brands = 'heicmif1' }: Fixture): Buffer {
   const properties = items.flatMap((item) => item.properties)
   const head = (dataStart: number) => {

@@ -21,14 +21,14 @@ export const openHeic = (file: EngineFile, { maxFramePixels }: PixelLimits): Pro
   })
 
 type HeicImage = {
-  /** The pixels: three channels, or four with alpha. Their data is a part of `tiff`. */
+  /** The data is a part of `tiff`. */
   image: RawImage
   profile: Buffer | undefined
-  /** A TIFF with these pixels and the profile. sharp opens it, and converts it to sRGB. */
+  /** A TIFF with these pixels and the profile, which sharp converts to sRGB. */
   tiff: Buffer
 }
 
-/** Decodes a HEIC, joins its tiles, and rotates it. Throws `processing_failed`. Checks the size before it decodes. */
+/** Joins tiles and rotates. Checks the size before it decodes. */
 export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): HeicImage {
   const lib = libheif()
   const context = lib.heif_context_alloc()
@@ -43,7 +43,7 @@ export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS):
     return decodeHandle(lib, handle, readTables(bytes))
   } catch (error) {
     if (error instanceof RequestFailure) throw error
-    // The module aborted, for example because memory ran out. Its state is unreliable, so discard it.
+    // The module aborted, for example because memory ran out. Its state is unreliable.
     isIntact = false
     forgetLibheif()
     throw damaged(error)
@@ -68,7 +68,7 @@ function readTables(bytes: Buffer): Buffer | undefined {
     if (!isWhole(meta, items, bytes.length)) throw damaged()
     return heifProfile(items)
   } catch (error) {
-    // libheif may still open a file whose tables are damaged. Its colors are then treated as sRGB.
+    // libheif may still open a file whose tables are damaged. Its colors count as sRGB.
     if (error instanceof RangeError) return undefined
     throw error
   }

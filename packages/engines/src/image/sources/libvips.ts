@@ -16,15 +16,13 @@ import { rawImage } from './raw-source.ts'
 type LibvipsFile = Pick<EngineFile, 'path' | 'size'> & { content?: Content }
 
 type LoaderQuirks = {
-  /** Whether the pages are frames of an animation. The pages of an AVIF are alternative images. */
+  /** The pages of an AVIF are alternative images, not frames. */
   hasFrames?: boolean
-  /** Returns the canvas, for formats in which its size can differ from the size of the frame. */
+  /** Set if the size of the canvas can differ from the size of the frame. */
   screen?: (encoded: EncodedFile) => Screen
   /** Returns a decoder to use if libvips would decode the colors wrongly. */
   decodeInstead?: (encoded: EncodedFile) => (() => Promise<Image>) | undefined
-  /**
-   * Returns whether the file is complete, because decoding only a part of an image does not detect a truncated file.
-   */
+  /** Needed because decoding only a part of an image does not detect a truncated file. */
   isWhole?: (source: ByteReader) => boolean
 }
 

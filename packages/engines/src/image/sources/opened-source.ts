@@ -1,9 +1,7 @@
 import type { ImageSource } from '@mediamill/media/plan/image'
 import type { Image } from '../../sharp/image.ts'
 
-/**
- * The duration of each frame in milliseconds, and the number of repetitions. 0 repetitions mean an endless animation.
- */
+/** `delays` are in milliseconds. `loop` is the number of repetitions, 0 for endless. */
 export type Timing = { delays: number[]; loop: number }
 
 export const STILL: Timing = { delays: [], loop: 0 }
@@ -11,8 +9,8 @@ export const STILL: Timing = { delays: [], loop: 0 }
 export type OpenedSource = {
   source: ImageSource
   timing: Timing
-  /** Returns the image: all frames if `animated`, otherwise the first frame. */
+  /** All frames if `animated`, otherwise the first. */
   image: (animated: boolean) => Promise<Image>
-  /** Throws `RequestFailure` if the file is truncated, which decoding only a part of the image would not detect. */
+  /** Decoding only a part of an image would not detect a truncated file. */
   rejectCutOff: () => void
 }

@@ -11,7 +11,7 @@ import { damaged } from '../../sharp/image.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { STILL } from './opened-source.ts'
 
-/** Opens an image with a decoder of this package, because libvips cannot decode the format. */
+/** For formats that libvips cannot decode. */
 export async function openRaw(
   file: EngineFile,
   format: 'BMP' | 'HEIC',
@@ -20,7 +20,7 @@ export async function openRaw(
   const bytes = await readFile(file.path)
   const metadata = metadataOf(bytes, format)
   return {
-    // The orientation is always 1: HEIC metadata contains the size after rotation, and a bitmap has no orientation.
+    // HEIC metadata contains the size after rotation, and a bitmap has no orientation.
     source: { format, width: metadata.width, height: metadata.height, frames: 1, orientation: 1 },
     timing: STILL,
     image: async () => {

@@ -1,10 +1,7 @@
 import { codedProfile } from '../icc-profile.ts'
 import type { HeifItems } from './heif-items.ts'
 
-/**
- * Returns the embedded ICC profile, or a profile for the color codes. Returns `undefined` for sRGB, for rare primaries,
- * and without color codes.
- */
+/** Returns the embedded ICC profile, a profile for the color codes, or `undefined` for sRGB and rare primaries. */
 export function heifProfile({ primary, properties, references }: HeifItems): Buffer | undefined {
   const parts = references.find(({ type, from }) => type === 'dimg' && from === primary)?.to ?? []
   const own = [primary, ...parts.slice(0, 1)].flatMap((item) => properties.get(item) ?? [])

@@ -44,7 +44,7 @@ function pictureFormat(head: Buffer, compatible: readonly string[]): SourceForma
   return named ?? codedAs(head)
 }
 
-/** Returns the format that follows from the codec of an image (`infe`) or of a sequence. */
+/** Returns the format by the codec of an image (`infe`) or of a sequence. */
 function codedAs(head: Buffer): SourceFormat | undefined {
   const places = (
     [

@@ -66,7 +66,6 @@ export function unsigned(bytes: Buffer, at: number, length: 1 | 2 | 4 | 8, littl
   return littleEndian ? bytes.readUIntLE(at, length) : bytes.readUIntBE(at, length)
 }
 
-/** Reads a value of `length` bytes: from the entry itself, or from the offset in the entry. */
 export function valueAt(source: ByteReader, { big, littleEndian }: Layout, field: number, length: number): Buffer {
   const pointerBytes = big ? 8 : 4
   if (length <= pointerBytes) return source.read(field, length)

@@ -11,7 +11,6 @@ export type TiffPage = {
   /** The type of the samples: 1 unsigned, 2 signed, 3 float. */
   format: number
   compression: number
-  /** The color model of the samples; `undefined` if the file does not contain it. */
   photometric: number | undefined
   samples: number
   /** The meaning of each sample after the color: 1 premultiplied alpha, 2 straight alpha, 0 unspecified. */
@@ -27,10 +26,7 @@ export type TiffPage = {
   inkSet: number
   /** For YCbCr: how many pixels share a color sample, across and down. */
   subsampling: readonly [across: number, down: number]
-  /**
-   * For YCbCr: `coefficients` has the weights of red, green, and blue in luma. `referenceBlackWhite` has the black and
-   * the white of each sample.
-   */
+  /** For YCbCr: the weights of red, green, and blue in luma, and the black and the white of each sample. */
   coefficients: readonly number[]
   referenceBlackWhite: readonly number[]
   whitePoint: readonly number[]

@@ -22,7 +22,6 @@ const EDGE = 0.75
 /** Returns the squared distance from the center of a partly covered pixel to the covered area; 0 if it covers half. */
 const halfCovered = (cover: number) => Math.max(0, 0.5 - cover / 255) ** 2
 
-/** Computes squared distances along rows and columns. Reuses its buffers. */
 class LineDistance {
   readonly #values: Float64Array
   readonly #roots: Int32Array
@@ -34,10 +33,7 @@ class LineDistance {
     this.#borders = new Float64Array(longest + 1)
   }
 
-  /**
-   * Replaces the value of each pixel of a line by a minimum over all pixels of the line: their value plus their squared
-   * distance from this pixel.
-   */
+  /** Sets each pixel of a line to the minimum, over all pixels of the line, of value plus squared distance. */
   run(grid: Float32Array, start: number, step: number, count: number): void {
     const [values, roots, borders] = [this.#values, this.#roots, this.#borders]
     for (let at = 0; at < count; at += 1) values[at] = grid[start + at * step] ?? 0

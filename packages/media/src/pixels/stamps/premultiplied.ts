@@ -4,7 +4,6 @@ import type { Mask } from './mask.ts'
 
 export type Premultiplied = Size & { pixels: Uint8Array }
 
-/** Draws a color over premultiplied pixels, in place. `mask` is the coverage of the color. */
 export function layColor(pixels: Uint8Array, mask: Mask, color: Rgba): void {
   for (let from = 0, at = 0; from < mask.data.length; from += 1, at += 4) {
     const cover = mask.data[from] ?? 0

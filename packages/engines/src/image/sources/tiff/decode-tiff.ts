@@ -8,7 +8,7 @@ import { converterOf } from './tiff-colors.ts'
 import { COLOR_SAMPLES, PHOTOMETRIC } from './tiff-kind.ts'
 import { unpackerOf } from './tiff-samples.ts'
 
-/** Decodes the first page to a plain TIFF with its profile, for pages that libvips decodes wrongly (`decoderOf`). */
+/** Decodes the first page to a plain TIFF with its profile, for pages that libvips decodes wrongly. */
 export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
   const { width, height } = page
   const colors = COLOR_SAMPLES[page.photometric ?? PHOTOMETRIC.blackIsZero] ?? 1
@@ -22,7 +22,7 @@ export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
   for (const row of rowsOf(source, page)) {
     convert?.(row, page.samples)
     for (let at = 0; at < row.length; at += page.samples) {
-      // This loop runs for every sample. An index loop is faster than `for … of`.
+      // This loop runs for every sample, and an index loop is faster than `for … of`.
       for (let index = 0; index < wanted.length; index += 1) {
         const value = row[at + (wanted[index] ?? 0)] ?? 0
         if (kind.bits === 8) pixels[to] = toByte(value)
@@ -34,10 +34,7 @@ export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
   return file
 }
 
-/**
- * Returns the index of the alpha sample: the first sample that is declared as alpha, or else the first extra sample, as
- * other readers do.
- */
+/** Returns the first sample that is declared as alpha, or else the first extra sample, as other readers do. */
 function alphaSample({ samples, extra }: TiffPage, colors: number): number | undefined {
   if (samples === colors) return undefined
   const stated = extra.findIndex((kind) => kind === 1 || kind === 2)
@@ -55,7 +52,7 @@ function plainKind(page: TiffPage, colors: number, alphaAt: number | undefined):
   }
 }
 
-/** Yields rows of interleaved samples from the top. All rows use the same memory. */
+/** All rows use the same memory. */
 function* rowsOf(source: ByteReader, page: TiffPage): Generator<Uint16Array> {
   const { width, height, samples } = page
   const across = Math.ceil(width / page.chunk.width)

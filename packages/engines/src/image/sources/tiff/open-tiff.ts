@@ -8,7 +8,6 @@ import { STILL } from '../opened-source.ts'
 import { decodeTiff } from './decode-tiff.ts'
 import { decoderOf } from './tiff-kind.ts'
 
-/** Opens a TIFF. If libvips would decode it wrongly, first decodes it to a plain TIFF. */
 export async function openTiff(file: EngineFile): Promise<OpenedSource> {
   const content = contentOf(file)
   const page = tryRead(() => withByteReader(content, file.size, readTiffPage))

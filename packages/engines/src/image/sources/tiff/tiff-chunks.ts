@@ -4,10 +4,10 @@ import type { TiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 import { notSupported } from './tiff-kind.ts'
 import { unpackLzw } from './tiff-lzw.ts'
 
-/** The format of a strip or tile: the bytes of a row, the number of rows, and the samples of a pixel. */
+/** A strip or tile. `samples` is the number of samples of a pixel. */
 type ChunkShape = { rowBytes: number; rows: number; samples: number }
 
-/** Decompresses a strip or tile, and reverses its predictor. Throws `RangeError` for damaged data. */
+/** Throws `RangeError` for damaged data. */
 export function readChunk(source: ByteReader, page: TiffPage, index: number, shape: ChunkShape): Buffer {
   const offset = page.offsets[index]
   const length = shape.rowBytes * shape.rows
@@ -75,7 +75,7 @@ function unpackBits(data: Buffer, length: number): Buffer {
 const HORIZONTAL = 2
 const FLOATING = 3
 
-/** Adds up the differences that the file stores instead of samples. Keeps the byte order of the file. */
+/** Adds up the differences that the file stores instead of samples. */
 function undoPrediction(stored: Buffer, page: TiffPage, shape: ChunkShape): Buffer {
   const { predictor, bits, littleEndian } = page
   if (predictor === 1) return stored

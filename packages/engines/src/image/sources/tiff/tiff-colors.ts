@@ -5,7 +5,7 @@ import { fromWhite } from '../../../sharp/chromaticities.ts'
 import { toSrgb } from '../../../sharp/toned.ts'
 import { PHOTOMETRIC } from './tiff-kind.ts'
 
-/** Converts a row to gray, RGB, or CMYK in place. Values are 0 to 65,535. `step` is the number of values per pixel. */
+/** Converts a row in place. Values are 0 to 65,535. `step` is the number of values per pixel. */
 type ConvertRow = (values: Uint16Array, step: number) => void
 
 export function converterOf(page: TiffPage): ConvertRow | undefined {
@@ -24,7 +24,7 @@ export function converterOf(page: TiffPage): ConvertRow | undefined {
   }
 }
 
-/** Converts YCbCr (TIFF 6.0, section 21) with the coefficients in the file, by default of ITU-R BT.601. */
+/** TIFF 6.0, section 21. The default coefficients are those of ITU-R BT.601. */
 function fromYcbcr({ coefficients, referenceBlackWhite, bits }: TiffPage): ConvertRow {
   const [red = 0.299, green = 0.587, blue = 0.114] = isUsable(coefficients, 3) ? coefficients : []
   const most = 2 ** bits - 1
@@ -55,7 +55,7 @@ const isUsable = (numbers: readonly number[], count: number) =>
 
 const toWord = (value: number) => (value > 0 ? Math.round(Math.min(1, value) * 65_535) : 0)
 
-/** Converts CIE L*a*b* (TIFF 6.0, section 23), or ICC L*a*b*, which has unsigned values. */
+/** TIFF 6.0, section 23. ICC L*a*b* has unsigned values. */
 function fromLab({ photometric, bits, whitePoint }: TiffPage): ConvertRow {
   const [x = 0, y = 0] = whitePoint
   const isStated = whitePoint.length === 2 && x > 0 && y > 0 && x + y < 1

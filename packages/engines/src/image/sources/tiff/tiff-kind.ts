@@ -27,14 +27,11 @@ export const COLOR_SAMPLES: Record<number, number> = {
 
 const OLD_JPEG = 6
 const JPEG = 7
-/** The compressions of this decoder: none, LZW, deflate (two numbers), PackBits, and Zstandard. */
+/** None, LZW, deflate (two numbers), PackBits, and Zstandard. */
 const OWN_COMPRESSIONS: ReadonlySet<number> = new Set([1, 5, 8, 32_773, 32_946, 50_000])
 const ZSTANDARD = 50_000
 
-/**
- * Chooses libvips, except for pages that it decodes wrongly: 8-bit YCbCr and Lab, floats, 32-bit integers, samples of
- * 6, 10, 12, 14, or 24 bits, and planes in tiles. Throws `processing_failed` if no decoder supports the page.
- */
+/** Chooses libvips, except for pages that it decodes wrongly. Throws if no decoder supports the page. */
 export function decoderOf(page: TiffPage): 'libvips' | 'own' {
   const { photometric, compression } = page
   // Without a photometric value, the page is a mask, a thumbnail, or a fax. libvips decodes it by other fields.
@@ -72,7 +69,7 @@ function oddityOf(page: TiffPage): string | undefined {
   return undefined
 }
 
-/** Returns whether a page is Lab in floats, which only libvips writes. */
+/** Only libvips writes Lab in floats. */
 const isFloatLab = ({ format, bits }: TiffPage) => format === 3 && bits === 32
 
 function isOfLibvips(page: TiffPage): boolean {
