@@ -1,4 +1,4 @@
-/** By tag (ISO/IEC 14496-22). */
+/** Tables by tag (ISO/IEC 14496-22). */
 export type FontTables = Map<string, Buffer>
 
 /** Parses a TrueType font. Throws `RangeError` for other data. */

@@ -90,7 +90,7 @@ test('sepia and exposure produce the pixel values that their strength defines [o
   assert.deepEqual(await color({ type: 'sepia', threshold: 100 }), [194, 173, 135])
   assert.deepEqual(await color({ type: 'sepia', threshold: 50 }), [147, 162, 172])
   assert.deepEqual(await color({ type: 'sepia', threshold: 0 }), [100, 150, 210])
-  // Linear light: 0.127, 0.305, 0.645. With g = 1.64 / 0.64, g × light / (1 + (g - 1) × light) is 0.272, 0.529, 0.823.
+  // Linear light: 0.127, 0.305, 0.645. With g = 1.64/0.64, g × light / (1 + (g - 1) × light) is 0.272, 0.529, 0.823.
   assert.deepEqual(await color({ type: 'exposure', brightness: 50 }), [142, 192, 234])
   // For a value of 0 to 1, the result is ((1 + tanh(2 × (2 × value^0.896 - 1)) / tanh(2)) / 2)^(1 / 0.896).
   assert.deepEqual(await color({ type: 'exposure', contrast: 100 }), [82, 181, 242])

@@ -35,7 +35,7 @@ export function enlarge({ data, width, height, channels }: RawImage, to: Size): 
   return { data: Buffer.from(pixels.buffer), ...to, channels }
 }
 
-/** Returns the four source pixels of each result pixel, in bytes from the start, with their weights. Repeats the ends. */
+/** Returns the byte offsets of the four source pixels of each result pixel, with their weights. Repeats the ends. */
 function tapsOf(from: number, to: number, stride: number) {
   const offsets = new Int32Array(4 * to)
   const weights = new Float64Array(4 * to)

@@ -4,7 +4,7 @@ import type { Brightness } from './structural-similarity.ts'
 export const SAMPLE_SIDE = 768
 const TILE = 128
 
-/** Samples the first frame: at most 768 × 768 pixels, as six evenly spaced strips of 128 pixels along a longer side. */
+/** Samples the first frame, at most 768 × 768 pixels. A longer side gives six evenly spaced strips of 128 pixels. */
 export function sampleOf({ data, width, height, channels }: Filmstrip): Filmstrip {
   const columns = partsOf(width)
   const rows = partsOf(height)

@@ -16,9 +16,9 @@ export type Pdfium = {
   free: (pointer: number) => void
   /** Makes a function that PDFium can call. `signature` lists the types of result and arguments: `i` word, `v` void. */
   callback: Runtime['addFunction']
-  /** By address of the `FPDF_FILEACCESS`. */
+  /** The bytes of each open file by the address of its `FPDF_FILEACCESS`. */
   files: Map<number, Buffer>
-  /** By address of the `FPDF_FILEWRITE`. */
+  /** The receivers of saved bytes by the address of their `FPDF_FILEWRITE`. */
   writers: Map<number, (block: Buffer) => void>
   readBlock: number
   writeBlock: number

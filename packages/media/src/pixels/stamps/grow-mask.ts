@@ -2,7 +2,7 @@ import type { Mask } from './mask.ts'
 
 const FAR = 1e20
 
-/** Enlarges a mask by `radius` pixels with round corners (Felzenszwalb and Huttenlocher, "Distance Transforms", 2012). */
+/** Enlarges a mask by `radius` pixels with round corners (Felzenszwalb, Huttenlocher, "Distance Transforms", 2012). */
 export function growMask({ data, width, height }: Mask, radius: number): Mask {
   const squared = Float32Array.from(data, (cover) => (cover === 255 ? 0 : cover === 0 ? FAR : halfCovered(cover)))
   const line = new LineDistance(Math.max(width, height))

@@ -24,7 +24,7 @@ export function converterOf(page: TiffPage): ConvertRow | undefined {
   }
 }
 
-/** TIFF 6.0, section 21. The default coefficients are those of ITU-R BT.601. */
+/** TIFF 6.0, section 21. The default is ITU-R BT.601. */
 function fromYcbcr({ coefficients, referenceBlackWhite, bits }: TiffPage): ConvertRow {
   const [red = 0.299, green = 0.587, blue = 0.114] = isUsable(coefficients, 3) ? coefficients : []
   const most = 2 ** bits - 1

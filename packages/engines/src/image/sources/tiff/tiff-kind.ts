@@ -27,7 +27,7 @@ export const COLOR_SAMPLES: Record<number, number> = {
 
 const OLD_JPEG = 6
 const JPEG = 7
-/** None, LZW, deflate (two numbers), PackBits, and Zstandard. */
+/** Uncompressed, LZW, deflate (two numbers), PackBits, and Zstandard. */
 const OWN_COMPRESSIONS: ReadonlySet<number> = new Set([1, 5, 8, 32_773, 32_946, 50_000])
 const ZSTANDARD = 50_000
 
