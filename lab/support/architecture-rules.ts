@@ -13,7 +13,6 @@ const STARTS_ENGINES = ['supervisor', 'app', 'main', 'commands']
 /** Matches Node.js's global functions that open a connection. In docs/architecture.md, `fetch()` means all of them. */
 const OPENS_CONNECTION = /(?<![.\w$]|\bfunction\s+)(?:fetch|new\s+WebSocket|new\s+EventSource)\s*\(/g
 
-/** Returns all violations of the rules of docs/architecture.md in `files`. */
 export function violationsOf(files: readonly SourceFile[], tables: ArchitectureTables): Violation[] {
   return [
     ...files.flatMap((file) => checkFile(file)),
@@ -33,7 +32,7 @@ export const placeOf = (path: string) =>
     .replace(/^packages\/server\/src\//, '')
     .replace(/^packages\/([\w-]+)\/src\//, '$1/')
 
-/** Returns a file's folder in the tables: `engines/image` if the tables have a row for it, otherwise `engines`. */
+/** Returns `engines/image` if the tables have a row for it, otherwise `engines`. */
 function folderOf(path: string, { imports }: ArchitectureTables): string {
   const parts = placeOf(path).split('/')
   const names = parts.map((_, index) => parts.slice(0, index + 1).join('/'))
@@ -110,10 +109,7 @@ function checkCircles(files: readonly SourceFile[]): Violation[] {
   }))
 }
 
-/**
- * Checks that `index.ts` of a folder imports every file that calls the function named `define`. Returns no violations
- * if the folder has no `index.ts`.
- */
+/** Checks that `index.ts` of a folder imports every file that calls the function `define`. */
 function checkList(files: readonly SourceFile[], folder: string, define: string): Violation[] {
   const index = files.find(({ path }) => path === `packages/contract/src/${folder}/index.ts`)
   const listed = new Set(
@@ -144,7 +140,6 @@ function checkList(files: readonly SourceFile[], folder: string, define: string)
 
 const isValue = ({ kind }: Import) => kind === 'value'
 
-/** Adds the prefix `node:` to the name of a Node.js module. Returns all other names unchanged. */
 const nodeModule = (name: string) =>
   /^(?:fs|http|https|http2|net|tls|dns|dgram|child_process)$/.test(name) ? `node:${name}` : name
 

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict'
 
-/**
- * The code that a table cell names: a folder, or only the `files` of the folder. If `typesOnly` is true, only types may
- * be imported.
- */
+/** The code that a table cell names: the whole folder if `files` is `undefined`. */
 export type Reach = { folder: string; files: readonly string[] | undefined; typesOnly: boolean }
 
-/** The allowed imports of each folder, or `everything`. */
 type ImportTable = ReadonlyMap<string, readonly Reach[] | 'everything'>
 
-/**
- * The code that may use a package or a Node.js module: only `folders`, or all code except `folders` if `inverted` is
- * true.
- */
+/** `folders` may use the package or module. If `inverted` is true, all code except `folders` may use it. */
 type UseTable = ReadonlyMap<string, { folders: readonly Reach[]; inverted: boolean }>
 
 export type ArchitectureTables = { imports: ImportTable; uses: UseTable }
 
-/** Reads both tables of docs/architecture.md, section 3, so that the checks use the tables that people read. */
+/** Reads both tables of docs/architecture.md, section 3. */
 export function readTables(markdown: string): ArchitectureTables {
   const imports = rowsUnder(markdown, '| Folder | May import |').flatMap(([folders, cell]) => {
     const reach = cell === 'everything' ? cell : cell === 'nothing' ? [] : parseReach(cell)
@@ -44,7 +37,7 @@ function rowsUnder(markdown: string, header: string): [string, string][] {
   return rows
 }
 
-/** Parses a table cell. Throws if it cannot parse the whole cell, so that no part of a rule is ignored. */
+/** Throws if it cannot parse the whole cell, so that no part of a rule is ignored. */
 function parseReach(cell: string): Reach[] {
   const folders = [...cell.matchAll(/([\w/-]+)(?: \(([^)]+)\))?(?:, |$)/g)].map((match) => ({
     folder: match[1] ?? '',
@@ -55,7 +48,6 @@ function parseReach(cell: string): Reach[] {
   return folders
 }
 
-/** Returns folders as the text of a table cell, for messages. */
 export function writeReach(folders: readonly Reach[]): string {
   const words = folders.map(({ folder, files, typesOnly }) =>
     files === undefined ? folder : `${folder} (${typesOnly ? 'types of ' : ''}${files.join(', ')})`,

@@ -13,7 +13,6 @@ export type ArchivedDatabase = AsyncDisposable & {
   restore: (to: Date) => Promise<string>
 }
 
-/** Starts the server, and makes the base backup. */
 export async function startArchivedDatabase(): Promise<ArchivedDatabase> {
   const programs = findPrograms()
   if (programs === undefined)

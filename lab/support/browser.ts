@@ -14,7 +14,6 @@ import { makeSignInLink } from '@mediamill/server/accounts/sign-in/links'
 import { checkResponse } from './contract.ts'
 import type { Json, Service } from './service.ts'
 
-/** The routes that only the console uses. */
 export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   activity,
   estimates,
@@ -28,7 +27,6 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   .flatMap((part) => Object.values(part) as unknown[])
   .filter((one): one is ConsoleRoute => typeof one === 'object' && one !== null && 'path' in one && 'who' in one)
 
-/** A response to a call of the test browser. */
 export type BrowserResponse = { status: number; headers: Headers; body: Json; bytes: Buffer }
 
 type Sent = { body?: unknown; headers?: Record<string, string | undefined> }
@@ -39,7 +37,7 @@ export type Browser = {
   call: (method: string, path: string, sent?: Sent) => Promise<BrowserResponse>
 }
 
-/** Opens a client without a cookie. Checks every JSON response against the declared routes. */
+/** Checks every JSON response against the declared routes. */
 export function openBrowser(service: Pick<Service, 'url'>, cookie?: string): Browser {
   const browser: Browser = {
     cookie,
@@ -72,7 +70,6 @@ export function openBrowser(service: Pick<Service, 'url'>, cookie?: string): Bro
   return browser
 }
 
-/** Opens a client, and signs in with a link. */
 export async function signedIn(service: Service, target: LinkTarget): Promise<Browser> {
   const browser = openBrowser(service)
   const { status } = await browser.call('POST', '/session', { body: { token: await tokenFor(service, target) } })
@@ -80,7 +77,6 @@ export async function signedIn(service: Service, target: LinkTarget): Promise<Br
   return browser
 }
 
-/** Creates a sign-in link, and returns its token: the text after `#token=`. */
 export async function tokenFor({ sql, url }: Service, target: LinkTarget): Promise<string> {
   const link = await makeSignInLink(sql, url, { actor: 'command', sessionId: null }, target)
   return link.url.split('#token=')[1] ?? ''

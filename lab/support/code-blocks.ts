@@ -1,12 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A fenced code block of a page. `code` has no common indent. `before` is the page's text before the block. */
+/** `code` has no common indent. `before` is the page's text before the block. */
 export type CodeBlock = { page: string; line: number; language: string; code: string; before: string }
 
 const root = join(import.meta.dirname, '../..')
 
-/** Pages with code that users, operators, and contributors copy. */
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
@@ -16,7 +15,6 @@ const PAGES = [
   'packages/*/*.md',
 ]
 
-/** Returns every fenced code block of the pages in `PAGES`. */
 export function readCodeBlocks(): CodeBlock[] {
   return globSync(PAGES, { cwd: root })
     .toSorted()
@@ -38,10 +36,10 @@ function blocksOf(page: string, text: string): CodeBlock[] {
   )
 }
 
-/** The JSON body of a curl command in a shell block. `path` is the URL's path below /v1. */
+/** `path` is the URL's path below /v1. */
 type SentBody = { path: string; body: unknown }
 
-/** Returns the JSON bodies of a shell block. A fixed upload id replaces each shell variable. */
+/** A fixed upload id replaces each shell variable. */
 export function sentBodies(code: string): SentBody[] {
   const calls = code.replaceAll('\\\n', ' ').split(/(?=\bcurl )/)
   return calls.flatMap((call) => {

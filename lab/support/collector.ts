@@ -2,18 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A span that the collector has received. */
 export type CollectedSpan = {
   name: string
   service: string
   traceId: string
   spanId: string
-  /** The id of the parent span. Empty for the first span of its trace. */
+  /** Empty for the first span of its trace. */
   parentId: string
   /** The span kind as an OTLP number: 1 internal, 2 server, 3 client, 5 consumer. */
   kind: number
   attributes: Record<string, string | number | boolean>
-  /** Whether the span's status is an error. */
   failed: boolean
   startMs: number
   endMs: number
@@ -21,7 +19,6 @@ export type CollectedSpan = {
 
 /** An OpenTelemetry collector on loopback. It accepts traces as JSON over OTLP/HTTP. */
 type Collector = AsyncDisposable & {
-  /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   endpoint: string
   spans: CollectedSpan[]
   posts: { path: string; headers: IncomingHttpHeaders; text: string }[]
@@ -50,7 +47,6 @@ type Posted = {
 
 const ERROR = 2
 
-/** Starts a collector on a free port of 127.0.0.1. */
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = []
   const posts: Collector['posts'] = []

@@ -5,23 +5,18 @@ import { COMPILE_CACHE } from '@mediamill/server/app/postgres/paths'
 
 export const MAIN = join(import.meta.dirname, '../../packages/cli/src/main.ts')
 
-/** The result of one run of the client's command line. */
 export type Ran = { code: number | null; signal: NodeJS.Signals | null; out: string; bytes: Buffer; err: string }
 
 export type RunOptions = {
-  /** The working folder and the home folder of the command. The home folder contains profiles and saved state. */
+  /** The working folder, and the home folder, which contains profiles and saved state. */
   folder: string
   env?: Record<string, string>
   input?: Buffer | string
-  /** A module that the process imports first. */
   preload?: string
-  /** Called when the process of the command has started. */
   onStart?: (child: ReturnType<typeof spawn>) => void
 }
 
-/**
- * Runs the command line of packages/cli from its sources. The command gets only TMPDIR from this process's environment.
- */
+/** Runs packages/cli from its sources. The command gets only TMPDIR from this process's environment. */
 export async function commandLine(
   args: readonly string[],
   { folder, env, input, preload, onStart }: RunOptions,
@@ -33,8 +28,7 @@ export async function commandLine(
       PATH: '/usr/bin:/bin',
       HOME: folder,
       TMPDIR: process.env['TMPDIR'] ?? '/tmp',
-      // The published command line is a bundle. Without a cache, compiling the sources takes most of the time of a
-      // command.
+      // Without a cache, compiling the sources takes most of the time of a command.
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...env,
     },

@@ -7,7 +7,6 @@ import { freePort } from './process.ts'
 import { openAccount } from './request-rows.ts'
 import { startService } from './service.ts'
 
-/** A service for the conformance checks. `given` has all keys and settings that the checks accept. */
 type ConformingService = AsyncDisposable & {
   given: Pick<ConformOptions, 'baseUrl' | 'key' | 'keys' | 'secret' | 'listenOn'>
 }

@@ -18,10 +18,10 @@ type CrashingDatabase = AsyncDisposable & {
   andCrash: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
-/** Skips a test on other systems than Linux, because crashing a server requires `/proc`. */
+/** Crashing a server requires `/proc`. */
 export const linuxOnly = { skip: process.platform !== 'linux' }
 
-/** Starts a server that flushes commits to disk. The usual server of tests does not. */
+/** Starts a server that flushes commits to disk, unlike the usual server of tests. */
 export async function startCrashingDatabase(): Promise<CrashingDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-crash-'))
   const embedded = await startEmbedded(join(folder, 'data'), { log: () => undefined })
@@ -58,7 +58,7 @@ export async function startCrashingDatabase(): Promise<CrashingDatabase> {
 /** Matches processes that write to disk. `postgres:` excludes the server, whose arguments also contain `autovacuum`. */
 const WRITERS = /^postgres: (?:walwriter|checkpointer|background writer|autovacuum)/
 
-/** Sends a signal to a process. Ignores processes that have ended, such as an autovacuum worker. */
+/** Ignores processes that have ended, such as an autovacuum worker. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
@@ -67,7 +67,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Returns the child processes of a server: sessions and background processes. */
+/** Returns the server's main process and its child processes. */
 async function processesOf(server: number): Promise<{ pid: number; name: string }[]> {
   const found: { pid: number; name: string }[] = []
   for (const entry of await readdir('/proc')) {

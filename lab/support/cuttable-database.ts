@@ -14,17 +14,14 @@ type CuttableDatabase = AsyncDisposable & {
   mend: () => Promise<void>
   /** From now on, a statement that matches `asked` hangs, or closes the connection on which it was sent. */
   failAt: (asked: RegExp, how: 'hang' | 'close') => void
-  /**
-   * The next statement that matches `asked` is committed. Then the connection closes before the client gets the
-   * response.
-   */
+  /** Commits the next statement that matches `asked`, but closes the connection before the client gets a response. */
   loseResponseTo: (asked: RegExp) => void
 }
 
 /** The last bytes of PostgreSQL's response to a committed statement (ReadyForQuery outside a transaction). */
 const COMMITTED = Buffer.from('Z\0\0\0\x05I', 'latin1')
 
-/** Starts the proxy. `databaseUrl` names the folder of the database's Unix socket. */
+/** `databaseUrl` names the folder of the database's Unix socket. */
 export async function openCuttableDatabase(databaseUrl: string): Promise<CuttableDatabase> {
   const url = new URL(databaseUrl)
   const there = join(url.searchParams.get('host') ?? '', '.s.PGSQL.5432')

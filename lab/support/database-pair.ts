@@ -12,19 +12,17 @@ import { startTcpProxy } from './tcp-proxy.ts'
 
 /** Two database servers on loopback: a primary, and a standby with streaming replication. */
 type DatabasePair = AsyncDisposable & {
-  /** The database URL of a TCP proxy that leads to the current primary. */
+  /** Leads to the current primary through a TCP proxy. */
   url: string
-  /** The direct URLs of both servers, without the proxy. */
+  /** Direct, without the proxy. */
   urls: readonly [string, string]
-  /** Returns the index of the current primary. */
   primary: () => 0 | 1
-  /** Kills (`SIGKILL`) or pauses (`SIGSTOP`) the primary, promotes the standby, and connects the proxy to the new primary. */
+  /** Kills (`SIGKILL`) or pauses (`SIGSTOP`) the primary, and promotes the standby. */
   failOver: (how?: 'SIGKILL' | 'SIGSTOP') => Promise<void>
-  /** Makes the former primary a standby with a new copy of the data. Resolves when it is synchronized. */
+  /** Makes the former primary a standby with a new copy of the data. */
   rebuild: () => Promise<void>
 }
 
-/** Returns the reason why this machine cannot run two servers, or `undefined` if it can. */
 export function whyNoPair(): string | undefined {
   return findPrograms() === undefined
     ? skipReason('no PostgreSQL of the system is installed: scripts/install-test-servers.sh')
@@ -38,7 +36,6 @@ type PairOptions = {
   environment?: Record<string, string>
 }
 
-/** Starts two servers, the second as a standby of the first. Disposing of the pair stops both servers. */
 export async function startPair({ synchronous, environment }: PairOptions): Promise<DatabasePair> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error(whyNoPair())

@@ -8,22 +8,18 @@ import { connect } from '@mediamill/server/db/connection/connect'
 import { migrate } from '@mediamill/server/db/migrate'
 import { shared } from './shared.ts'
 
-/** A new database with all migrations. It is dropped when it is disposed of. */
 export type TestDatabase = AsyncDisposable & { url: string; sql: Sql }
 
 const FOLDER = join(tmpdir(), `mediamill-test-${process.getuid?.() ?? 0}`)
 const LOCK = 7_204_662
 
-/**
- * Creates a database as a copy of a template, which the first test file creates. All test files use one server: the
- * embedded PostgreSQL, or the server of `TEST_DATABASE_URL` (scripts/test-on-postgresql.sh).
- */
+/** Copies a template. All test files share one server: the embedded PostgreSQL, or `TEST_DATABASE_URL`. */
 export async function createDatabase(): Promise<TestDatabase> {
   const server = await openServer()
   const admin = connect(server.url, { connections: 1, applicationName: 'test' })
   const template = await ensureTemplate(admin, server.url)
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  // With `file_copy`, creating the database needs a quarter of the processor time, because WAL omits its content.
+  // With `file_copy`, PostgreSQL does not write the content to the WAL.
   await admin.unsafe(`create database ${name} template ${template} strategy file_copy`)
   const url = urlOf(server.url, name)
   const sql = connect(url, { connections: 10, applicationName: 'test' })
@@ -39,7 +35,6 @@ export async function createDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** Creates a database that all tests of a file share. It is dropped after the last test. */
 export const sharedDatabase = async (): Promise<TestDatabase> => shared(await createDatabase())
 
 async function openServer(): Promise<AsyncDisposable & { url: string }> {
@@ -48,7 +43,7 @@ async function openServer(): Promise<AsyncDisposable & { url: string }> {
   return { url, [Symbol.asyncDispose]: async () => undefined }
 }
 
-/** Creates the template if it does not exist. Returns its name: a hash of all migrations. */
+/** The name of the template is a hash of all migrations. */
 async function ensureTemplate(admin: Sql, serverUrl: string): Promise<string> {
   const template = `template_${await migrationsHash()}`
   return await admin.begin(async (tx) => {

@@ -14,7 +14,7 @@ import { acceptable, aliveWorker, RETENTION_MS, SECRET_KEY, succeeded } from './
 
 export const LINKS = { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: 'https://media.example' }
 
-/** Starts delivering events of a test's database. `hosts` are allowed private hosts. Disposing stops the deliveries. */
+/** `hosts` are private hosts that deliveries may reach. */
 export async function deliveriesTo(
   sql: Sql,
   hosts: string[],
@@ -33,7 +33,7 @@ export async function deliveriesTo(
   return { wake, counts, stop, [Symbol.asyncDispose]: () => stop(0) }
 }
 
-/** Accepts, claims, and finishes one request of an account. Returns the id of its event. */
+/** Accepts, claims, and finishes one request. Returns the id of its event. */
 export async function finishOne(
   sql: Sql,
   accountId: number,
@@ -48,7 +48,6 @@ export async function finishOne(
   return await eventOf(sql, request.id)
 }
 
-/** Returns the id of the event of a finished request. */
 export async function eventOf(sql: Sql, requestId: number): Promise<string> {
   const [row] = await sql<{ id: string }[]>`select id from events where request_id = ${requestId}`
   if (row === undefined) throw new Error('the request has no event')
@@ -68,13 +67,12 @@ export async function pileUp(sql: Sql, accountId: number, count: number, url: st
     select 'evt_' || id, ${accountId}, id, 'request.aborted', ${url}, 'pending', now() from r`
 }
 
-/** Waits until the delivery of an event has ended, and returns the event. */
+/** Waits until the delivery of an event has ended. */
 export async function ended(sql: Sql, id: string) {
   await until(async () => (await findEvent(sql, id))?.status !== 'pending')
   return await story(sql, id)
 }
 
-/** Returns an event with all its delivery attempts. */
 export async function story(sql: Sql, id: string) {
   const event = await findEvent(sql, id)
   if (event === undefined) throw new Error('there is no such event')

@@ -1,18 +1,17 @@
 import { createSocket } from 'node:dgram'
 
-/** The response to a DNS query: addresses (possibly none), an error, or no response. */
+/** Addresses (possibly none), an error, or no response. */
 export type DnsAnswer = string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silent'
 
 export type DnsQuestion = { name: string; type: 'A' | 'AAAA' }
 
-/** A name server on loopback: `await using dns = await startDnsServer(answer)`. */
 export type DnsServer = AsyncDisposable & {
   /** `address:port`, for `Network.dnsServers`. */
   address: string
   questions: DnsQuestion[]
 }
 
-/** Starts a name server for A and AAAA queries (UDP) on 127.0.0.1. */
+/** Supports A and AAAA queries over UDP. */
 export async function startDnsServer(answer: (question: DnsQuestion) => DnsAnswer, port = 0): Promise<DnsServer> {
   const questions: DnsQuestion[] = []
   const socket = createSocket('udp4')

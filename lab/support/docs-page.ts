@@ -3,16 +3,12 @@ import { axeViolations } from './console/axe.ts'
 import type { Pages } from './console/open-pages.ts'
 import { overhang, painted } from './console/page-state.ts'
 
-/**
- * The theme and the width of each check. Two checks are enough, because colors do not depend on the width, and the
- * layout does not depend on the theme.
- */
+/** Two combinations are enough: colors do not depend on the width, and the layout does not depend on the theme. */
 const LOOKS = [
   { colorScheme: 'light', width: 1280 },
   { colorScheme: 'dark', width: 375 },
 ] as const
 
-/** Asserts that a page of the documentation is accessible, fits its window, and calls no other host. */
 export async function assertReadable({ page, assertClean }: Pages, url: string, heading: string | RegExp) {
   const response = await page.goto(url)
   assert.equal(response?.status(), 200)

@@ -4,14 +4,13 @@ import { startRawServer } from './source-server.ts'
 
 const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n'
 
-/** Encodes a body as HTTP chunks of one byte. Each chunk adds five bytes of framing. */
+/** Encodes each byte as one HTTP chunk, with five bytes of framing. */
 const inChunks = (body: Buffer): Buffer => {
   const framed = Buffer.from('1\r\n \r\n'.repeat(body.length))
   for (const [index, value] of body.entries()) framed[index * 6 + 3] = value
   return framed
 }
 
-/** Starts a server that sends a body in HTTP chunks of one byte, as fast as the client reads. */
 export const startDrippingServer = (body: Buffer, headers = ''): Promise<RawServer> => {
   const framed = inChunks(body)
   return startRawServer((socket) => {

@@ -1,6 +1,6 @@
 import type { Rgb } from './video-clip.ts'
 
-/** An image that is computed from the API reference. `at` returns a color. Pixel centers are at integers. */
+/** Computed from the API reference, without the engines. Pixel centers are at integers. */
 export type ExpectedImage = { width: number; height: number; at: (x: number, y: number) => Rgb }
 
 type Operation = { type: string } & Record<string, unknown>
@@ -8,7 +8,7 @@ type Step = (image: ExpectedImage, operation: Operation) => ExpectedImage
 
 const WHITE: Rgb = [255, 255, 255]
 
-/** Returns the image after these operations, in order. Every watermark shows the image `mark`. */
+/** Every watermark shows the image `mark`. */
 export function expectedImage(
   source: ExpectedImage,
   operations: readonly Operation[],
@@ -22,7 +22,7 @@ export function expectedImage(
   }, source)
 }
 
-/** Returns the image with even sides, as videos need them: an odd side repeats its last column or row. */
+/** Videos need even sides: an odd side repeats its last column or row. */
 export function evened({ width, height, at }: ExpectedImage): ExpectedImage {
   return {
     width: width + (width % 2),
@@ -120,6 +120,6 @@ const watermark =
     },
   })
 
-/** Returns whether a position is in the image. Each pixel extends half a pixel around its center. */
+/** Each pixel extends half a pixel around its center. */
 const isWithin = (x: number, y: number, width: number, height: number) =>
   x > -0.5 && y > -0.5 && x < width - 0.5 && y < height - 0.5

@@ -7,7 +7,6 @@ type StripeObject = { id: string; object: string; created: number } & Record<str
 export type FakeStripe = AsyncDisposable & {
   at: { protocol: 'http'; host: string; port: number; timeout: number }
   objects: StripeObject[]
-  /** The paths of all calls. */
   calls: string[]
   /** Errors for the next calls: a status, or `hang` for no response. */
   failures: (number | 'hang')[]

@@ -20,7 +20,6 @@ test('passes', () => {
 })
 `
 
-/** A test file whose test waits for a condition that never holds. */
 const WAITING = `
 import { test } from 'node:test'
 import { until } from '${new URL('process.ts', import.meta.url).href}'
@@ -31,7 +30,6 @@ test('waits', async () => {
 })
 `
 
-/** Runs a test file with a limit of 3 s. Returns its output. */
 function outputOf(name: string, text: string): string {
   const path = join(folder, name)
   writeFileSync(path, text)

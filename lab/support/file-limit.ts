@@ -1,10 +1,6 @@
 import { waits } from './waits.ts'
 
-/**
- * Ends a test file that runs longer than two minutes, and reports the conditions that its tests wait for. `npm test`
- * loads this module before each test file. Two files run in parallel, so each should need at most 40 s of processor
- * time. `TEST_FILE_LIMIT_MS` sets another limit.
- */
+/** `npm test` loads this module before each test file. It ends a file that hangs, and reports unmet conditions. */
 const LIMIT_MS = Number(process.env['TEST_FILE_LIMIT_MS'] ?? 120_000)
 
 // The timeout of Node's test runner does not cover hooks. Start this timer before a test can mock timers.

@@ -2,10 +2,7 @@ import { importsOf } from './import-graph.ts'
 import { lineAt, maskSource } from './source-text.ts'
 import type { SourceFile, Violation } from './violation.ts'
 
-/**
- * The only files that may re-export other files: the lists of operations and endpoints, and the public file of the SDK
- * (docs/architecture.md, section 3).
- */
+/** The only files that may re-export other files (docs/architecture.md, section 3). */
 const LISTS = [
   'packages/contract/src/operations/index.ts',
   'packages/contract/src/endpoints/index.ts',
@@ -41,7 +38,6 @@ const TEXT_RULES: readonly TextRule[] = [
   },
 ]
 
-/** Checks one file against the rules for names, exports, and content. */
 export function checkFile({ path, text }: SourceFile): Violation[] {
   const code = maskSource(text)
   const found: Violation[] = []
@@ -69,7 +65,7 @@ export function checkFile({ path, text }: SourceFile): Violation[] {
   return found
 }
 
-/** Returns whether a file is a test or a fixture. These files are not published, and may import any package. */
+/** Tests and fixtures are not published, and may import any package. */
 export const isTest = (path: string) => /(?:\.test|-fixture)\.ts$/.test(path)
 
 function isBarrel(path: string, code: string): boolean {

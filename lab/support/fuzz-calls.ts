@@ -2,7 +2,7 @@ import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import type { Random } from './random.ts'
 
-/** A call as bytes. `head` is true for a HEAD call, whose response has no body. */
+/** `head` is true for a HEAD call, whose response has no body. */
 type WireCall = { bytes: Buffer; head: boolean }
 
 type List<Item> = readonly [Item, ...Item[]]
@@ -115,7 +115,7 @@ function mutate(random: Random, value: unknown): unknown {
   return items
 }
 
-/** Returns the text of a body. Some texts are invalid JSON, or valid JSON that `JSON.stringify` never produces. */
+/** Some texts are invalid JSON, or valid JSON that `JSON.stringify` never produces. */
 function textOf(random: Random, value: unknown): Buffer {
   const text = JSON.stringify(value) ?? ''
   const at = random.integer(0, text.length)
@@ -241,7 +241,6 @@ function target(random: Random): string {
   ])()
 }
 
-/** Returns a random call. Few calls are valid. */
 export function randomCall(random: Random, keys: List<string>): WireCall {
   const posts = random.chance(0.65)
   const endpoint = ENDPOINTS[random.integer(0, ENDPOINTS.length - 1)]?.name ?? ''

@@ -13,14 +13,12 @@ const SHIPPED = join(import.meta.dirname, '../../deploy/haproxy.cfg')
 /** HAProxy with the shipped configuration, on loopback. The test process trusts HAProxy's certificate. */
 export type HaProxy = AsyncDisposable & {
   url: string
-  /** The path of HAProxy's certificate, for `NODE_EXTRA_CA_CERTS` of other processes. */
+  /** The path of the certificate, for `NODE_EXTRA_CA_CERTS` of other processes. */
   certificate: string
   log: () => string
-  /** Reloads the configuration, as `systemctl reload haproxy` does. */
   reload: () => Promise<void>
 }
 
-/** Returns the reason why HAProxy cannot run here, or `undefined` if it can. */
 export function whyNoHaProxy(): string | undefined {
   return spawnSync('haproxy', ['-v']).error === undefined
     ? undefined
@@ -80,7 +78,7 @@ export async function startHaProxy(apiPorts: readonly [number, number], port?: n
   }
 }
 
-/** Replaces several texts. Throws unless each text occurs exactly once. */
+/** Throws unless each text occurs exactly once. */
 function replaced(text: string, changes: readonly (readonly [string, string])[]): string {
   return changes.reduce((changed, [from, to]) => {
     const parts = changed.split(from)

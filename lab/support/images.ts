@@ -11,7 +11,7 @@ const QUARTERS: readonly Rgb[] = [
   [240, 220, 40],
 ]
 
-/** Returns an encoded image with a color in each quarter. `width` and `height` must be even. */
+/** `width` and `height` must be even. */
 export async function quarters(
   width: number,
   height: number,

@@ -1,7 +1,7 @@
 import { importsOf } from './import-graph.ts'
 import type { SourceFile } from './violation.ts'
 
-/** Finds circular imports, and returns each circle once. With `all`, imports of types count too. */
+/** Returns each circle once. With `all`, imports of types count too. */
 export function circlesOf(files: readonly SourceFile[], kinds: 'values' | 'all' = 'all'): string[][] {
   const targets = new Map(files.map((file) => [file.path, targetsOf(file, kinds)]))
   const reached = new Map([...targets.keys()].map((path) => [path, reachedFrom(path, targets)]))
@@ -12,10 +12,7 @@ export function circlesOf(files: readonly SourceFile[], kinds: 'values' | 'all' 
   return [...new Map(circles.map((circle) => [circle.join(), circle])).values()]
 }
 
-/**
- * Returns the files that a file imports. Omits files that it only names by their path, because these files run in their
- * own processes.
- */
+/** Omits files that are only named by their path, because they run in their own processes. */
 function targetsOf({ path, text }: SourceFile, kinds: 'values' | 'all'): string[] {
   return importsOf(path, text)
     .filter(({ kind }) => kind !== 'path' && (kinds === 'all' || kind !== 'type'))

@@ -1,13 +1,10 @@
 import { posix } from 'node:path'
 import { lineAt, maskSource } from './source-text.ts'
 
-/**
- * How a file uses another file: `value` and `reexport` import it at load time, `dynamic` imports it at run time, `type`
- * imports only types, and `path` starts it as a process.
- */
+/** `value` and `reexport` import at load time, `dynamic` at run time, and `path` starts the file as a process. */
 type ImportKind = 'value' | 'type' | 'reexport' | 'dynamic' | 'path'
 
-/** One import. In `specifier`, `*` replaces each `${…}` of a template literal. `target` is the imported file. */
+/** In `specifier`, `*` replaces each `${…}` of a template literal. `target` is the imported file. */
 export type Import = { kind: ImportKind; specifier: string; target: string | undefined; names: string; line: number }
 
 const CLAUSE = String.raw`(?:[\w$]+\s*,?\s*)?(?:\*\s*as\s+[\w$]+\s*|\{[^{}]*\}\s*)?`
@@ -25,7 +22,7 @@ const FORMS: readonly { kind: ImportKind; pattern: RegExp }[] = [
   { kind: 'path', pattern: /\bimport\.meta\.resolve\s*\(\s*()(?=['"`])/g },
 ]
 
-/** Returns all imports of a file, from first to last line. `path` is relative to the project, with `/`. */
+/** `path` is relative to the project, with `/`. */
 export function importsOf(path: string, text: string): Import[] {
   const code = maskSource(text)
   const found = FORMS.flatMap(({ kind, pattern }) =>
@@ -47,7 +44,7 @@ export function importsOf(path: string, text: string): Import[] {
   return found.toSorted((a, b) => a.line - b.line)
 }
 
-/** Returns the file that a workspace import leads to: in the package's `src`, or anywhere in the lab. */
+/** Workspace imports lead to the package's `src`, or anywhere in the lab. */
 function linkedFile(specifier: string): string | undefined {
   const [, name = '', path = ''] = /^@mediamill\/([\w-]+)\/(.+)$/.exec(specifier) ?? []
   if (name === '') return undefined
@@ -55,7 +52,7 @@ function linkedFile(specifier: string): string | undefined {
   return `packages/${name}/src/${path.replace(/^src\//, '')}.ts`
 }
 
-/** Returns the npm package or Node.js module that a specifier names, or `undefined` if it names a file. */
+/** Returns `undefined` if the specifier names a file. */
 export function packageOf(specifier: string): string | undefined {
   if (/^[./]/.test(specifier)) return undefined
   if (specifier.startsWith('node:')) return specifier

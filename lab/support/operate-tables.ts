@@ -54,7 +54,6 @@ function settingsTable(group: string): string {
 
 type Metric = { name: string; help: string; labels: readonly string[]; from: string }
 
-/** Reads the metrics that the server's sources declare. */
 export function readMetrics(root: string): Metric[] {
   const files = globSync('packages/server/src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] }).toSorted()
   return files.flatMap((file) => {
@@ -89,7 +88,7 @@ function metricsTable(root: string): string {
   return table(['Metric', 'From', 'Meaning'], rows)
 }
 
-/** Returns a page of docs/operate with current tables. Each table is between two comments. */
+/** Updates the tables of a page. Each table is between two comments. */
 export function withOperateTables(page: string, root: string): string {
   return page.replaceAll(
     /(<!-- generated: (\w+)(?: (\w+))? -->)[^]*?(<!-- end -->)/g,

@@ -2,7 +2,6 @@ import type { MediaType } from '@mediamill/contract/domain/media'
 
 type Row = {
   media: readonly MediaType[]
-  /** Values of the parameters that the operation requires. */
   required: Record<string, unknown>
 }
 
@@ -28,25 +27,23 @@ const OPERATIONS: Record<string, Row> = {
   compress: { media: STILL, required: { quality: 1 } },
 }
 
-/** For each operation, values of the parameters that it requires. */
 export const REQUIRED: Record<string, Record<string, unknown>> = Object.fromEntries(
   Object.entries(OPERATIONS).map(([name, { required }]) => [name, required]),
 )
 
 export const mediaOf = (operation: string): readonly MediaType[] => OPERATIONS[operation]?.media ?? []
 
-/** Returns the operations that support a media type, in the order of the reference. */
 export const operationsOn = (media: MediaType): string[] =>
   Object.keys(OPERATIONS).filter((name) => mediaOf(name).includes(media))
 
-/** The output formats of each media type, in the order of the reference. Written by hand, like the operations. */
+/** Written by hand, like the operations. */
 export const FORMATS: Record<MediaType, string[]> = {
   image: ['jpg', 'png', 'webp', 'gif', 'tif'],
   video: ['mp4'],
   document: ['pdf'],
 }
 
-/** The bounds of integer parameters, written by hand: operation, parameter, smallest value, largest value. */
+/** The bounds of integer parameters, written by hand. */
 export const INTEGERS: [operation: string, parameter: string, smallest: number, largest: number][] = [
   ['watermark', 'x', -20_000, 20_000],
   ['watermark', 'y', -20_000, 20_000],

@@ -5,10 +5,7 @@ import { Fragment, Statement } from '@mediamill/server/db/connection/statement'
 type Buffers = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number }
 type Explained = { 'QUERY PLAN': [{ Plan: Buffers }] }
 
-/**
- * Counts the database pages that `work` reads, with EXPLAIN (ANALYZE, BUFFERS). In `work`, all results are empty,
- * because PostgreSQL returns only the plan of each statement.
- */
+/** Counts the database pages that `work` reads. In `work`, all results are empty: EXPLAIN returns only plans. */
 export async function countPagesRead(sql: Runner, work: (runner: Runner) => Promise<unknown>): Promise<number> {
   let pages = 0
   const send: Send = async (statement) => {

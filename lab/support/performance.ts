@@ -2,21 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * A result of `lab/bench/baseline-server.ts`: the CPU time in milliseconds of one kind of job on one server (`side`).
- * `ms` is the median, and `from` and `to` are the range. `ratio` compares `ms` with the small server. `first` is the
- * first round.
+ * The CPU time of a job on one server (`side`), in milliseconds: the median (`ms`), and the range (`from`, `to`).
+ * `ratio` compares `ms` with the small server of lab/bench/baseline-server. `first` is the first round.
  */
 type BaselineRow = { job: string; side: string; ms: number; from: number; to: number; ratio: number; first: number }
-/**
- * A result of `lab/bench/tools.ts`: the CPU time in milliseconds of one kind of job in the service (`ms`) and in the
- * program `tool` (`toolMs`). `ratio` is `ms` divided by `toolMs`, and `atMost` is the goal for this ratio.
- */
+/** CPU times in milliseconds: in the service (`ms`) and in the program `tool`. `atMost` is the goal for `ratio`. */
 type ToolRow = { job: string; ms: number; tool: string; toolMs: number; ratio: number; atMost: number }
 
-/**
- * A result of `lab/bench/busy-account.ts`: the rates for a number of accounts. `atLeast` contains the goals for both
- * rates.
- */
+/** `atLeast` contains the goals for both rates. */
 type BusyRow = {
   accounts: number
   acceptsPerSecond: number
@@ -56,7 +49,7 @@ const nameOf = (job: string) => KINDS[job] ?? job
 const perSecond = (ms: number) => (ms === 0 ? 0 : 1000 / ms)
 const shown = (value: number) => (value >= 100 ? String(Math.round(value)) : value.toFixed(value >= 10 ? 0 : 1))
 
-/** Returns how many jobs of each kind one core processes per second, fastest first. */
+/** Returns jobs per second and core, fastest first. */
 function rates({ baseline, tools }: Figures): { name: string; rate: number }[] {
   const ours = baseline.filter(({ side }) => side === 'ours, waited')
   return [...ours, ...tools]
@@ -100,7 +93,7 @@ function rateTable(figures: Figures): string {
   return ['| Job | jobs per second and core |\n|---|---|', ...rows].join('\n')
 }
 
-/** Returns the page with current tables. Each table is between two comments. */
+/** Updates the tables of the page. Each table is between two comments. */
 export function withTables(page: string, figures: Figures): string {
   const where = ({ measured, machine }: Figures) => `Measured on ${measured}: ${machine}.`
   const tables = { where, 'by hand': baselineTable, tools: toolTable, busy: busyTable, rates: rateTable }
@@ -115,7 +108,6 @@ export function withTables(page: string, figures: Figures): string {
 
 const [WIDTH, ROW, LEFT, TOP] = [720, 26, 290, 34]
 
-/** Draws a chart with a bar for each kind of job. */
 export function drawChart(figures: Figures): string {
   const all = rates(figures)
   const most = Math.max(...all.map(({ rate }) => rate))

@@ -10,7 +10,6 @@ import { skipReason } from './skip-reason.ts'
 
 /** PgBouncer in front of a test's database, on loopback. A test can stop it, and start it at the same address. */
 export type PgBouncer = AsyncDisposable & {
-  /** The value for `DATABASE_URL`. */
   url: string
   stop: () => Promise<void>
   start: () => Promise<void>
@@ -21,7 +20,6 @@ export type PgBouncer = AsyncDisposable & {
 /** The number of PgBouncer's connections to PostgreSQL. A service opens more connections to PgBouncer. */
 const SERVERS = 3
 
-/** Returns the reason why PgBouncer cannot run here, or `undefined` if it can. */
 export function whyNoPgBouncer(): string | undefined {
   const found = spawnSync('pgbouncer', ['--version'])
   return found.error === undefined
@@ -53,8 +51,7 @@ export async function startPgBouncer(databaseUrl: string, { servers = SERVERS } 
   await writeFile(join(folder, 'users'), `"${database.username}" ""\n`)
   const write = (server: string) => writeFile(join(folder, 'settings'), `${settings(server).join('\n')}\n`)
   await write(serverOf(databaseUrl))
-  // PgBouncer must not run as root, and needs access to the database's socket, so run it as the owner of the socket's
-  // folder.
+  // PgBouncer must not run as root, and needs access to the socket, so run it as the owner of the socket's folder.
   const { uid, gid } = socketFolder === null ? await accountOf(folder) : await stat(socketFolder)
   for (const path of [folder, join(folder, 'users'), join(folder, 'settings')]) await chown(path, uid, gid)
   let child: ChildProcess | undefined
@@ -91,7 +88,6 @@ function serverOf(databaseUrl: string): string {
   return socketFolder === null ? `host=${hostname} port=${port}` : `host=${socketFolder}`
 }
 
-/** Returns the user for PgBouncer: an ordinary user if this process runs as root, otherwise this process's user. */
 async function accountOf(folder: string): Promise<{ uid: number; gid: number }> {
   const account = process.getuid?.() === 0 ? ordinaryUser() : undefined
   return account ?? (await stat(folder))

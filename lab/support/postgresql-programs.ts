@@ -15,13 +15,13 @@ export function findPrograms(): string | undefined {
     .find((folder) => existsSync(join(folder, 'pg_basebackup')))
 }
 
-/** Returns an ordinary user for database servers if this process runs as root. Otherwise returns `undefined`. */
+/** PostgreSQL does not run as root. Returns an ordinary user if this process runs as root. */
 export function serverUser(): { uid: number; gid: number } | undefined {
   const account = process.getuid?.() === 0 ? ordinaryUser() : undefined
   return account && { uid: account.uid, gid: account.gid }
 }
 
-/** Runs a PostgreSQL program in `folder` as the user of the servers. If it fails, throws its error output. */
+/** If the program fails, throws its error output. */
 export async function runProgram(
   { programs, folder, environment }: { programs: string; folder: string; environment?: Record<string, string> },
   program: string,

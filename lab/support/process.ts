@@ -10,18 +10,17 @@ import { waits } from './waits.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A running `mediamill` process of the server package. */
 export type Run = {
   child: ChildProcess
   out: () => string
   err: () => string
-  /** Returns the process ids of a role from the log so far, latest first. */
+  /** From the log so far, latest first. */
   pidsOf: (role: 'api' | 'worker') => number[]
-  /** Resolves to the exit code, or to the signal that ended the process. */
+  /** The exit code, or the signal that ended the process. */
   ended: Promise<number | NodeJS.Signals>
 }
 
-/** Starts `mediamill` with these arguments. Its environment contains only these settings. */
+/** The environment contains only `settings` and PATH. */
 export function run(args: string[], settings: Record<string, string> = {}): Run {
   const child = spawn(process.execPath, [join(root, 'packages/server/src/main.ts'), ...args], {
     cwd: root,
@@ -45,17 +44,13 @@ export function run(args: string[], settings: Record<string, string> = {}): Run 
   return { child, out: () => out, err: () => err, pidsOf, ended }
 }
 
-/** Runs a command until it ends. Returns its exit code and its output. */
 export async function runCommand(args: string[], settings: Record<string, string>) {
   const ran = run(args, settings)
   const code = await ran.ended
   return { code, stdout: ran.out(), stderr: ran.err() }
 }
 
-/**
- * Waits until a condition holds, without a timeout. If the test file exceeds its time limit, the error reports the
- * condition.
- */
+/** Has no timeout. If the test file exceeds its time limit, the error reports the condition. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const wait = new Error(String(condition))
   waits.add(wait)
@@ -71,7 +66,7 @@ export async function freePort(): Promise<number> {
   return await freePortRun(1)
 }
 
-/** Returns the first of several consecutive free ports, outside the ephemeral range. */
+/** Returns the first of `length` consecutive free ports. */
 export async function freePortRun(length: number): Promise<number> {
   for (;;) {
     // `fetch` rejects port 10080.
@@ -94,7 +89,7 @@ async function isFree(port: number): Promise<boolean> {
   return true
 }
 
-/** Returns whether a server accepts connections at a port of loopback, or at the path of a socket. */
+/** `at` is a port of loopback, or the path of a socket. */
 export async function listens(at: number | string): Promise<boolean> {
   const socket = typeof at === 'number' ? connect(at, '127.0.0.1') : connect(at)
   try {

@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /**
- * Copies the project, including uncommitted changes, into `tmp/`. Hard links its npm packages, because an engine in a
+ * Copies the project, with uncommitted changes, into `tmp/`. Hard-links its npm packages, because an engine in a
  * sandbox cannot follow links that lead out of the copy.
  */
 export async function copyProject(root: string, name: string): Promise<AsyncDisposable & { path: string }> {

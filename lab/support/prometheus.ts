@@ -21,15 +21,11 @@ const Rules = z.object({
 
 type AlertState = { name: string; state: 'pending' | 'firing'; since: Date }
 
-/** Prometheus with the shipped rules, on loopback. */
 export type Prometheus = AsyncDisposable & {
-  /** Alerts that are pending or firing now. */
   alerts: () => Promise<AlertState[]>
-  /** Evaluates an expression, and returns the values with their labels. */
   query: (expression: string) => Promise<{ labels: Record<string, string>; value: number }[]>
 }
 
-/** Returns the reason why Prometheus cannot run here, or `undefined` if it can. */
 export function whyNoPrometheus(): string | undefined {
   return spawnSync('prometheus', ['--version']).error === undefined
     ? undefined
@@ -37,9 +33,8 @@ export function whyNoPrometheus(): string | undefined {
 }
 
 /**
- * Starts Prometheus with `deploy/prometheus`. It scrapes Mediamill processes at these ports.
- * Divides every `for`, range, and interval of the rules by `factor`. A `for` stays at least 10 s, so that a short stall
- * of a busy machine fires no alert. Keeps all thresholds.
+ * Divides every `for`, range, and interval of the shipped rules by `factor`, but keeps all thresholds. A `for` stays at
+ * least 10 s, so that a short stall of a busy machine fires no alert.
  */
 export async function startPrometheus(ports: readonly number[], factor: number): Promise<Prometheus> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-prometheus-'))
@@ -127,7 +122,7 @@ const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 const MIN_FOR_MS = 10_000
 
-/** Divides a duration such as `5m` by `factor`. The result is at least `minMs`. */
+/** `duration` is a text such as `5m`. */
 function shorten(duration: string, factor: number, minMs = 0): string {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(duration) ?? []
   if (unit === undefined) throw new RangeError(`${duration} is not a duration`)

@@ -48,7 +48,6 @@ const PRIVATE = [...PRIVATE_4, ...PRIVATE_6]
 
 /** The local address and port of each connection that a listener has accepted. */
 let accepted: string[] = []
-/** The location to which `/redirect` redirects. */
 let redirectTo = ''
 let zone: Record<string, { A?: () => string[]; AAAA?: () => string[] }> = {}
 let dns: DnsServer

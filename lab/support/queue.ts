@@ -8,7 +8,7 @@ import { finishRequests } from '@mediamill/server/db/finish-request'
 
 const ENDPOINTS = ['images/process', 'images/read']
 
-/** Returns the row of a request of an account, with a live key and the price 0. */
+/** A request with a live key and the price 0. */
 export const liveRequest = (accountId: number, differing: Partial<AcceptedRow> = {}): AcceptedRow => ({
   accountId,
   livemode: true,
@@ -30,7 +30,7 @@ export const liveRequest = (accountId: number, differing: Partial<AcceptedRow> =
   ...differing,
 })
 
-/** Inserts `count` requests of an account, 50 per statement, as the service does under load. */
+/** Inserts 50 requests per statement, as the service does under load. */
 export async function acceptMany(sql: Runner, request: AcceptedRow, count: number): Promise<void> {
   for (let left = count; left > 0; left -= 50) {
     await insertRequests(
@@ -40,11 +40,9 @@ export async function acceptMany(sql: Runner, request: AcceptedRow, count: numbe
   }
 }
 
-/** Claims the next request of the image lane. */
 export const claimNextImage = (sql: Runner, workerId: string, exceptAccounts: number[] = []) =>
   claimRequest(sql, workerId, { lane: 'image', endpoints: ENDPOINTS, exceptAccounts, exceptRequests: [] })
 
-/** Returns the completion of a request that succeeded without a price and without files. */
 export const finishOf = (id: number) => ({
   status: 'succeeded' as const,
   price: 0,
@@ -57,7 +55,7 @@ export const finishOf = (id: number) => ({
   eventId: `evt_${id}`,
 })
 
-/** Finishes all claimed requests in one statement, as if they ended at the same time. */
+/** Uses one statement, as if all requests ended at the same time. */
 export async function finishAll(sql: Runner, workerId: string, claimed: readonly ClaimedRow[]): Promise<void> {
   await finishRequests(
     sql,
@@ -65,7 +63,7 @@ export async function finishAll(sql: Runner, workerId: string, claimed: readonly
   )
 }
 
-/** Accepts, claims, and settles `count` requests. Each request is claimed right after its acceptance. */
+/** Claims each request right after its acceptance. */
 export async function runOnIdleFleet(
   sql: Runner,
   workerId: string,

@@ -8,7 +8,7 @@ export type Random = {
   pick: <Item>(items: readonly [Item, ...Item[]]) => Item
 }
 
-/** Creates random choices with mulberry32, whose 32 bits of state are enough for tests. */
+/** Uses mulberry32, whose 32 bits of state are enough for tests. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const number = () => {

@@ -27,7 +27,7 @@ export function openRawConnection(port: number): RawConnection {
   }
 }
 
-/** Opens a connection. Ignores its errors, because the next call then fails anyway. */
+/** Ignores errors, because the next call then fails anyway. */
 const open = (port: number) => connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => undefined)
 
 async function exchange(socket: Socket, bytes: Buffer | string, head: boolean): Promise<RawResponse> {
@@ -50,7 +50,7 @@ async function exchange(socket: Socket, bytes: Buffer | string, head: boolean): 
   }
 }
 
-/** Parses the final response in the received bytes. Returns `undefined` if it is incomplete. */
+/** Returns `undefined` if the final response is incomplete. */
 function parse(received: Buffer, head: boolean): RawResponse | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined

@@ -4,22 +4,19 @@ import type { AddressInfo } from 'node:net'
 import { checkEvent } from './contract.ts'
 import { shared } from './shared.ts'
 
-/** A POST that the receiver got. */
 export type Received = {
   method: string
   path: string
   headers: IncomingHttpHeaders
-  /** The unchanged bytes of the body. */
   raw: Buffer
   at: number
 }
 
-/** How a receiver responds to a POST: a status, or a function. If the function does not respond, the call hangs. */
+/** A status, or a function. If the function does not respond, the call hangs. */
 export type Respond = number | ((received: Received, response: ServerResponse) => void)
 
 /** A webhook receiver on loopback. Checks every event. If an event is invalid, reading the events throws. */
 export type Receiver = AsyncDisposable & {
-  /** Returns the URL of a path. The receiver accepts a POST to any path. */
   url: (path?: string) => string
   /** `127.0.0.1:port`, for `ALLOWED_PRIVATE_HOSTS`. */
   host: string
@@ -30,7 +27,6 @@ export type Receiver = AsyncDisposable & {
   arrived: (count: number) => Promise<Received[]>
 }
 
-/** Starts a receiver on a free port of 127.0.0.1. */
 export async function startReceiver(first: Respond = 204): Promise<Receiver> {
   const received: Received[] = []
   let waiting: { count: number; resolve: () => void }[] = []
@@ -80,5 +76,4 @@ export async function startReceiver(first: Respond = 204): Promise<Receiver> {
   }
 }
 
-/** Starts a receiver for all tests of this file. */
 export const sharedReceiver = async (first: Respond = 204): Promise<Receiver> => shared(await startReceiver(first))

@@ -21,12 +21,11 @@ import { fence, formatJson, nameOf, table } from '@mediamill/server/http/descrip
 const description = describeInterface(readConfig({}).baseUrl) as Description
 const { schemas, parameters } = description.components
 
-/** A page of docs/reference. `written` is its current text. `expected` has current tables between its markers. */
+/** `written` is the current text. `expected` has current tables between the page's markers. */
 export type ReferencePage = { file: string; written: string; expected: string }
 
 const MARKED = /^<!-- generated: (.+?) -->\n[^]*?^<!-- \/generated -->$/gm
 
-/** Reads every page of the reference, and generates the tables that the page's markers name. */
 export function readReference(root: string): ReferencePage[] {
   return globSync('docs/reference/*.md', { cwd: root }).map((file) => {
     const written = readFileSync(join(root, file), 'utf8')
@@ -61,7 +60,6 @@ const TABLES: Readonly<Record<string, (...given: string[]) => string>> = {
   limits: (which = '') => (which === 'fields' ? fieldLimits() : mediaLimits()),
 }
 
-/** Returns a table of the API calls that have a tag. */
 function calls(tag = ''): string {
   const rows = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -80,7 +78,6 @@ function calls(tag = ''): string {
   return table(['Call', 'Purpose', 'Query and headers', 'Statuses'], rows)
 }
 
-/** Returns the example response of a call. */
 function example(method = '', path = ''): string {
   const { content } = description.paths[path]?.[method]?.responses['200'] ?? fail(`there is no call ${method} ${path}`)
   return fence('json', formatJson(content?.['application/json']?.example))
@@ -96,7 +93,6 @@ function variantsOf(schema: Schema, label = ''): Variant[] {
   return variants.flatMap((one) => variantsOf(one, label))
 }
 
-/** Returns the label of a variant: the value of its `status` or `type`. */
 const labelOf = ({ properties = {} }: Schema): string | undefined => {
   const label = (properties['status'] ?? properties['type'])?.const
   return typeof label === 'string' ? label : undefined
@@ -112,7 +108,7 @@ const DISTINGUISHED: Readonly<Record<string, string>> = {
   endpoint: 'The endpoint without `/v1/`.',
 }
 
-/** Returns a table of an object's fields. The fields come from all variants of the object. */
+/** The fields come from all variants of the object. */
 function object(name = ''): string {
   const variants = variantsOf(schemas[name] ?? fail(`no schema is called ${name}`))
   return fieldTable(variants, /Body$|^New|Stamp$|^Destination$/.test(name) && name !== 'Stamp')
@@ -142,10 +138,7 @@ function fieldTable(variants: readonly Variant[], isSent: boolean): string {
   )
 }
 
-/**
- * Returns a table of the fields of nested objects, such as `output.format`. `name` is the schema of the outer object.
- * `fields` are the fields of the outer object that contain the nested objects.
- */
+/** `fields` are the fields of the schema `name` that contain the nested objects, such as `output`. */
 function nested(name = '', ...fields: string[]): string {
   const rows = fields.flatMap((field) => {
     const { properties = {}, required = [] } = resolve(schemas[name]?.properties?.[field] ?? fail(`${name}.${field}`))

@@ -17,14 +17,14 @@ import { renew } from '@mediamill/server/requests/claim'
 export const SECRET_KEY = 'a secret key that only these tests have'
 export const RETENTION_MS = 7 * 86_400_000
 
-/** Creates an account. `credit` is added to its initial grant, and makes it a paid account. */
+/** `credit` is added to the initial grant, and makes the account a paid account. */
 export async function openAccount(sql: Sql, credit: MicroUsd = microUsd(0)): Promise<NewAccount & { id: AccountId }> {
   const account = await createAccount(sql, SECRET_KEY, { name: 'Ada', email: 'ada@example.com' })
   if (credit > 0) await insertPurchase(sql, account.id, credit, 'test')
   return { ...account, id: account.id as AccountId }
 }
 
-/** Returns the data of a valid call of an account: by default, a resize with a live key. */
+/** Returns a valid call: by default, images/process with a live key. */
 export function acceptable(accountId: number, differing: Partial<Acceptable> = {}): Acceptable {
   const livemode = differing.livemode ?? true
   const limits: Limits = livemode ? { ...LIVE_LIMITS.paid, concurrentRequests: 1000 } : TEST_LIMITS
@@ -44,14 +44,12 @@ export function acceptable(accountId: number, differing: Partial<Acceptable> = {
   }
 }
 
-/** Registers a worker, and returns its id. */
 export async function aliveWorker(sql: Sql): Promise<string> {
   const id = randomUUID()
   await renew(sql, { id, host: 'test' }, [])
   return id
 }
 
-/** Returns a successful outcome. Its metadata is the metadata in the example of the endpoint. */
 export function succeeded(price = 2_000, endpoint: EndpointName = 'images/process'): Outcome {
   const { data } = endpointNamed(endpoint).example
   const file = { key: `${'0'.repeat(40)}.jpg`, format: 'jpg', size: 10, sha256: 'ab' } as const

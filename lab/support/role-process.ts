@@ -8,16 +8,12 @@ const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.m
 /** A role of the service in its own process, as an operator runs it. */
 export type RoleProcess = AsyncDisposable & {
   child: ChildProcess
-  /** Kills the process with `SIGKILL`, as if its machine crashed. */
   kill: () => Promise<void>
   /** Sends SIGTERM, and resolves with the exit code. */
   stop: () => Promise<number | null>
 }
 
-/**
- * Starts `mediamill NAME` with an IPC channel, as `serve` does. Its environment contains only these settings, PATH,
- * LOG_LEVEL, and WARM_ENGINES.
- */
+/** Uses an IPC channel, as `serve` does. The environment is `settings`, PATH, LOG_LEVEL, and WARM_ENGINES. */
 export function spawnRole(
   name: 'api' | 'worker',
   settings: Record<string, string>,
@@ -27,10 +23,7 @@ export function spawnRole(
   return spawn(process.execPath, [program, name], { env, stdio: ['ignore', stdout, 'inherit', 'ipc'] })
 }
 
-/**
- * Starts `mediamill NAME`, and resolves when it is ready. The environment contains only `settings`, PATH, LOG_LEVEL,
- * and WARM_ENGINES.
- */
+/** Resolves when the role is ready. */
 export async function startRole(name: 'api' | 'worker', settings: Record<string, string>): Promise<RoleProcess> {
   const child = spawnRole(name, settings)
   const ended = once(child, 'exit')

@@ -10,15 +10,12 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { freePort, freePortRun } from './process.ts'
 import { skipReason } from './skip-reason.ts'
 
-/** A running S3 server with an empty bucket. */
 export type S3Server = AsyncDisposable & {
   endpoint: string
   bucket: string
   keyId: string
   secret: string
-  /** The value for `STORAGE_URL`. */
   storageUrl: string
-  /** An S3 client for the test's own calls. */
   client: S3Client
 }
 
@@ -61,7 +58,6 @@ export async function startS3rver(): Promise<RestartableS3Server> {
   }
 }
 
-/** Returns the reason why Swift cannot run here, or `undefined` if it can. */
 export function whyNoSwift(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Swift needs Linux and root'
   if (!existsSync('/usr/bin/swift-proxy-server') || !existsSync('/usr/bin/memcached'))
@@ -100,7 +96,7 @@ function describe(endpoint: string, keyId: string, secret: string): Omit<S3Serve
   return { endpoint, bucket: BUCKET, keyId, secret, storageUrl, client }
 }
 
-/** Sets the environment variables with the credentials, which stores read when they are opened. */
+/** Stores read these variables when they are opened. */
 export function useCredentials({ keyId, secret }: Pick<S3Server, 'keyId' | 'secret'>): void {
   process.env['AWS_ACCESS_KEY_ID'] = keyId
   process.env['AWS_SECRET_ACCESS_KEY'] = secret

@@ -14,7 +14,7 @@ export const IN_PLAIN_CONTAINER: readonly string[] = [
   ...'sh setpriv --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all'.split(' '),
 ]
 
-/** Tries one kind of sandbox. Returns the sandbox, or the reason why this host does not support it. */
+/** Returns the sandbox, or the reason why this host does not support it. */
 export async function trySandbox(
   candidate: Candidate,
   parts: Pick<IsolationOptions, 'scratch' | 'entries'>,
@@ -27,7 +27,7 @@ export async function trySandbox(
   }
 }
 
-/** Returns the sandbox that `trySandbox` found. Skips the test if the host does not support the sandbox. */
+/** Skips the test if the host does not support the sandbox. */
 export function standing(t: TestContext, { tier }: Candidate, found: Isolation | string): Isolation | undefined {
   if (typeof found !== 'string') return found
   // Every host can start a plain process, so a failure is a bug.

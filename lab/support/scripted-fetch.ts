@@ -1,13 +1,11 @@
-/** A call that the SDK sent with its `fetch`. */
 export type SentCall = { method: string; path: string; headers: Headers; body: string; signal: AbortSignal | undefined }
 
 /** The result of a call: a response, a connection error, or no result until the call is aborted. */
 export type ScriptedResponse = { status?: number; body?: unknown; headers?: Record<string, string> } | Error | 'nothing'
 
-/** A `fetch` with prepared results. It records its calls. */
 type ScriptedFetch = typeof globalThis.fetch & { calls: SentCall[] }
 
-/** Creates a `fetch` that gets its results from `respond`. `index` is the number of the call, starting at 0. */
+/** `index` is the number of the call, starting at 0. */
 export function scriptFetch(respond: (call: SentCall, index: number) => ScriptedResponse): ScriptedFetch {
   const calls: SentCall[] = []
   const fetch = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
@@ -38,7 +36,6 @@ export function scriptFetch(respond: (call: SentCall, index: number) => Scripted
   return Object.assign(fetch as typeof globalThis.fetch, { calls })
 }
 
-/** Returns the JSON of a request, as the API returns it. */
 export const scriptedRequest = (status: string, more: object = {}) => ({
   id: 17,
   object: 'request',
@@ -55,7 +52,6 @@ export const scriptedRequest = (status: string, more: object = {}) => ({
   ...more,
 })
 
-/** Returns an error response in the API's format. */
 export const scriptedRejection = (
   status: number,
   type: string,

@@ -20,27 +20,24 @@ import { freePort, until } from './process.ts'
 import { openAccount, SECRET_KEY } from './request-rows.ts'
 import { shared } from './shared.ts'
 
-/** A response to a call. `body` is its parsed JSON. */
 export type CallResponse = { status: number; headers: Headers; body: Json }
 
-/** JSON of any shape. Tests assert the fields that they use. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests assert each field of a response
 export type Json = any
 
 export type CallOptions = { key?: string | null; body?: unknown; headers?: Record<string, string> }
 
-/** A complete service with its own database, HTTP API, workers, and engines. */
 export type Service = AsyncDisposable & {
   url: string
   sql: Sql
   databaseUrl: string
   dataDir: string
   account: NewAccount & { id: AccountId }
-  /** Sends a call and checks its response. By default, uses the live key. With the key `null`, sends no key. */
+  /** Checks the response. Sends the live key by default, and no key if `key` is `null`. */
   call: (method: string, path: string, options?: CallOptions) => Promise<CallResponse>
   /** Starts a request with a POST, and polls until the request is final. */
   finish: (path: string, body: unknown, options?: CallOptions) => Promise<Json>
-  /** Starts a second API server on the same database, with changed settings. Returns its URL. */
+  /** Starts a second API server on the same database. Returns its URL. */
   another: (differing?: Partial<ServiceConfig>) => Promise<string>
   /** Waits until an API server has exactly `count` open long polls. */
   holds: (count: number, url?: string) => Promise<void>
@@ -54,11 +51,9 @@ export type ServiceOptions = {
   /** Settings by the names of their environment variables. */
   settings?: Record<string, string>
   credit?: MicroUsd
-  /** Whether to start workers. Without workers, requests stay queued. */
+  /** Default: true. Without workers, requests stay queued. */
   workers?: boolean
-  /** Replacements for the console's build and for Stripe. */
   console?: ConsoleParts
-  /** The stream that receives the log as JSON lines. */
   logTo?: DestinationStream
 }
 
@@ -74,8 +69,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     SECRET_KEY,
     ALLOWED_PRIVATE_HOSTS: (options.allowed ?? []).join(','),
     LOG_LEVEL: 'fatal',
-    // Start no engines in advance: most tests use one kind of engine, and starting all four takes longer than the
-    // test.
+    // Most tests use one kind of engine, and starting all four in advance takes longer than the test.
     WARM_ENGINES: 'none',
     ...options.settings,
   })
@@ -149,7 +143,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   }
 }
 
-/** Starts a service for all tests of this file. */
 export const sharedService = async (options: ServiceOptions = {}): Promise<Service> =>
   shared(await startService(options))
 

@@ -5,7 +5,7 @@ import { after } from 'node:test'
 
 let stack: AsyncDisposableStack | undefined
 
-/** Runs `work` after all tests of the current test file. The `work` of the last call runs first. */
+/** Runs `work` after all tests of the current test file. Later `work` runs first. */
 export function afterFile(work: () => unknown): void {
   if (stack === undefined) {
     const begun = new AsyncDisposableStack()
@@ -15,13 +15,12 @@ export function afterFile(work: () => unknown): void {
   stack.defer(async () => void (await work()))
 }
 
-/** Disposes of a resource after all tests of the current test file. Returns the resource. */
+/** Disposes of a resource after all tests of the current test file. */
 export function shared<Resource extends AsyncDisposable>(resource: Resource): Resource {
   afterFile(() => resource[Symbol.asyncDispose]())
   return resource
 }
 
-/** Creates a temporary folder, which is deleted after all tests of the current test file. */
 export async function sharedFolder(prefix: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), prefix))
   afterFile(() => rm(folder, { recursive: true, force: true }))

@@ -8,7 +8,7 @@ import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
 
 const execute = promisify(execFile)
 
-/** Writes programs to the folder `bin`. `programs` contains the shell command that each program runs. */
+/** `programs` contains the shell command that each program runs. */
 async function writePrograms(bin: string, programs: Record<string, string>): Promise<void> {
   await mkdir(bin, { recursive: true })
   for (const [name, line] of Object.entries(programs)) {
@@ -26,7 +26,6 @@ const OWN_FILES = [
   ['in/a.jpg', 'scan.jpg'],
 ] as const
 
-/** Options of a shell: the `mediamill` command, other commands, variables, and the input. */
 export type ShellOptions = {
   mediamill: string
   programs?: Record<string, string>
@@ -34,10 +33,9 @@ export type ShellOptions = {
   input?: string
 }
 
-/** The output of a shell, and the folder in which it worked. */
 type ShellResult = { work: string; stdout: string }
 
-/** Runs a script in a shell with a new working folder and home. The script ends at the first command that fails. */
+/** Runs a script in a new working folder and home. The script ends at the first command that fails. */
 export async function runShell(
   folder: string,
   name: string,
@@ -62,8 +60,7 @@ export async function runShell(
     cwd: work,
     env: { PATH, HOME: work, TMPDIR: tmpdir(), NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
   })
-  // Ignore errors of stdin: if a script ends without reading its input, the pipe breaks, and only the exit code
-  // matters.
+  // If a script ends without reading its input, the pipe breaks. Only the exit code matters.
   running.child.stdin?.on('error', () => undefined).end(input ?? '')
   const { stdout } = await running
   return { work, stdout }

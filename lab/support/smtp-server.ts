@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 
-/** A received mail: the sender and recipients of its SMTP envelope, and its text with headers. */
+/** `from` and `to` are those of the SMTP envelope. `text` includes the headers. */
 type ReceivedMail = { from: string; to: string[]; text: string }
 
 /** A mail server on loopback that stores received mails. Supports the parts of RFC 5321 that a client needs. */

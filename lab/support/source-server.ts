@@ -4,30 +4,28 @@ import type { AddressInfo, Server, Socket } from 'node:net'
 import { createServer as createRawServer } from 'node:net'
 import { shared } from './shared.ts'
 
-/** The response to calls of a path: the bytes of a file, or a function that sends a response. */
+/** The bytes of a file, or a function that sends a response. */
 export type SourceHandler = Buffer | ((call: IncomingMessage, response: ServerResponse) => void)
 
 type SourceServerOptions = {
   /** Whether the server supports range requests (default true). */
   ranges?: boolean
-  /** Headers to send with every file. */
   headers?: Record<string, string>
 }
 
-/** A server on loopback for source files: `await using server = await startSourceServer({ '/a.jpg': bytes })`. */
 export type SourceServer = AsyncDisposable & {
   url: (path: string) => string
   /** `127.0.0.1:port`, for `ALLOWED_PRIVATE_HOSTS`. */
   host: string
   port: number
-  /** The files by path. A test may add and change files while the server runs. */
+  /** A test may change files while the server runs. */
   files: Map<string, SourceHandler>
   calls: { method: string; path: string; headers: IncomingMessage['headers'] }[]
   /** The number of body bytes that the server has written to sockets. */
   sent: { bytes: number }
 }
 
-/** Starts a file server on a free port of 127.0.0.1. Unknown paths return 404. */
+/** Unknown paths return 404. */
 export async function startSourceServer(
   files: Record<string, SourceHandler> = {},
   options: SourceServerOptions = {},
@@ -58,11 +56,10 @@ export async function startSourceServer(
   }
 }
 
-/** Starts a file server for all tests of this file. */
 export const sharedSourceServer = async (...given: Parameters<typeof startSourceServer>): Promise<SourceServer> =>
   shared(await startSourceServer(...given))
 
-/** Sends a file, or the range in the headers of the call. Returns the number of bytes in the body. */
+/** Sends a file, or the requested range. Returns the number of body bytes. */
 export function sendSource(
   file: Buffer,
   call: IncomingMessage,
@@ -91,7 +88,7 @@ export function sendSource(
 /** A server that sends raw bytes, which may be invalid HTTP. */
 export type RawServer = AsyncDisposable & { url: string; host: string; port: number; connections: { count: number } }
 
-/** Starts a TCP server on 127.0.0.1. Calls `talk` for each connection when the client has sent its first bytes. */
+/** Calls `talk` for each connection when the client has sent its first bytes. */
 export async function startRawServer(talk: (socket: Socket, connection: number) => void): Promise<RawServer> {
   const open = new Set<Socket>()
   const connections = { count: 0 }

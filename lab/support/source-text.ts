@@ -68,7 +68,6 @@ export function maskSource(text: string): string {
   return masked.join('')
 }
 
-/** Returns the line number of a position in the text, starting at 1. */
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }

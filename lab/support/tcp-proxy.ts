@@ -24,7 +24,6 @@ export class ProxySockets {
     for (const socket of this.#open) socket.destroy()
   }
 
-  /** Stops the proxy's server, and closes all connections. */
   async stop(server: Server): Promise<void> {
     const closed = once(server, 'close')
     server.close()
@@ -40,7 +39,6 @@ export type TcpProxy = AsyncDisposable & {
   lead: (port: number) => void
 }
 
-/** Starts a proxy to a port of loopback. */
 export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new ProxySockets()
   let to = target
@@ -63,7 +61,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
 /** A proxy on loopback. It closes each connection after `nextCut()` bytes from the client, and counts these cuts. */
 type CuttingProxy = AsyncDisposable & { url: string; cuts: number }
 
-/** Starts the proxy in front of `target`. If `nextCut` returns `undefined`, the connection stays open. */
+/** If `nextCut` returns `undefined`, the connection stays open. */
 export async function startCuttingProxy(target: string, nextCut: () => number | undefined): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new ProxySockets()

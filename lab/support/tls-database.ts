@@ -11,7 +11,7 @@ import { LOCALHOST_CERTIFICATE, TEST_CERTIFICATE } from './tls.ts'
 /** A PostgreSQL server on 127.0.0.1 with a certificate for `localhost`. */
 type TlsDatabase = AsyncDisposable & {
   port: number
-  /** The path of the server's certificate. It is self-signed, so clients also use it as the authority. */
+  /** The path of the server's self-signed certificate, which clients also use as the authority. */
   ca: string
   /** The path of another certificate, which did not sign the server's certificate. */
   otherCa: string

@@ -28,15 +28,14 @@ import {
 
 export type Rgb = readonly [red: number, green: number, blue: number]
 
-/** Returns the color of the pixel at `x` and `y` in frame number `index`. */
+/** `index` is the number of the frame. */
 export type Paint = (x: number, y: number, index: number) => Rgb
 
 export type ClipOptions = {
   /** The name of libav's muxer. */
   container: 'mp4' | 'mov' | 'matroska' | 'webm' | 'avi' | 'flv' | 'mpeg' | 'mpegts' | 'mpeg1video'
-  /** The name of libav's video encoder. */
   video?: string
-  /** The names of libav's audio encoders, one per audio track. */
+  /** One libav encoder per audio track. */
   sound?: string[]
   width?: number
   height?: number
@@ -44,7 +43,6 @@ export type ClipOptions = {
   rate?: number
   /** The time at which each frame starts, in milliseconds. If set, `frames` is ignored. */
   times?: number[]
-  /** The name of libav's pixel format. */
   pixels?: string
   paint?: Paint
   /** Filters that run between painting and encoding a frame. */
@@ -52,15 +50,14 @@ export type ClipOptions = {
   /** The first four numbers of the display matrix, which rotates or mirrors the video. */
   matrix?: readonly [a: number, b: number, c: number, d: number]
   pixelAspect?: { num: number; den: number }
-  /** Options of the video encoder, and of the muxer. */
   encoder?: Record<string, string>
   muxer?: Record<string, string>
   prepare?: (context: CodecContext) => void
   sampleRate?: number
   channels?: number
-  /** The time at which audio starts, in seconds. */
+  /** In seconds. */
   soundFrom?: number
-  /** The time at which audio ends, in seconds (default: the end of the video). */
+  /** In seconds (default: the end of the video). */
   soundTo?: number
   /** Whether the video is interlaced, with the upper field first. */
   interlaced?: boolean

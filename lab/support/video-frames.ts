@@ -8,10 +8,9 @@ import { AVERROR_EOF } from 'node-av/constants'
 import { Frame, Packet } from 'node-av/lib'
 import type { Rgb } from './video-clip.ts'
 
-/** A decoded frame: its time in seconds, its size, and its pixels. */
 export type Shown = { seconds: number; width: number; height: number; at: (x: number, y: number) => Rgb }
 
-/** Decodes every frame of a file without applying rotation. libav converts the pixels to RGB. */
+/** Does not apply rotation. libav converts the pixels to RGB. */
 export async function framesOf(path: string, format: VideoSourceFormat = 'MP4'): Promise<Shown[]> {
   await using media = await openMedia({ path, format, size: (await stat(path)).size })
   using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels: 1e8 })

@@ -7,7 +7,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 
 type Found = { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] }
 
-/** Returns the findings of axe (WCAG 2.2 AA, best practices). axe runs outside the page's content policy. */
+/** axe (WCAG 2.2 AA, best practices) runs outside the page's content policy. */
 export async function axeViolations(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page)
   try {

@@ -6,22 +6,19 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 
 const found = [process.env['CHROMIUM_PATH'], ...PLACES].find((path) => path !== undefined && existsSync(path))
 
-/**
- * The reason to skip tests of pages, or `false` if Chromium is installed.
- * With `REQUIRE_BROWSER=1`, as in CI, tests are never skipped: without a browser, they fail.
- */
+/** The reason to skip tests of pages, or `false`. With `REQUIRE_BROWSER=1`, as in CI, these tests fail instead. */
 export const WITHOUT_BROWSER: string | false =
   found !== undefined || process.env['REQUIRE_BROWSER'] === '1'
     ? false
     : 'needs Chromium: apt-get install chromium, or name one by CHROMIUM_PATH'
 
-/** Starts the installed Chromium without background network calls. `fontSize` is its default font size in pixels. */
+/** `fontSize` is the default font size in pixels. */
 export async function launchChromium({ fontSize = 16 } = {}): Promise<Browser> {
   if (found === undefined) throw new Error('no Chromium here, and REQUIRE_BROWSER=1 forbids to go on without')
   return await chromium.launch({
     executablePath: found,
     args: [
-      // Chromium's sandbox does not work as root, so disable it only for root.
+      // Chromium's sandbox does not work as root.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       '--disable-gpu',
       '--disable-quic',

@@ -4,22 +4,16 @@ import type { LivedIn } from './lived-in-service.ts'
 import type { Pages } from './open-pages.ts'
 import { layoutShift, overhang, painted, visibleSkipLink } from './page-state.ts'
 
-/**
- * Two of the four combinations of theme and width. All four would take twice as long, and could change only the
- * findings of axe.
- */
+/** All four combinations would take twice as long, and could change only the findings of axe. */
 const LOOKS = [
   { colorScheme: 'light', width: 1280 },
   { colorScheme: 'dark', width: 375 },
 ] as const
 
-/** A page of the console: its path, which may contain ids of a `LivedIn` service, and its heading. */
+/** A path, which may contain ids of a `LivedIn` service, and the heading of the page. */
 type ConsolePage = [path: (lived: LivedIn) => string, heading: string | RegExp]
 
-/**
- * Opens a page in the light theme in a wide window, and in the dark theme in a narrow window. Asserts that the page is
- * accessible, fits its window, and violates no content policy.
- */
+/** Asserts that a page is accessible, fits its window, and violates no content policy, with each of `LOOKS`. */
 export async function checkPage(
   { service }: LivedIn,
   { page, assertClean }: Pages,
@@ -54,7 +48,6 @@ const ALL_FIELDS = JSON.stringify([
   { type: 'watermark', image_url: 'https://example.com/logo.png', x: 5, y: 5 },
 ])
 
-/** Every page of the console that a customer can open. */
 export const ACCOUNT_PAGES: ConsolePage[] = [
   [() => '/', 'Overview'],
   [() => '/requests', 'Requests'],
@@ -74,7 +67,6 @@ export const ACCOUNT_PAGES: ConsolePage[] = [
   [() => '/nothing-here', 'Page not found'],
 ]
 
-/** Every page of the console that the operator can open. */
 export const OPERATOR_PAGES: ConsolePage[] = [
   [() => '/operator/accounts', 'Accounts'],
   [({ accountId }) => `/operator/accounts/${accountId}`, 'Ada'],

@@ -2,13 +2,11 @@ import { after, before } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { launchChromium } from './chromium.ts'
 
-/** Tools for page tests: a browser, and `use`, which disposes of a resource after the tests. */
 type InBrowser = { browser: Browser; use: <Started extends AsyncDisposable>(started: Started) => Started }
 
 /**
- * Opens a browser before the tests of a `describe`, and calls `start`. After the tests, closes the browser first,
- * because its open calls would delay the stop of a service. Then disposes of the resources of `start`, even if `start`
- * failed.
+ * Opens a browser before the tests of a `describe`, and calls `start`. Afterwards closes the browser before the
+ * resources, because its open calls would delay the stop of a service.
  */
 export function inBrowser(start: (given: InBrowser) => Promise<void>): void {
   const stack = new AsyncDisposableStack()

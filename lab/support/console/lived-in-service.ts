@@ -6,7 +6,7 @@ import { startReceiver } from '../receiver.ts'
 import type { Service } from '../service.ts'
 import { startService } from '../service.ts'
 
-/** A service that looks used: it has requests of each kind and outcome, customers, keys, deliveries, and the template `product`. */
+/** A service that looks used: it has requests of each kind and outcome, customers, keys, and deliveries. */
 export type LivedIn = AsyncDisposable & {
   service: Service
   receiver: Receiver
@@ -15,7 +15,6 @@ export type LivedIn = AsyncDisposable & {
   requests: { made: number; failed: number; read: number }
 }
 
-/** Starts a service, and makes the calls of a customer. */
 export async function startLivedIn(): Promise<LivedIn> {
   const receiver = await startReceiver()
   const service = await startService({ allowed: [receiver.host] })

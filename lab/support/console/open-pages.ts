@@ -6,18 +6,14 @@ import type { Service } from '../service.ts'
 
 export type Look = { scheme?: 'light' | 'dark'; width?: number; height?: number }
 
-/** A window of the console that records network errors, logged errors, and calls to other hosts. */
 export type Pages = AsyncDisposable & {
   page: Page
   context: BrowserContext
-  /**
-   * Asserts that no page called another host, logged an error, or made a call that the service rejected. Allows
-   * rejected forms, and errors that match `told`.
-   */
+  /** Fails if a page called another host, logged an error, or made a rejected call, except forms and `told` errors. */
   assertClean: (told?: RegExp) => void
 }
 
-/** Opens a new window. With `target`, creates a sign-in link for this account or operator, and signs in with it. */
+/** With `target`, signs in with a new link for this account or operator. */
 export async function openPages(
   browser: Browser,
   service: Service,
@@ -37,8 +33,7 @@ export async function openPages(
     const url = new URL(request.url())
     if (!['data:', 'blob:'].includes(url.protocol) && url.origin !== own) faults.push(`asked of elsewhere: ${url.href}`)
   })
-  // Record rejected calls here, because the console's log names no call. Rejected forms are allowed, but no other
-  // rejected calls.
+  // Record rejected calls here, because the console's log names no call. Forms may be rejected.
   context.on('response', (response) => {
     const { method, path } = { method: response.request().method(), path: new URL(response.url()).pathname }
     const isForm = method !== 'GET' && !path.endsWith('/estimate') && !path.endsWith('/estimates')

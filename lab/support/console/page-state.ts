@@ -52,7 +52,7 @@ export const clipboardText = (page: Page) => page.evaluate<string>('navigator.cl
 export const isFocused = async (locator: Locator) =>
   await locator.evaluate((element: Focusable) => element.matches(':focus'))
 
-/** Waits until an image is decoded, and returns its natural width. Throws if the image is broken. */
+/** Throws if the image is broken. */
 export const imageWidth = async (locator: Locator) =>
   await locator.evaluate(async (image: Image) => {
     await image.decode()
@@ -75,10 +75,7 @@ const PAINTED = `(async () => {
   }
 })()`
 
-/**
- * Waits until a page shows the expected state. After 60 s, fails with the last state.
- * React renders a page only after its URL has changed, so a test must not read the page directly after the URL.
- */
+/** React renders a page after its URL changes, so tests wait for the state that they expect, for at most 60 s. */
 export async function waitForState<State>(read: () => Promise<State>, expected: State): Promise<void> {
   const deadline = performance.now() + 60_000
   let state = await read()
@@ -91,7 +88,6 @@ export async function waitForState<State>(read: () => Promise<State>, expected: 
 
 export const waitForValue = (field: Locator, value: string) => waitForState(() => field.inputValue(), value)
 
-/** Waits until a page contains this number of matching elements. */
 export const waitForCount = (elements: Locator, count: number) => waitForState(() => elements.count(), count)
 
 /** Waits until a field shows an error and reports it to screen readers (`aria-invalid`, `aria-describedby`). */
