@@ -23,7 +23,7 @@ function violationsOfFiles(files: Record<string, string>): string[] {
   ).map(describeViolation)
 }
 
-/** Asserts that the architecture rules report a made-up file once: at `line`, with a message that matches `words`. */
+/** Asserts that a made-up file has exactly one violation: at `line`, with a message that matches `words`. */
 function checkRejected(path: string, text: string, line: number, words: RegExp) {
   const found = violationsOfFiles({ [path]: text })
   assert.equal(found.length, 1, `expected one violation of ${path}, got: ${found.join('\n') || 'none'}`)

@@ -1,30 +1,19 @@
 /**
- * Crashes parts of a service under load, and checks that no request is lost or charged twice:
- * `npm run chaos -- [--seed N] [--short] [--roll | --rotate | --restore | --failover [--pooled] | --bad-store | --upgrade [--from COMMIT] [--rows N [--data FOLDER]] | --clocks] [--store s3rver|swift|files] [--requests N] [--seconds N] [--logs FOLDER]`.
- *
- * Sends a thousand requests of twenty accounts to two API servers and three workers with one database and one bucket. Kills a
- * process every second, the database twice, and lets the store fail for ten seconds. Linux only.
- *
- * With four options, clients call HAProxy with `deploy/haproxy.cfg`, and no call may fail:
- * - `--roll`: processes are stopped and replaced in turn.
- * - `--upgrade`: processes start as the last release with fewer migrations, or as the given commit. The processes are
- *   upgraded, rolled back, and upgraded again, one by one. Requires the repository's history.
- *   With `--rows N`, the database first gets N finished requests, and `mediamill migrate` runs before the upgrade: it is
- *   killed once, and then runs twice in parallel. Nothing is rolled back. `--data FOLDER` keeps the filled database.
- *   To use this database again, copy the folder before the trial.
- * - `--rotate` replaces `SECRET_KEY`. `--restore` restores the database to a point in time, and then stops the
- *   processes and starts an API server and a worker on the copy. Both options run tasks of
- *   `npm run production -- --try`, in the deployment of this command.
- *
- * The other options break parts of the service:
- * - `--failover`: the database is a primary with a synchronous standby, behind a TCP proxy or a PgBouncer. The primary
- *   is lost five times. Requires the system's PostgreSQL and PgBouncer.
- * - `--bad-store`: 20 % of the calls to the bucket fail in seven ways. For some time, all calls fail.
- * - `--clocks`: the clocks of the database and of a worker jump by an hour in both directions, with Debian's
- *   libfaketime.
- *
- * s3rver encrypts the page token of a listing with DES, which OpenSSL 3 only supports with the flag
- * `--openssl-legacy-provider`. Without this flag, every listing of more than a thousand objects fails.
+ * Crashes parts of a service under load, and checks that no request is lost or charged twice. Linux only:
+ * `npm run chaos -- [--seed N] [--short] [MODE] [--store s3rver|swift|files] [--requests N] [--seconds N] [--logs
+ * FOLDER]`.
+ * Without a mode, kills a process every second, the database twice, and lets the store fail for ten seconds.
+ * In these modes, clients call HAProxy with `deploy/haproxy.cfg`, and no call may fail:
+ * - `--roll`: replaces all processes in turn.
+ * - `--upgrade [--from COMMIT]`: upgrades the last release or the commit, rolls it back, and upgrades it again.
+ * - `--upgrade --rows N [--data FOLDER]`: upgrades a database with N finished requests while migrations are killed and
+ * run in parallel. `--data` keeps the filled database. Copy this folder before another trial.
+ * - `--rotate`, `--restore`: run these tasks of `npm run production -- --try`.
+ * These modes break parts of the service:
+ * - `--failover [--pooled]`: the primary is lost five times, behind a TCP proxy or PgBouncer.
+ * - `--bad-store`: 20 % of the calls to the bucket fail, and for some time all calls.
+ * - `--clocks`: the clocks of the database and of a worker jump by an hour, with libfaketime.
+ * s3rver needs the flag `--openssl-legacy-provider`, because it encrypts the page token of a listing with DES.
  */
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -106,7 +95,6 @@ async function tryInProduction(): Promise<boolean> {
   return await tryTasks({ production, tasks })
 }
 
-/** Runs the trial, and returns whether all guarantees held. */
 async function tryOnce(): Promise<boolean> {
   print(`${options.manner}, seed ${options.seed}: ${options.requests} requests in ${options.seconds} s`)
   const outcome = await runTrial(options, async (logs) => {

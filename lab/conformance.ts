@@ -1,5 +1,5 @@
 /**
- * Starts this checkout as a service, and checks over HTTP that it conforms to the API reference:
+ * Checks over HTTP that this checkout conforms to the API reference:
  * `npm run conformance -- [--short] [--only PATTERN] [--lanes 4] [--fast]`. `--fast` stops at the first violated rule.
  * Exits with 1 if a rule is violated.
  */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseSync } from 'vite'
 
-/** The attributes and properties of the console's components that contain text for the user. */
+/** Attributes and properties of components that contain text for the user. */
 const SHOWN =
   /^'?(?:about|alt|aria-label|collapseCodeLabel|confirm|copiedLabel|copyLabel|description|done|expandCodeLabel|label|link|message|none|placeholder|question|submit|suffix|title)'?$/
 /** A sentence or a phrase. The user agents and the font families of these two files look like phrases. */

@@ -1,7 +1,6 @@
 /**
- * Runs a service while its machine fails in several ways, one after the other, and prints the effects:
- * `npm run faults [-- --only PATTERN] [--alerts PATTERN]`. Requires Linux and root. Lists failures that this machine
- * cannot simulate.
+ * Runs a service while its machine fails in several ways, and prints the effects:
+ * `npm run faults [-- --only PATTERN] [--alerts PATTERN]`. Requires Linux and root.
  */
 import { parseArgs } from 'node:util'
 import { alerts } from './faults/alerts.ts'

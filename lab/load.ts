@@ -1,10 +1,8 @@
 /**
- * Sends calls at a constant rate to several API servers, waits until the workers have finished, and checks that no
- * request is lost:
+ * Sends calls at a constant rate to several API servers, and checks that no request is lost. Linux only:
  * `npm run load -- [--rate 300] [--seconds 60] [--apis 2] [--workers 3] [--concurrency 1] [--logs FOLDER]`.
  * Prints the CPU time per job, and the processors that 1, 10, and 100 jobs per second need. Slow responses do not
- * reduce the rate: the measured time of a call starts when the call is due. Uses small images, live keys, and results
- * in files. Linux only.
+ * reduce the rate: the measured time of a call starts when the call is due.
  */
 import { cp } from 'node:fs/promises'
 import { Agent, request } from 'node:http'

@@ -1,13 +1,9 @@
 /**
  * Measures how long calls wait while each migration changes a large database of an older release:
  * `npm run migration-locks [-- --rows 1000000] [--from session-2] [--folder F] [--reader 2]`.
- * Migrations run one after the other. Meanwhile, three connections run the statements that authenticate a call, accept
- * and settle a request, and deliver an event. Prints the time that these calls waited for locks, as PostgreSQL reports
- * it, and the slowest call.
- * `--from` is a release, or the last migration of the initial database: `--from 0051_operator_indexes.sql`. `--folder`
- * uses the database `many` of `lab/bench/rows.ts --folder`, reverts it to the release, and migrates it. Use a copy of
- * the folder.
- * `--reader 2` keeps every table open for two seconds at a time, like a report.
+ * Prints the time that calls waited for locks, and the slowest call. `--from` is a release, or the last migration of
+ * the initial database. `--folder` uses the database `many` of `lab/bench/rows.ts --folder`. Use a copy of the folder,
+ * because the schema is reverted. `--reader 2` keeps every table open for two seconds at a time, like a report.
  */
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -81,7 +77,6 @@ function namesOf(from: string): string[] {
   return all.slice(0, all.indexOf(from) + 1)
 }
 
-/** Creates a database with the schema of the release, and fills it with rows. */
 async function prepare(url: string, migrations: URL): Promise<void> {
   const sql = connect(url, { connections: 4, applicationName: 'fill', patient: true })
   try {

@@ -2,13 +2,11 @@
  * Changes one piece of the code at a time, in a copy of the project, and requires that a test then fails:
  * `npm run mutants -- [--kind code|security|conformance] [--only PATTERN] [--count N] [--skip N] [--seed S] [--seconds
  * 60] [--tests PATTERN] [--lanes 2]`.
- * - `code` (default): a sample of changed bounds, operators, conditions, `await`, and SQL. It has `--count` changes,
- * more of them in larger packages. For each change, runs the nearest tests that import its file, then the fastest
- * tests, for about `--seconds`. `--map` runs each test once with coverage; later runs skip tests that do not execute
- * the changed code. `--tests` selects the tests instead.
+ * - `code` (default): makes a sample of `--count` changes. For each change, runs the nearest tests, then the fastest
+ * tests, for about `--seconds`. `--map` records which code each test executes; later runs skip other tests.
  * - `security`: removes each marked security check, and runs the tests that its list names.
- * - `conformance`: adds each bug of packages/conformance/test/seeded-faults.ts, and runs the conformance check that
- * must find the bug.
+ * - `conformance`: adds each bug of packages/conformance/test/seeded-faults.ts, and runs the check that must find the
+ * bug.
  * `--only` is matched against `path: change`. Exits with 1 if no test fails for a change.
  */
 import { execFile } from 'node:child_process'
@@ -45,10 +43,10 @@ const { values } = parseArgs({
   },
 })
 
-/** A changed file, and a function that runs tests on it. The function returns the test that failed. */
+/** `notice` runs tests on the changed file, and returns the test that failed. */
 type Trial = { name: string; changed: SourceFile; notice(project: string): Promise<string | undefined> }
 
-/** The packages whose code is changed. The conformance package is missing, because it only contains checks. */
+/** The conformance package is missing, because it only contains checks. */
 const PACKAGES = ['contract', 'media', 'engines', 'server', 'sdk', 'cli']
 
 const root = join(import.meta.dirname, '..')
@@ -67,7 +65,6 @@ const files = globSync(['packages/*/{src,test}/**/*.ts', 'lab/**/*.ts'], {
 }).map((path): SourceFile => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 const textOf = new Map(files.map(({ path, text }) => [path, text]))
 
-/** Runs each test file that the map does not contain yet. Stores which source code the test file executed. */
 async function extendMap(map: ReachMap): Promise<void> {
   const waiting = testFiles().filter((test) => map[test] === undefined && isWanted(test) && isSelected(test))
   await inLanes(async () => {
@@ -84,7 +81,7 @@ async function inLanes(work: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: Math.max(1, Number(values.lanes)) }, work))
 }
 
-/** Returns a sample of mutants, with more mutants for larger packages. The same seed gives the same sample. */
+/** Larger packages get more mutants. The same seed gives the same sample. */
 function chooseMutants(): Mutant[] {
   const isEquivalent = (mutant: Mutant) =>
     EQUIVALENT.some(({ path, was, now }) => path === mutant.path && was === mutant.was && now === mutant.now)
@@ -120,7 +117,7 @@ const UNKNOWN_MS = 5000
 /** How many of the tests nearest to a change run first. The others follow, fastest first. */
 const NEAREST = 4
 
-/** Returns the tests for a change: the nearest tests, and then the fastest tests that still fit into `--seconds`. */
+/** Returns the nearest tests, and then the fastest tests that still fit into `--seconds`. */
 function testsFor({ path, text, at }: Mutant, map: ReachMap, near: (path: string) => string[]): string[] {
   const found = (values.tests === '' ? [...near(path), ...Object.keys(map)] : testFiles().filter(isSelected)).filter(
     (test) => map[test] === undefined || reaches(map, { test, own: textOf.get(test) ?? '' }, { path, text, at }),
@@ -136,10 +133,7 @@ function testsFor({ path, text, at }: Mutant, map: ReachMap, near: (path: string
   }
 }
 
-/**
- * Runs test files until one fails that passes in the unchanged project `clean`. Returns the path of this file and the
- * title of the failed test.
- */
+/** Ignores test files that also fail in the unchanged project `clean`. */
 async function firstToNotice(
   tests: readonly string[],
   runs: TestRuns,
@@ -153,7 +147,7 @@ async function firstToNotice(
   return undefined
 }
 
-/** Runs the conformance check that must find a bug. Returns its failure line, or `undefined` if it passed. */
+/** Returns the failure line, or `undefined` if the check passed. */
 async function checkThatNotices({ check }: SeededFault, project: string): Promise<string | undefined> {
   const only = `${check.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`
   const output = await promisify(execFile)(process.execPath, ['lab/conformance.ts', '--only', only], {
@@ -203,7 +197,6 @@ const TSC =
     ' ',
   )
 
-/** Returns whether the compiler rejects the changed project. */
 async function isRejectedByCompiler(project: string): Promise<boolean> {
   return await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), TSC, { cwd: project }).then(
     () => false,

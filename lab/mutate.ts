@@ -1,7 +1,7 @@
 /**
  * Sends mutated files of every format to a service, and counts outcomes and lost engines:
- * `npm run mutate -- [--count 2000] [--first 0] [--seeds PATTERN] [--lines 6] [--keep FOLDER]`. `--keep` saves files
- * that made an engine end. Exits with 1 if a file had an undocumented error code, or left a file on the disk.
+ * `npm run mutate -- [--count 2000] [--first 0] [--seeds PATTERN] [--lines 6] [--keep FOLDER]`.
+ * `--keep` saves files that made an engine end. Exits with 1 after an undocumented error code or a leftover file.
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

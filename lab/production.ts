@@ -1,13 +1,9 @@
 /**
- * Starts a production deployment on this machine: `npm run production -- [--try [--short]]`.
- * All processes listen on loopback: PostgreSQL, PgBouncer in transaction mode, an S3 server, two API servers, two
- * workers with a required sandbox, and HAProxy with `deploy/haproxy.cfg`. Prints the addresses and the keys, and runs
- * until Ctrl-C.
- * - `--try`: does the tasks of an operator while clients call the service through the proxy. Exits with 1 if a call
- *   fails. Upgrades from the last release if the repository has its history.
- * - `--short`: skips the upgrade, the restore, and the rolling restart. The rotation of `SECRET_KEY` also restarts every
- *   process.
- * Requires HAProxy and PgBouncer. If the system has no PostgreSQL, uses the embedded PostgreSQL and skips the restore.
+ * Starts a production deployment on this machine, until Ctrl-C: `npm run production -- [--try [--short]]`.
+ * PostgreSQL, PgBouncer, an S3 server, two API servers, two workers, and HAProxy listen on loopback.
+ * - `--try`: does the tasks of an operator while clients call the service. Exits with 1 if a call fails.
+ * - `--short`: skips the upgrade, the restore, and the rolling restart.
+ * Requires HAProxy and PgBouncer. Without the system's PostgreSQL, skips the restore.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,10 +1,8 @@
 /**
- * Runs jobs of all endpoints for a long time at half of the machine's capacity, and checks for leaks:
- * `npm run soak -- --minutes 60 [--share 0.5] [--report FILE] [--keep FILE]`. Linux only.
- * Prints the progress to stderr every five minutes. `--keep FILE` saves every sample and job as JSON. `--from FILE`
- * writes the report from such a file, without running jobs.
- * Memory, file descriptors, scratch files, connections, and tables must not grow, and the last minutes must be as fast
- * as the first. Exits with 1 otherwise, or if a job has an unexpected outcome.
+ * Runs jobs of all endpoints for a long time at half of the machine's capacity, and checks for leaks. Linux only:
+ * `npm run soak -- --minutes 60 [--share 0.5] [--report FILE] [--keep FILE] [--from FILE]`.
+ * `--keep` saves every sample and job as JSON. `--from` writes the report from such a file, without running jobs. Exits
+ * with 1 if memory, files, connections, or tables grow, if jobs become slower, or if a job has an unexpected outcome.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
@@ -35,7 +33,7 @@ const print = (text: string) => void process.stdout.write(`${text}\n`)
 const logProgress = (text: string) => void process.stderr.write(`${new Date().toTimeString().slice(0, 8)} ${text}\n`)
 
 const SAMPLE_MS = 5_000
-/** The duration of the capacity measurement. Requests that finish in the first `WARM_UP_MS` are not counted. */
+/** Requests that finish in the first `WARM_UP_MS` of the capacity measurement are not counted. */
 const TRIAL_MS = 40_000
 const WARM_UP_MS = 15_000
 const AT_ONCE = 8
@@ -154,7 +152,7 @@ async function reportProgress(): Promise<void> {
   )
 }
 
-/** Waits until no request is open and all events are delivered. Throws if neither number changes for `STUCK_MS`. */
+/** Throws if neither number changes for `STUCK_MS`. */
 async function drain(): Promise<void> {
   let last = await countOpen(environment.sql)
   let movedAt = performance.now()
@@ -169,7 +167,7 @@ async function drain(): Promise<void> {
   }
 }
 
-/** Reads the finished requests of the test. Only requests with an invalid source may fail. */
+/** Only requests with an invalid source may fail. */
 async function readEnded(): Promise<Ended[]> {
   return await environment.sql<Ended[]>`
     select extract(epoch from created_at - ${startedAt}::timestamptz)::float8 * 1000 as "atMs",

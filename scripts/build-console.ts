@@ -5,10 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 const CONSOLE = join(import.meta.dirname, '../console')
 
-/**
- * Builds the pages of the console into `console/dist`, and compresses the style and the script of `/docs`. Returns the
- * error message if the build failed.
- */
+/** Also compresses the style and the script of `/docs`. Returns the error message if the build failed. */
 export async function buildConsole(): Promise<string | undefined> {
   try {
     const { build } = await import('vite')

@@ -14,7 +14,7 @@ const RECHECK_VERSION = '4.5.0'
 /** The timeout is long, so that slow and fast machines get the same result. */
 const TIMEOUT_MS = 120_000
 
-/** Expressions that may need more than linear time. `bound` is the limit on the length of their input. */
+/** `bound` is the limit on the length of the input. */
 const ALLOWED: readonly { file: string; source: string; bound: string }[] = [
   {
     file: 'packages/cli/src/verbs/conformance.ts',
@@ -96,7 +96,7 @@ function expressionsIn(file: string): Expression[] {
   return found
 }
 
-/** Returns the text pattern of a `new RegExp` call, or `undefined` without a text. Each `${…}` becomes `word`. */
+/** Returns `undefined` without a text. Each `${…}` becomes `word`. */
 function patternOf(node: Node | undefined): string | undefined {
   if (node?.type === 'Literal' && typeof node['value'] === 'string') return node['value']
   if (node?.type !== 'TemplateLiteral') return undefined

@@ -53,7 +53,7 @@ function byRules(file: string, { kind, line, text }: Text): Finding[] {
   )
 }
 
-/** Returns sentences and table cells that are too long. Within a text, a list or a code example ends a sentence. */
+/** Within a text, a list or a code example ends a sentence. */
 function byLength(file: string, { kind, line, text }: Text): Finding[] {
   const count = (words: string) => words.split(/\s+/).filter((word) => /\p{L}|\d/u.test(word)).length
   if (kind === 'cell') {

@@ -35,12 +35,11 @@ for await (const name of glob('*/src/**/*.{jpg,png,gif,heic,mp4,pdf,json}', { cw
   await cp(join(root, 'packages', name), join(dist, name))
 }
 await cp(join(root, 'packages/server/migrations'), join(dist, 'server/migrations'), { recursive: true })
-// `mediamill --version` reads the commit from this file, because an installed package has no Git history. Builds of
-// the image have no `.git`, so they set COMMIT.
+// An installed package has no Git history, so `mediamill --version` reads the commit from this file. Builds of the
+// image have no `.git`, so they set COMMIT.
 const commit = process.env['COMMIT'] || spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout
 if (commit) await writeFile(join(dist, 'commit'), commit)
-// Remove the workspaces from the lock file: they are compiled into `dist`, so an installed package does not link to
-// them.
+// Remove the workspaces from the lock file, because they are compiled into `dist`.
 const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
   packages: Record<string, { workspaces?: unknown; link?: boolean }>
 }

@@ -1,7 +1,4 @@
-/**
- * Tries the client's command line as it is published. Packs it, checks it with publint, and installs it into an empty
- * folder. Then runs every marked example of its README against a service.
- */
+/** Packs the command line, checks it with publint, installs it, and runs every marked example of its README. */
 import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -51,7 +48,6 @@ try {
 }
 process.exit(0)
 
-/** Returns the code blocks of a page that have a mark for running. */
 async function examplesOf(path: string): Promise<string[]> {
   const page = await readFile(path, 'utf8')
   const found = [...page.matchAll(/<!-- run by scripts\/try-cli\.ts -->\n```sh\n([^]*?)```/g)].map(

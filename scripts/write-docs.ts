@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path'
 import { openSite } from '@mediamill/server/http/routes/docs/site'
 import { searchScript, staticPage } from './docs/static-page.ts'
 
-// Writes the documentation as a static site: `npm run docs -- [FOLDER] [ADDRESS]`, by default into site/. The site
-// works at any path of a web server, and from a disk. Links to the OpenAPI description and to the samples lead to
-// ADDRESS.
+// Writes the documentation as a static site: `npm run docs -- [FOLDER] [ADDRESS]`, by default into site/. Links to the
+// OpenAPI description and to the samples lead to ADDRESS.
 
 const root = join(import.meta.dirname, '..')
 const [folder = join(root, 'site'), address = 'http://127.0.0.1:8080'] = process.argv.slice(2)

@@ -1,7 +1,4 @@
-/**
- * Writes the files that are generated from the contract: docs/openapi.json, the operation catalog of the client's command line,
- * and the tables of docs/reference.
- */
+/** Writes docs/openapi.json, the operation catalog of the command line, and the tables of docs/reference. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { presentCatalog } from '@mediamill/contract/objects/present-catalog'

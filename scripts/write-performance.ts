@@ -1,8 +1,6 @@
 /**
- * Updates the chart and the tables of docs/performance.md from lab/bench/figures.json: `node scripts/write-performance.ts
- * [--baseline FILE] [--tools FILE] [--busy FILE] [--machine TEXT] [--measured TEXT]`.
- *
- * FILE is the `--out` file of a benchmark. Its rows replace the rows in lab/bench/figures.json.
+ * Updates docs/performance.md from lab/bench/figures.json: `node scripts/write-performance.ts [--baseline FILE]
+ * [--tools FILE] [--busy FILE] [--machine TEXT] [--measured TEXT]`. FILE is the `--out` file of a benchmark.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

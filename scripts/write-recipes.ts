@@ -1,9 +1,7 @@
 /**
  * Writes the generated parts of docs/recipes: `node_modules/.bin/node scripts/write-recipes.ts [NAME…]`.
- *
- * Runs each recipe on a service with the project's samples. The service also makes the images before and after. Stores
- * metadata and colors in lab/fixtures/recipes.json for a test. Look at the images before you commit them. `--pages`
- * only writes the pages, from the stored outcomes.
+ * Runs each recipe on a service, and stores the outcome in lab/fixtures/recipes.json for a test. Look at the images
+ * before you commit them. `--pages` only writes the pages, from the stored outcomes.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,8 +1,7 @@
 /**
- * Records a release in `packages/server/test/releases.json`: the checksum of each migration file of the release. From
- * then on, these files must never change. Tests check that every later version can upgrade a database of this release.
- *
- * node_modules/.bin/node scripts/write-release.ts 0.2.0 [COMMIT]
+ * Records a release: `node_modules/.bin/node scripts/write-release.ts 0.2.0 [COMMIT]`.
+ * From then on, the migration files of the release must never change. Tests check that every later version can upgrade
+ * a database of this release.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

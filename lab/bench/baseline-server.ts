@@ -1,13 +1,8 @@
 /**
- * Compares the service with a small server (`lab/bench/baseline-server/server.ts`):
- * `node lab/bench/baseline-server.ts [--rounds 5] [--jobs noop,small10] [--scale 3] [--seconds 20] [--out FILE]`. Linux only.
- * Run nothing else on the machine.
- * Each round sends the same calls to the service, to the small server, and to the service as long polls (`Prefer:
- * wait`). A figure is the CPU time per job in milliseconds: the sum of all processes, including PostgreSQL. Ratios
- * compare medians. `first` is the first round, before V8 has compiled the code. Then prints memory
- * (PSS), and with `--seconds` the CPU time of an idle period. `--scale` multiplies the jobs per round. Start the
- * service once before the benchmark, to fill its compile cache. With an empty cache, each process uses about 12 MB more
- * (lab/notes/memory-of-idle-processes.md).
+ * Compares the CPU time per job of the service and of a small server (`baseline-server/server.ts`). Linux only:
+ * `node lab/bench/baseline-server.ts [--rounds 5] [--jobs noop,small10] [--scale 3] [--seconds 20] [--out FILE]`.
+ * Run nothing else on the machine. Start the service once before, to fill its compile cache. `--scale` multiplies the
+ * jobs per round. `--seconds` also measures an idle period.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -37,10 +32,7 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds)
 const seconds = Number(values.seconds)
-/**
- * The pause before the idle measurement. Engines exit after a minute without a job, and their replacements need time to
- * start.
- */
+/** Engines exit after a minute without a job, and their replacements need time to start. */
 const QUIET_MS = 75_000
 const isJob = (name: string): name is keyof typeof BASELINE_JOBS => Object.hasOwn(BASELINE_JOBS, name)
 const names = values.jobs.split(',').filter(isJob)
@@ -83,7 +75,7 @@ if (values.out !== undefined) await writeFile(values.out, `${JSON.stringify(rows
 async function compare(name: keyof typeof BASELINE_JOBS): Promise<void> {
   const figures = new Map(sides.map((side) => [side.name, [] as number[]]))
   const parts = new Map<string, Map<string, number>>()
-  // A job costs more until V8 has compiled the code, so the first round of each server is reported separately.
+  // A job costs more until V8 has compiled the code, so report the first round separately.
   const firsts = new Map<string, number>()
   for (const side of sides) firsts.set(side.name, total((await runRound(name, side)).used))
   const polls = new Map<string, number>()
@@ -116,10 +108,7 @@ async function compare(name: keyof typeof BASELINE_JOBS): Promise<void> {
 
 type Round = { used: Map<string, number>; asked: number }
 
-/**
- * Runs one round of jobs on one server. `asked` is the number of polls per job. `used` is the CPU time per job in
- * milliseconds, by process name.
- */
+/** `asked` is the number of polls per job. `used` is the CPU time per job in milliseconds, by process name. */
 async function runRound(name: keyof typeof BASELINE_JOBS, { service, way, meter }: Side): Promise<Round> {
   const { path, body, atOnce } = BASELINE_JOBS[name]
   const count = BASELINE_JOBS[name].count * Number(values.scale)

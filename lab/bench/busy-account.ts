@@ -1,9 +1,8 @@
 /**
- * Measures one busy account on a slow disk:
+ * Measures the rates of one busy account on a slow disk:
  * `node lab/bench/busy-account.ts [--seconds 8] [--flush-ms 2] [--accounts 1,50] [--out FILE]`.
- * PostgreSQL delays each flush as a slow disk does (`commit_delay` with `commit_siblings = 0`). First, two processes
- * accept requests, each with 64 concurrent calls. Then four workers, whose engine does nothing, claim and finish the
- * requests. Prints the rates, and checks charges and counts.
+ * PostgreSQL delays each flush (`commit_delay` with `commit_siblings = 0`). Two processes accept requests. Then four
+ * workers finish the requests, with an engine that does nothing.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -68,8 +67,7 @@ async function measureWith(sql: Sql, address: string, count: number): Promise<ob
   const accounts: number[] = []
   for (let nth = 0; nth < count; nth += 1) accounts.push((await openAccount(sql, microUsd(1_000_000_000))).id)
   const accepts = await rateOf(sql, INTERFACES, ['interface', address, accounts.join()], 'id > 0')
-  // Update the planner's statistics, as autovacuum does every 15 s in a service. Without statistics, plans would
-  // differ.
+  // Update the planner's statistics, as autovacuum does every 15 s in a service.
   await sql`vacuum analyze requests`
   const settles = await rateOf(sql, WORKERS, ['worker', address], 'completed_at is not null')
   await sql`update requests set worker_id = null, completed_at = now(), status = 'aborted' where completed_at is null`

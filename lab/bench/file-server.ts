@@ -4,16 +4,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-/** A server of source files. It runs in its own process, so that benchmarks do not count its CPU time. */
+/** Runs in its own process, so that benchmarks do not count its CPU time. */
 type FileServer = Disposable & {
   pid: number
   host: string
   url: (name: string) => string
-  /** Resolves to the number of body bytes that the server has sent since the previous call of `sentBytes`. */
+  /** Resolves to the number of body bytes sent since the previous call. */
   sentBytes(): Promise<number>
 }
 
-/** Starts the server on loopback. It serves the files in `folder`, without subfolders, and supports ranges. */
+/** Serves the files in `folder`, without subfolders, and supports ranges. */
 export async function startFileServer(folder: string): Promise<FileServer> {
   const child = fork(import.meta.filename, [folder])
   const next = () => new Promise<number>((resolve) => child.once('message', (value) => resolve(Number(value))))

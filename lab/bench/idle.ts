@@ -1,8 +1,7 @@
 /**
  * Measures an idle service: `node lab/bench/idle.ts [--seconds 60] [--jobs 0]`. Linux only.
- * Prints the CPU time of each process over `--seconds`, starting 75 s after the last job, and the memory (PSS) of all
- * processes, including PostgreSQL. With `--jobs N`, first does this twice: process N small images, and measure memory.
- * Exits with 1 if a goal is missed.
+ * Prints the CPU time of each process over `--seconds`, and the memory (PSS). With `--jobs N`, first processes N small
+ * images twice, and measures the memory after each batch. Exits with 1 if a goal is missed.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -23,12 +22,9 @@ const { values } = parseArgs({
 const [seconds, jobs] = [Number(values.seconds), Number(values.jobs)]
 const MAX_CPU_MS = 5
 const MAX_MB = 350
-/**
- * The maximum memory that the second batch of N jobs may add, in megabytes. Repeated measurements differ by up to this
- * much.
- */
+/** The memory that the second batch of jobs may add, in megabytes. Measurements differ by up to this much. */
 const MAX_ADDED_MB = 10
-/** The pause before measuring. Engines exit after a minute without a job, and their replacements need time to start. */
+/** Engines exit after a minute without a job, and their replacements need time to start. */
 const QUIET_MS = 75_000
 const IN_FLIGHT = 8
 
@@ -65,13 +61,13 @@ function sum(figures: ReadonlyMap<string, number>): number {
   return [...figures.values()].reduce((total, figure) => total + figure, 0)
 }
 
-/** Returns the process ids of the service, without the other processes of this command. */
+/** Excludes this process and the file server. */
 async function listProcesses(): Promise<number[]> {
   const [all, own] = [await readTree(process.pid), await readTree(files.pid)]
   return all.pids.filter((pid) => pid !== process.pid && !own.pids.includes(pid))
 }
 
-/** Measures the CPU time in milliseconds per second, by process name. */
+/** Returns the CPU time in milliseconds per second, by process name. */
 async function measureCpu(): Promise<Map<string, number>> {
   const before = new Map((await listProcesses()).map((pid) => [pid, cpuMsOf(pid)]))
   const startedAt = performance.now()
@@ -102,7 +98,7 @@ function cpuMsOf(pid: number): number {
   return nanoseconds.reduce((total, time) => total + time, 0) / 1e6
 }
 
-/** Returns the memory (PSS) of a process in megabytes. PSS divides shared pages among the processes that use them. */
+/** Returns megabytes. PSS divides shared pages among the processes that use them. */
 function pssMbOf(pid: number): number {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')
   return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) / 1024

@@ -4,7 +4,7 @@ import { startMeter } from './process-meter.ts'
 const PARTS = ['API servers', 'workers', 'PostgreSQL'] as const
 type Part = (typeof PARTS)[number]
 
-/** The rates for which docs/operate/scaling.md lists the required processors, in jobs per second. */
+/** The jobs per second for which docs/operate/scaling.md lists the required processors. */
 const RATES = [1, 10, 100]
 
 /** The average CPU load that sizing assumes. The remaining capacity is for peaks. */
@@ -13,17 +13,11 @@ const USE = 0.6
 const LOOK_MS = 1_000
 
 type JobCost = Disposable & {
-  /**
-   * Returns a text with the cost per job, and with the processors that each of `RATES` requires. `jobs` is the number
-   * of jobs that ran since the start of the measurement.
-   */
+  /** `jobs` is the number of jobs that ran since the start of the measurement. */
   describe: (jobs: number) => Promise<string>
 }
 
-/**
- * Starts to measure the CPU time of this process's child processes and of their PostgreSQL 18. Disposing of the result
- * ends the measurement.
- */
+/** Measures the child processes of this process, and their PostgreSQL 18. */
 export async function measureJobCost(sql: Sql): Promise<JobCost> {
   const meter = startMeter()
   meter.isWatching = false

@@ -10,10 +10,8 @@ import { inOnePiece, inSegments, startWorker } from './long-video/fleet.ts'
 import { startMeter } from './process-meter.ts'
 
 /**
- * Compares two ways to process a video: split on two workers with one core each, and unsplit on one worker:
- * `node lab/bench/long-video.ts [--seconds 180]`. Exits with 1 if a figure misses its goal.
- * Requires Debian's ffmpeg, which makes the source. Engines run in their sandbox, and read the source by ranges from a
- * server on loopback.
+ * Compares a video split on two workers, with one core each, and the same video unsplit on one worker:
+ * `node lab/bench/long-video.ts [--seconds 180]`. Exits with 1 if a figure misses its goal. Requires Debian's ffmpeg.
  */
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '180' } } })
 const seconds = Number(values.seconds)
@@ -27,7 +25,7 @@ const round = (figure: number, digits = 1) => Number(figure.toFixed(digits))
 using server = await startFileServer(folder)
 using meter = startMeter([server.pid])
 
-/** Makes a 1080p video with motion everywhere. It repeats a clip of ten seconds with a tone. */
+/** Makes a 1080p video with motion everywhere, and with a tone. */
 async function makeSource(): Promise<string> {
   const ffmpeg = async (...args: string[]) =>
     await promisify(execFile)('ffmpeg', ['-hide_banner', '-nostdin', '-y', ...args], { maxBuffer: 2 ** 28 })
@@ -41,7 +39,6 @@ async function makeSource(): Promise<string> {
   return pathOf('large.mp4')
 }
 
-/** Runs `work` and measures its elapsed time and its CPU time, in seconds. */
 async function costOf<T>(work: () => Promise<T>): Promise<{ made: T; cpuSeconds: number; elapsedSeconds: number }> {
   await meter.restart()
   const startedAt = performance.now()

@@ -7,12 +7,9 @@ import { serveForBench } from './serve-for-bench.ts'
 import { median } from './tool.ts'
 
 /**
- * Compares the CPU time of different calls in the service, including PostgreSQL: `node lab/bench/outputs.ts [rounds]`.
- * - One request for eight outputs of a 12-megapixel photo, compared with a request for only the largest JPEG, and with
- * a request for only the largest WebP.
- * - A multipart call that returns the file, compared with an upload and a call that waits, with and without the
- * download of the result. The multipart call needs no download.
- * A ratio is the median of the rounds' ratios. CPU time, user and system, depends little on other load.
+ * Compares the CPU time of different calls, including PostgreSQL: `node lab/bench/outputs.ts [rounds]`.
+ * - One request for eight outputs of a photo, and requests for only the largest JPEG or WebP.
+ * - A multipart call that returns the file, and an upload with a long poll, with and without the download.
  */
 const ROUNDS = Number(process.argv[2] ?? 7)
 const SIDES = [1600, 1200, 800, 400]
@@ -51,14 +48,13 @@ const json = async (path: string, body: object) =>
 const upload = async (bytes: Buffer<ArrayBuffer>, type: string): Promise<string> =>
   JSON.parse(await (await call('/uploads', bytes, { 'content-type': type })).text()).source
 
-/** Runs a task, and returns the CPU time in milliseconds that the service used for it. */
 async function cpuOf(task: () => Promise<unknown>): Promise<number> {
   await meter.restart()
   await task()
   return await meter.cpuMs()
 }
 
-/** Runs each task of a round `times` times, in another order each round. Returns the CPU time per run of each task. */
+/** Runs the tasks in another order each round. Returns the CPU time per run of each task. */
 async function rounds<Name extends string>(
   times: number,
   tasks: Record<Name, () => Promise<unknown>>,

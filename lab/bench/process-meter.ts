@@ -3,14 +3,14 @@ import { readTree } from '@mediamill/server/supervisor/engine-tree'
 
 /** Measures the CPU time and the memory of all descendants of this process through /proc. Linux only. */
 type Meter = Disposable & {
-  /** CPU time (user and system) of all processes since the last call of `restart`, in milliseconds. */
+  /** The user and system time since the last `restart`, in milliseconds. */
   cpuMs(): Promise<number>
-  /** The CPU time of `cpuMs`, by process name. `nameOf` returns the name for a command line. */
+  /** `nameOf` returns the name for a command line. */
   cpuMsOf(nameOf: (command: string) => string): Promise<Record<string, number>>
   /** The highest peak of resident memory of a single process, in megabytes. */
   peakMb(): Promise<number>
   restart(): Promise<void>
-  /** Whether to measure continuously. This is necessary if processes end, but costs CPU time of this process. */
+  /** Measuring continuously is necessary if processes end, but costs CPU time of this process. */
   isWatching: boolean
 }
 
@@ -18,13 +18,12 @@ type Meter = Disposable & {
 const TICK_MS = 10
 // If a process ends, its CPU time since the last measurement is missed: half of this interval on average.
 const LOOK_MS = 10
-// The number of intervals between two searches for new processes. A search reads all threads: a search in every
-// interval would use 10 % of a core.
+// A search for new processes reads all threads, so it runs only once in this many intervals.
 const LOOKS_A_SEARCH = 10
 
 type Seen = { ms: number; peakMb: number; command: string }
 
-/** Starts measuring. Processes whose id is in `except` do not count. */
+/** Processes whose id is in `except` do not count. */
 export function startMeter(except: readonly number[] = []): Meter {
   const seen = new Map<number, Seen>()
   let before = new Map<number, number>()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Names of the service's processes, with a pattern for their command line. The first match decides. */
+/** The first matching pattern decides. */
 const NAMES: ReadonlyArray<[RegExp, (match: RegExpExecArray) => string]> = [
   [/engines\/src\/(\w+)\//, ([, medium]) => `engine: ${medium}`],
   [/main\.ts (api|worker|serve)/, ([, role]) => String(role)],
@@ -9,10 +9,7 @@ const NAMES: ReadonlyArray<[RegExp, (match: RegExpExecArray) => string]> = [
   [/postgres/, () => 'postgres: main'],
 ]
 
-/**
- * Returns a process's name, or the start of another program's command line. Returns `undefined` if the process has
- * ended.
- */
+/** Returns the start of the command line of an unknown program, or `undefined` if the process has ended. */
 export function nameOf(pid: number): string | undefined {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()

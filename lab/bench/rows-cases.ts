@@ -26,16 +26,12 @@ import type { Cost } from './rows-cost.ts'
 import { openGauge } from './rows-cost.ts'
 import type { Filled } from './rows-lists.ts'
 
-/** Number of requests that pass through every state in one measurement. */
+/** The number of requests that pass through every state in one measurement. */
 const ROUNDS = 400
 
-/**
- * The statements to measure: `calls` are the statements of one request, `checks` are statements that read many rows. If
- * `undefined`, both groups are measured.
- */
+/** `calls` are the statements of one request, and `checks` are statements that read many rows. Default: both. */
 export type Part = 'calls' | 'checks' | undefined
 
-/** Measures the statements one by one. Returns their costs by name. */
 export async function measureAll({ databaseUrl, other, accounts }: Filled, part: Part): Promise<Map<string, Cost>> {
   // Commits do not wait for the disk, because the benchmark compares the work of the database.
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'bench cases', waitsForDisk: false })
@@ -156,10 +152,7 @@ async function halfOf(sql: Sql, accountId: number): Promise<number> {
   return row?.half ?? 0
 }
 
-/**
- * Gives an account the same number of daily sums in both databases, because the cost of a usage call depends on this
- * number.
- */
+/** The cost of a usage call depends on the number of daily sums, so make it equal in both databases. */
 async function sameUsage(sql: Sql, accountId: number): Promise<void> {
   await sql`
     insert into usage_days

@@ -1,16 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 
-/** The cost of a statement: elapsed time, CPU time of the database, pages used, and pages read from disk. */
+/** `pages` are the pages used, and `pagesRead` the pages read from disk. */
 export type Cost = { ms: number; cpuMs: number; pages: number; pagesRead: number }
 
 /** The number of uncounted rounds, in which PostgreSQL plans its statements and loads its pages. */
 const WARM_UP = 10
 
-/**
- * Returns a function that measures the CPU time of the backend process of `sql`'s only connection.
- * `other` is another pool, which reads the measurements.
- */
+/** `sql` must have only one connection. `other` is another pool, which reads the measurements. */
 export async function openGauge(sql: Sql, other: Sql) {
   const [{ pid } = { pid: 0 }] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
 
@@ -23,7 +20,7 @@ export async function openGauge(sql: Sql, other: Sql) {
     return { ...io, cpuNs }
   }
 
-  /** Returns the cost of one round: the median of the elapsed times, and the mean of all other values. */
+  /** Returns the median of the elapsed times, and the mean of all other values. */
   return async function gauge(rounds: number, work: (round: number) => Promise<unknown>): Promise<Cost> {
     const warmUp = Math.min(WARM_UP, rounds)
     for (let round = 0; round < warmUp; round += 1) await work(round)

@@ -10,9 +10,8 @@ const BLOCK = 100_000
 const DAYS = 92
 
 /**
- * Fills a database with `count` finished requests of the last 92 days, and with their charges, events, attempts,
- * Idempotency-Keys, metadata, and daily sums. The first account gets a tenth of the requests. Results of the last 7
- * days count as stored. Creates the indexes at the end. Returns `false` if time runs out; the next run continues.
+ * Fills the database with finished requests of the last 92 days, and with their rows in other tables. The first account
+ * gets a tenth of the requests. Returns `false` if time runs out; the next run continues.
  */
 export async function fill(
   databaseUrl: string,
@@ -55,13 +54,11 @@ export async function fill(
 
 type Block = { from: number; until: number; count: number; now: Date }
 
-/** The first id in each table. */
 const FIRST = 1
 
 async function fillBlock(sql: Sql, accounts: number[], { from, until, count, now }: Block): Promise<void> {
   await sql.begin(async (tx) => {
-    // Do not check foreign keys: these inserts create only valid references, and the checks would take most of the
-    // time.
+    // Do not check foreign keys: these inserts create only valid references.
     await tx`set local session_replication_role = replica`
     const ids = { low: FIRST + from, high: FIRST + until - 1 }
     await tx`
@@ -128,7 +125,6 @@ async function fillBlock(sql: Sql, accounts: number[], { from, until, count, now
   })
 }
 
-/** Computes the sums over the new rows, advances the sequences, and analyzes the tables. */
 async function finish(sql: Sql): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local work_mem = '256MB'`

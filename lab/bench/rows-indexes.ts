@@ -1,12 +1,11 @@
 import type { Sql } from '@mediamill/server/db/connection/connect'
 
-/** The tables that get millions of rows. */
 const TABLES = ['requests', 'request_metadata', 'ledger', 'events', 'delivery_attempts', 'idempotency_keys']
 
-/** Indexes that are not dropped. Without these indexes, each block of inserts would read all earlier rows. */
+/** Without these indexes, each block of inserts would read all earlier rows. */
 const KEPT = ['requests_pkey', 'events_request_id_key']
 
-/** Saves the definitions of the tables' indexes and foreign keys in `bench_indexes`, and drops them. */
+/** Saves the definitions of indexes and foreign keys in `bench_indexes`, and drops them. */
 export async function dropIndexes(sql: Sql): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`create table bench_indexes (name text primary key, making text not null)`
@@ -29,7 +28,7 @@ export async function dropIndexes(sql: Sql): Promise<void> {
   })
 }
 
-/** Creates the saved indexes one by one, and then the foreign keys without checking rows. Returns `false` if time runs out. */
+/** Adds foreign keys without checking rows. Returns `false` if time runs out. */
 export async function makeIndexes(
   sql: Sql,
   options: { say: (line: string) => void; hasTime: () => boolean },

@@ -12,10 +12,7 @@ export type Filled = { databaseUrl: string; other: Sql; accounts: { id: AccountI
 const ROUNDS = 200
 const LIMIT = 100
 
-/**
- * Measures pages of the list of requests: without a filter, with each filter, and with several filters. Also measures
- * usage calls.
- */
+/** Measures pages of the list of requests, with and without filters, and usage calls. */
 export async function measureLists({ databaseUrl, other, accounts }: Filled): Promise<Map<string, Cost>> {
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'bench lists', waitsForDisk: false })
   const gauge = await openGauge(sql, other)

@@ -2,7 +2,6 @@ import { loadavg } from 'node:os'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import type { Cost } from './rows-cost.ts'
 
-/** Prints the cost of each statement in a database with few requests and in a database with many, and the ratio. */
 export function reportCosts(
   few: Map<string, Cost>,
   many: Map<string, Cost>,

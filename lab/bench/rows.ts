@@ -1,11 +1,9 @@
 /**
- * Measures the service's statements with few and with many requests in the database: `node lab/bench/rows.ts [--requests
- * 10000000] [--folder F] [--only lists] [--minutes 9]`.
- *
- * `--folder` keeps both databases (20 GB), which are filled once. If filling takes longer than `--minutes`, the next run
- * continues. Runs the service's own functions on the embedded PostgreSQL. `--only calls` measures the statements of a
- * request, `--only checks` statements that read many rows, and `--only lists` lists and usage. `--only fill` measures
- * nothing.
+ * Measures the service's statements with few and with many requests in the database:
+ * `node lab/bench/rows.ts [--requests 10000000] [--folder F] [--only lists] [--minutes 9]`.
+ * `--folder` keeps both databases (20 GB). If filling takes longer than `--minutes`, the next run continues. `--only
+ * calls` measures the statements of a request, `--only checks` statements that read many rows, `--only lists` lists and
+ * usage, and `--only fill` nothing.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -57,7 +55,6 @@ try {
   if (values.folder === undefined) await rm(folder, { recursive: true, force: true })
 }
 
-/** Starts the database `name` in the benchmark's folder, passes it to `work`, and stops it afterwards. */
 async function within<Result>(name: string, work: (database: Filled) => Promise<Result>): Promise<Result> {
   const home = join(folder, name)
   await mkdir(home, { recursive: true })
@@ -85,7 +82,7 @@ function costs(database: Filled): Promise<Map<string, Cost>> {
   return measureAll(database, values.only === 'calls' || values.only === 'checks' ? values.only : undefined)
 }
 
-/** Returns accounts without limits, each with a key. In a new database, creates these accounts first. */
+/** The accounts have no limits. In a new database, creates the accounts first. */
 async function openAccounts(sql: Sql) {
   const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`select count(*) from accounts`
   for (let next = count; next < ACCOUNTS; next += 1) await openAccount(sql, microUsd(1e12))

@@ -1,9 +1,8 @@
 import { freePort, run, until } from '../support/process.ts'
 
-/** A service that runs in its own processes, as an operator starts it. Its account has a large credit. */
+/** Runs in its own processes, as an operator starts it. */
 export type BenchedService = AsyncDisposable & { base: string; key: string }
 
-/** The names under which processes are counted, each with a pattern that matches the command line. */
 const PARTS: ReadonlyArray<[RegExp, string]> = [
   [/postgres|embedded-keeper/, 'postgres'],
   [/main\.ts api/, 'api'],
@@ -11,13 +10,9 @@ const PARTS: ReadonlyArray<[RegExp, string]> = [
   [/engines\/src\//, 'engines'],
 ]
 
-/** Returns the name under which the process with this command line is counted. */
 export const partOf = (command: string): string => PARTS.find(([pattern]) => pattern.test(command))?.[1] ?? 'others'
 
-/**
- * Starts a service with its data in `dataDir`, and waits until it is ready. The service may fetch sources from the
- * private host `allowed`.
- */
+/** `allowed` is a private host from which the service may fetch sources. */
 export async function serveForBench(dataDir: string, allowed: string): Promise<BenchedService> {
   const port = await freePort()
   const settings = { DATA_DIR: dataDir, PORT: String(port), ALLOWED_PRIVATE_HOSTS: allowed, LOG_LEVEL: 'warn' }

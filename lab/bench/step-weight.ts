@@ -2,8 +2,8 @@ import type { ImageStep } from '@mediamill/media/steps/image-steps'
 import { isPixelStep, prepareStep } from '@mediamill/media/steps/image-steps'
 
 /**
- * Measures the cost of an image step that changes pixels: `node lab/bench/step-weight.ts '{"step": "tones", …}'`. The
- * argument is a step of the image engine as JSON. Prints the CPU seconds per 100 megapixels, with and without alpha.
+ * Measures the cost of an image step that changes pixels: `node lab/bench/step-weight.ts '{"step": "tones", …}'`.
+ * Prints the CPU seconds per 100 megapixels, with and without alpha.
  */
 const WIDTH = 5000
 const HEIGHT = 4000

@@ -4,7 +4,7 @@ import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 export const median = (figures: readonly number[]): number =>
   figures.toSorted((a, b) => a - b)[figures.length >> 1] ?? Number.NaN
 
-/** Runs a command, and returns its CPU time in milliseconds. */
+/** Returns the CPU time of a command in milliseconds. */
 export function toolMs(command: string, ...args: string[]): number {
   const timed = `TIMEFORMAT='%U %S'; time ${command} "$@" >/dev/null 2>&1`
   const { stderr } = spawnSync('bash', ['-c', timed, 'bash', ...args], { encoding: 'utf8' })
@@ -12,7 +12,6 @@ export function toolMs(command: string, ...args: string[]): number {
   return (user + system) * 1000
 }
 
-/** Makes a PDF with 200 pages of text. */
 export async function drawBook(): Promise<Uint8Array> {
   const book = await PDFDocument.create()
   const font = await book.embedFont(StandardFonts.TimesRoman)

@@ -1,9 +1,8 @@
 /**
- * Compares PDF and video jobs of the service with Debian's tools:
- * `node lab/bench/tools.ts [--rounds 5] [--jobs pdf_read,screenshot] [--pdf FILE] [--video FILE] [--out FILE]`. Linux
- * only. Requires qpdf, poppler-utils, and ffmpeg. Run nothing else on the machine.
- * A figure is CPU time in milliseconds. For a long-polled job of the service, it includes all processes and PostgreSQL.
- * For a tool, it is the CPU time of its process, which starts once per file. The service and the tool run in turns.
+ * Compares the CPU time of PDF and video jobs with Debian's tools. Linux only:
+ * `node lab/bench/tools.ts [--rounds 5] [--jobs pdf_read,screenshot] [--pdf FILE] [--video FILE] [--out FILE]`.
+ * Requires qpdf, poppler-utils, and ffmpeg. Run nothing else on the machine. The figure of a service job includes all
+ * processes and PostgreSQL. A tool starts once per file.
  */
 import { spawnSync } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -28,7 +27,7 @@ const { values } = parseArgs({
   },
 })
 const rounds = Number(values.rounds)
-/** Each figure is measured over this many jobs, because Linux counts CPU time in units of 10 ms. */
+/** Measure many jobs, because Linux counts CPU time in units of 10 ms. */
 const COUNT = 10
 
 await using stack = new AsyncDisposableStack()

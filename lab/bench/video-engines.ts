@@ -17,10 +17,9 @@ export const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_00
 
 const FETCH_MS = 600_000
 
-/** The video engines in their sandbox, as a worker starts them. */
 type BenchEngines = AsyncDisposable & ReturnType<typeof createVideoEngines> & { scratch: Scratch; isolation: Isolation }
 
-/** Starts the engines. Their jobs use subfolders of `folder`. */
+/** Jobs use subfolders of `folder`. */
 export async function openVideoEngines(folder: string, concurrency: number): Promise<BenchEngines> {
   const scratch = await openScratch(folder)
   const log = createLog('silent', 'bench')
@@ -49,13 +48,12 @@ export async function openVideoEngines(folder: string, concurrency: number): Pro
   }
 }
 
-/** Downloads a complete source from a server on loopback. */
 export async function downloadSource({ url, host }: { url: string; host: string }, file: string): Promise<void> {
   const options = { deadlineMs: FETCH_MS, maxBytes: 4 * GIB, signal: AbortSignal.timeout(FETCH_MS) }
   await download(url, file, { ...options, network: { allowedHosts: parseAllowedHosts(host) } })
 }
 
-/** Opens a source on loopback, to fetch it by ranges. Without `connections`, each range opens a new connection. */
+/** Without `connections`, each range opens a new connection. */
 export async function openSource(
   { url, host }: { url: string; host: string },
   file: string,

@@ -10,7 +10,6 @@ const SHARE = 20
 /** Every 15th planned request has a large file of random noise, which needs a multipart upload to the store. */
 const NOISE_EVERY = 15
 
-/** Adds planned requests with large files, so that a bad store must also handle multipart uploads. */
 export function withLargeFiles(plans: readonly RequestPlan[]): RequestPlan[] {
   return plans.map((plan) => {
     if (plan.number % NOISE_EVERY !== 0) return plan
@@ -19,16 +18,10 @@ export function withLargeFiles(plans: readonly RequestPlan[]): RequestPlan[] {
   })
 }
 
-/**
- * The statuses of `/readyz` of each API server: `away` while every call to the store failed, `back` after the store
- * worked again.
- */
+/** The statuses of `/readyz` of each API server: while every call to the store failed, and after it recovered. */
 export type Readiness = { away: number[]; back: number[] }
 
-/**
- * Makes a share of the store's calls fail, and for some time all calls. Resolves when the store works again and
- * `/readyz` of each API server was read.
- */
+/** Makes a share of the store's calls fail, and for some time all calls. */
 export async function runBadStore(
   s3: FaultyS3,
   urls: readonly string[],

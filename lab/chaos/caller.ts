@@ -1,22 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Number of calls by status. `network` counts calls without a response. */
+/** In `responses`, `network` counts calls without a response. */
 export type Tally = {
   responses: Map<string, number>
   /** Descriptions of responses that violate the API contract. */
   breaches: string[]
-  /** Times of 5xx responses in Unix milliseconds, and whether the call was an upload or sent a file. */
+  /** The 5xx responses, with their times in Unix milliseconds. */
   faults: { at: number; isUpload: boolean }[]
-  /** The durations in milliseconds of all calls that got a response, except long polls. */
+  /** The milliseconds of all calls that got a response, except long polls. */
   tookMs: number[]
 }
 
-/** A response. The type of its body is not checked. */
 // oxlint-disable-next-line typescript/no-explicit-any -- each check validates its fields
 export type CallResponse = { status: number; headers: Headers; body: any }
 
 export type Sent = {
-  /** The key of an account. A signed URL needs no key. */
+  /** A signed URL needs no key. */
   key?: string
   body?: object | Buffer
   headers?: Record<string, string>
@@ -26,22 +25,19 @@ export type Sent = {
 export type Checked = (method: string, path: string, response: { status: number; body: unknown }) => string | undefined
 
 export type Caller = {
-  /** Sends a call once, to the next API server. Returns `undefined` if no response arrives in time. */
+  /** Returns `undefined` if no response arrives in time. */
   once: (method: string, path: string, sent: Sent) => Promise<CallResponse | undefined>
-  /** Repeats a call until it gets a final response, which a retry would not change. */
+  /** Repeats a call until a retry would not change the response. */
   callUntilResponse: (method: string, path: string, sent: Sent) => Promise<CallResponse>
-  /**
-   * Waits before a retry: for the time in the `Retry-After` header of `response`, or for a default time if there is no
-   * such header.
-   */
+  /** Waits for the time in the `Retry-After` header of `response`, or for a default time. */
   pause: (response: CallResponse | undefined) => Promise<void>
 }
 
-/** The timeout of a call. If no response arrives within this time, the call counts as lost. */
+/** A call without a response within this time counts as lost. */
 export const CALL_MS = 15_000
 const PAUSE_MS = 250
 
-/** Calls each API server in turn, and retries as the documentation requires. When `signal` aborts, every wait ends. */
+/** Calls each API server in turn. When `signal` aborts, every wait ends. */
 export function createCaller(urls: readonly string[], tally: Tally, signal: AbortSignal, checked?: Checked): Caller {
   let turn = 0
   const count = (what: string) => tally.responses.set(what, (tally.responses.get(what) ?? 0) + 1)

@@ -21,7 +21,6 @@ const STORE_FAULTS_MS = 15_000
 /** For this time after a clock jump of the database, an upload in progress may return 5xx. */
 const JUMP_FAULTS_MS = 30_000
 
-/** Returns whether clients call the API servers through the shipped HAProxy. */
 export const isThroughProxy = (manner: TrialOptions['manner']) => manner === 'roll' || manner === 'upgrade'
 
 /** Checks that a 5xx has a cause: the database was down, or a store outage or a clock jump affected an upload. */
@@ -49,7 +48,7 @@ export function checkResponses(
   ]
 }
 
-/** Checks that clients behind the proxy notice no restart: each call gets a response other than a 5xx. */
+/** Clients of the proxy must notice no restart: each call gets a response other than a 5xx. */
 function checkProxy(responses: Tally['responses']): GuaranteeResult {
   const failed = [...responses].filter(([what]) => what === 'network' || what.startsWith('5'))
   return {

@@ -7,10 +7,7 @@ import type { GuaranteeResult } from './guarantees.ts'
 import type { RequestRecord } from './records.ts'
 import type { RequestPlan } from './request-plans.ts'
 
-/**
- * Deletes the unfinished uploads of killed processes without waiting for the ends of their leases. Stop the service
- * first.
- */
+/** Deletes unfinished uploads before their leases end. Stop the service first. */
 export async function sweepDeadUploads(sql: Sql, store: Store): Promise<number> {
   await sql`
     update uploads set sweep_at = now()
@@ -20,7 +17,7 @@ export async function sweepDeadUploads(sql: Sql, store: Store): Promise<number> 
   return await deleteDueUploads(sql, store)
 }
 
-/** Checks the uploads that are left after the cleanup. `stored` has the keys of all files in the store. */
+/** `stored` has the keys of all files in the store. */
 export async function checkUploads(sql: Sql, store: Store, stored: ReadonlySet<string>): Promise<GuaranteeResult[]> {
   const parts = await sql<{ key: string; size: number | null; status: string; isOver: boolean }[]>`
     select p.key, p.size, u.status, u.expires_at <= now() as "isOver"
@@ -55,7 +52,6 @@ export async function checkUploads(sql: Sql, store: Store, stored: ReadonlySet<s
 const isLost = ({ status, error }: RequestRecord) =>
   status === 'aborted' || error?.message.startsWith('Processing stopped unexpectedly') === true
 
-/** Compares the files in clients' buckets with the outcomes of requests. */
 export function checkDestinations(
   plans: readonly RequestPlan[],
   records: readonly RequestRecord[],
@@ -76,7 +72,6 @@ export function checkDestinations(
   return { guarantee: 'a destination has the complete file if and only if its request succeeded', violations }
 }
 
-/** Compares the responses to long polls with the outcomes of requests. */
 export function checkWaits(observations: readonly Observation[]): GuaranteeResult {
   return {
     guarantee: 'a long poll returns the final state, or can be repeated until it does',

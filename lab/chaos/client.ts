@@ -7,32 +7,30 @@ import type { RequestPlan } from './request-plans.ts'
 import type { SourceFiles } from './sources.ts'
 import { deleteFile, formOf, sha256Of, uploadFile } from './uploader.ts'
 
-/** A client's observations of one planned request. */
 export type Observation = {
   plan: RequestPlan
-  /** The value of `source`: a URL, or the id of an upload. */
+  /** A URL, or the id of an upload. */
   source: string
-  /** Request ids in the responses to one planned request. More than one id is a bug. */
+  /** More than one id is a bug. */
   ids: Set<number>
-  /** Final states that the client saw. More than one state is a bug. */
+  /** More than one state is a bug. */
   finals: Set<string>
   /** Whether the response to an abort was 200. */
   wasAborted: boolean
-  /** Outcomes of long polls: the finished request, an open request, or no response. */
+  /** The finished request, an open request, or no response. */
   waits: ('final' | 'open' | 'lost')[]
   /** Errors in downloaded files and in responses. */
   complaints: string[]
 }
 
 type ClientOptions = {
-  /** Some stores return download links without a host. This is the base URL for such links. */
+  /** The base URL for download links without a host, which some stores return. */
   home: string
   accounts: readonly NewAccount[]
   sources: (kind: string) => string
   files: SourceFiles
   destinations: Destinations
   webhookUrl: string
-  /** Makes an upload expire now. */
   expireUpload: (source: string) => Promise<void>
   /** Aborts when the trial is over. Then every wait ends. */
   signal: AbortSignal
@@ -94,7 +92,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     return undefined
   }
 
-  /** Sends a call, sometimes as a long poll. Retries until the response is final. */
+  /** Retries until the response is final. */
   async function hold(observation: Observation, method: string, path: string, sent: Parameters<Caller['once']>[2]) {
     for (;;) {
       const response = await caller.once(method, path, sent)
@@ -123,10 +121,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     }
   }
 
-  /**
-   * Downloads a file, and retries until it succeeds. Requests a new link for each try, because links to the store
-   * expire after a minute.
-   */
+  /** Requests a new link for each try, because links to the store expire after a minute. */
   async function fetchResult(
     observation: Observation,
     file: { url: string; sha256: string },
@@ -149,7 +144,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     }
   }
 
-  /** Deletes or expires an upload while its request is open. The service must keep the file until the request ends. */
+  /** The service must keep the file of an ended upload until the request ends. */
   async function endUpload(observation: Observation, id: number, key: string): Promise<void> {
     const { plan, source } = observation
     if (plan.arrival === 'url' || plan.uploadEnds === 'kept') return
@@ -200,7 +195,7 @@ const pathOf = ({ source, endpoint }: RequestPlan) => `/v1/${source === 'video' 
 
 const isFinal = (status: unknown) => status === 'succeeded' || status === 'failed' || status === 'aborted'
 
-/** Downloads a file. Status 0 means no response. */
+/** Status 0 means no response. */
 async function read(url: URL): Promise<{ status: number; bytes: Buffer }> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(CALL_MS) })

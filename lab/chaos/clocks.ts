@@ -6,10 +6,8 @@ import type { SettableClock } from '../support/faketime.ts'
 import { makeClock } from '../support/faketime.ts'
 import type { Disruption } from './disrupt.ts'
 
-/** The clock of the database servers, and the clock of one worker. */
 export type Clocks = AsyncDisposable & { database: SettableClock; worker: SettableClock }
 
-/** Creates both clocks in a new temporary folder. */
 export async function openClocks(): Promise<Clocks> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-clocks-'))
   await chmod(folder, 0o755)
@@ -22,10 +20,7 @@ export async function openClocks(): Promise<Clocks> {
 
 const HOUR_S = 3_600
 
-/**
- * Sets the clocks forward and back by an hour, at equal intervals within `spanMs`. At the end, both clocks show the
- * real time again.
- */
+/** Sets the clocks forward and back by an hour, at equal intervals. At the end, both clocks show the real time. */
 export async function jump({ database, worker }: Clocks, spanMs: number): Promise<Disruption[]> {
   const disruptions: Disruption[] = []
   const steps = [

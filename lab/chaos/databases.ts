@@ -5,26 +5,18 @@ import { startEmbedded } from '@mediamill/server/app/postgres/embedded'
 import { startPair } from '../support/database-pair.ts'
 import { startPgBouncer } from '../support/pgbouncer.ts'
 
-/**
- * `embedded` is the embedded PostgreSQL. `pair` and `pooled` are a primary with a synchronous standby, behind a TCP
- * proxy (`pair`) or PgBouncer (`pooled`).
- */
+/** `pair` and `pooled` are a primary with a synchronous standby, behind a TCP proxy or PgBouncer. */
 export type DatabaseKind = 'embedded' | 'pair' | 'pooled'
 
 type DatabaseOptions = { dataDir: string; environment?: Record<string, string> | undefined }
 
-/** The PostgreSQL of a chaos trial. */
 export type ChaosDatabase = AsyncDisposable & {
-  /** `DATABASE_URL` of the service's processes. */
   url: string
-  /** The database URL for the statements of this script. It never leads through PgBouncer. */
+  /** Never leads through PgBouncer. */
   ownUrl: string
   /** Ends the server, which then restarts: `SIGKILL` acts like a crash, `SIGQUIT` like an immediate shutdown. */
   end: (signal: 'SIGKILL' | 'SIGQUIT') => Promise<void>
-  /**
-   * Kills the primary (`SIGKILL`) or makes it hang (`SIGSTOP`). Then promotes the standby, and redirects all clients to
-   * it.
-   */
+  /** Kills the primary or makes it hang (`SIGSTOP`), promotes the standby, and redirects all clients to it. */
   failOver: (how: 'SIGKILL' | 'SIGSTOP') => Promise<void>
   /** Makes the former primary the standby of the current primary. */
   rebuild: () => Promise<void>
@@ -32,7 +24,6 @@ export type ChaosDatabase = AsyncDisposable & {
 
 const none = (what: string) => () => Promise.reject(new Error(`this database cannot ${what}`))
 
-/** Opens the database of a trial in `dataDir`. */
 export async function openChaosDatabase(
   kind: DatabaseKind,
   { dataDir, environment }: DatabaseOptions,

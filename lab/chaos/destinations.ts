@@ -11,11 +11,11 @@ export type DestinationKind = 'willing' | 'failing' | 'breaking' | 'denying'
 export type Destinations = AsyncDisposable & {
   host: string
   url: (plan: number, kind: DestinationKind) => string
-  /** SHA-256 digests of the complete files that the bucket accepted for a planned request, in order of arrival. */
+  /** SHA-256 digests of the complete files that the bucket accepted, in order of arrival. */
   taken: (plan: number) => string[]
 }
 
-/** Starts the buckets. A bucket of the kind `failing` or `breaking` fails once, and then accepts the file. */
+/** `failing` and `breaking` buckets fail once, and then accept the file. */
 export async function openDestinations(): Promise<Destinations> {
   const taken = new Map<string, string[]>()
   const tries = new Map<string, number>()

@@ -7,7 +7,7 @@ import { FAILINGS } from './faulty-store.ts'
 import type { Fleet } from './fleet.ts'
 import { enginesOf } from './fleet.ts'
 
-/** A deliberate disruption. Its effects must be over at `until`, if set. */
+/** The effects must be over at `until`, if set. */
 export type Disruption = {
   at: number
   what: 'api' | 'worker' | 'engine' | 'database' | 'store'
@@ -16,9 +16,8 @@ export type Disruption = {
 }
 
 type DisruptionTargets = {
-  /** Interval between two kills in milliseconds. */
   everyMs: number
-  /** The times at which the database server is killed, in milliseconds from the start of the trial. */
+  /** When the database server is killed, in milliseconds from the start of the trial. */
   databaseAtMs: readonly number[]
   storeAtMs: number
   storeForMs: number
@@ -37,10 +36,7 @@ type DisruptionOptions = DisruptionTargets & {
 /** The probability of killing a process that is still starting. */
 const START_DEATHS = 0.25
 
-/**
- * Kills processes until `signal` aborts, and breaks the database and the store at the planned times. Resolves when the
- * killing has ended and the database and the store work again.
- */
+/** Kills processes until `signal` aborts. Resolves when the database and the store work again. */
 export async function disrupt(options: DisruptionOptions): Promise<Disruption[]> {
   const { fleet, environment, random, signal } = options
   const disruptions: Disruption[] = []

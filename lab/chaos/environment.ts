@@ -37,19 +37,16 @@ export type EnvironmentOptions = {
   /** The store: an S3 server in this process, OpenStack Swift, or local files. */
   store: 's3rver' | 'swift' | 'files'
   database: DatabaseKind
-  /** Chooses the errors that the bucket injects. If `undefined`, the bucket injects no errors. */
+  /** Chooses the errors that the bucket injects (default: none). */
   misbehaving?: Random | undefined
-  /** Clocks that the trial can set: the clock of the database, and the clock of one worker. */
   clocks?: Clocks | undefined
-  /** The version that creates the database and the accounts (default: this version). */
+  /** Creates the database and the accounts (default: this version). */
   release?: OldRelease | undefined
   /** The finished requests in the database at the start. */
   history?: History | undefined
 }
 
-/**
- * Everything around the service: its database, its store, servers of sources and destinations, and a webhook receiver.
- */
+/** The database, the store, and the other servers that the service uses. */
 export type Environment = AsyncDisposable & {
   folder: string
   dataDir: string
@@ -67,13 +64,10 @@ export type Environment = AsyncDisposable & {
   store: FaultyStore | undefined
   s3: FaultyS3 | undefined
   database: ChaosDatabase
-  /**
-   * Whether the trial may make the primary hang. `false` with PgBouncer, which cannot detect that the primary hangs.
-   */
+  /** `false` with PgBouncer, which cannot detect that the primary hangs. */
   canGoSilent: boolean
 }
 
-/** Opens everything around the service in a new temporary folder, which is deleted on disposal. */
 export async function openEnvironment(options: EnvironmentOptions): Promise<Environment> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-chaos-'))
@@ -163,7 +157,7 @@ function storageSettings(bucket: S3Server, endpoint: string): Record<string, str
   }
 }
 
-/** Returns how many attempts the receiver rejects before it accepts the event. The number depends only on the id. */
+/** Returns how many attempts the receiver rejects. The number depends only on the id. */
 function rejectionsOf(eventId: string): number {
   const lot = createHash('sha256').update(eventId).digest().readUInt16BE() % 50
   return lot === 0 ? 2 : lot <= 5 ? 1 : 0

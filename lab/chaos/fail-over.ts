@@ -13,10 +13,7 @@ type FailOverOptions = {
   say: (line: string) => void
 }
 
-/**
- * The milliseconds from the promotion of the standby until all API servers (`interfacesMs`) and all workers
- * (`workersMs`) worked again.
- */
+/** Milliseconds from the promotion of the standby until all API servers and all workers worked again. */
 export type Recovery = { interfacesMs: number; workersMs: number }
 
 /** All processes must work again within this time after a standby was promoted. */
@@ -25,7 +22,7 @@ export const BACK_MS = 10_000
 /** If processes do not recover within this time after a promotion, the measurement stops. */
 const TIMEOUT_MS = 60_000
 
-/** Kills the primary repeatedly, and measures recovery. With `canGoSilent`, every third primary hangs instead. */
+/** With `canGoSilent`, every third primary hangs instead of being killed. */
 export async function failOverAgain(
   options: FailOverOptions,
 ): Promise<{ disruptions: Disruption[]; recoveries: Recovery[] }> {
@@ -75,7 +72,6 @@ async function readsFromDatabase(url: string, { accounts }: Environment): Promis
   return response.status === 200
 }
 
-/** Returns whether at least `workers` workers have sent a heartbeat since `startedAt`. */
 async function haveHeartbeats({ sql }: Environment, workers: number, startedAt: number): Promise<boolean> {
   const since = performance.now() - startedAt
   const [row] = await sql<{ alive: number }[]>`
@@ -83,7 +79,6 @@ async function haveHeartbeats({ sql }: Environment, workers: number, startedAt: 
   return (row?.alive ?? 0) >= workers
 }
 
-/** Compares the recovery times with the documented limits. */
 export function checkRecoveries(recoveries: readonly Recovery[]): GuaranteeResult {
   return {
     guarantee: `API servers and workers recover within ${BACK_MS / 1_000} s of a promotion`,

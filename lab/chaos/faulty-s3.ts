@@ -6,21 +6,17 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../support/random.ts'
 
-/** The errors that the store injects. Each function returns whether the error can affect a call. */
+/** Each function returns whether the error can affect a call. */
 const S3_FAULTS = {
-  /** The call returns 500 and has no effect. */
   failed: () => true,
   /** The call takes effect, but returns 500. */
   'failed after all': ({ method }: IncomingMessage) => method !== 'GET' && method !== 'HEAD',
-  /** The call returns 503 SlowDown, as in Amazon S3. */
   'slow down': () => true,
   /** The call gets no response for several seconds. Then the connection is closed. */
   stall: () => true,
-  /** The connection is closed in the middle of the file. */
   'cut body': ({ method }: IncomingMessage) => method === 'GET',
   /** The file is truncated, but `Content-Length` matches the truncated file. */
   'wrong length': (call: IncomingMessage) => call.method === 'GET' && !isListing(call),
-  /** The deletion needs several seconds. */
   'slow delete': ({ method }: IncomingMessage) => method === 'DELETE',
 } as const
 
@@ -31,7 +27,6 @@ export type FaultyS3 = AsyncDisposable & {
   endpoint: string
   /** Sets the percentage of calls that fail from now on. */
   misbehave: (percent: number) => void
-  /** Number of injected errors by kind. */
   counts: Map<S3Fault, number>
   /** Ids of multipart uploads that are neither completed nor aborted. */
   openUploads: () => string[]
@@ -43,7 +38,6 @@ const SLOW_DELETE_MS = 4_000
 const SLOW_DOWN = errorXml('SlowDown', 'Please reduce your request rate.')
 const INTERNAL = errorXml('InternalError', 'We encountered an internal error. Please try again.')
 
-/** Starts the proxy in front of the S3 server at `target`. */
 export async function openFaultyS3(target: string, random: Random): Promise<FaultyS3> {
   const { hostname, port } = new URL(target)
   const counts = new Map<S3Fault, number>()
@@ -103,7 +97,7 @@ export async function openFaultyS3(target: string, random: Random): Promise<Faul
     })
   }
 
-  /** Records open multipart uploads. Also records deleted files, which `withDeleted` adds to listings. */
+  /** Records open multipart uploads, and deleted files for `withDeleted`. */
   function note(call: IncomingMessage, status: number, body: Buffer): void {
     if (status >= 300) return
     const { pathname, searchParams } = new URL(call.url ?? '/', target)

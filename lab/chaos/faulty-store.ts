@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 
-/** How a store can fail: it rejects connections, returns only 503, or hangs. */
 export const FAILINGS = ['refuse', 'unavailable', 'hang'] as const
 export type Failing = (typeof FAILINGS)[number]
 
@@ -17,7 +16,7 @@ export type FaultyStore = AsyncDisposable & {
 
 const UNAVAILABLE = 'HTTP/1.1 503 Slow Down\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'
 
-/** Starts the proxy in front of the server at `endpoint`. It forwards bytes unchanged, so signatures stay valid. */
+/** Forwards bytes unchanged, so signatures stay valid. */
 export async function openFaultyStore(endpoint: string): Promise<FaultyStore> {
   const { hostname, port } = new URL(endpoint)
   const sockets = new Set<Socket>()
@@ -46,7 +45,7 @@ export async function openFaultyStore(endpoint: string): Promise<FaultyStore> {
     socket.on('close', () => sockets.delete(socket))
   }
 
-  /** Starts an outage of the kind `to`, or restores the store if `to` is `undefined`. Closes all open connections. */
+  /** Restores the store if `to` is `undefined`. Closes all open connections. */
   function change(to: Failing | undefined, pieceDelayMs = 0): void {
     failing = to
     delayMs = pieceDelayMs

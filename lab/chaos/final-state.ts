@@ -13,7 +13,6 @@ import type { GuaranteeResult } from './guarantees.ts'
 import type { RequestRecord } from './records.ts'
 import { countWrongBalances, sumHolds } from './records.ts'
 
-/** Checks that no credit is held and that every balance is the sum of its ledger. Also runs `mediamill ledger verify`. */
 export async function checkLedger(environment: Environment): Promise<GuaranteeResult[]> {
   const { held, open } = await sumHolds(environment.sql)
   const wrong = await countWrongBalances(environment.sql)
@@ -36,9 +35,8 @@ export async function checkLedger(environment: Environment): Promise<GuaranteeRe
 }
 
 /**
- * Compares the files in the store with the requests. If a process crashes after it stored a file, and before it
- * finished the request, the file stays until the daily cleanup. Therefore, this function first runs the cleanup for
- * files of any age. `swept` is the number of files that the cleanup deleted, and `sweptUploads` the number of uploads.
+ * If a process crashes after it stored a file, and before it finished the request, the file stays until the daily
+ * cleanup. Therefore, first runs the cleanup for files of any age. `swept` is the number of deleted files.
  */
 export async function checkStore(
   environment: Environment,
@@ -84,7 +82,6 @@ async function findMissing(store: Store, files: { id: number; key: string; size:
   return missing
 }
 
-/** Checks that no process and no scratch file is left after the service has stopped. */
 export async function checkRemains(environment: Environment): Promise<GuaranteeResult[]> {
   const scratch = await readdir(join(environment.dataDir, 'scratch'))
   const engines = enginesOf(environment.dataDir)

@@ -10,10 +10,8 @@ import { COMPILE_CACHE } from '@mediamill/server/app/postgres/paths'
 import type { RoleMessage } from '@mediamill/server/app/role-message'
 import { freePort } from '../support/process.ts'
 
-/** The server's main program in this checkout. */
 export const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
-/** The time between the end of a process and its restart, in milliseconds. */
 const RESTART_MS = 100
 
 export type RoleName = 'api' | 'worker'
@@ -21,42 +19,33 @@ export type RoleName = 'api' | 'worker'
 export type FleetOptions = {
   apis: number
   workers: number
-  /** Environment variables of every process. */
   settings: Record<string, string>
-  /** The folder of the logs. Each process has its own file. */
+  /** Each process logs to its own file in this folder. */
   logs: string
-  /** Returns additional environment variables of one process. */
   settingsOf?: (role: RoleName, index: number) => Record<string, string>
-  /** The program that every process runs at first (default: the program of this checkout). */
+  /** The program that every process runs at first (default: this checkout). */
   main?: string | undefined
 }
 
-/** A set of role processes. A process that ends is restarted. */
+/** A process that ends is restarted. */
 export type Fleet = AsyncDisposable & {
-  /** URLs of the API servers. */
   urls: string[]
-  /** The processes. `port` is the port of the API or, for workers, the port of the metrics. */
+  /** `port` is the port of the API or, for workers, of the metrics. */
   members: readonly Readonly<{ role: RoleName; index: number; port: number }>[]
-  /** Starts one more process, and resolves when it is ready. */
   add: (role: RoleName) => Promise<void>
-  /** Resolves when every process is ready. Waits for processes that are being restarted. */
+  /** Also waits for processes that are being restarted. */
   ready: () => Promise<void>
-  /** Whether a process has logged that it is ready. */
   isReady: (role: RoleName, index: number) => boolean
-  /** Returns the process id of the current process. */
   pidOf: (role: RoleName, index: number) => number
-  /** From now on, calls `hold` with the id of each new process that starts for this role and index. */
+  /** From now on, calls `hold` with the id of each new process of this role and index. */
   confine: (role: RoleName, index: number, hold: (pid: number) => void) => void
-  /** Kills a process with `SIGKILL`. Returns `false` if the process is not running, because it is being restarted. */
+  /** Returns `false` if the process is being restarted. */
   kill: (role: RoleName, index: number) => boolean
-  /** Waits for the exit of a process that an operator drains, and returns the exit code. The exit is not an error. */
+  /** Waits for the exit of a process that an operator drains. The exit is not an error. */
   drained: (role: RoleName, index: number) => Promise<number | null>
-  /**
-   * Stops a process and waits for its replacement, which runs `main` if given. Resolves to the exit code of the stopped
-   * process.
-   */
+  /** Stops a process, and waits for its replacement, which runs `main` if given. Resolves to the exit code. */
   roll: (role: RoleName, index: number, main?: string) => Promise<number | null>
-  /** Stops all processes gracefully, workers first. Resolves to their exit codes. */
+  /** Stops all processes gracefully, workers first. */
   stop: () => Promise<(number | null)[]>
   /** A description of each exit that the fleet did not cause. */
   unasked: string[]
@@ -76,7 +65,7 @@ type Member = {
   isWanted: boolean
 }
 
-/** Starts the processes. They end when this process ends. */
+/** The processes end when this process ends. */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   await mkdir(options.logs, { recursive: true })
   const unasked: string[] = []
@@ -123,7 +112,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     log.end()
   }
 
-  /** Runs a process until it ends. Resolves to its exit code, or to `null` if a signal ended it. */
+  /** Resolves to `null` if a signal ended the process. */
   async function runOnce(member: Member, log: NodeJS.WritableStream): Promise<number | null> {
     const port = member.role === 'api' ? { PORT: String(member.port) } : { METRICS_PORT: String(member.port) }
     const child = spawn(process.execPath, [member.main, member.role], {

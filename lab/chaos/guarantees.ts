@@ -8,22 +8,19 @@ import type { RequestRecord } from './records.ts'
 import type { RequestPlan } from './request-plans.ts'
 import { ENDINGS, VIDEO_SECONDS } from './sources.ts'
 
-/** A guarantee of the service, and a description of each violation in this trial. */
 export type GuaranteeResult = { guarantee: string; violations: string[] }
 
-/** The observations of a trial. `checkGuarantees` compares them with the guarantees. */
 type Evidence = {
   plans: readonly RequestPlan[]
   observations: readonly Observation[]
   records: readonly RequestRecord[]
   received: readonly Received[]
-  /** Whether the trial killed processes. If `true`, a request may fail because all its attempts were lost. */
+  /** If `true`, a request may fail because all its attempts were lost. */
   mayLoseAttempts: boolean
-  /** Checks a delivery's signature with the secret of the account at index `account`. */
+  /** Checks a signature with the secret of the account at index `account`. */
   isGenuine: (post: Received, account: number) => boolean
 }
 
-/** Compares requests, charges, and deliveries with the guarantees of the service. */
 export function checkGuarantees(evidence: Evidence): GuaranteeResult[] {
   const { records, observations, plans } = evidence
   const byPlan = Map.groupBy(records, ({ plan }) => plan)
@@ -104,10 +101,7 @@ function wrongEnding(
   return `request ${id} of a ${plan.source} source, attempt ${attempt}: ${ending} ${error?.message ?? ''}`
 }
 
-/**
- * The maximum difference between the durations of a video result and its source, in seconds. An audio frame lasts 23
- * ms.
- */
+/** A video result and its source may differ by a few audio frames of 23 ms. */
 const SLACK_SECONDS = 0.1
 
 function wrongLength({ id, endpoint, status, seconds }: RequestRecord): string | undefined {

@@ -9,17 +9,13 @@ import type { Received } from '../support/receiver.ts'
 import type { GuaranteeResult } from './guarantees.ts'
 
 export type History = {
-  /** The number of finished requests to create, with their charges and events. */
   rows: number
-  /** The data folder of the database. A filled database is kept there, so that a later trial can use a copy. */
+  /** A filled database stays in this folder, so that a later trial can use a copy. */
   folder?: string | undefined
   say: (line: string) => void
 }
 
-/**
- * Creates the accounts, and fills the database with finished requests in its current schema. If the folder already
- * contains a filled database, uses it unchanged.
- */
+/** If the folder already contains a filled database, uses it unchanged. */
 export async function openHistory(
   databaseUrl: string,
   dataDir: string,
@@ -34,10 +30,7 @@ export async function openHistory(
   return accounts
 }
 
-/**
- * Sets delivered events to pending, as if the receiver had failed. Skips events of requests with ids up to `newest`.
- * Returns the ids of the changed events.
- */
+/** Sets delivered events to pending, as if the receiver had failed. Skips requests with ids up to `newest`. */
 export async function holdDeliveries(sql: Sql, newest: number): Promise<string[]> {
   const held = await sql<{ id: string }[]>`
     update events set status = 'pending', lease = lease + 1, due_at = now() + interval '1 day'
@@ -45,12 +38,10 @@ export async function holdDeliveries(sql: Sql, newest: number): Promise<string[]
   return held.map(({ id }) => id)
 }
 
-/** Makes the pending deliveries in `held` due now. */
 export async function releaseDeliveries(sql: Sql, held: readonly string[]): Promise<void> {
   await sql`update events set due_at = now() where id = any(${[...held]}::text[]) and status = 'pending'`
 }
 
-/** Checks that every delivery in `held` was received, and that the sums over finished requests have not changed. */
 export function checkHistory(
   before: HistorySums,
   after: HistorySums,

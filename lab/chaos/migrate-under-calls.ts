@@ -11,14 +11,13 @@ const KILL_AT = 50
 const LOOK_EVERY_MS = 20
 /** The number of requests that the trial assigns to a dead worker during the migration. */
 const RUNNING = 700
-/** How long the transaction that locks `accounts` stays open after `rush` has finished, in milliseconds. */
+/** The transaction that locks `accounts` stays open this long after `rush` has finished. */
 const READ_MS = 5_000
 
 /**
- * Runs `mediamill migrate` as an operator would, but in bad conditions. Kills it with `SIGKILL` during an index build,
- * then runs it twice in parallel, starts a new API server, and reads `accounts` in a long transaction. While the
- * migration waits for that transaction, calls `rush`, which makes many calls in parallel, and assigns some of the new
- * requests to a dead worker. Reports the progress, and measurements at the end.
+ * Runs `mediamill migrate` in bad conditions: kills it once, runs it twice in parallel, starts an API server, and locks
+ * `accounts` in a long transaction. While the migration waits for the lock, calls `rush`, which makes many calls, and
+ * assigns some of the new requests to a dead worker.
  */
 export async function migrateUnderCalls(
   { settings, sql, database }: Environment,
@@ -61,7 +60,7 @@ export async function migrateUnderCalls(
 
 const areOver = (runs: readonly Run[]) => runs.every(({ child }) => child.exitCode !== null)
 
-/** Returns whether a migration waits for the lock of `accounts`. Migrations request this lock briefly each second. */
+/** Migrations request the lock of `accounts` briefly each second. */
 async function isBlocked(sql: Sql): Promise<boolean> {
   const waiting = await sql`
     select from pg_locks l join pg_stat_activity a using (pid)
@@ -77,7 +76,7 @@ async function sizes(sql: Sql): Promise<Sizes> {
   return row ?? { wal: 0, database: 0 }
 }
 
-/** Assigns queued requests to a dead worker. The old version has no table `jobs`: it stores leases in `requests`. */
+/** The old version has no table `jobs`: it stores leases in `requests`. */
 async function loseWorker(sql: Sql): Promise<void> {
   await sql`
     with lost as (insert into workers (id, host) values (gen_random_uuid(), 'lost') returning id)
@@ -86,7 +85,7 @@ async function loseWorker(sql: Sql): Promise<void> {
       select id from requests where status = 'queued' and lane = 'image' order by id desc limit ${RUNNING} for update skip locked)`
 }
 
-/** Reads `accounts` in a transaction that stays open, like a report. `close` ends the transaction. */
+/** The transaction stays open until `close`, like a report. */
 function readAccounts(url: string): AsyncDisposable & { close: () => Promise<void> } {
   const sql = connect(url, { connections: 1, applicationName: 'reader', patient: true })
   const over = Promise.withResolvers<void>()
@@ -127,7 +126,7 @@ function watchLocks(url: string): AsyncDisposable & { longestMs: () => number } 
   }
 }
 
-/** Starts a new API server, which waits for the migration. Prints each new response of its `/livez` and `/readyz`. */
+/** The new API server waits for the migration. Prints each new response of `/livez` and `/readyz`. */
 async function startApi(
   settings: Record<string, string>,
   say: (line: string) => void,

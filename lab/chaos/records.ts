@@ -1,6 +1,5 @@
 import type { Sql } from '@mediamill/server/db/connection/connect'
 
-/** A request, as the database stores it after the trial. */
 export type RequestRecord = {
   id: number
   plan: number
@@ -12,14 +11,14 @@ export type RequestRecord = {
   hold: number
   error: { code: string; message: string } | null
   files: { key: string; size: number; sha256: string; thumbnail?: string }[] | null
-  /** The duration of a video result in seconds. Null for other results. */
+  /** In seconds. Null if the result is not a video. */
   seconds: number | null
   charges: number[]
   events: { id: string; type: string; url: string | null; status: string; attempts: number }[]
   waitedMs: number
 }
 
-/** Reads every request with an id above `newest`, with its charges and events. */
+/** Reads the requests with ids above `newest`. */
 export async function readRecords(sql: Sql, newest = 0): Promise<RequestRecord[]> {
   return await sql<RequestRecord[]>`
     select r.id, (r.metadata ->> 'plan')::integer as plan, r.endpoint, r.livemode, r.status, r.attempt, r.price, r.hold,
@@ -39,17 +38,13 @@ export async function countOpen(sql: Sql): Promise<{ requests: number; events: n
   return row ?? { requests: 0, events: 0 }
 }
 
-/**
- * Returns the held credit and the number of open requests of all accounts. Both numbers are 0 if all requests are
- * final.
- */
+/** Both numbers are 0 if all requests are final. */
 export async function sumHolds(sql: Sql): Promise<{ held: number; open: number }> {
   const [row] = await sql<{ held: number; open: number }[]>`
     select coalesce(sum(held), 0)::bigint as held, coalesce(sum(open_live + open_test), 0)::bigint as open from accounts`
   return row ?? { held: 0, open: 0 }
 }
 
-/** Counts the accounts whose balance is not the sum of their ledger. */
 export async function countWrongBalances(sql: Sql): Promise<number> {
   const [row] = await sql<{ wrong: number }[]>`
     select count(*)::integer as wrong from accounts a

@@ -31,15 +31,13 @@ const PATHS_BEFORE_PACKAGES: typeof PATHS = {
 /** The operation that is removed from the older version, so that only the newer version supports it. */
 const NEWER_OPERATION = 'flip'
 
-/** An older version of the program, unpacked into its own folder. */
 export type OldRelease = {
   name: string
   folder: string
   main: string
   migrations: URL
-  /** The file URL of the release's module that creates accounts. */
+  /** The file URL of the module that creates accounts. */
   accounts: string
-  /** Checks a response against the contract of the release. */
   checkResponse: typeof checkResponse
 }
 
@@ -52,7 +50,7 @@ export async function lastRelease(): Promise<Release> {
   return found
 }
 
-/** Unpacks a commit of this repository into a folder. The unpacked program uses the npm packages of this checkout. */
+/** The unpacked program uses the npm packages of this checkout. */
 export async function unpackRelease(name: string, commit: string, into: string): Promise<OldRelease> {
   const folder = join(into, 'release')
   await mkdir(folder, { recursive: true })
@@ -77,7 +75,6 @@ export async function unpackRelease(name: string, commit: string, into: string):
   }
 }
 
-/** Returns the function that creates accounts. It is from `release` if given, otherwise from this version. */
 export async function accountCreator(release: OldRelease | undefined): Promise<typeof createAccount> {
   if (release === undefined) return createAccount
   return ((await import(release.accounts)) as { createAccount: typeof createAccount }).createAccount

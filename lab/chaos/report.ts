@@ -5,7 +5,6 @@ import { describeSegments } from './watch-segments.ts'
 
 const MAX_SHOWN = 8
 
-/** Describes the outcome of a trial as text: the disruptions, and for each guarantee whether it was kept. */
 export function describeOutcome(outcome: Outcome): string {
   const { records, observations, tally, disruptions, verdicts } = outcome
   const by = <Item>(items: readonly Item[], name: (item: Item) => string) =>
@@ -66,7 +65,7 @@ export function describeOutcome(outcome: Outcome): string {
   return [...lines, '', ...kept].join('\n')
 }
 
-/** Returns a summary of the logs: errors by message, and lines that are not valid log lines. */
+/** Counts errors by message, and lines that are not valid log lines. */
 export async function describeLogs(folder: string): Promise<string> {
   const counts = new Map<string, number>()
   for (const name of await readdir(folder)) {

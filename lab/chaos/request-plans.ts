@@ -5,28 +5,25 @@ import type { Arrival } from './uploader.ts'
 
 /** A plan for one request, which a client must run exactly once. */
 export type RequestPlan = {
-  /** The number of this plan. The metadata and the Idempotency-Key of its request contain the number. */
+  /** The metadata and the Idempotency-Key of the request contain this number. */
   number: number
-  /** The index of the client's account in the list of accounts. */
+  /** The index of the account. */
   account: number
   live: boolean
   endpoint: 'process' | 'read'
   source: SourceKind
-  /** How the file reaches the service. Sources of the kinds `slow` and `missing` are always URLs. */
+  /** Sources of the kinds `slow` and `missing` are always URLs. */
   arrival: Arrival
-  /** Whether the upload is deleted, expires, or stays after the service has accepted the request. */
+  /** The state of the upload after the service has accepted the request. */
   uploadEnds: 'deleted' | 'expired' | 'kept'
-  /** The kind of the client's bucket that also receives the result, if any. */
+  /** The client's bucket that also receives the result. */
   destination: DestinationKind | undefined
   /** Whether calls are long polls (`Prefer: wait`). */
   waits: boolean
   webhook: boolean
   /** Whether the same call is sent to all API servers at the same time. */
   isDoubled: boolean
-  /**
-   * The time from the acceptance of the request to the abort call. If `undefined`, the client does not abort the
-   * request.
-   */
+  /** The time from the acceptance to the abort call. If `undefined`, the client does not abort the request. */
   abortAfterMs: number | undefined
   /** Whether the request uses an operation that only the newer of the two running versions supports. */
   isNewer?: true
@@ -38,10 +35,7 @@ export type RequestPlan = {
 const VIDEO_EVERY = 60
 const FIRST_VIDEO = 12
 
-/**
- * Plans requests: mostly small images, some long videos. About a third of the requests upload their file, and about a
- * tenth send the result to a client's bucket.
- */
+/** About a third of the requests upload their file, and about a tenth send the result to a client's bucket. */
 export function drawRequestPlans(count: number, accounts: number, random: Random): RequestPlan[] {
   return Array.from({ length: count }, (_, number) => {
     const isVideo = number % VIDEO_EVERY === FIRST_VIDEO

@@ -4,7 +4,7 @@ import type { Fleet, RoleName } from './fleet.ts'
 
 const PAUSE_MS = 500
 
-/** Replaces all processes one by one, in this order of roles. The new processes run `main` if given. */
+/** `main` is the program of the new processes (default: unchanged). */
 export async function rollEach(fleet: Fleet, order: readonly RoleName[], main?: string): Promise<Disruption[]> {
   const disruptions: Disruption[] = []
   for (const role of order)
@@ -18,7 +18,7 @@ export async function rollEach(fleet: Fleet, order: readonly RoleName[], main?: 
   return disruptions
 }
 
-/** Replaces all processes one by one, repeatedly until `signal` aborts, but at least once. */
+/** Repeats until `signal` aborts, but at least once. */
 export async function roll(fleet: Fleet, signal: AbortSignal): Promise<Disruption[]> {
   const disruptions: Disruption[] = []
   do disruptions.push(...(await rollEach(fleet, ['worker', 'api'])))

@@ -6,7 +6,7 @@ import { noise, quarters } from '../support/images.ts'
 import type { SourceHandler } from '../support/source-server.ts'
 import { makeClip } from '../support/video-clip.ts'
 
-/** The expected outcome of a request without failures, by the kind of its source and by endpoint. */
+/** The expected outcome of a request without failures, by source and by endpoint. */
 export const ENDINGS = {
   small: { process: 'succeeded', read: 'succeeded' },
   large: { process: 'succeeded', read: 'succeeded' },
@@ -20,7 +20,6 @@ export const ENDINGS = {
 
 export type SourceKind = keyof typeof ENDINGS
 
-/** The files of the sources that can be uploaded, by kind. */
 export type SourceFiles = Readonly<Record<Exclude<SourceKind, 'missing' | 'slow'>, Buffer>>
 
 export async function makeFiles(): Promise<SourceFiles> {
@@ -43,7 +42,7 @@ export const SPLIT_THRESHOLD_SECONDS = 4
 
 const RATE = 25
 
-/** Makes a video with audio and a keyframe every second, so that it has many segments. */
+/** A keyframe every second gives the video many segments. */
 async function makeVideo(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-chaos-video-'))
   try {
@@ -56,7 +55,6 @@ async function makeVideo(): Promise<Buffer> {
   }
 }
 
-/** Returns handlers that serve each kind of file at its path. Other paths return 404. */
 export function serveFiles({
   small,
   large,

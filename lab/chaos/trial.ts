@@ -44,14 +44,9 @@ export type TrialOptions = {
   accounts: number
   apis: number
   workers: number
-  /** The time in seconds over which the trial spreads its calls. */
+  /** The calls are spread over this time. */
   seconds: number
-  /**
-   * The kind of disruption: killed processes and outages, rolling restarts, a lost primary, a bad store, an upgrade, or
-   * clock jumps.
-   */
   manner: 'chaos' | 'roll' | 'failover' | 'store' | 'upgrade' | 'clocks'
-  /** Interval between two kills in milliseconds. */
   killEveryMs: number
   databaseEnds: number
   storeFailsSeconds: number
@@ -71,11 +66,10 @@ export type Outcome = {
   tally: Tally
   disruptions: Disruption[]
   posts: number
-  /** The number of files without a request that the final cleanup deleted. Crashes left these files. */
+  /** Files without a request that the final cleanup deleted. Crashes left these files. */
   swept: number
-  /** The recovery times after each promotion of a standby. */
   recoveries: Recovery[]
-  /** The number of uploads that the final cleanup deleted: expired uploads, and uploads of killed processes. */
+  /** Uploads that the final cleanup deleted. */
   sweptUploads: number
   parts: SegmentsSeen
   /** Seconds from the acceptance of the last request until all requests were final. */
@@ -86,7 +80,7 @@ export type Outcome = {
 /** After the last disruption, all requests must become final within this time. */
 const DRAIN_MS = 600_000
 
-/** Runs a trial in a new folder, and returns its verdicts. Passes the log folder to `keep` before deleting it. */
+/** Passes the log folder to `keep` before deleting it. */
 export async function runTrial(options: TrialOptions, keep: (logs: string) => Promise<void>): Promise<Outcome> {
   const random = createRandom(options.seed)
   const { history } = options
@@ -211,7 +205,6 @@ function portsOf(fleet: Fleet): [number, number] {
   return [one, two]
 }
 
-/** The disruptions of a trial, and measurements during them. */
 type Broken = { disruptions: Disruption[]; recoveries?: Recovery[]; readiness?: Readiness }
 
 async function breakThings(
@@ -259,10 +252,7 @@ type Submission = {
   say: (line: string) => void
 }
 
-/**
- * Starts every planned request at its time, and ends the disruptions after the last start. Resolves when all clients
- * have finished.
- */
+/** Starts every planned request at its time, and ends the disruptions after the last start. */
 async function submitAll(
   client: Client,
   plans: readonly RequestPlan[],
@@ -297,7 +287,6 @@ function plannedOf({ manner, history }: TrialOptions, drawn: readonly RequestPla
 const RUSH = 1_000
 const ABREAST = 20
 
-/** Returns plans for requests with small images, numbered from `first` on. */
 const rushOf = ({ accounts, seed }: TrialOptions, first: number): RequestPlan[] =>
   drawRequestPlans(RUSH, accounts, createRandom(seed + 3)).map((plan) => ({
     ...plan,
@@ -327,16 +316,13 @@ async function newestRequest(sql: Sql): Promise<number> {
   return row?.id ?? 0
 }
 
-/** Makes an upload expire, as if a day had passed. Waits until the database is available. */
+/** Makes an upload expire, as if a day had passed. */
 async function expireUpload(sql: Sql, source: string): Promise<void> {
   const id = source.slice('upload:'.length)
   await retryUntilAvailable(() => sql`update uploads set expires_at = now(), sweep_at = now() where id = ${id}`)
 }
 
-/**
- * Waits until all requests are final and all events are delivered. After `DRAIN_MS`, returns errors with the numbers of
- * open requests and undelivered events.
- */
+/** Waits until all requests are final and all events are delivered. Returns errors after `DRAIN_MS`. */
 async function drain(environment: Environment): Promise<string[]> {
   const deadline = performance.now() + DRAIN_MS
   for (;;) {

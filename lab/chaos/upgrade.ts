@@ -9,10 +9,7 @@ import { rollEach } from './roll.ts'
 
 type UpgradeOptions = { fleet: Fleet; release: OldRelease; say: (line: string) => void }
 
-/**
- * Upgrades all processes one by one, rolls all processes back to the older version, and upgrades them again. Each
- * process must stop gracefully.
- */
+/** Upgrades all processes one by one, rolls them back to the older version, and upgrades them again. */
 export async function upgradeAndBack({ fleet, release, say }: UpgradeOptions): Promise<Disruption[]> {
   const disruptions: Disruption[] = []
   for (const [version, main] of [
@@ -27,7 +24,7 @@ export async function upgradeAndBack({ fleet, release, say }: UpgradeOptions): P
   return disruptions
 }
 
-/** Checks a response against the contracts of both versions, because both versions serve calls. */
+/** Both versions serve calls, so a response may match either contract. */
 export function checkOfEither(release: OldRelease): Checked {
   return (method, path, response) => {
     const faults = [checkResponse, release.checkResponse].map((check) => {
@@ -45,10 +42,7 @@ export function checkOfEither(release: OldRelease): Checked {
 /** Every 8th planned request uses the operation that the older version lacks. */
 const NEWER_EVERY = 8
 
-/**
- * Makes some planned requests use the newer operation, which only the newer version accepts. Removes forms, because the
- * older version may reject them.
- */
+/** Some plans use the newer operation. Removes forms, because the older version may reject them. */
 export const withNewer = (plans: readonly RequestPlan[]): RequestPlan[] =>
   plans.map((drawn) => {
     const plan: RequestPlan = { ...drawn, arrival: drawn.arrival === 'form' ? 'whole' : drawn.arrival }

@@ -8,10 +8,7 @@ export type Arrival = (typeof ARRIVALS)[number]
 /** The number of chunks of a resumable upload that is not interrupted. */
 const PIECES = 4
 
-/**
- * Uploads a file, and returns its `source`. Continues an upload if an API server is killed. Calls `complain` if the
- * service lost or changed bytes.
- */
+/** Continues an upload if an API server is killed. Calls `complain` if the service lost or changed bytes. */
 export async function uploadFile(
   caller: Caller,
   { bytes, how, key, complain }: { bytes: Buffer; how: Arrival; key: string; complain: (of: string) => void },
@@ -68,7 +65,6 @@ async function uploadPieces(
 
 const BOUNDARY = 'the-boundary-of-a-form'
 
-/** Returns the body and the headers of a multipart form with a file. */
 export function formOf(file: Buffer, fields: object): { body: Buffer; headers: Record<string, string> } {
   const part = (disposition: string) => `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`
   const body = Buffer.concat([
@@ -79,7 +75,7 @@ export function formOf(file: Buffer, fields: object): { body: Buffer; headers: R
   return { body, headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` } }
 }
 
-/** Deletes the upload of an accepted request. Retries until it is deleted, or reported as in use. */
+/** Retries until the upload is deleted, or reported as in use. */
 export async function deleteFile(caller: Caller, source: string, key: string): Promise<'gone' | 'in_use'> {
   const { status, body } = await caller.callUntilResponse('DELETE', `/v1/uploads/${source.slice('upload:'.length)}`, {
     key,

@@ -2,15 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import type { GuaranteeResult } from './guarantees.ts'
 
-/**
- * The split videos by request id: the number of segments (`parts`), the total attempts of all segments (`attempts`),
- * and the attempts of the request.
- */
+/** Split videos by request id: the number of segments, and the attempts of all segments and of the request. */
 export type SegmentsSeen = Map<number, { parts: number; attempts: number; requestAttempts: number }>
 
 const LOOK_MS = 200
 
-/** Polls the segments of videos until the signal aborts. The service deletes segments when their request ends. */
+/** Polls until the signal aborts, because the service deletes segments when their request ends. */
 export async function watchSegmentsOf(sql: Sql, signal: AbortSignal): Promise<SegmentsSeen> {
   const seen: SegmentsSeen = new Map()
   while (!signal.aborted) {
@@ -31,7 +28,6 @@ const look = (sql: Sql) => sql<Look[]>`
   from part_plans l join video_parts p on p.request_id = l.request_id join requests r on r.id = l.request_id
   group by l.request_id`
 
-/** Checks that the trial contained a video with at least four segments. */
 export function checkSegments(seen: SegmentsSeen): GuaranteeResult {
   return {
     guarantee: 'a long video was split into at least 4 segments',

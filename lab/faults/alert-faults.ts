@@ -12,15 +12,14 @@ import { copyProject } from '../support/project-copy.ts'
 import type { Service } from './alert-service.ts'
 import { SMALL_DISK_BYTES } from './alert-service.ts'
 
-/** A failure, and the alert that it must fire. */
 export type AlertFault = {
   alert: string
   what: string
-  /** Prepares the service before Prometheus starts. `undo` reverts the preparation. */
+  /** Runs before Prometheus starts. `undo` reverts the preparation. */
   prepare?: (service: Service, undo: AsyncDisposableStack) => Promise<void>
   /** Starts the failure while Prometheus scrapes. `undo` ends the failure. */
   begin?: (service: Service, undo: AsyncDisposableStack) => Promise<void>
-  /** The process that Prometheus does not scrape, as if the process's machine had disappeared. */
+  /** The process that Prometheus does not scrape, as if its machine had disappeared. */
   unscraped?: readonly [RoleName, number]
 }
 
@@ -251,7 +250,6 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
   },
 ]
 
-/** Pauses a process with `SIGSTOP`. `undo` resumes it. */
 function freeze({ fleet }: Service, undo: AsyncDisposableStack, [role, index]: readonly [RoleName, number]): void {
   const pid = fleet.pidOf(role, index)
   signal(pid, 'SIGSTOP')
@@ -266,7 +264,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Runs statements in a transaction. The transaction stays open until `undo` is disposed of. */
+/** The transaction stays open until `undo` is disposed of. */
 async function hold(
   { admin }: Service,
   undo: AsyncDisposableStack,
@@ -281,7 +279,7 @@ async function hold(
   await work(tx)
 }
 
-/** Sets the clock of the database forward by a number of seconds, until `undo` is disposed of. */
+/** Sets the clock of the database forward until `undo` is disposed of. */
 async function later({ clock, ready }: Service, undo: AsyncDisposableStack, seconds: number): Promise<void> {
   await clock.set(seconds)
   undo.defer(async () => {
@@ -292,7 +290,7 @@ async function later({ clock, ready }: Service, undo: AsyncDisposableStack, seco
   await ready()
 }
 
-/** Repeats `work`, with a pause after each run, until `undo` is disposed of. */
+/** Repeats `work` until `undo` is disposed of. */
 export function repeat(undo: AsyncDisposableStack, pauseMs: number, work: () => Promise<unknown>): void {
   const ending = new AbortController()
   const run = async () => {

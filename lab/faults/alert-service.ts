@@ -45,19 +45,16 @@ export type Service = AsyncDisposable & {
   sql: Sql
   /** Connections that do not use the proxy, and have no statement timeout. */
   admin: Sql
-  /** The proxy between the processes and the database. */
   databaseProxy: TcpProxy
   databasePort: number
-  /** The clock of the database. */
   clock: SettableClock
   store: FaultyStore
   receiver: Receiver
   webhookUrl: string
-  /** The folder with the second API server's files. It is a small disk. */
+  /** A small disk with the second API server's files. */
   smallDisk: string
   /** Submits a request with this kind of source. Returns the HTTP status. */
   accept: (kind: string, account: number, more?: object) => Promise<number>
-  /** Counts open requests. */
   queued: () => Promise<number>
   /** Resolves when both API servers are ready and both workers send heartbeats. */
   ready: () => Promise<void>

@@ -18,14 +18,11 @@ const FACTOR = 30
 /** The time in which Prometheus scrapes before a failure begins. */
 const BEFORE_MS = 5_000
 const FIRES_MS = 240_000
-/**
- * How long to wait for other alerts after the expected alert. An alert that has been pending for more than half of this
- * time counts as fired.
- */
+/** The wait for other alerts. An alert that has been pending for more than half of this time counts as fired. */
 const AFTER_MS = 12_000
 const HEALTHY_MS = 40_000
 
-/** Checks that each failure fires only its alert. A real Prometheus evaluates the shipped rules. */
+/** Each failure must fire only its alert. A real Prometheus evaluates the shipped rules. */
 export const alerts: Scenario = {
   name: 'alerts',
   missing: () =>
@@ -74,7 +71,7 @@ async function produce(service: Service, { alert, what, prepare, begin, unscrape
   }
 }
 
-/** Returns alerts that have fired, and alerts that have been pending long enough to fire soon. */
+/** Also returns alerts that have been pending long enough to fire soon. */
 async function firedOf(prometheus: Prometheus): Promise<string[]> {
   const fired = await prometheus.query('count by (alertname) (max_over_time(ALERTS{alertstate="firing"}[1h]))')
   const pending = (await prometheus.alerts()).filter(({ since }) => Date.now() - since.getTime() > AFTER_MS / 2)

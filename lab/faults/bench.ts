@@ -4,10 +4,8 @@ import { openEnvironment } from '../chaos/environment.ts'
 import type { FleetOptions } from '../chaos/fleet.ts'
 import { startFleet } from '../chaos/fleet.ts'
 
-/** A guarantee, the measured value, and whether the service kept the guarantee. */
 export type Finding = { what: string; figure: string; kept: boolean }
 
-/** A way in which a machine can fail, with the guarantees to check. */
 export type Scenario = {
   name: string
   /** Returns the reason if this machine cannot simulate the failure. */
@@ -26,13 +24,13 @@ export type CallResponse = {
   body: Record<string, unknown> & { id?: number; status?: string }
 }
 
-/** A small service for failure tests. By default, it has an embedded database and stores files on disk. */
+/** By default, the service has an embedded database and stores files on disk. */
 export type Bench = AsyncDisposable & {
   environment: Environment
   fleet: Awaited<ReturnType<typeof startFleet>>
-  /** The environment of every process. A change applies when the process starts again. */
+  /** A change applies when a process starts again. */
   settings: Record<string, string>
-  /** Calls an API server. Returns status 0 if no response arrives within `timeoutMs`. */
+  /** Returns status 0 if no response arrives within `timeoutMs`. */
   call: (
     method: string,
     path: string,
@@ -40,7 +38,7 @@ export type Bench = AsyncDisposable & {
   ) => Promise<CallResponse>
   /** Submits a request with this kind of source. Returns its id. */
   accept: (kind: string, api?: number) => Promise<number>
-  /** Waits until a request is final, for at most `withinMs`. Returns the elapsed time and the last state. */
+  /** Waits until a request is final, for at most `withinMs`. */
   ended: (id: number, withinMs: number) => Promise<{ ms: number; status: string; attempt: number; charges: number }>
 }
 
@@ -49,7 +47,7 @@ export async function openBench(
     environment?: Partial<EnvironmentOptions>
     settings?: Record<string, string> | ((environment: Environment) => Promise<Record<string, string>>)
     concurrency?: number
-    /** A host name for the sources. By default, source URLs contain 127.0.0.1. */
+    /** A host name for the sources (default: 127.0.0.1). */
     named?: string
   },
 ): Promise<Bench> {
@@ -126,7 +124,7 @@ export async function openBench(
   }
 }
 
-/** Waits until a condition holds. Returns the elapsed milliseconds, or `undefined` after `withinMs`. */
+/** Waits for a condition. Returns the elapsed milliseconds, or `undefined` after `withinMs`. */
 export async function soon(isSo: () => Promise<boolean> | boolean, withinMs: number): Promise<number | undefined> {
   const startedAt = performance.now()
   for (;;) {

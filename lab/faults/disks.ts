@@ -8,10 +8,7 @@ import { openBench, soon } from './bench.ts'
 const SIZE = '700m'
 const ANSWERED_MS = 10_500
 
-/**
- * Returns the reason why this process cannot mount a disk, or `undefined` if it can. Some containers forbid mounts even
- * to root.
- */
+/** Some containers forbid mounts even to root. */
 export function whyNoMount(): string | undefined {
   const tried = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()])
   return tried.status === 0 ? undefined : 'this user cannot mount a disk'

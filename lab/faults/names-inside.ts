@@ -8,7 +8,7 @@ import { openBench } from './bench.ts'
 /** The duration of the name server's outage. It first sends no response, and then returns errors. */
 const AWAY_MS = 60_000
 const ANSWERED_MS = 10_500
-/** The time limit for a failed request: a download waits 10 s for a name, and is not retried (sources.download.1). */
+/** A download waits 10 s for a name, and is not retried (sources.download.1). */
 const ENDED_MS = 30_000
 
 let mode: 'well' | Extract<DnsAnswer, string> = 'well'

@@ -16,12 +16,11 @@ const REQUESTS = 200
 const KINDS = ['large', 'slow', 'small', 'noise', 'slow'] as const
 /** All requests must be final within this time after the first call. */
 const TIMEOUT_MS = 150_000
-/** A worker must start within this time. It first probes its sandbox and each kind of engine. */
+/** A starting worker first probes its sandbox and each kind of engine. */
 const START_MS = 60_000
 
 const GROUP = '/sys/fs/cgroup/memory'
 
-/** Returns the reason why this machine cannot limit the memory of a process, or `undefined` if it can. */
 function whyNoGroup(): string | undefined {
   try {
     const probe = join(GROUP, `mediamill-probe-${process.pid}`)
@@ -33,10 +32,7 @@ function whyNoGroup(): string | undefined {
   }
 }
 
-/**
- * Runs more jobs at the same time than the machine has memory and file descriptors for. The worker may be slow, but
- * every request must succeed. At startup, the worker must warn about both limits.
- */
+/** With too little memory and too few file descriptors, a worker may be slow, but every request must succeed. */
 export const small: Scenario = {
   name: 'too little of everything',
   missing: whyNoGroup,

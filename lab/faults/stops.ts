@@ -143,7 +143,7 @@ async function stopDatabase({ accept, call, ended, environment, fleet }: Bench):
   ]
 }
 
-/** Returns the process ids of the database server and its sessions. Only the server's command line names the folder. */
+/** Includes the sessions of the server, whose command lines do not name the folder. */
 async function serversOf(dataDir: string): Promise<number[]> {
   const file = await readFile(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8')
   const server = Number(file.split('\n')[0])

@@ -17,12 +17,10 @@ function written(
 
 export const text = (content: string) => Buffer.from(content, 'latin1')
 
-/** Returns a copy of the file. From offset `at` on, `bytes` replace the original bytes. */
 export function patched(file: Buffer, at: number, bytes: Buffer): Buffer {
   return Buffer.concat([file.subarray(0, at), bytes, file.subarray(at + bytes.length)])
 }
 
-/** Returns the offset of `pattern`. Throws if the file lacks it. */
 export function find(file: Buffer, pattern: Buffer | string): number {
   const at = file.indexOf(pattern, 0, 'latin1')
   if (at === -1) throw new RangeError(`not found: ${String(pattern)}`)
@@ -58,13 +56,10 @@ export function riffChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([text(type), u32le(data.length), data, Buffer.alloc(data.length % 2)])
 }
 
-/**
- * An entry of a TIFF directory. Its `type` is 3 for 16 bits, or 4 for 32 bits. If `count` is 1, the entry contains the
- * value.
- */
+/** `type` is 3 for 16 bits, or 4 for 32 bits. If `count` is 1, the entry contains the value. */
 export type TiffEntry = readonly [tag: number, type: number, count: number, value: number]
 
-/** Makes a little-endian TIFF with one directory. `data` starts after the directory, at `TIFF_DATA(entries)`. */
+/** Makes a little-endian TIFF with one directory. `data` starts at `tiffDataAt(entries.length)`. */
 export function tiffFile(entries: readonly TiffEntry[], data: Buffer, next = 0): Buffer {
   const lines = entries.map(([tag, type, count, value]) => Buffer.concat([u16le(tag, type), u32le(count, value)]))
   return Buffer.concat([text('II*\0'), u32le(8), u16le(entries.length), ...lines, u32le(next), data])

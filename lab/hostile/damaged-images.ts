@@ -1,17 +1,13 @@
 import type { HostileFile } from './hostile-file.ts'
 import { validImages } from './valid-files.ts'
 
-/**
- * For each cut, the formats whose header is readable in the truncated file. sharp writes the directory of a TIFF near
- * the end of the file.
- */
+/** The formats whose header is readable after each cut. sharp writes the directory of a TIFF near the end. */
 const READABLE: Record<string, readonly string[]> = {
   'in-its-header': ['PNG', 'GIF'],
   'in-the-middle': ['JPEG', 'PNG', 'GIF', 'WEBP', 'BMP', 'AVIF'],
   'before-its-end': ['JPEG', 'PNG', 'GIF', 'WEBP', 'TIFF', 'BMP', 'HEIC', 'AVIF'],
 }
 
-/** Returns truncated files of every format: cut after the first bytes, in the middle, and shortly before the end. */
 export async function damagedImages(): Promise<HostileFile[]> {
   return Object.entries(await validImages()).flatMap(([format, whole]) => {
     const cuts = {

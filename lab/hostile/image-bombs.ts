@@ -66,8 +66,7 @@ export async function imageBombs(): Promise<HostileFile[]> {
     },
     { name: 'header-65500.jpg', bytes: withJpegSize(JPEG, 65_500, 65_500), ...sizes },
     { name: 'scans-5000.jpg', bytes: await manyScans(5_000), ...sizes },
-    // libnsgif ignores a canvas above 2,048 pixels and uses the frames instead. The service uses the canvas, as
-    // browsers do.
+    // libnsgif ignores a canvas above 2,048 pixels. The service uses the canvas, as browsers do.
     { name: 'canvas-65535.gif', bytes: gif({ canvas: 65_535, frame: 1, frames: 1 }), ...sizes },
     { name: 'frame-65535.gif', bytes: gif({ canvas: 1, frame: 65_535, frames: 1 }), ...sizes },
     { name: 'frames-20000-large.gif', bytes: gif({ canvas: 500, frame: 1, frames: 20_000 }), output: 'gif', ...sizes },
@@ -122,7 +121,7 @@ async function manyScans(scans: number): Promise<Buffer> {
   ])
 }
 
-/** Makes a GIF with two colors. With `frame` 1, each frame has one pixel, and the canvas is larger. */
+/** With `frame` 1, each frame has one pixel, and the canvas is larger. */
 export function gif({ canvas, frame, frames }: { canvas: number; frame: number; frames: number }): Buffer {
   const palette = Buffer.from([0, 0, 0, 255, 255, 255])
   const head = Buffer.concat([text('GIF89a'), u16le(canvas, canvas), Buffer.from([0x80, 0, 0]), palette])

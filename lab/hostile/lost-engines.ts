@@ -1,9 +1,9 @@
 import type { DestinationStream } from 'pino'
 
-/** An engine process that ended during or between jobs. Another engine may still have completed the job. */
+/** Another engine may still have completed the job. */
 type LostEngine = { requestId: number | undefined; pid: number; jobs: number; reason: string; stderr: string }
 
-/** Collects lost engines from the log. If another engine completed the job, only the log shows the loss. */
+/** If another engine completed the job, only the log shows the loss. */
 export class LostEngines implements DestinationStream {
   readonly all: LostEngine[] = []
   /** Messages of log lines that do not report a lost engine, without duplicates. */
@@ -18,7 +18,6 @@ export class LostEngines implements DestinationStream {
     this.all.push({ requestId: request_id, pid, jobs, reason: err?.message ?? '', stderr: stderr ?? '' })
   }
 
-  /** Returns the engines that were lost during a request. */
   of(requestId: number): LostEngine[] {
     return this.all.filter((lost) => lost.requestId === requestId)
   }

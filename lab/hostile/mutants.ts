@@ -2,14 +2,13 @@ import type { MediaType } from '@mediamill/contract/domain/media'
 import type { Random } from '../support/random.ts'
 import { u16be, u16le, u32be, u32le } from './bytes.ts'
 
-/** A valid file to mutate. */
 export type Seed = { name: string; media: MediaType; bytes: Buffer }
 
 const EXTREMES = [0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff] as const
 
 const INJURIES = ['bits', 'bytes', 'number', 'cut', 'remove', 'repeat', 'move', 'noise'] as const
 
-/** Returns a copy of a file with one to four small random changes. Most are near the start, where the structure is. */
+/** Most changes are near the start, where the structure is. */
 export function mutate(file: Buffer, random: Random): Buffer {
   let mutant: Buffer = Buffer.from(file)
   for (let count = random.integer(1, 4); count > 0 && mutant.length > 0; count -= 1) mutant = injure(mutant, random)

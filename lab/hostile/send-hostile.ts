@@ -3,7 +3,7 @@ import type { Json, Service } from '../support/service.ts'
 import type { SourceServer } from '../support/source-server.ts'
 import type { HostileFile } from './hostile-file.ts'
 
-/** The outcome of a request: `succeeded` or an error code, with the error message, the result's bytes, and metadata. */
+/** `ending` is `succeeded` or an error code. */
 export type Ended = {
   ending: string
   message: string

@@ -18,7 +18,6 @@ const ENDINGS: ReadonlySet<string> = new Set([
   'encrypted_document',
 ])
 
-/** Returns a small valid file of every format. */
 export async function seeds(media: readonly MediaType[]): Promise<Seed[]> {
   const named = (medium: MediaType, files: Record<string, Buffer>) =>
     Object.entries(files).map(([name, bytes]): Seed => ({ name, media: medium, bytes }))
@@ -41,9 +40,8 @@ export type MutantEnd = {
 }
 
 /**
- * Sends mutated files, made from each seed in turn, and processes `lines` of them at the same time. Asserts that each
- * request ends with an allowed outcome. The same `number` always makes the same mutated file. Watermark operations use
- * the image `/mark.png` of `server`.
+ * Processes `lines` mutated files at the same time, and asserts that each request ends with an allowed outcome. The
+ * same `number` always makes the same file. Watermark operations use the image `/mark.png` of `server`.
  */
 export async function sendMutants(
   service: Service,

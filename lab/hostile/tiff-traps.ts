@@ -6,7 +6,6 @@ import { both } from './hostile-file.ts'
 
 type Layout = { width: number; height: number; rows: number; strips: number; compression?: number; more?: TiffEntry[] }
 
-/** Returns the directory entries of a gray TIFF whose strips start at offset `at` and have the lengths `lengths`. */
 function entriesOf({ width, height, rows, strips, compression = 1, more = [] }: Layout, at: number, lengths: number) {
   const entries: TiffEntry[] = [
     [256, 4, 1, width],

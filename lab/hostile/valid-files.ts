@@ -3,7 +3,7 @@ import { coded, heic } from '@mediamill/engines/image/sources/heic-fixture'
 import sharp from 'sharp'
 import { text, u16le, u32le } from './bytes.ts'
 
-/** Returns a small valid image of every format, with so much detail that a changed byte is visible. */
+/** Returns a small image of every format, with so much detail that a changed byte is visible. */
 export async function validImages(): Promise<Record<ImageSourceFormat, Buffer>> {
   const still = () => sharp(pixels(48, 32), { raw: { width: 48, height: 32, channels: 3 } })
   return {
@@ -21,7 +21,7 @@ export async function validImages(): Promise<Record<ImageSourceFormat, Buffer>> 
   }
 }
 
-/** Draws gradients with a little noise. Equal arguments return equal pixels. */
+/** Equal arguments return equal pixels. */
 function pixels(width: number, height: number, shift = 0): Buffer {
   const data = Buffer.alloc(width * height * 3)
   for (let at = 0; at < data.length; at += 1)

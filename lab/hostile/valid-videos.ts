@@ -15,7 +15,6 @@ const CLIPS: Record<string, ClipOptions> = {
   MPEGTS: { container: 'mpegts', frames: 6, sound: ['aac'] },
 }
 
-/** Returns a small valid video in every container. */
 export async function validVideos(): Promise<Record<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-clips-'))
   try {

@@ -1,15 +1,12 @@
 import type { Runner, Sql } from '@mediamill/server/db/connection/connect'
 
-/** The number of connections that make calls. */
 export const CALLERS = 3
 
 /** An error that rolls back the transaction in which it is thrown. */
 class Undone extends Error {}
 
-/** The ids of existing accounts and events, which the calls use. */
 type KnownIds = { accounts: readonly number[]; events: readonly string[] }
 
-/** Reads the ids of some accounts and events. */
 export async function knownOf(sql: Sql): Promise<KnownIds> {
   const accounts = await sql<{ id: number }[]>`select id from accounts order by id limit 50`
   const events = await sql<{ id: string }[]>`select id from events limit 1000`
@@ -18,10 +15,7 @@ export async function knownOf(sql: Sql): Promise<KnownIds> {
 
 const drawn = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)] as Item
 
-/**
- * Runs the most frequent transactions of calls, with the columns of the oldest release. Rolls them back, because only
- * their locks matter. Returns the elapsed milliseconds.
- */
+/** Runs frequent transactions in the oldest schema, and rolls them back: only locks matter. Returns milliseconds. */
 export async function round(sql: Sql, { accounts, events }: KnownIds, worker: string): Promise<number> {
   const [account, event] = [drawn(accounts), drawn(events)]
   const startedAt = performance.now()

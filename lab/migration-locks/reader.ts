@@ -4,7 +4,7 @@ import { connect } from '@mediamill/server/db/connection/connect'
 /** The pause between two transactions of the reader. A waiting migration can get its lock in this pause. */
 const REST_MS = 500
 
-/** Reads every table in transactions that stay open for `heldMs`, one after the other, as reports and backups do. */
+/** Reads every table in transactions that stay open for `heldMs`, as reports and backups do. */
 export function openReader(url: string, heldMs: number): AsyncDisposable {
   const sql = connect(url, { connections: 1, applicationName: 'reader' })
   const over = new AbortController()

@@ -6,9 +6,8 @@ const EMPTY = 'migration_locks_empty'
 type Schema = { tables: Set<string>; columns: Set<string>; indexes: Map<string, string>; functions: Set<string> }
 
 /**
- * Reverts a filled database to the schema of an older release. Reads this schema from an empty database, to which the
- * migrations in the folder `older` are applied. `names` are the names of these migrations. Returns the statements that
- * it ran.
+ * Reverts a filled database to the schema that the migrations in the folder `older` create. `names` are the names of
+ * these migrations. Returns the statements that it ran.
  */
 export async function takeBack(url: string, older: URL, names: readonly string[]): Promise<string[]> {
   const sql = connect(url, { connections: 1, applicationName: 'take back', patient: true })
@@ -51,7 +50,7 @@ async function schemaOfRelease(url: string, older: URL): Promise<Schema> {
   }
 }
 
-/** Reads the schema of a database, without the tables `bench_…` of benchmarks. */
+/** Ignores the tables `bench_…` of benchmarks. */
 async function schemaOf(url: string): Promise<Schema> {
   const sql = connect(url, { connections: 1, applicationName: 'take back' })
   try {

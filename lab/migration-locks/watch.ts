@@ -4,26 +4,22 @@ import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import { CALLERS, knownOf, round } from './calls.ts'
 
-/** The measurements of calls while other work runs. */
 export type Seen = {
   seconds: number
   rounds: number
   slowestMs: number
-  /**
-   * The longest time that a call waited for a lock of a migration or another program. Waits for other calls do not
-   * count.
-   */
+  /** The longest wait of a call for a lock of a migration or another program, but not of another call. */
   waitedMs: number
-  /** The longest interval between two samples. A wait that is shorter than this may be in no sample. */
+  /** The longest interval between two samples. A shorter wait may be in no sample. */
   blindMs: number
 }
 
-/** Repeats calls, and samples their waits for locks. `during` runs `work`, and returns the measurements. */
+/** `during` runs `work`, and returns the measurements. */
 export type Watch = AsyncDisposable & { during: (work: () => Promise<unknown>) => Promise<Seen> }
 
 const LOOK_EVERY_MS = 5
 
-/** Starts repeating calls. They stop when the watch is disposed of. */
+/** Repeats calls until the watch is disposed of. */
 export async function openWatch(url: string): Promise<Watch> {
   const calls = connect(url, { connections: CALLERS, applicationName: 'calls' })
   const eyes = connect(url, { connections: 1, applicationName: 'eyes' })
@@ -66,7 +62,7 @@ export async function openWatch(url: string): Promise<Watch> {
   }
 }
 
-/** Returns the longest current wait of a call for a lock, in milliseconds. Ignores waits for other calls. */
+/** Returns milliseconds. Ignores waits for other calls. */
 async function longestWait(sql: Sql): Promise<number> {
   const [row] = await sql<{ ms: number | null }[]>`
     select (max(extract(epoch from clock_timestamp() - l.waitstart)) * 1000)::float8 as ms

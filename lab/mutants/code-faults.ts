@@ -1,4 +1,4 @@
-/** A kind of change: a pattern and its replacement. Code is matched without strings, comments, and types. */
+/** The pattern is matched against code without strings, comments, and types. */
 export type Fault = { name: string; pattern: RegExp; replace: (...match: string[]) => string }
 
 const swaps = (name: string, pairs: Record<string, string>): Fault => ({
@@ -15,7 +15,6 @@ const swaps = (name: string, pairs: Record<string, string>): Fault => ({
 /** Calls that only write a log line, a metric, or a trace. Tests need not fail if such a call is removed. */
 const TOLD = /\blog\b|\.note\(|span\?\./
 
-/** Changes of a single line that resemble common mistakes. */
 export const CODE_FAULTS: readonly Fault[] = [
   swaps('bound', { '<': '<=', '<=': '<', '>': '>=', '>=': '>' }),
   swaps('equality', { '===': '!==', '!==': '===' }),
@@ -69,7 +68,7 @@ function otherNumber(written: string): string {
   return Number.isNaN(number) ? written : String(number < 100 ? number + 1 : number * 2)
 }
 
-/** Replaces a returned value by `undefined as never`. It compiles, because `never` is assignable to every type. */
+/** `undefined as never` compiles, because `never` is assignable to every type. */
 function dropResponse(found = '', indent = '', value = ''): string {
   return isWhole(found) && value !== '' ? `${indent}return undefined as never` : found
 }

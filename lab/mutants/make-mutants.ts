@@ -5,10 +5,7 @@ import type { Fault } from './code-faults.ts'
 import { CODE_FAULTS } from './code-faults.ts'
 import { SQL_FAULTS } from './sql-faults.ts'
 
-/**
- * A file with one change at `at`. `was` and `now` are the changed line without indent. `nth` distinguishes equal
- * changes.
- */
+/** `was` and `now` are the changed line without indent. `nth` distinguishes equal changes. */
 export type Mutant = {
   path: string
   line: number
@@ -20,7 +17,7 @@ export type Mutant = {
   text: string
 }
 
-/** Makes all mutants of a file. Skips mutants that have syntax errors. */
+/** Skips mutants that have syntax errors. */
 export function mutantsOf({ path, text }: SourceFile): Mutant[] {
   const code = maskSource(withoutTypes(text))
   const statements = sqlIn(text)
@@ -42,7 +39,7 @@ export function mutantsOf({ path, text }: SourceFile): Mutant[] {
   })
 }
 
-/** Returns a name for a changed file. It has no line number, because the number changes if code above it changes. */
+/** The name has no line number, because the number changes if code above it changes. */
 export const idOf = ({ path, was, now, nth }: Pick<Mutant, 'path' | 'was' | 'now' | 'nth'>) =>
   `${path} ${was} → ${now}${nth === 1 ? '' : ` (${nth})`}`
 

@@ -7,18 +7,17 @@ import { fileURLToPath } from 'node:url'
 import type { Coverage } from './covered-ranges.ts'
 import { coveredRanges, isCovered } from './covered-ranges.ts'
 
-/** The source code that a test file executed, as ranges. `text` is a hash of the source. */
+/** `ranges` are the executed ranges. `text` is a hash of the source. */
 type Reached = { text: string; ranges: number[] }
 
-/** For each test file: a hash of its text, its duration, whether it passed, and the source code that it executed. */
+/** The keys are test files. `own` is a hash of the test file, and `reached` is the source code that it executed. */
 export type ReachMap = Record<string, { own?: string; ms: number; isGreen: boolean; reached: Record<string, Reached> }>
 
-/** The time limit of a test file that runs with coverage. */
 const TIMEOUT_MS = 240_000
 
 export const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 12)
 
-/** Reads the map that earlier runs stored. Returns an empty map if the file does not exist. */
+/** Returns an empty map if the file does not exist. */
 export async function readMap(path: string): Promise<ReachMap> {
   return await readFile(path, 'utf8').then(
     (text): ReachMap => JSON.parse(text),
@@ -31,7 +30,7 @@ export async function writeMap(path: string, map: ReachMap): Promise<void> {
   await writeFile(path, JSON.stringify(map))
 }
 
-/** Runs a test file with coverage. Returns the executed ranges of each source that `isWanted` accepts. */
+/** Returns the executed ranges of each source that `isWanted` accepts. */
 export async function reachOf(
   root: string,
   test: string,
@@ -64,8 +63,8 @@ export async function reachOf(
 }
 
 /**
- * Returns whether a test executes the code at `at`, or `undefined` if the test has never passed. If the source or the
- * test has changed since the map was made, returns whether the test executes any code of this source.
+ * Returns `undefined` if the test has never passed. If the source or the test has changed since the map was made,
+ * returns whether the test executes any code of the source.
  */
 export function reaches(
   map: ReachMap,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 
-/** The outcome of a test file. `title` is the failed test, or the last test that started. */
+/** `title` is the failed test, or the last test that started. */
 export type Verdict = { is: 'passed' } | Failure
 export type Failure =
   | { is: 'failed'; title: string }
@@ -37,13 +37,13 @@ export async function runTest(project: string, file: string, timeoutMs: number):
   return verdict.is === 'passed' && child.exitCode !== 0 ? { is: 'broken', title } : verdict
 }
 
-/** Classifies a failure. `isFile` is true if the file itself failed, and not one of its tests. */
+/** `isFile` is true if the file itself failed, and not one of its tests. */
 function endOf(failureType: string, isFile: boolean): 'failed' | 'hanging' | 'broken' {
   if (failureType === 'testTimeoutFailure') return 'hanging'
   return failureType === 'testCodeFailure' && !isFile ? 'failed' : 'broken'
 }
 
-/** Kills a process and its descendants. A process group is not enough, because engines have their own sessions. */
+/** A process group is not enough, because engines have their own sessions. */
 async function endTree(pid: number | undefined): Promise<void> {
   if (pid === undefined) return
   for (const one of (await readTree(pid)).pids) {

@@ -9,7 +9,7 @@ const words = (name: string, pattern: RegExp, pairs: Record<string, string>): Fa
   replace: (found = '') => pairs[found] ?? found,
 })
 
-/** Changes of SQL statements. In their text, `$` replaces each character of `${…}`. */
+/** In the statements, `$` replaces each character of `${…}`. */
 export const SQL_FAULTS: readonly Fault[] = [
   {
     name: 'condition dropped',

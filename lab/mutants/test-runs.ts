@@ -9,7 +9,7 @@ const MIN_TIMEOUT_MS = 60_000
 /** If a test file needs this many times its usual duration in the changed project, it counts as hanging. */
 const TIMES_SLOWER = 5
 
-/** Results of test files in the unchanged project. `text` is a hash of the code that the test file ran. */
+/** `text` is a hash of the code that the test file ran. */
 type Seen = Record<string, { text: string; hasPassed: boolean; ms: number }>
 
 /** Runs test files in changed projects. Ignores test files that also fail in the unchanged project. */
@@ -31,10 +31,7 @@ export class TestRuns {
     ])
   }
 
-  /**
-   * Reads the results that earlier runs stored at `path`. `textOf` returns a hash of the code that a test file runs.
-   * `ms` contains the known durations of test files.
-   */
+  /** `textOf` returns a hash of the code that a test file runs. `ms` contains the known durations. */
   static async open(
     path: string,
     textOf: (test: string) => string,
@@ -48,9 +45,8 @@ export class TestRuns {
   }
 
   /**
-   * Runs a test file in a changed project. Returns `undefined` if it passes, or if it also fails in the unchanged
-   * project `clean`.
-   * A test file that hangs or does not load runs twice, because a busy machine slows tests down.
+   * Returns `undefined` if the file passes, or if it also fails in the unchanged project `clean`. A file that hangs or
+   * does not load runs twice, because a busy machine slows tests down.
    */
   async failureOf(file: string, project: string, clean: string): Promise<Failure | undefined> {
     const first = await this.#run(project, file, 1)
@@ -59,7 +55,7 @@ export class TestRuns {
     return verdict.is === 'passed' ? undefined : verdict
   }
 
-  /** Runs a test file with `times` its usual timeout. Records its duration if it passes. */
+  /** Runs a test file with `times` its usual timeout. */
   async #run(project: string, file: string, times: number): Promise<Verdict> {
     const startedAt = performance.now()
     const known = this.#durations.get(file)
@@ -69,10 +65,7 @@ export class TestRuns {
     return verdict
   }
 
-  /**
-   * Returns whether a test file fails in the unchanged project. Stores the result. A change of the
-   * code that the file executes makes the stored result invalid.
-   */
+  /** A change of the code that the test file executes makes the stored result invalid. */
   async #isFailing(clean: string, file: string): Promise<boolean> {
     const seen = this.#seen[file]
     if (seen?.hasPassed === true && seen.text === this.#textOf(file)) return false

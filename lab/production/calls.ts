@@ -3,16 +3,12 @@ import { noise } from '../support/images.ts'
 import { until } from '../support/process.ts'
 import type { Production } from './open.ts'
 
-/** Clients that call the service again and again. */
 export type Calls = {
-  /** Ids of the succeeded requests whose results were downloaded. */
+  /** Ids of the requests whose results were downloaded. */
   done: number[]
   calls: () => number
   failures: string[]
-  /**
-   * Waits until each client has completed a request that began after this call. Does not wait if the clients have
-   * stopped. Throws if an HTTP call failed.
-   */
+  /** Waits until each client has completed a request that began after this call. Throws if an HTTP call failed. */
   serveSome: () => Promise<void>
   /** Stops downloads of earlier results, because the operator will retire the key that signed their links. */
   forgetLinks: () => void
@@ -29,12 +25,11 @@ const CLIENTS = 3
 /** The number of old result links that each client downloads again and again. */
 const OLD_LINKS = 2
 
-/** The width and height of the image in a form, in pixels. The form exceeds the 64 KiB that a connection buffers. */
+/** In pixels. The form exceeds the 64 KiB that a connection buffers. */
 const FORM_SIDE = 160
 
 type CallResponse = { status: number; body: { id: number; status: string; result?: { files: { url: string }[] } } }
 
-/** Starts clients that process images from a URL or a form through the proxy, and download new and old results. */
 export function startCalls({ url, account, source, receiver }: Production): Calls {
   const failures: string[] = []
   const done: number[] = []
@@ -66,7 +61,6 @@ export function startCalls({ url, account, source, receiver }: Production): Call
     return form
   }
 
-  /** Processes an image. Sends it as a form, or sends a JSON body with its URL. */
   async function processImage(isForm: boolean): Promise<string> {
     const operations = [{ type: 'grayscale' }]
     const webhook_url = receiver.url('/hook')

@@ -25,33 +25,26 @@ import { startSourceServer } from '../support/source-server.ts'
 
 export const SECRET_KEY = 'the secret key of the production shape on this machine'
 
-/** A production deployment on loopback, with each part as a real process. */
 export type Production = AsyncDisposable & {
-  /** The address of the proxy. */
   url: string
-  /** The path of the proxy's certificate, for the variable `NODE_EXTRA_CA_CERTS`. */
   certificate: string
   proxy: HaProxy
   fleet: Fleet
   /** The environment of every process. A change applies when the process starts again. */
   settings: Record<string, string>
-  /** A database URL that does not use PgBouncer. */
+  /** Does not use PgBouncer. */
   databaseUrl: string
-  /** The system's PostgreSQL, or `undefined` if it is not installed. Then the embedded PostgreSQL runs instead. */
+  /** `undefined` if the system has no PostgreSQL. Then the embedded PostgreSQL runs instead. */
   archived: ArchivedDatabase | undefined
   account: NewAccount
   receiver: Receiver
-  /** The URL of an image that the workers may download. */
   source: string
   /** Another image. The download ends only after `release`. `called` resolves when a worker requests the image. */
   heldSource: { url: string; called: Promise<void>; release: () => void }
   folder: string
 }
 
-/**
- * Starts PostgreSQL, PgBouncer, an S3 server, the proxy, two API servers, and two workers. The service is `release` or
- * this checkout.
- */
+/** The service is `release` or this checkout. */
 export async function openProduction(release: OldRelease | undefined): Promise<Production> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-production-'))

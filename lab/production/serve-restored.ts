@@ -5,7 +5,6 @@ import { countOpen, readRecords } from '../chaos/records.ts'
 import { until } from '../support/process.ts'
 import type { Production } from './open.ts'
 
-/** Submits an image with a webhook to an API server. Returns the id of the request. */
 export async function submit({ account, receiver }: Production, url: string, source: string): Promise<number> {
   const response = await fetch(`${url}/v1/images/process`, {
     method: 'POST',
@@ -17,9 +16,8 @@ export async function submit({ account, receiver }: Production, url: string, sou
 }
 
 /**
- * Starts an API server and a worker on a restored database, and processes a request. Checks that the request `open` and
- * other requests without a result are finished, that each request is charged once, and that only webhooks that were
- * pending in the copy are sent. `settings` is the environment of the processes.
+ * Starts processes on a restored database. Checks that they finish its open requests, such as `open`, charge each
+ * request once, and send only webhooks that were pending in the copy.
  */
 export async function serveRestored(
   production: Production,

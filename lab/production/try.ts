@@ -14,7 +14,7 @@ const NEW_KEY = 'the key that replaces the secret key of this machine'
 
 const RELOADS = 3
 
-/** The tasks of an operator, in the order in which they run. The restore is the last task, because it stops the fleet. */
+/** In the order in which the tasks run. The restore is last, because it stops the fleet. */
 export const TASKS = ['upgrade', 'roll', 'rotate', 'add', 'drain', 'reload', 'restore'] as const
 
 export type Task = (typeof TASKS)[number]
@@ -25,7 +25,7 @@ type TryOptions = { production: Production; release?: OldRelease | undefined; ta
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 
-/** Does the tasks while clients call the service. Returns whether each task succeeded and no call failed. */
+/** Clients call the service during the tasks. Returns whether each task succeeded and no call failed. */
 export async function tryTasks(options: TryOptions): Promise<boolean> {
   const { production, tasks, release } = options
   const calls = startCalls(production)
@@ -56,7 +56,7 @@ export async function tryTasks(options: TryOptions): Promise<boolean> {
   return unexpected.length === 0
 }
 
-/** Returns a step for each task. `run` of a step does the task, and returns a line that describes the outcome. */
+/** `run` returns a line that describes the outcome. */
 function stepsOf({ production, release }: TryOptions, calls: Calls): Record<Task, Step> {
   const { fleet, settings, archived, proxy, heldSource } = production
 
@@ -76,7 +76,7 @@ function stepsOf({ production, release }: TryOptions, calls: Calls): Record<Task
     return found.id
   }
 
-  /** Restarts all processes, one API server and one worker at a time. */
+  /** Restarts one API server and one worker at a time. */
   const rollAll = async () =>
     (await Promise.all((['api', 'worker'] as const).map((role) => rollEach(fleet, [role])))).flat()
 

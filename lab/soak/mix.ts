@@ -1,7 +1,6 @@
 import type { NewAccount } from '@mediamill/server/accounts/create-account'
 import type { Environment } from '../chaos/environment.ts'
 
-/** A call that starts a request. */
 type Job = { endpoint: string; body: (soak: Mix) => Record<string, unknown> }
 
 const resize = [{ type: 'orient' }, { type: 'resize', width: 640, height: 640 }]
@@ -14,7 +13,7 @@ const on = (endpoint: string, source: string, more: object = {}): Job => ({
   body: ({ sample }) => ({ source: sample(source), ...more }),
 })
 
-/** Twenty requests of all eight endpoints. The test repeats them in this order, so that its load does not change. */
+/** The test repeats these requests in this order, so that its load does not change. */
 const JOBS: readonly Job[] = [
   process('photo.jpg', resize),
   on('images/read', 'portrait.jpg'),
@@ -55,10 +54,9 @@ const JOBS: readonly Job[] = [
 
 const mark = (sample: Mix['sample']) => ({ type: 'watermark', image_url: sample('logo.png'), x: 20, y: 20 })
 
-/** The source files that requests can use. */
 type Mix = { environment: Environment; sample: (name: string) => string; upload: () => string }
 
-/** Sends the calls of a soak test. Sometimes reads data in between, as clients do. */
+/** Sometimes reads data between the calls, as clients do. */
 export class Caller {
   readonly faults: string[] = []
   #sent = 0
@@ -77,10 +75,7 @@ export class Caller {
     return this.#sent
   }
 
-  /**
-   * Sends the next request. If `waits` is true, uses a long poll, so that the response arrives when the request is
-   * final.
-   */
+  /** If `waits` is true, uses a long poll, so that the response arrives when the request is final. */
   async next(waits = false): Promise<void> {
     const number = this.#sent
     this.#sent += 1
@@ -100,7 +95,6 @@ export class Caller {
     if (number % 5 === 0) await this.#look(account, (JSON.parse(response) as { id: number }).id)
   }
 
-  /** Reads a request, the list of requests, usage, the account, and events, as clients do. */
   async #look(account: NewAccount, id: number): Promise<void> {
     for (const path of [
       `/v1/requests/${id}`,

@@ -2,10 +2,7 @@ import type { Sample } from './sample.ts'
 import type { Trend } from './trend.ts'
 import { isGrowing, percentile, percentileInterval, trendOf } from './trend.ts'
 
-/**
- * A finished request. `atMs` is the time of its acceptance, from the start of the test. `isRight` is true if the
- * request ended as expected.
- */
+/** `atMs` is the time of the acceptance, from the start of the test. */
 export type Ended = { atMs: number; tookMs: number; isRight: boolean }
 
 export type SoakRun = {
@@ -22,15 +19,12 @@ export type SoakRun = {
 const GROWTH = 0.05
 /** Requests in the last minutes may take longer than requests in the first minutes by at most this share. */
 const DRIFT = 0.1
-/**
- * The minimum length of a test whose times are compared. A shorter test has too few independent jobs, so its confidence
- * intervals would be too narrow.
- */
+/** A shorter test has too few independent jobs, so its confidence intervals would be too narrow. */
 const DRIFT_MINUTES = 10
 /** Trends ignore this share of the test at its start, in which caches fill and code is compiled. */
 const WARMING = 0.15
 
-/** Returns the report as Markdown, and the checks that failed. */
+/** The text is Markdown. `faults` are the checks that failed. */
 export function reportOf(run: SoakRun): { text: string; faults: string[] } {
   const lengthMs = run.minutes * 60_000
   const settled = run.samples.filter(({ atMs }) => atMs >= WARMING * lengthMs)
@@ -49,7 +43,7 @@ export function reportOf(run: SoakRun): { text: string; faults: string[] } {
   const growing = trends
     .filter(([, whole, late]) => isGrowing(whole, GROWTH) && isGrowing(late, GROWTH))
     .map(([name]) => name)
-  // The length of the first and the last period to compare: ten minutes, or a third of a shorter test.
+  // Compare the first and the last ten minutes, or the thirds of a shorter test.
   const windowMs = Math.min(600_000, lengthMs / 3)
   const first = run.ended.filter(({ atMs }) => atMs < windowMs).map(({ tookMs }) => tookMs)
   const last = run.ended.filter(({ atMs }) => atMs >= lengthMs - windowMs).map(({ tookMs }) => tookMs)

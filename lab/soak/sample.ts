@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 
-/** Measured values by name, at one moment. The name contains the unit: `MB` or `files`. */
+/** The name of a value contains the unit: `MB` or `files`. */
 export type Sample = { atMs: number; values: Record<string, number> }
 
 const MB = 1024 * 1024
 
-/** Measures the child processes, the folders of the service, and its database. */
 export async function takeSample(atMs: number, sql: Sql, dataDir: string): Promise<Sample> {
   const uploads = await keptUploads(sql)
   return { atMs, values: { ...(await processes()), ...folders(dataDir, uploads), ...(await database(sql)) } }
@@ -32,7 +31,7 @@ async function processes(): Promise<Record<string, number>> {
   return sums
 }
 
-/** Returns the role of a process, or its engine, such as `image engines`. Returns `undefined` for other programs. */
+/** Returns the role or the engine, such as `image engines`, or `undefined` for other programs. */
 function roleOf(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
@@ -48,10 +47,7 @@ function add(sums: Record<string, number>, name: string, value: number): void {
   sums[name] = (sums[name] ?? 0) + value
 }
 
-/**
- * Measures the stored uploads. They stay in the results folder for a day, so `folders` subtracts them from the size of
- * this folder.
- */
+/** Uploads stay in the results folder for a day, so `folders` subtracts them from the size of the folder. */
 async function keptUploads(sql: Sql): Promise<{ bytes: number; files: number }> {
   const [row] = await sql<{ bytes: number; files: number }[]>`
     select count(*)::integer as files, coalesce(sum(size), 0)::float8 as bytes from upload_parts where size is not null`
@@ -90,7 +86,7 @@ function weigh(folder: string): { bytes: number; files: number } {
   return sum
 }
 
-/** Tables whose rows are kept forever. The report checks their size per row instead of their size. */
+/** Rows of these tables are kept forever, so the report checks the size per row. */
 const RECORDS = new Set([
   'requests',
   'events',

@@ -37,7 +37,6 @@ export function isGrowing({ mean, slope, confidence }: Trend, share: number): bo
   return slope - confidence > Math.abs(mean) * share
 }
 
-/** Returns the percentile of values: the given share of the values is below it. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN

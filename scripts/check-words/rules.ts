@@ -1,4 +1,4 @@
-/** A pattern that the style guide bans. A space in the pattern matches any white space, such as a line break. */
+/** A space in the pattern matches any white space, such as a line break. */
 export type Rule = {
   id: string
   pattern: RegExp
@@ -25,7 +25,6 @@ const PEOPLE = words(
 
 const SIZED = words('memory heap files? tables? database queue canvas page disk set')
 
-/** Words that the style guide's list bans, each with its replacement. */
 const WORDS: readonly [pattern: string, fix: string][] = [
   ['answers?|answered|answering', 'response; return'],
   ['refus(?:e|es|ed|al|als|ing)', 'reject'],
@@ -111,7 +110,7 @@ const SPELLING: readonly [pattern: string, fix: string][] = [
 const table = (id: string, list: readonly [string, string][]): Rule[] =>
   list.map(([pattern, fix]) => ({ id, pattern: phrase(`\\b(?:${pattern})(?!\\w)`, 'gi'), fix: `write ${fix}` }))
 
-/** All rules. Each name starts with the number of a rule in the style guide. */
+/** Each id starts with the number of a rule in the style guide. */
 export const RULES: readonly Rule[] = [
   {
     id: '2-opening',

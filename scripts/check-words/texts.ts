@@ -1,7 +1,7 @@
 import { parseSync } from 'vite'
 import type { Kind } from './rules.ts'
 
-/** A piece of English text in a file. Its line breaks are the line breaks of the file. */
+/** The line breaks are the line breaks of the file. */
 export type Text = { kind: Kind; line: number; text: string }
 
 type Node = { type?: string; start: number; end: number; [key: string]: unknown }
@@ -12,7 +12,7 @@ const PROSE = /\p{L}{2,}[ ,’']+\S*\p{L}/u
 const CODE =
   /^\s*(?:select|insert into|update \S+ set|delete from|with \S+ as|alter|create (?:or replace|table|unique|index|role)|begin|set local|listen|notify|lock|drop|grant|explain|copy \S+ (?:from|to))\b|^\s*[<{]/
 
-/** Returns every text of a file. The file's extension selects the format. */
+/** The file's extension selects the format. */
 export function textsOf(file: string, source: string): Text[] {
   const texts = /\.[jt]sx?$/.test(file)
     ? inTypeScript(file, source)
@@ -28,8 +28,7 @@ export function textsOf(file: string, source: string): Text[] {
 }
 
 /**
- * Returns comments and test titles. Outside tests, also returns strings and JSX texts that are sentences. Returns all
- * strings of the console's text modules, because they contain only text.
+ * Outside tests, includes strings and JSX texts that are sentences. Includes all strings of the console's text modules.
  */
 function inTypeScript(file: string, source: string): Text[] {
   const lineAt = lineFinder(source)
@@ -74,7 +73,7 @@ function inTypeScript(file: string, source: string): Text[] {
   return texts
 }
 
-/** Returns the text of a string, of a template (with `_` for its values), or of JSX. */
+/** In a template, `_` replaces each value. */
 function textOf(node: Node): string | undefined {
   if ((node.type === 'Literal' || node.type === 'JSXText') && typeof node['value'] === 'string') return node['value']
   if (node.type !== 'TemplateLiteral') return undefined
@@ -87,7 +86,7 @@ function calleeOf(callee: unknown): string {
   return typeof name === 'string' ? name : ''
 }
 
-/** Returns paragraphs and table cells. Skips code blocks and generated tables. */
+/** Skips code blocks and generated tables. */
 function inMarkdown(source: string): Text[] {
   const texts: Text[] = []
   const plain = source.replaceAll(
@@ -109,7 +108,6 @@ function inMarkdown(source: string): Text[] {
   return texts
 }
 
-/** Returns the summaries and descriptions of an OpenAPI document. */
 function inOpenApi(source: string): Text[] {
   return source.split('\n').flatMap((text, index): Text[] => {
     const [, quoted] = /^\s*"(?:summary|description)": (".*"),?$/.exec(text) ?? []
@@ -126,7 +124,6 @@ function inCss(source: string): Text[] {
   }))
 }
 
-/** Returns the comments of shell scripts, YAML, other configuration files, and Dockerfiles. */
 function inHashComments(source: string): Text[] {
   const texts: Text[] = []
   let last = -1
@@ -141,7 +138,7 @@ function inHashComments(source: string): Text[] {
   return texts
 }
 
-/** Returns the lines that `words-ok: reason` comments exempt: the line of each comment and the next line. */
+/** A comment `words-ok: reason` exempts its line and the next line. */
 function escapedLines(source: string): Set<number> {
   const lines = source
     .split('\n')

@@ -1,9 +1,8 @@
 import { METHODS, NO_METHOD } from './methods.ts'
 
-/** The parts of an OpenAPI document that the page of methods shows. */
 type Description = { paths: Record<string, Record<string, { operationId: string; summary: string }>> }
 
-/** Returns the text of packages/sdk/api.md: every method with its call and its result, in the order of the OpenAPI document. */
+/** Returns the text of packages/sdk/api.md: every method, in the order of the OpenAPI document. */
 export function apiPage(description: Description): string {
   const rows = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([verb, { operationId, summary }]) => {

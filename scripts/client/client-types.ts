@@ -3,13 +3,11 @@ import { printQuery, printTypes } from './print-types.ts'
 
 type Parameter = { $ref?: string; name: string; in: string; description: string; schema: Schema }
 
-/** The parts of an OpenAPI document from which the library's types are generated. */
 export type Description = {
   paths: Record<string, Record<string, { operationId: string; security?: unknown[]; parameters?: Parameter[] }>>
   components: { schemas: Schemas }
 }
 
-/** Returns the source code of the module that contains the library's types. */
 export function clientTypes(description: Description): string {
   const queries = Object.values(description.paths)
     .flatMap((path) => Object.values(path))

@@ -1,7 +1,7 @@
 import type { Mediamill } from '@mediamill/sdk/src/index'
 import { sendUpload } from '@mediamill/sdk/src/index'
 
-/** The library method for an API operation: its name and result type as text, and a function that calls it. */
+/** `name` is the call, and `gives` the result type, as text. */
 export type Method = { name: string; gives: string; call: (client: Mediamill) => PromiseLike<unknown> }
 
 const source = 'https://example.com/a'
@@ -20,7 +20,7 @@ export const NO_METHOD: Record<string, string> = {
   describeUpload: 'for other tus clients',
 }
 
-/** For every other API operation, by `operationId`: the one library method that calls the operation. */
+/** The library method for every other API operation, by `operationId`. */
 export const METHODS: Record<string, Method> = {
   imagesProcess: method('images.process(params, options?)', 'StartedRequest', (m) => m.images.process(orient)),
   imagesRead: method('images.read(params, options?)', 'StartedRequest', (m) => m.images.read({ source })),

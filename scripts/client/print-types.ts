@@ -1,4 +1,3 @@
-/** The parts of a JSON Schema that a TypeScript type can express. */
 export type Schema = {
   $ref?: string
   type?: string | string[]
@@ -22,13 +21,10 @@ export type Schema = {
 
 export type Schemas = Record<string, Schema>
 
-/** Fields that accept a URL or an id in the API. In the library, they also accept a file. */
+/** In the library, these fields also accept a file. */
 const TAKES_FILES = new Set(['source', 'image_url'])
 
-/**
- * Returns the types of all schemas. The types of request bodies have names that end in `Params`, and accept files as
- * sources.
- */
+/** The types of request bodies have names that end in `Params`, and accept files as sources. */
 export function printTypes(schemas: Schemas): string[] {
   const bodies = Object.keys(schemas).filter((name) => name.endsWith('Body'))
   const sent = reachable(schemas, [...bodies, 'NewUpload', 'NewStamp'])
@@ -40,7 +36,6 @@ export function printTypes(schemas: Schemas): string[] {
   ]
 }
 
-/** Returns the type of the query parameters of a call. */
 export function printQuery(name: string, fields: readonly { name: string; description: string; schema: Schema }[]) {
   const properties = Object.fromEntries(fields.map((field) => [field.name, { ...field.schema, ...field }]))
   const description = 'The query parameters of a call.'
@@ -126,7 +121,7 @@ function comment(text: string | undefined, indent: string): string {
   return text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '*\\/').replaceAll(/\s*\n\s*/g, ' ')} */\n`
 }
 
-/** Returns `names`, and the names of all schemas that these schemas use. */
+/** Includes all schemas that these schemas use. */
 function reachable(schemas: Schemas, names: readonly string[]): Set<string> {
   const found = new Set<string>()
   const queue = names.filter((name) => schemas[name] !== undefined)

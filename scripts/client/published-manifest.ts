@@ -15,10 +15,7 @@ export async function publishManifest(folder: string, bin?: Record<string, strin
   }))
 }
 
-/**
- * Undoes `publishManifest` after packing. In a checkout, `npx mediamill` must run the service's program, so this
- * package.json must name no program.
- */
+/** In a checkout, `npx mediamill` must run the service's program, so this package.json must name no program. */
 export async function restoreManifest(folder: string): Promise<void> {
   await change(folder, ({ bin: _, ...manifest }) => ({
     ...manifest,

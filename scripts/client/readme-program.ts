@@ -1,9 +1,4 @@
-/**
- * Returns all code blocks of a README as one program, in order.
- *
- * Moves imports to the top. Each block has its own scope, except a block that declares a name that matches `shared`:
- * later blocks use this name.
- */
+/** Joins all code blocks. Each block has its own scope, except blocks that declare a name that matches `shared`. */
 export function readmeProgram(markdown: string, shared: RegExp): string {
   const blocks = [...markdown.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => match[1] ?? '')
   const imports = blocks.flatMap((block) => [...block.matchAll(IMPORT)].map(([line]) => line.trim()))
@@ -16,7 +11,7 @@ export function readmeProgram(markdown: string, shared: RegExp): string {
 
 const IMPORT = /^import .*\n/gm
 
-/** Returns the first code block of a README, which is the first program that a reader runs. */
+/** The first code block is the first program that a reader runs. */
 export function firstBlock(markdown: string): string {
   return /^```ts\n(.*?)^```$/ms.exec(markdown)?.[1] ?? ''
 }

@@ -1,16 +1,12 @@
 import { posix } from 'node:path'
 
-/** A page of the static site. Links to paths that are not in `files` lead to the service at `baseUrl`. */
+/** Links to paths that are not in `files` lead to the service at `baseUrl`. */
 type StaticTarget = { file: string; files: ReadonlySet<string>; baseUrl: string }
 
 /** Matches an HTML attribute whose value is an absolute path of the service. */
 const ADDRESS = / (href|src)="(\/[^"#]*)(#[^"]*)?"/g
 
-/**
- * Converts a page of the service to a page of the static site. The site works at any path of a web server, and from a
- * disk. Links to files of the site become relative. Other links, such as the link to the OpenAPI description, lead to
- * the service.
- */
+/** Makes links between pages relative, so that the site works at any path and from a disk. */
 export function staticPage(html: string, target: StaticTarget): string {
   const toRoot = posix.relative(posix.dirname(target.file), 'docs') || '.'
   return html
@@ -18,13 +14,13 @@ export function staticPage(html: string, target: StaticTarget): string {
     .replace(/ data-search="[^"]*" data-docs="[^"]*"/, ` data-search="${toRoot}/search.js" data-docs="${toRoot}"`)
 }
 
-/** Returns the site's file for a path of the service, or `undefined` if the site does not contain it. */
+/** Returns `undefined` if the site does not contain the file. */
 function fileOf(path: string, files: ReadonlySet<string>): string | undefined {
   const plain = path.replace(/^\//, '')
   return [plain, posix.join(plain, 'index.html')].find((file) => files.has(file))
 }
 
-/** Returns the search index as a script, because a page on a disk cannot load JSON. Paths are relative to `docs`. */
+/** Returns a script, because a page on a disk cannot load JSON. Paths are relative to `docs`. */
 export function searchScript(index: string, { files, baseUrl }: Omit<StaticTarget, 'file'>): string {
   const entries = JSON.parse(index) as { path: string }[]
   const found = entries.map((entry) => {

@@ -2,9 +2,8 @@ import { globSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-// The image contains trimmed packages. Fails if they lack a module that the code imports, directly or indirectly:
-// `check-imports.ts FOLDER ESBUILD`. ESBUILD is a folder with esbuild in node_modules, because the image has no
-// esbuild.
+// Fails if the trimmed packages of the image lack a module that the code imports: `check-imports.ts FOLDER ESBUILD`.
+// ESBUILD is a folder with esbuild in node_modules, because the image has no esbuild.
 
 const [project = '.', tools = '.'] = process.argv.slice(2)
 const { build } = createRequire(join(tools, 'package.json'))('esbuild') as typeof import('esbuild')

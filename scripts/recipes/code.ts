@@ -4,13 +4,12 @@ import { endingOf, severalOf } from './recipe.ts'
 
 const LONGEST_LINE = 110
 
-/** Returns the name of the first file that a recipe's code saves. */
 export function madeFile(recipe: Recipe): string {
   const [first] = severalOf(recipe)
   return `${recipe.name}${first === undefined ? '' : `-${first.name}`}.${endingOf(recipe)}`
 }
 
-/** Returns the code of a recipe for curl. The code reads responses with `jq`, as on the start page. */
+/** The code reads responses with `jq`, as on the start page. */
 export function curlCode(recipe: Recipe): string {
   const calls = recipe.steps.map((step) => {
     const body = step.text.trimEnd().replaceAll("'", String.raw`'\''`)
@@ -32,7 +31,6 @@ export function curlCode(recipe: Recipe): string {
   return [...calls, ...(severalOf(recipe).length > 0 ? [] : [`curl -sLo ${madeFile(recipe)} "$LINK"`])].join('\n')
 }
 
-/** Returns the code of a recipe for the TypeScript library. */
 export function typescriptCode(recipe: Recipe): string {
   const calls = recipe.steps.map((step) => {
     const body = step.text
@@ -57,7 +55,7 @@ export function typescriptCode(recipe: Recipe): string {
   ].join('\n')
 }
 
-/** Returns the code of a recipe for Python, which needs no package. */
+/** The code needs no package. */
 export function pythonCode(recipe: Recipe): string {
   const calls = recipe.steps.map((step) => {
     const body = step.text
@@ -96,7 +94,7 @@ function pythonSave(recipe: Recipe): string {
     file.write(link.read())`
 }
 
-/** Returns the `mediamill` command of a recipe. The flags are the operations, in their order. */
+/** The flags are the operations, in their order. */
 export function shellCode(recipe: Recipe): string {
   return recipe.steps.map((step) => (step.path === 'stamps' ? stampCommand(step) : command(recipe, step))).join('\n')
 }
@@ -127,7 +125,7 @@ function command(recipe: Recipe, step: Step): string {
   return line.length <= LONGEST_LINE ? line : words.join(' \\\n  ')
 }
 
-/** Returns how a command refers to the result of an earlier step: a variable for a text watermark, otherwise a file. */
+/** Returns a variable for a text watermark, otherwise the name of a file. */
 function positionOf(recipe: Recipe, name: string): string {
   const step = stepThatGives(recipe, name)
   return step.path === 'stamps' ? `$${name}` : `${name.toLowerCase()}.${parsed(step).output?.format ?? 'jpg'}`
@@ -189,10 +187,7 @@ function stepThatGives(recipe: Recipe, name: string): Step {
   return step
 }
 
-/**
- * Returns code for the result of an earlier step: the name of its variable, followed by `stampOf` for a text watermark
- * or by `linkOf` for a file.
- */
+/** Returns the name of the variable, followed by `stampOf` for a text watermark or by `linkOf` for a file. */
 function valueOf(recipe: Recipe, name: string, linkOf: string, stampOf = ''): string {
   return `${name.toLowerCase()}${stepThatGives(recipe, name).path === 'stamps' ? stampOf : linkOf}`
 }

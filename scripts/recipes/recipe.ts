@@ -4,10 +4,10 @@ import { basename, join } from 'node:path'
 /** The service URL that handwritten pages contain. The service replaces it with its own URL. */
 export const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
 
-/** One call of a recipe: its path, its body as written, and the name of its result for later steps. */
+/** `gives` is the name of the result for later steps. */
 export type Step = { path: string; text: string; gives: string | undefined }
 
-/** A recipe from its page. `written` is the handwritten part of the page, before `## Result`. */
+/** `written` is the handwritten part of the page, before `## Result`. */
 export type Recipe = { name: string; title: string; written: string; steps: Step[]; last: Step }
 
 const FOLDER = join(import.meta.dirname, '../../docs/recipes')
@@ -16,13 +16,12 @@ export const recipeFile = (name: string): string => join(FOLDER, name)
 /** Pages of docs/recipes that are written by hand and have no image. */
 const GUIDES = ['README.md', 'upload-form.md']
 
-/** Reads every recipe of docs/recipes, in the order of their names. */
 export function readRecipes(): Recipe[] {
   const files = globSync('*.md', { cwd: FOLDER }).filter((file) => !GUIDES.includes(file))
   return files.toSorted().map((file) => parseRecipe(basename(file, '.md'), readFileSync(recipeFile(file), 'utf8')))
 }
 
-/** Parses the page of a recipe. Throws `RangeError` if the page has no title or no request. */
+/** Throws `RangeError` if the page has no title or no request. */
 function parseRecipe(name: string, page: string): Recipe {
   const [written = ''] = page.split('\n## Result\n')
   const steps = [...written.matchAll(/`POST \/v1\/([a-z/]+)`([^\n]*)\n```json\n([^]*?)```/g)].map(
@@ -34,7 +33,7 @@ function parseRecipe(name: string, page: string): Recipe {
   return { name, title, written: `${written.trimEnd()}\n`, steps, last }
 }
 
-/** Returns the body of a step, with URLs of the service at `baseUrl` and the results of earlier steps. */
+/** Inserts `baseUrl` and the results of earlier steps. */
 export function bodyOf({ text }: Step, baseUrl: string, given: ReadonlyMap<string, string>): Body {
   const known = text.replaceAll(WRITTEN_ADDRESS, baseUrl)
   return JSON.parse(known, (_key, value: unknown) =>
@@ -53,13 +52,12 @@ export type Output = { name?: string; format?: string; operations?: Operation[] 
 
 export type Operation = { type: string } & Record<string, unknown>
 
-/** Returns the outputs of a recipe, or an empty list if the recipe makes only one file. */
+/** Returns an empty list if the recipe makes only one file. */
 export function severalOf({ last: { text } }: Recipe): Output[] {
   const { outputs = [] } = JSON.parse(text) as Body
   return outputs.length > 1 ? outputs : []
 }
 
-/** Returns the extension of the file that a recipe makes. */
 export function endingOf({ last: { path, text } }: Recipe): string {
   const { output, outputs } = JSON.parse(text) as Body
   if (output !== undefined) return output.format

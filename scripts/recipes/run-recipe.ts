@@ -2,16 +2,14 @@ import sharp from 'sharp'
 import type { Body, Recipe } from './recipe.ts'
 import { bodyOf } from './recipe.ts'
 
-/** The service that runs the recipes, and functions that call it. */
 export type Kitchen = {
   url: string
   key: string
-  /** Posts a body, waits until the request is final, and returns the request. */
+  /** Posts a body, and waits until the request is final. */
   finish: (path: string, body: unknown) => Promise<Finished>
 }
 
 type RecipeMetadata = Record<string, unknown> & { width?: number; height?: number; size?: number; format?: string }
-/** One of several files of a result. */
 export type MadeFile = {
   name?: string | undefined
   format: string
@@ -27,7 +25,7 @@ type Finished = {
   result: { data: RecipeMetadata; files: (MadeFile & { url: string; sha256: string })[] }
 }
 
-/** The outcome of a recipe. The price is the sum of all requests, in dollars. */
+/** The price is the sum of all requests, in dollars. */
 export type Outcome = {
   source: string
   before: RecipeMetadata
@@ -38,7 +36,7 @@ export type Outcome = {
   files: MadeFile[]
 }
 
-/** The named points at which a recipe's images are compared, as fractions of the width and height. */
+/** Named points at which images are compared, as fractions of the width and height. */
 const POINTS = {
   'top left': [0.04, 0.04],
   'top right': [0.96, 0.04],
@@ -48,10 +46,9 @@ const POINTS = {
   'bottom right': [0.96, 0.96],
 } as const
 
-/** The colors at named points, as red, green, blue, and alpha. */
+/** Red, green, blue, and alpha at each named point. */
 export type Pixels = Record<string, number[]>
 
-/** Runs all steps of a recipe, and reads the metadata of its source. */
 export async function runRecipe(recipe: Recipe, kitchen: Kitchen): Promise<Outcome> {
   const given = new Map<string, string>()
   let first: Body | undefined
@@ -96,7 +93,7 @@ export async function imageOf(kitchen: Kitchen, source: string, metadata: Recipe
   return source
 }
 
-/** Returns the colors at the named points of a linked image. Each color is the mean of the pixels around the point. */
+/** Each color is the mean of the pixels around the point. */
 export async function pixelsAt(link: string): Promise<Pixels> {
   const file = Buffer.from(await (await fetch(link)).arrayBuffer())
   const { data, info } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true })

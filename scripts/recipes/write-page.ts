@@ -11,7 +11,6 @@ type RecipeMetadata = Record<string, unknown> & { width?: number; height?: numbe
 /** The stored outcome of a recipe: metadata for its page, and pixel colors for a test. */
 export type Kept = { before: RecipeMetadata; after: RecipeMetadata; price: number; pixels: Pixels; files?: MadeFile[] }
 
-/** Returns the page of a recipe: the handwritten part, followed by the generated part. */
 export function writePage(recipe: Recipe, kept: Kept): string {
   return `${recipe.written}
 ## Result
@@ -55,7 +54,7 @@ function factTable({ before, after, price }: Kept): string {
   return ['| | Before | After |', '| --- | --- | --- |', ...lines].join('\n')
 }
 
-/** Returns a table of the files of a recipe, or an empty text if the recipe makes one file. */
+/** Returns an empty text if the recipe makes one file. */
 function fileTable({ files = [] }: Kept): string {
   if (files.length < 2) return ''
   const rows = files.map((file) => `| \`${file.name}.${file.format}\` | ${sizeOf(file)} | ${formatBytes(file.size)} |`)
@@ -69,10 +68,7 @@ const sizeOf = ({ width, height }: { width?: number | undefined; height?: number
 /** Whether this checkout has the console, which contains the playground. */
 const HAS_CONSOLE = existsSync(join(import.meta.dirname, '../../console/index.html'))
 
-/**
- * Returns a link to the playground of the console. The URL contains the whole recipe, including earlier steps, which
- * the playground runs first.
- */
+/** The link contains the whole recipe, because the playground also runs the earlier steps. */
 function playgroundLine({ steps, last }: Recipe): string {
   if (!HAS_CONSOLE) return ''
   const earlier = steps
@@ -95,7 +91,6 @@ function playgroundLine({ steps, last }: Recipe): string {
   return `\n[Open it in the playground](${WRITTEN_ADDRESS}/console/playground?${query.join('&')})\n`
 }
 
-/** The sections of the index, with the names of their recipes. */
 const SHELVES: readonly (readonly [title: string, names: readonly string[]])[] = [
   [
     'Photos for the web',
@@ -121,7 +116,7 @@ const SHELVES: readonly (readonly [title: string, names: readonly string[]])[] =
   ['Documents', ['pdf-draft', 'scan-in-gray', 'pdf-cover']],
 ]
 
-/** Returns the index page with an image of each recipe. Throws if a recipe is in no section. */
+/** Throws if a recipe is in no section. */
 export function writeIndex(recipes: readonly Recipe[]): string {
   const unplaced = new Set(recipes.map(({ name }) => name))
   const cell = (name: string) => {

@@ -1,10 +1,6 @@
-/** The heading above the changes that are not yet released. */
 const UNRELEASED = '## [Unreleased]\n'
 
-/**
- * Dates the unreleased section, and adds an empty one above it. Throws if there are no changes, or if the version is
- * already released.
- */
+/** Adds an empty unreleased section. Throws if there are no changes, or if the version is already released. */
 export function releaseChangelog(changelog: string, version: string, date: string): string {
   if (changelog.includes(`## [${version}]`)) throw new Error(`CHANGELOG.md already has a section ${version}`)
   const [before, after] = changelog.split(UNRELEASED)
@@ -20,10 +16,7 @@ export function notesOf(changelog: string): string {
   return parts[1].trimStart()
 }
 
-/**
- * Sets the version in a package.json or a lock file: the package's own version, and the versions of the project's
- * packages in its dependencies. Keeps the rest of the text.
- */
+/** Sets the versions of the package and of the project's packages in its dependencies. Keeps all other text. */
 export function withVersion(text: string, version: string): string {
   const { version: old, name } = JSON.parse(text) as { version: string; name: string }
   const own = text

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BenchedService } from '../serve-for-bench.ts'
 
-/** How a client waits for a job: by polling, or with a long poll. */
+/** `waited` uses a long poll. */
 export type Way = 'polled' | 'waited'
 
 const FIRST_POLL_MS = 10
@@ -13,7 +13,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 type CallResponse = { id: number; status: string; error?: object }
 
-/** Starts a job and waits until it succeeds. Returns the number of polls. */
+/** Waits until the job succeeds. Returns the number of polls. */
 export async function runJob({ base, key }: BenchedService, path: string, body: object, way: Way): Promise<number> {
   const headers = { authorization: `Bearer ${key}`, ...(way === 'waited' && { prefer: 'wait=50' }) }
   let response = await call('POST', `${base}${path}`, headers, JSON.stringify(body))

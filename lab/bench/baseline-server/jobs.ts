@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { photograph } from '../photograph.ts'
 
-/** A kind of job: its endpoint, its body, the number of jobs per round, and how many jobs run at the same time. */
+/** `count` is the number of jobs per round. `atOnce` is how many jobs run at the same time. */
 type HandJob = {
   path: string
   body: (url: (name: string) => string, number: number) => object
@@ -11,7 +11,6 @@ type HandJob = {
   atOnce: number
 }
 
-/** Small JPEG, PNG, WebP, GIF, and TIFF images. */
 const SMALL = {
   'upright.jpg': () => photograph(600, 450).jpeg({ quality: 88 }),
   'turned.jpg': () => photograph(450, 600).withMetadata({ orientation: 6 }).jpeg({ quality: 88 }),
@@ -42,7 +41,6 @@ const watermark = (image_url: string) => ({ type: 'watermark', image_url, x: 20,
 const output = { format: 'jpg' }
 const large = { path: '/images/process', count: 20, atOnce: 1 }
 
-/** The kinds of jobs to compare, by their names in the report. */
 export const BASELINE_JOBS = {
   noop: { path: '/images/read', count: 100, atOnce: 1, body: (url) => ({ source: url('dot.png') }) },
   small10: {

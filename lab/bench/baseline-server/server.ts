@@ -1,7 +1,6 @@
 /**
- * A small job server for comparison: Fastify, zod, pg, graphile-worker, undici, and sharp in the worker process itself.
- * It has no sandbox, billing, limits, leases, or webhooks, and stores results on disk. `lab/bench/baseline-server.ts` starts it
- * as `node lab/bench/baseline-server/server.ts api|worker`, with DATABASE_URL, KEY, OUT (a folder), and PORT.
+ * A small job server for comparison, without sandbox, billing, limits, leases, or webhooks.
+ * `lab/bench/baseline-server.ts` starts it as `server.ts api|worker`, with DATABASE_URL, KEY, OUT (a folder), and PORT.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'

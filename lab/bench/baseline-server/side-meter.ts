@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 import { nameOf } from '../process-names.ts'
 
-/** Measures the CPU time and the memory of all processes of one of the compared servers. Linux only. */
+/** Measures all processes of one of the compared servers. Linux only. */
 export type SideMeter = {
   /** CPU time in milliseconds since the last call of `restart`, by process name. */
   cpuMs(): Promise<Map<string, number>>
@@ -14,16 +14,12 @@ export type SideMeter = {
 // Linux reports CPU times in units of 10 ms (proc(5)).
 const TICK_MS = 10
 
-/**
- * The interval between two readings. If a process ends, its CPU time since the last reading is lost: half an interval
- * on average. The kernel's total for ended children cannot replace readings, because it includes the time before
- * `restart`.
- */
+/** If a process ends, its CPU time since the last reading is lost: half of this interval on average. */
 const LOOK_MS = 200
 
 type Seen = { part: string; startMs: number; lastMs: number }
 
-/** Measures the children of this process whose command line matches `isOurs`, and the descendants of these children. */
+/** Measures the children of this process whose command line matches `isOurs`, and their descendants. */
 export function meterOf(isOurs: (command: string) => boolean): SideMeter {
   const seen = new Map<number, Seen>()
 
@@ -73,7 +69,6 @@ export function meterOf(isOurs: (command: string) => boolean): SideMeter {
 
 const commandOf = (pid: number) => text(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
 
-/** Returns the name under which a process is counted: `postgres`, `engines`, or its role. */
 function partOf(pid: number): string {
   const name = nameOf(pid) ?? 'gone'
   if (/^(postgres|keeper|sh )/.test(name)) return 'postgres'
@@ -81,7 +76,7 @@ function partOf(pid: number): string {
   return /server\.ts (api|worker)/.exec(commandOf(pid))?.[1] ?? name
 }
 
-/** Returns the CPU time of a process in milliseconds, or `undefined` if the process has ended. */
+/** Returns `undefined` if the process has ended. */
 function cpuMsOf(pid: number): number | undefined {
   const stat = text(`/proc/${pid}/stat`)
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -90,7 +85,7 @@ function cpuMsOf(pid: number): number | undefined {
 
 const pssMbOf = (pid: number) => Number(/^Pss:\s+(\d+) kB/m.exec(text(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
 
-/** Reads a file of `/proc`. Returns an empty string if the process has ended. */
+/** Returns an empty string if the process has ended. */
 function text(path: string): string {
   try {
     return readFileSync(path, 'latin1')

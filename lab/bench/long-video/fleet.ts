@@ -7,10 +7,9 @@ import { isMade, planOf, SEGMENT_TASKS, segmentsOf } from '@mediamill/media/plan
 import { HEAP } from '@mediamill/server/commands/serve/supervise'
 import type { BenchJob, BenchReply } from './worker.ts'
 
-/** A worker in its own process, optionally bound to one core. */
 type BenchWorker = Disposable & { pid: number; run: (job: BenchJob) => Promise<EngineDone> }
 
-/** Starts a worker. `core` is the number of the only core that the worker and its engines may use. */
+/** `core` is the only core that the worker and its engines may use. */
 export async function startWorker(scratch: string, core?: number): Promise<BenchWorker> {
   const file = path.join(import.meta.dirname, 'worker.ts')
   const node = [process.execPath, ...HEAP.worker]
@@ -38,13 +37,8 @@ export async function startWorker(scratch: string, core?: number): Promise<Bench
   }
 }
 
-/** Parameters and the source of `videos/process`. */
 export type Work = { parameters: Record<string, unknown>; source: NonNullable<BenchJob['source']> }
 
-/**
- * The result of a split video: its plan, and the seconds that workers spent on the plan, on each segment, and on the
- * join.
- */
 type InSegments = {
   done: EngineDone
   plan: SegmentsPlan
@@ -53,7 +47,7 @@ type InSegments = {
   joinSeconds: number
 }
 
-/** Processes a video without splitting it. The worker downloads the complete source before the engine starts. */
+/** The worker downloads the complete source before the engine starts. */
 export const inOnePiece = (
   worker: BenchWorker,
   { parameters, source }: Work,
@@ -67,8 +61,8 @@ export const inOnePiece = (
   })
 
 /**
- * Processes a split video: each free worker takes the next segment, and the first worker also plans and joins.
- * With `isCopied`, the first worker also fetches the complete source, as in the service.
+ * Each free worker takes the next segment. The first worker also plans, joins, and with `isCopied` fetches the complete
+ * source, as in the service.
  */
 export async function inSegments(
   workers: readonly BenchWorker[],

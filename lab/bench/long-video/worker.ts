@@ -8,10 +8,7 @@ import { KeptConnections } from '@mediamill/server/outbound/kept-connections'
 import { FIRST_BYTES, FIRST_BYTES_OF_SEGMENT, fetchRest } from '@mediamill/server/worker/segments/segment-source'
 import { downloadSource, LIMITS, openSource, openVideoEngines } from '../video-engines.ts'
 
-/**
- * A job for a benchmark worker. The worker fetches the source by ranges or completely. A job that joins segments has
- * `parts`, the files of the segments, instead of a source.
- */
+/** `parts` are the files of the segments to join. A job that joins has no source. */
 export type BenchJob = {
   task: string
   parameters: Record<string, unknown>
@@ -75,7 +72,7 @@ async function work({ task, parameters, source, parts: segments = [], keep }: Be
   return done
 }
 
-/** Fetches the remaining bytes. In the service, the worker that plans does this while others process segments. */
+/** In the service, the worker that plans does this while others process segments. */
 async function copyRest(source: SparseFile | undefined): Promise<EngineDone> {
   if (source !== undefined) await fetchRest(source, AbortSignal.timeout(3_600_000))
   return { data: {}, files: [], units: 1 }

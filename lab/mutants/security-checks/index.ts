@@ -6,7 +6,6 @@ import type { SecurityCheck } from './remove-check.ts'
 import { SANDBOX } from './sandbox.ts'
 import { SIGNATURES } from './signatures.ts'
 
-/** All security checks with a marker: of outbound calls, of the sandbox, and of signatures. */
 export const SECURITY_CHECKS: readonly SecurityCheck[] = [...OUTBOUND, ...SANDBOX, ...SIGNATURES]
 
 export function readSources(root: string): SourceFile[] {

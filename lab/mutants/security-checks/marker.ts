@@ -4,7 +4,7 @@ import type { SourceFile } from '../../support/violation.ts'
 /** The code of a security check: the statement, array element, or property below a marker. */
 export type Region = { path: string; marker: string; start: number; end: number }
 
-/** The regions of each file. They are cached, because many checks use the same file. */
+/** Cached, because many checks use the same file. */
 const known = new WeakMap<SourceFile, Region[]>()
 
 /** Returns the region below each comment `// security check: NAME`, in the order of the file. */
@@ -37,7 +37,7 @@ function endOf(code: string, start: number): number {
   return code.length
 }
 
-/** Returns whether the next line continues the code: in Biome's format, it is indented more or starts with `else`. */
+/** In Biome's format, a continuation is indented more or starts with `else`. */
 function isContinued(code: string, start: number, lineEnd: number): boolean {
   const next = /\n*( *)(\S+)/y
   next.lastIndex = lineEnd

@@ -8,7 +8,6 @@ const DOWNLOAD = ['packages/server/src/outbound/fetch/download.test.ts']
 const TINY_CHUNKS = ['packages/server/src/outbound/fetch/tiny-chunks.test.ts']
 const WORLD = ['packages/server/src/outbound/simulated-internet.test.ts']
 
-/** Security checks of addresses that the service calls, and of the size of responses. */
 export const OUTBOUND: readonly SecurityCheck[] = [
   ...checksOf(SHAPE, {
     'a URL that is too long': swap(['_ > _', 'false']),

@@ -3,33 +3,26 @@ import type { Region } from './marker.ts'
 import { regionsIn } from './marker.ts'
 
 /**
- * A security check, the change that removes it, and the tests that must then fail.
- *
- * In the source, the comment `// security check: NAME` is above the statement, array element, or property of the check.
+ * A security check, the change that removes it, and the tests that must then fail. In the source, the comment `//
+ * security check: NAME` is above the code of the check.
  */
 export type SecurityCheck = { name: string; place: Position; tests: readonly string[] }
 
-/** The region with index `nth` among the regions with this marker. `removal` is the change that removes the check. */
+/** `nth` is the index among the regions with this marker. */
 export type Position = { marker: string; nth: number; removal: Removal }
 
 type Pair = readonly [find: string, replace: string]
 
-/**
- * The change of a region that removes its check. `gone` deletes the region. `never` and `always` replace the condition
- * of the region's first `if` by false or true. Pairs replace text in the region.
- */
+/** `gone` deletes the region. `never` and `always` replace the condition of the region's first `if`. */
 export type Removal = 'gone' | 'never' | 'always' | readonly Pair[]
 
-/** Removes a check by replacing text in its region. `_` matches any name, so that renames do not matter. */
+/** `_` matches any name, so that renames do not matter. */
 export const swap = (...pairs: readonly Pair[]): Removal => pairs
 
 /** Selects a region by its marker. Use it if the marker differs from the check's name, or occurs several times. */
 export const at = (marker: string, removal: Removal, nth = 0): Position => ({ marker, nth, removal })
 
-/**
- * Returns security checks that share their tests. `ways` maps the name of each check to the change that removes the
- * check.
- */
+/** `ways` maps the name of each check to the change that removes the check. */
 export function checksOf(tests: readonly string[], ways: Record<string, Removal | Position>): SecurityCheck[] {
   return Object.entries(ways).map(([name, way]) => ({
     name,
@@ -38,7 +31,7 @@ export function checksOf(tests: readonly string[], ways: Record<string, Removal 
   }))
 }
 
-/** Returns the source file of a security check, without the check. Throws an `Error` if the check is missing. */
+/** Throws if the check is missing. */
 export function withoutCheck(files: readonly SourceFile[], { name, place }: SecurityCheck): SourceFile {
   const { path, text, start, end } = findPlace(files, place)
   return { path, text: text.slice(0, start) + remove(text.slice(start, end), place.removal, name) + text.slice(end) }
@@ -72,7 +65,6 @@ function remove(region: string, removal: Removal, name: string): string {
     .reduce((text, { start, end, replace }) => text.slice(0, start) + replace + text.slice(end), region)
 }
 
-/** Converts text to a pattern in which `_` matches a name with its members. */
 function patternOf(find: string): RegExp {
   const literal = find.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   return new RegExp(

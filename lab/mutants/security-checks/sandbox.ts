@@ -7,7 +7,6 @@ const RESULTS = ['packages/server/src/supervisor/engine-results.test.ts']
 const ISOLATION = ['packages/server/src/supervisor/isolation/isolation.test.ts']
 const PROBE = ['packages/server/src/supervisor/isolation/hostile-probe.test.ts']
 
-/** Checks of the limits and the sandbox of engine processes. */
 export const SANDBOX: readonly SecurityCheck[] = [
   ...checksOf(HOST, {
     'an abort': 'gone',

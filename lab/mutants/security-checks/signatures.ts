@@ -1,7 +1,6 @@
 import type { SecurityCheck } from './remove-check.ts'
 import { checksOf, swap } from './remove-check.ts'
 
-/** Checks of the signatures of result links and of Stripe's events. */
 export const SIGNATURES: readonly SecurityCheck[] = [
   ...checksOf(['packages/server/src/store/link.test.ts'], {
     'a forged signature': 'gone',

@@ -12,16 +12,13 @@ const STRICT = {
   target: 'es2022',
 }
 
-/**
- * Compiler settings for a program that uses the library's types. The program has the types of either Node.js or the
- * DOM.
- */
+/** A program has the types of either Node.js or the DOM. */
 const SURROUNDINGS = {
   node: { lib: ['es2022'], types: ['node'], module: 'nodenext', moduleResolution: 'nodenext' },
   dom: { lib: ['es2022', 'dom', 'dom.iterable'], types: [], module: 'esnext', moduleResolution: 'bundler' },
 }
 
-/** Compiles the README, and a use of every type, in strict mode with each TypeScript version. Returns the versions. */
+/** Compiles the README, and a use of every type, in strict mode. Returns the TypeScript versions. */
 export async function compileTypes({ tool, app }: Workshop, uses: string): Promise<string[]> {
   const compilers = {
     '5.4': tool('typescript54/bin/tsc'),

@@ -13,7 +13,7 @@ const ENDS = {
   page: "await fetch('/verdicts', { method: 'POST', body: JSON.stringify(await run()) })",
 }
 
-/** Writes the suite to the app's folder. The `console` program imports the installed library; the others bundle it. */
+/** The `console` program imports the installed library; the others bundle it. */
 export async function writeSuite(app: string, end: keyof typeof ENDS, settings: SuiteSettings): Promise<string> {
   const path = join(app, `suite-${end}.mjs`)
   const contents = `
@@ -48,7 +48,6 @@ export async function writeReadmePrograms(app: string): Promise<string[]> {
   return [start, all]
 }
 
-/** Writes a CommonJS program that loads both entries of the library and makes a call. */
 export async function writeCommonJs(app: string): Promise<string> {
   const path = join(app, 'required.cjs')
   const program = `

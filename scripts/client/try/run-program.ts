@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Runs a program, and returns its output. Throws if it fails. */
+/** Throws if the program fails. */
 export async function runProgram(
   command: string,
   args: readonly string[],

@@ -10,7 +10,6 @@ export type Workshop = AsyncDisposable & {
   /** Returns the path of a program that a package of `packages/sdk/test/runtimes` contains. */
   tool: (path: string) => string
   tarball: string
-  /** A folder that contains only the installed library. */
   app: string
 }
 
@@ -19,8 +18,7 @@ export async function openWorkshop(): Promise<Workshop> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-try-sdk-'))
   const [tools, app] = [join(folder, 'tools'), join(folder, 'app')]
   await Promise.all([mkdir(tools), mkdir(app)])
-  // Use no lock file: npm 11.19 omits binaries of other platforms (Deno, workerd) from it, and `npm ci` then rejects
-  // it.
+  // Use no lock file: npm 11.19 omits binaries of other platforms from it, and `npm ci` then rejects it.
   const npm = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
   await copyFile(join(root, 'packages/sdk/test/runtimes/package.json'), join(tools, 'package.json'))
   await runProgram('npm', ['install', ...npm], { cwd: tools })
