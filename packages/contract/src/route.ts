@@ -42,24 +42,21 @@ export type RouteResponse = {
 
 /** The declaration of a route. It defines the types of the handler, the validation, and the OpenAPI document. */
 export type Route = {
-  /** A unique name. Generated clients use it as the name of the function. */
+  /** Unique. Generated clients use it as the name of the function. */
   operationId: string
   method: 'get' | 'post' | 'delete' | 'put' | 'patch' | 'head' | 'options'
   path: `/v1/${string}`
   tag: Tag
   summary: string
   description: string
-  /** Whether a call requires an API key. If so, the errors and headers of calls with a key are added to the route. */
+  /** Whether a call requires an API key. If so, the route also has the errors and headers of calls with a key. */
   key: boolean
   /** Whether `{id}` in the path is a request id. If so, `caller.wanted` is the request, read together with the key. */
   readsRequest?: true
   params?: z.ZodObject
   query?: z.ZodObject
   headers?: readonly CallHeader[]
-  /**
-   * The body is JSON. `file` and `form` allow a file or a form instead. Without `schema`, the body must be a file of
-   * the type `file`.
-   */
+  /** `file` and `form` also allow a file or a form. Without `schema`, the body must be a file of the type `file`. */
   body?:
     | { schema: z.ZodType; example: unknown; file?: true; form?: true }
     | { schema?: never; file: `application/${string}` }

@@ -15,7 +15,6 @@ import { createStamp } from './routes/stamps.ts'
 import { createTemplate, deleteTemplate, getTemplate, listTemplates } from './routes/templates.ts'
 import { createUpload, deleteUpload, getUpload, sendUpload, UPLOAD_CONTENT } from './routes/uploads.ts'
 
-/** All API routes. To add a route, declare it in the file of its resource, and list it here. */
 export const ROUTES: readonly Route[] = [
   ...ENDPOINTS.map(processingRoute),
   ...ENDPOINTS.map(estimateRoute),

@@ -85,7 +85,7 @@ export const getPreview = defineConsoleRoute({
   path: '/console/api/requests/{id}/preview',
   ...FOR_READERS,
   readsRequest: true,
-  // Returns 204 if the request has no thumbnail. Browsers log an error for each 404, and a list has many rows.
+  // Returns 204 without a thumbnail, because browsers log an error for each 404.
   responses: { 200: {}, 204: {} },
 })
 

@@ -7,7 +7,7 @@ export type ConsoleRoute = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   path: `/console/api/${string}`
   who: 'anyone' | readonly SessionKind[]
-  /** Whether the route is for one account. Operators select it with `?account=1001`, or by their sign-in link. */
+  /** Whether the route is for one account. Operators select the account with `?account=1001` or by a sign-in link. */
   ofAccount: boolean
   /** Whether `{id}` in the path is a request id. If so, `caller.wanted` contains the account's request with this id. */
   readsRequest?: true
@@ -24,6 +24,5 @@ export const OWNERS = ['account', 'operator'] as const satisfies readonly Sessio
 
 export const FOR_ANYONE = { who: 'anyone', ofAccount: false } as const
 export const FOR_OPERATORS = { who: ['operator'], ofAccount: false } as const
-/** Routes for one account: for every session that can read it, or only for its owners. */
 export const FOR_READERS = { who: EVERY_SESSION, ofAccount: true } as const
 export const FOR_OWNERS = { who: OWNERS, ofAccount: true } as const

@@ -12,7 +12,7 @@ const ownLimits = z.strictObject({
   max_source_bytes: ownLimit(MAX_OWN_LIMITS.maxSourceBytes),
 })
 
-/** An account in the operator pages. A null in `own_limits` means that the limit of the account's tier applies. */
+/** An account in the operator pages. If a field of `own_limits` is null, the limit of the account's tier applies. */
 export const operatedAccount = z.strictObject({
   object: z.literal('account'),
   id: z.int(),

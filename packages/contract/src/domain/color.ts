@@ -1,7 +1,7 @@
 /** A color. Each channel is 0 to 255. Red, green, and blue are not multiplied by alpha. */
 export type Rgba = { r: number; g: number; b: number; alpha: number }
 
-/** Matches `rgb`, `rrggbb`, or `rrggbbaa`, with or without `#`. Uses no flags, which JSON Schema does not support. */
+/** Matches `rgb`, `rrggbb`, or `rrggbbaa`, with or without `#`. Has no flags, because JSON Schema supports none. */
 export const HEX_COLOR = /^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/
 
 export function parseColor(text: string): Rgba {

@@ -1,10 +1,7 @@
 export type EmailAddress = {
   /** The address for comparisons: ASCII letters are lowercase, and the domain is in punycode. */
   key: string
-  /**
-   * The key without a tag such as `+news`, and for Gmail without dots. Most mail servers deliver mail with any tag to
-   * the same mailbox.
-   */
+  /** The key without a tag such as `+news`, and for Gmail without dots. */
   mailbox: string
   domain: string
   /** The address for delivery: the original local part, and the domain in punycode. */
@@ -13,10 +10,10 @@ export type EmailAddress = {
 
 const MAX_LENGTH = 254
 
-/** The domains of Gmail. Gmail ignores dots before the @, and delivers mail for both domains to one mailbox. */
+/** Gmail ignores dots before the @, and delivers mail for both domains to one mailbox. */
 export const GMAIL_DOMAINS = ['gmail.com', 'googlemail.com'] as const
 
-/** Parses an email address, or returns `undefined`. The key keeps the case of non-ASCII letters, which may matter. */
+/** Returns `undefined` for an invalid address. The key keeps the case of non-ASCII letters, which may matter. */
 export function readEmailAddress(text: string): EmailAddress | undefined {
   const [local = '', name = '', ...others] = text.split('@')
   if (text.length > MAX_LENGTH || others.length > 0) return undefined
@@ -39,15 +36,11 @@ function mailboxOf(local: string, domain: string): string {
   return isGmail ? `${name.replaceAll('.', '')}@${GMAIL_DOMAINS[0]}` : `${name}@${domain}`
 }
 
-/**
- * Returns a domain in punycode without a trailing dot. Returns `undefined` for an IP address, or a domain with an empty
- * label.
- */
 function readDomain(name: string): string | undefined {
   if (!/^[^\s\p{Cc}%:/?#@[\]\\<>,;"]+$/u.test(name)) return undefined
   const host = URL.parse(`http://${name}`)?.hostname.replace(/\.$/, '') ?? ''
-  // A mail server may ignore dots at the end, so a domain with dots at the end would spell the same address again.
+  // Some mail servers ignore trailing dots, so the same domain would have several spellings.
   if (host.split('.').includes('')) return undefined
-  // A URL parser reads numbers as an IPv4 address. In a mail domain, an IPv4 address needs brackets.
+  // A URL parser reads numbers as an IPv4 address, which needs brackets in a mail domain.
   return /(?:^|\.)\d+$/.test(host) ? undefined : host
 }

@@ -1,4 +1,3 @@
-/** The errors of a rejected call, with their statuses (errors.body.1). `type` follows from the status. */
 export const API_ERRORS = {
   missing_api_key: 401,
   invalid_api_key: 401,
@@ -37,7 +36,7 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS
 
-/** The errors that only console calls return, and `/v1` never returns (console.errors.1). */
+/** The errors that `/v1` never returns (console.errors.1). */
 export const CONSOLE_ERRORS = {
   not_signed_in: 401,
   link_not_valid: 403,
@@ -81,7 +80,7 @@ export const FAILURE_CODES = [
 
 export type FailureCode = (typeof FAILURE_CODES)[number]
 
-/** The codes of an invalid URL. They can reject a call, or fail a request (sources.urls.5). */
+/** The codes of an invalid URL. They can reject a call or fail a request (sources.urls.5). */
 export const URL_ERROR_CODES = ['url_invalid', 'url_blocked', 'url_unresolvable'] as const
 
 export type UrlErrorCode = (typeof URL_ERROR_CODES)[number]
@@ -146,10 +145,7 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * Fails an accepted request. `message` goes to the client and includes the fix. `cause` goes only to the log.
- * `operation` is the index of the failed operation: in the request, or in its output named `output`.
- */
+/** Fails an accepted request. `message` goes to the client and includes the fix. `cause` goes only to the log. */
 export class RequestFailure extends Error {
   override name = 'RequestFailure'
   readonly code: FailureCode

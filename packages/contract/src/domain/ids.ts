@@ -5,7 +5,6 @@ export type RequestId = Branded<number, 'RequestId'>
 export type AccountId = Branded<number, 'AccountId'>
 export type KeyId = Branded<number, 'KeyId'>
 
-/** Parses the id in a path segment. Returns `undefined` unless it is a positive safe integer. */
 export function parseId<Id extends RequestId | AccountId | KeyId>(text: string): Id | undefined {
   if (!/^[1-9]\d{0,15}$/.test(text)) return undefined
   const id = Number(text)

@@ -1,4 +1,3 @@
-/** The restrictions of a key, as responses show them and the database stores them. */
 export type KeyRestrictions = {
   /** The calls that the key can make: names from `restrictableCalls`. */
   endpoints?: string[] | undefined
@@ -8,7 +7,7 @@ export type KeyRestrictions = {
   /** Whether the key can create requests, but cannot read them later. */
   create_only?: boolean | undefined
   origins?: string[] | undefined
-  /** The client addresses and CIDR blocks from which the key works, such as `203.0.113.0/24`. */
+  /** Client addresses and CIDR blocks, such as `203.0.113.0/24`. */
   addresses?: string[] | undefined
   /** The maximum spend per UTC day in dollars, such as `5.00`. Amounts on hold count as spent. */
   daily_spend?: string | undefined
@@ -22,14 +21,11 @@ export const restrictableCalls = (endpoints: readonly { name: string }[]): strin
   ...OTHER_CALLS,
 ]
 
-/**
- * Returns the name that `endpoints` contains for a path: `images/process` (the same for its estimates), or `uploads`.
- */
+/** Returns the name of a call in `endpoints`: `uploads`, or `images/process` (the same for its estimates). */
 export function callName(path: string): string {
   const [, , first = '', second = ''] = path.split('/')
   return ['images', 'videos', 'documents'].includes(first) ? `${first}/${second}` : first
 }
 
-/** Returns whether a key reads only its own requests: with `create_only`, or without `requests` in `endpoints`. */
 export const readsOnlyOwn = ({ endpoints, create_only: isCreateOnly }: KeyRestrictions): boolean =>
   isCreateOnly === true || endpoints?.includes('requests') === false

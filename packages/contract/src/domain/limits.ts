@@ -6,7 +6,6 @@ export type Tier = (typeof TIERS)[number]
 
 const MIB = 1024 * 1024
 
-/** The limits of test keys. Sizes are in binary units (limits.sizes.1). */
 export const TEST_LIMITS: Limits = { requestsPerMinute: 10, concurrentRequests: 2, maxSourceBytes: 10 * MIB }
 export const LIVE_LIMITS: Record<Tier, Limits> = {
   free: { requestsPerMinute: 30, concurrentRequests: 2, maxSourceBytes: 25 * MIB },
@@ -22,14 +21,13 @@ export const MAX_OWN_LIMITS = {
 /** The maximum number of requests that are accepted from test keys per UTC day (limits.daily.1). */
 export const TEST_REQUESTS_PER_DAY = 100
 
-/** Limits of one request on any endpoint (limits.media.1). Pixels are width × height. */
 export const MAX_FRAME_PIXELS = 100_000_000
 export const MAX_SOURCE_PIXELS = 400_000_000
 export const MAX_WATERMARK_BYTES = 25 * MIB
 export const MAX_RESULT_BYTES = { image: 512 * MIB, video: 2048 * MIB, document: 512 * MIB } as const
 export const DEADLINE_MS = { image: 60_000, document: 300_000, video: 4 * 3_600_000 } as const
 
-/** Limits of the fields of a call (limits.fields.1). Characters are Unicode code points. */
+/** Limits of the fields of a call (limits.fields.1). Lengths are in Unicode code points. */
 export const MAX_BODY_BYTES = MIB
 export const MAX_URL_LENGTH = 2048
 export const MAX_CUSTOMER_LENGTH = 64
@@ -41,28 +39,22 @@ export const MAX_PAGES = 2000
 export const MAX_DESTINATION = { headers: 20, nameLength: 100, valueLength: 2048 } as const
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255
 
-/** Limits of one template, and of the number of template versions of an account (templates.limits.1). */
 export const MAX_TEMPLATE = { bytes: 16 * 1024, variables: 50, values: 100, descriptionLength: 200 } as const
 export const MAX_TEMPLATE_VERSIONS = 1_000
 export const MAX_VARIABLE_LENGTH = 2048
 
 export const LIST_LIMIT = { default: 20, maximum: 100 } as const
 
-/** The duration of a long poll, in seconds (waiting.prefer.2). Many proxies time out after a minute. */
+/** Seconds (waiting.prefer.2). Many proxies time out after a minute. */
 export const WAIT_SECONDS = { default: 20, maximum: 55 } as const
 
-/**
- * The maximum number of open long polls of a process: for all accounts that have never bought credit together, and in
- * total. An account may open two long polls for each of its concurrent requests.
- */
+/** The maximum number of open long polls of a process. All accounts that never bought credit share `unpaid`. */
 export const MAX_LONG_POLLS = { unpaid: 1_000, process: 2_000 } as const
 export const LONG_POLLS_PER_REQUEST = 2
 
-/** The maximum number of open connections of an API process: in total, and from one client address. */
 export const MAX_CONNECTIONS = 10_000
 export const MAX_CONNECTIONS_PER_ADDRESS = 1_000
 
-/** The maximum duration of an event stream, in seconds. After it, the client must reconnect (streams.events.2). */
 export const MAX_STREAM_SECONDS = 900
 
 export const USAGE_DAYS = { default: 30, maximum: 92 } as const
@@ -81,7 +73,6 @@ export const CONSOLE_LIMITS = {
 /** A request fails if its worker is lost this many times (requests.states.4). */
 export const MAX_ATTEMPTS = 3
 
-/** Returns the limits of a key. An account's own live limits override the limits of its tier (limits.own.1). */
 export function limitsOf(key: {
   livemode: boolean
   tier: Tier

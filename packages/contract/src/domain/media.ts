@@ -3,7 +3,6 @@ export type MediaType = (typeof MEDIA_TYPES)[number]
 
 export const MEDIA_WORDS: Record<MediaType, string> = { image: 'images', video: 'videos', document: 'PDFs' }
 
-/** The properties of an image format that the API and its results depend on. The engine has the encoder settings. */
 type ImageOutput = {
   /** The value of `result.data.format` (images.process.1). */
   name: string
@@ -15,7 +14,7 @@ type ImageOutput = {
   /** The work of the first encoding per pixel (limits.media.3). 0 unless the format is expensive to encode. */
   weight: number
   isLossy: boolean
-  /** The work of each later encoding per pixel, to find a quality or size. 1 is about 15 ms per megapixel. */
+  /** The work of each later encoding per pixel, to find a quality or size. */
   searchWeight: number
 }
 
@@ -72,7 +71,7 @@ const IMAGE_OUTPUT = {
     isLossy: false,
     searchWeight: 3,
   },
-  // AV1 takes up to a second of processor time per megapixel. The weight allows 33 megapixels per request.
+  // The weight allows 33 megapixels per request.
   avif: {
     name: 'AVIF',
     contentType: 'image/avif',
@@ -88,7 +87,7 @@ const IMAGE_OUTPUT = {
 /** The formats that `output.format` accepts. The specification fixes this list, so only `outputs` accepts `avif`. */
 const { avif: _, ...SPECIFIED } = IMAGE_OUTPUT
 
-/** The output formats of each medium. The first format is the default. To add a format, add a line here. */
+/** The first format of each medium is the default. */
 export const OUTPUT = {
   image: IMAGE_OUTPUT,
   video: { mp4: { name: 'MP4', contentType: 'video/mp4' } },
@@ -125,7 +124,6 @@ function namesIn<Name extends string>(table: Readonly<Record<Name, unknown>>): r
   return [first, ...others]
 }
 
-/** The formats of sources, with their names in `result.data.format` (sources.formats.5). */
 export const SOURCE_FORMATS = {
   image: ['JPEG', 'PNG', 'GIF', 'WEBP', 'TIFF', 'BMP', 'HEIC', 'AVIF'],
   video: ['MP4', 'MOV', 'WEBM', 'MKV', 'AVI', 'FLV', 'MPEG', 'MPEGTS'],

@@ -1,6 +1,5 @@
 import type { Branded } from './ids.ts'
 
-/** An integer number of micro-dollars, the unit of all amounts. 1,000,000 micro-dollars are 1 dollar. */
 export type MicroUsd = Branded<number, 'MicroUsd'>
 
 export type Money = { amount: string; currency: 'usd'; micro_usd: number }

@@ -10,7 +10,7 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
 export type ResultData = Record<string, unknown>
 
-/** A result file. `key` and `thumbnail` (made on demand) are names in the store. Only `outputs` set `name`. */
+/** `key` and `thumbnail` are names in the store. Thumbnails are made on demand. Only `outputs` set `name`. */
 export type ResultFile = {
   key: string
   format: OutputFormat
@@ -22,20 +22,13 @@ export type ResultFile = {
   height?: number
 }
 
-/** Returns the file that a link names. If the link contains no name, returns the first file. */
 export const fileNamed = (files: readonly ResultFile[], name: string | undefined): ResultFile | undefined =>
   name === undefined ? files[0] : files.find((file) => file.name === name)
 
-/**
- * The error of a failed request. `operation` is the index of the failed operation: in the request, or in its output
- * named `output`.
- */
+/** `operation` is the index of the failed operation: in the request, or in the output named `output`. */
 export type RequestError = { code: FailureCode; message: string; operation?: number; output?: string }
 
-/**
- * The milliseconds of each stage of the last attempt. `queuedMs` is all other time of the request, such as earlier
- * attempts (requests.object.7).
- */
+/** Milliseconds of the last attempt. `queuedMs` is all other time, such as earlier attempts (requests.object.7). */
 export type Timings = { queuedMs: number; downloadMs: number; processMs: number; storeMs: number; totalMs: number }
 
 type RequestBase = {
@@ -60,7 +53,7 @@ export type SucceededRequest = RequestBase & {
   price: MicroUsd
   data: ResultData
   files: ResultFile[]
-  /** The time when the files are deleted and their links expire. `null` if an older version created the request. */
+  /** The time when the files and their links expire. `null` if an older version created the request. */
   deletedAt: Date | null
   timings: Timings | null
 }
@@ -78,13 +71,13 @@ export type AbortedRequest = RequestBase & {
   timings: Timings
 }
 
-/** The record of one call to a processing endpoint. Each status has its own fields (requests.object.1). */
+/** The record of one call to a processing endpoint (requests.object.1). */
 export type MediaRequest = QueuedRequest | ProcessingRequest | SucceededRequest | FailedRequest | AbortedRequest
 export type FinalRequest = SucceededRequest | FailedRequest | AbortedRequest
 
 export type StageTimes = { downloadMs: number; processMs: number; storeMs: number }
 
-/** The outcome of a request that a worker has claimed. If no attempt ran, `stages` is missing. */
+/** The outcome of a claimed request. `stages` is missing if no attempt ran. */
 export type Outcome =
   | {
       status: 'succeeded'
@@ -96,6 +89,6 @@ export type Outcome =
     }
   | { status: 'failed'; error: RequestError; sourceBytes: number; took?: StageTimes }
 
-/** The job queues. Each lane has its own slots, so long videos never block images. `video_look` only reads videos. */
+/** The job queues. Each lane has its own slots, so that long videos delay neither images nor `videos/read`. */
 export const LANES = [...MEDIA_TYPES, 'video_look'] as const
 export type Lane = (typeof LANES)[number]

@@ -3,9 +3,8 @@ import { quoteValue } from '../lib/format-text.ts'
 type JsonObject = { [name: string]: unknown }
 
 /**
- * Checks that an MCP call sends data only to the hosts in `allowed`. A malicious text may make an agent send data
- * elsewhere. Returns in `rest` the input without `webhook_url` and destinations, and in `faults` an error for each
- * rejected field.
+ * Checks that an MCP call sends data only to the hosts in `allowed`, because a malicious text may make an agent send
+ * data elsewhere. `rest` is the input without `webhook_url` and destinations.
  */
 export function checkTargets(
   input: JsonObject,

@@ -8,7 +8,7 @@ export const isUploadId = (text: string): boolean => /^upl_[0-9a-f]{32}$/.test(t
 
 export const uploadSource = (id: string): string => SCHEME + id
 
-/** Returns whether a source starts with `upload:`, even if the rest is not a valid id. Other sources are web URLs. */
+/** Returns whether a source starts with `upload:`, even if the rest is not a valid id. */
 export const isUploadSource = (source: string): boolean => source.startsWith(SCHEME)
 
 export function uploadIdOf(source: string): string | undefined {
@@ -21,24 +21,18 @@ export const UPLOAD_LIFE_MS = 24 * 3_600_000
 /** The upload quota of an account in each mode is this multiple of its `max_source_bytes` (uploads.size.2). */
 export const UPLOAD_QUOTA_FILES = 10
 
-/**
- * The maximum number of uploads that a process receives at the same time: of one account in one mode, of all accounts
- * that never bought credit together, and in total. Anyone who can sign up can open many accounts without a payment.
- */
+/** The maximum per process. All accounts that never bought credit share `unpaid`: one person can open many accounts. */
 export const UPLOADS_AT_ONCE = { account: 20, unpaid: 50, process: 100 } as const
 
 export const MAX_UPLOAD_PARTS = 10_000
 
-/**
- * An upload may have `chunks` chunks of less than `bytes` bytes, besides the last chunk. Each chunk costs a file and a
- * row.
- */
+/** Each chunk costs a file and a row, so an upload may have only `chunks` chunks below `bytes`, besides the last. */
 export const SHORT_CHUNKS = { bytes: 64 * 1024, chunks: 100 } as const
 
 /** A smaller upload or chunk counts as this many bytes in the account's quota, because it fills a disk block. */
 export const MIN_STORED_BYTES = 4_096
 
-/** The maximum number of calls per minute to the signed URLs of one account and mode, per process. */
+/** Calls to the signed URLs of one account and mode, per process. */
 export const SIGNED_CALLS_PER_MINUTE = 1_200
 
 export const MAX_FILENAME_LENGTH = 255
@@ -48,13 +42,9 @@ export const UNFIT_FILENAME = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/\\]/u
 
 export const FOLDER_NAMES: ReadonlySet<string> = new Set(['.', '..'])
 
-/** Matches an origin in lowercase, as browsers send it in the header `Origin`. */
 export const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a-f:.]+\](?::\d{1,5})?$/
 
 export const isOrigin = (text: string) => ORIGIN.test(text) && URL.canParse(text)
 
-/**
- * Returns the origin of a URL as browsers write it: in lowercase, and without the default port. Returns other text
- * unchanged.
- */
+/** Returns the origin of a URL in lowercase without the default port. Returns other text unchanged. */
 export const toOrigin = (text: string) => (URL.canParse(text) ? new URL(text).origin : text)

@@ -19,7 +19,7 @@ export type SolidBlend =
   | 'color-dodge'
   | 'color'
 
-/** One color change of a filter. Amounts and degrees are as in the CSS filter functions (W3C Filter Effects 1). */
+/** One color change. Amounts and degrees are as in the CSS filter functions (W3C Filter Effects 1). */
 export type LookStep =
   | { step: 'curves'; all?: Curve; red?: Curve; green?: Curve; blue?: Curve }
   | { step: 'matrix'; rows: Rows }
@@ -30,7 +30,7 @@ export type LookStep =
   | { step: 'hue-rotate'; degrees: number }
   | { step: 'solid'; color: Rgb; opacity: number; blend: SolidBlend }
 
-/** The opacity of a radial layer at a distance from the center. Distance 0 is the frame's center, and 1 its corners. */
+/** An opacity at a distance from the center. Distance 0 is the frame's center, and 1 its corners. */
 export type RadialEnd = { at: number; opacity: number }
 
 /** An elliptical layer that is drawn after the steps of a filter. Its opacity changes from `inner` to `outer`. */

@@ -4,7 +4,6 @@ const BLACK: Rgb = [0, 0, 0]
 
 const channels = (red: Curve, green: Curve, blue: Curve): LookStep => ({ step: 'curves', red, green, blue })
 
-/** Returns a layer that darkens the corners, starting at the distance `from` from the center (0 to 1). */
 const vignette = (from: number, opacity: number, color: Rgb = BLACK): RadialLayer => ({
   blend: 'multiply',
   color,
@@ -19,7 +18,6 @@ const glow = (color: Rgb, opacity: number, to: number): RadialLayer => ({
   outer: { at: to, opacity: 0 },
 })
 
-/** The filter names of the operation `filter`, in the order of the specification. */
 export const LOOK_NAMES = [
   'amaro',
   'apollo',
@@ -43,7 +41,6 @@ export const LOOK_NAMES = [
 
 export type LookName = (typeof LOOK_NAMES)[number]
 
-/** The 18 filters (operations.filter.2). `docs/assets/looks.jpg` shows them. */
 export const LOOKS: Readonly<Record<LookName, Look>> = {
   // Bright center, blue in the lifted shadows, vivid colors, darker corners.
   amaro: {

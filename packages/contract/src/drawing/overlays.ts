@@ -15,7 +15,7 @@ export const GRAVITIES = [
 
 export type Gravity = (typeof GRAVITIES)[number]
 
-/** The position of a watermark image. `stepX` and `stepY` are the distances between copies if the image is tiled. */
+/** `stepX` and `stepY` are the distances between copies of a tiled watermark. */
 export type Placement = { x: number; y: number; stepX: number | undefined; stepY: number | undefined }
 
 export type PlacedWatermark = Placement & {
@@ -26,7 +26,7 @@ export type PlacedWatermark = Placement & {
   scale?: number | undefined
 }
 
-/** Returns the size of a watermark in pixels, or in points of a PDF page, at least 1. PDFs need no whole numbers. */
+/** Returns a size in pixels, or in points of a PDF page, of at least 1. For PDFs, `round` keeps fractions. */
 export function watermarkSize(scale: number | undefined, frame: Size, image: Size, round = Math.round): Size {
   if (scale === undefined) return image
   const longer = (Math.min(frame.width, frame.height) * scale) / 100
@@ -35,7 +35,7 @@ export function watermarkSize(scale: number | undefined, frame: Size, image: Siz
   return { width: side(image.width), height: side(image.height) }
 }
 
-/** Replaces `gravity` with the distances of the first copy from the left and top edges of the frame. */
+/** Replaces `gravity` with the distances from the left and top edges of the frame. */
 export function anchorWatermark(
   { x, y, stepX, stepY, gravity }: Placement & Pick<PlacedWatermark, 'gravity'>,
   frame: Size,

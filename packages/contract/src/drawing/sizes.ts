@@ -1,6 +1,5 @@
 import type { Size } from '../domain/size.ts'
 
-/** Returns the largest size within `box` with the aspect ratio of `size`, at least 1 pixel. May enlarge `size`. */
 export function fitInside(size: Size, box: { width: number; height: number | undefined }): Size {
   const scaleX = box.width / size.width
   const scaleY = box.height === undefined ? scaleX : box.height / size.height
@@ -8,7 +7,6 @@ export function fitInside(size: Size, box: { width: number; height: number | und
   return { width: scaled(size.width, scale), height: scaled(size.height, scale) }
 }
 
-/** Returns the smallest size with the aspect ratio of `size` that covers `box`. The caller crops the rest. */
 export function fitOutside(size: Size, box: Size): Size {
   const scale = Math.max(box.width / size.width, box.height / size.height)
   return {

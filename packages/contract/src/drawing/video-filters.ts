@@ -10,7 +10,7 @@ type FilterDeclaration<Filter> = {
   isOnlySize?: boolean
   /** The position that the filter reads from or draws at. If color planes have half size, the position must be even. */
   positionOf?: (filter: Filter) => Position
-  /** Whether the filter resamples every pixel. Such a filter can also change the color resolution in the same pass. */
+  /** Whether the filter resamples every pixel, and can therefore change the color resolution in the same pass. */
   isScaling?: boolean
 }
 
@@ -23,7 +23,7 @@ type Box = { w: number; h: number }
 const boxOf = ({ args }: { args: Box }): Size => ({ width: args.w, height: args.h })
 const positionOfArgs = ({ args }: { args: Position }): Position => ({ x: args.x, y: args.y })
 
-/** The libav filters of operations. Sizes are numbers, not expressions, so that each filter's output size is known. */
+/** Sizes are numbers, not libav expressions, so that each filter's output size is known. */
 const FILTERS = {
   scale: filter<Box>({ sizeAfter: boxOf, isOnlySize: true, isScaling: true }),
   crop: filter<Box & Position & { exact: 1 }>({ sizeAfter: boxOf, isOnlySize: true, positionOf: positionOfArgs }),
@@ -47,10 +47,9 @@ export type OverlayFilter = ({ draw: 'mark' } & PlacedWatermark) | ({ draw: 'lin
 
 export type NamedFilter = FilterNamed<FilterName>
 
-/** A filter of an operation. Only the code that builds the filter graph quotes its name and arguments. */
 export type VideoFilter = NamedFilter | OverlayFilter
 
-// The table `FILTERS` with a type that relates each name to its own declaration.
+// Relates each name to its own declaration.
 const DECLARED: { [Name in FilterName]: FilterDeclaration<FilterNamed<Name>> } = FILTERS
 
 type Self<Name extends FilterName> = FilterNamed<Name> & { name: Name }
@@ -62,10 +61,7 @@ const positionOfSelf = <Name extends FilterName>(self: Self<Name>) => DECLARED[s
 export const sizeAfterFilter = (one: VideoFilter, before: Size): Size =>
   'draw' in one ? before : sizeAfterSelf(one, before)
 
-/**
- * Returns the position that a filter reads from or draws at. Returns 0, 0 for a filter that has no position, and for an
- * overlay, because the engine enlarges overlays so that they start at an even position.
- */
+/** Returns 0, 0 for an overlay, because the engine enlarges overlays to start at an even position. */
 export const positionOf = (one: VideoFilter): Position =>
   ('draw' in one ? undefined : positionOfSelf(one)) ?? { x: 0, y: 0 }
 

@@ -49,7 +49,6 @@ export function operationsKey({ body, media }: Endpoint): string | undefined {
   return found?.[0]
 }
 
-/** Returns the fields of the object at a path, by name, or `undefined` if the schema does not declare them. */
 export function fieldsAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]): Fields | undefined {
   if (path.length === 0) return owner.schema.shape as Fields
   if (operationsAt(owner, path)?.depth === path.length - 1) {
@@ -66,7 +65,6 @@ function elementAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]
   return 'element' in def ? (def.element as z.ZodType) : undefined
 }
 
-/** Returns the schema of the field or list element at a path, or `undefined` if it is not declared. */
 export function fieldAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]): z.ZodType | undefined {
   if (typeof path.at(-1) === 'number') return elementAt(owner, body, path)
   const fields = fieldsAt(owner, body, path.slice(0, -1))

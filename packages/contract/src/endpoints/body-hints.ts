@@ -113,7 +113,6 @@ function missingType(list: OperationList, element: unknown): string {
 
 const MAX_KEYS = 20
 
-/** Formats an example operation. Its type is `sent` if the list supports it, otherwise the example type of the list. */
 export function exampleOperation(list: OperationList, sent?: unknown): string {
   const name = namesOn(list).find((one) => one === sent) ?? list.example
   const fields = Object.values(findOperation(name)?.params.shape ?? {})

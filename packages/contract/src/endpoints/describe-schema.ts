@@ -11,7 +11,6 @@ export function describeSchema(schema: z.ZodType): string {
   return known
 }
 
-/** Returns the end of a message with the most similar option, or an empty text if no option is similar. */
 export function suggestOption(value: string, options: readonly string[]): string {
   const meant = didYouMean(value, options)
   if (meant !== undefined) return `; did you mean ${meant}?`
@@ -26,7 +25,6 @@ const gravityOf = (value: string): string =>
     .reduce((name, [side, direction]) => name.replace(side, direction), value.toLowerCase())
     .replace(/[^a-z]/, '_')
 
-/** Formats that `output.format` does not support, with the closest format that it supports. */
 const FORMAT_INSTEAD: ReadonlyMap<string, string> = new Map(
   Object.entries({
     jxl: 'webp',
@@ -49,7 +47,7 @@ export function ownSchema(schema: z.ZodType): z.ZodType {
   return 'innerType' in def ? ownSchema(def.innerType as z.ZodType) : schema
 }
 
-/** Caches descriptions. A body can have a thousand errors, and each description takes a tenth of a millisecond. */
+/** A body can have a thousand errors, and describing a schema is slow. */
 const words = new WeakMap<z.ZodType, string>()
 
 type Schema = z.core.JSONSchema.BaseSchema

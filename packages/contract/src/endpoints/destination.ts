@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MAX_DESTINATION, MAX_URL_LENGTH } from '../domain/limits.ts'
 
-/** An additional URL to which a result is sent with these headers. The URL is signed for a PUT. */
+/** A URL, signed for a PUT, to which a result is also sent. */
 export type Destination = { url: string; headers: Record<string, string> }
 
 /** Matches headers that the large storage services read. Other headers are rejected (destinations.headers.1). */
@@ -68,12 +68,11 @@ export const destination = z
   })
   .meta({ id: 'Destination', description: 'Also stores the file in your own bucket.' })
 
-/** A destination in a body. `param` names the body field with its URL. `file` is the index of the result file. */
+/** `param` names the body field with the URL. `file` is the index of the result file. */
 export type SentDestination = Destination & { param: string; file: number }
 
 const withDestination = z.looseObject({ destination: destination.optional() })
 
-/** Separates the destinations from an endpoint's parameters, because engines do not need them. */
 export function takeDestinations(parameters: Record<string, unknown>): {
   destinations: SentDestination[]
   parameters: Record<string, unknown>

@@ -20,9 +20,8 @@ export type FurtherSource = {
   /** The path of the field that contains the URL, such as `operations.0.image_url`. */
   param: string
   url: string
-  /** The index of the operation that uses the file. It is part of the error if the file is invalid. */
   operation?: number
-  /** The name of the output whose operation uses the file. Missing for an operation of the request itself. */
+  /** The name of the output whose operation uses the file. Missing for the operations of the request itself. */
   output?: string
 }
 
@@ -36,10 +35,6 @@ export type Endpoint<
   title: string
   description: string
   media: MediaType
-  /**
-   * The lane of the endpoint's requests. Each lane has its own queue and engines. Endpoints that only read videos have
-   * a separate lane.
-   */
   lane: Lane
   paidOnly: boolean
   /** The fields of the body besides the common fields. Must be a `z.strictObject`. */
@@ -48,7 +43,7 @@ export type Endpoint<
   deadlineMs?: number
   price: MicroUsd
   priceUnit: PriceUnit
-  /** Returns the number of units to charge for a request. If missing, every request costs one unit. */
+  /** Returns the number of units to charge. If missing, every request costs one unit. */
   units?: (parameters: Record<string, unknown>) => Bounds<number>
   /** How many bytes to fetch first, if the endpoint often needs no more. If missing, the whole source is fetched. */
   firstBytes?: number
@@ -63,7 +58,6 @@ export function defineEndpoint<const Name extends EndpointPath, Body extends z.Z
   return endpoint
 }
 
-/** Returns the number of units that a successful request with these parameters costs (estimates.price.1). */
 export function unitsOf(endpoint: Endpoint, parameters: Record<string, unknown>): Bounds<number> {
   return endpoint.units?.(parameters) ?? exactly(1)
 }

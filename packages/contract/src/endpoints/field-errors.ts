@@ -14,15 +14,12 @@ type Issue = z.core.$ZodIssue
 /** The maximum number of invalid fields in a response. A 1 MB body can have 100,000. */
 const MAX_LISTED = 1000
 
-/**
- * Returns the invalid fields in body order. The missing fields of an object are last. Also finds texts that cannot be
- * stored.
- */
+/** Returns the errors in body order, missing fields of an object last. Also finds texts that cannot be stored. */
 export function invalidFields(owner: BodyOwner, body: object, issues: readonly Issue[]): InvalidField[] {
   const indexes = createIndexes()
   const found: FieldError[] = []
   for (const issue of issues) {
-    // Stops early, because one issue can name thousands of fields, and each message takes 10 µs.
+    // One issue can name thousands of fields.
     if (found.length >= MAX_LISTED) break
     found.push(...errorsOf(owner, body, issue))
   }
@@ -94,7 +91,6 @@ function validAt(owner: BodyOwner, path: PropertyKey[], value: unknown, field: z
   return field === undefined ? 'of another type' : describeSchema(field)
 }
 
-/** Returns a hint for a missing field, such as another operation to use, or an empty text if there is no hint. */
 function requiredHint(owner: BodyOwner, body: object, path: PropertyKey[]): string {
   const { media, depth } = operationsAt(owner, path) ?? {}
   if (path.length === depth && media !== undefined && media !== 'document') {
@@ -129,7 +125,6 @@ function formatPath(path: readonly PropertyKey[]): string {
   )
 }
 
-/** Formats a path as `param`: joined with dots, valid Unicode, and at most `MAX_NAME_LENGTH` characters. */
 function nameOf(path: readonly PropertyKey[]): string {
   return shortened(path.join('.'))
 }
@@ -141,7 +136,7 @@ function shortened(text: string): string {
 
 const MAX_NAME_LENGTH = 500
 
-/** Returns the position of each key in an object. Cached, because an object can have 100,000 keys. */
+/** The position of each key. Cached, because an object can have 100,000 keys. */
 type IndexesOf = (value: object) => Map<string, number>
 
 function createIndexes(): IndexesOf {

@@ -7,7 +7,6 @@ import { pixelSize, size } from './metadata.ts'
 const text = (description: string) => z.string().nullable().optional().meta({ description })
 const share = z.number().min(0).max(1)
 
-/** The metadata that only `level: "full"` returns. */
 const fullMetadata = {
   camera: text('Make and model of the camera; null if the file does not name them. Only with `level: "full"`.'),
   captured_at: text(

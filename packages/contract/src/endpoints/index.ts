@@ -9,7 +9,6 @@ import { videosProcess } from './videos-process.ts'
 import { videosRead } from './videos-read.ts'
 import { videosScreenshot } from './videos-screenshot.ts'
 
-/** All processing endpoints. To add an endpoint, write its file and its test, and add two lines here. */
 const DECLARED = [
   imagesProcess,
   imagesRead,
@@ -39,10 +38,7 @@ export function endpointNamed<Name extends EndpointName>(name: Name): Endpoint<N
   return found
 }
 
-/**
- * Returns the endpoint with a name. Returns `undefined` for an endpoint of a newer version, which may have accepted the
- * request.
- */
+/** Returns `undefined` for an endpoint of a newer version, whose requests can be in the database. */
 export function findEndpoint(name: string): Endpoint<EndpointName> | undefined {
   return NAMED.find((endpoint) => endpoint.name === name)
 }

@@ -35,10 +35,7 @@ export const documentMetadata = {
   size,
 }
 
-/**
- * Makes the schema of `output`, with the additional fields `more`. `id` is its OpenAPI name. The first format is the
- * default.
- */
+/** `id` is the OpenAPI name. The first format is the default. */
 export function output<
   const Formats extends readonly [string, ...string[]],
   More extends z.ZodRawShape = Record<never, never>,

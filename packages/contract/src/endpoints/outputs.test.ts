@@ -13,7 +13,6 @@ const process = endpointNamed('images/process')
 const resize = { type: 'resize', width: 10, height: 10 }
 const mark = (url: string) => ({ type: 'watermark', image_url: url, x: 0, y: 0 })
 
-/** Returns the errors of a body, each with its field, its code, and its message. */
 function wrong(body: object, endpoint: Endpoint = process): string[] {
   try {
     validateBody(endpoint, { source, ...body })

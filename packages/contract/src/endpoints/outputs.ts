@@ -11,7 +11,7 @@ export const OUTPUTS = 'outputs'
 /** The minimum of `max_bytes`. The header of a file alone takes several hundred bytes. */
 const MIN_MAX_BYTES = 1_000
 
-/** The values of `metadata`: which metadata of the source an output keeps. The first value is the default. */
+/** Which metadata of the source an output keeps. The first value is the default. */
 export const METADATA_OF_OUTPUTS = ['none', 'copyright', 'all_but_location'] as const
 
 const OUTPUT_FIELDS = {
@@ -39,10 +39,7 @@ const OUTPUT_FIELDS = {
   destination: destination.optional(),
 }
 
-/**
- * Makes the schema of `outputs`: 1 to 20 files. The first format is the default. `id` is the OpenAPI name of one
- * output.
- */
+/** `id` is the OpenAPI name of one output. The first format is the default. */
 export function outputs<const Formats extends readonly [string, ...string[]]>(id: string, formats: Formats) {
   const [first] = formats
   const format = z

@@ -33,7 +33,6 @@ export const templateBody = z
   .strictObject({ ...commonFields, ...templateFields })
   .meta({ id: 'TemplateBody', description: 'Runs a template of the account, which must be for this endpoint.' })
 
-/** Returns whether an endpoint supports templates. Every endpoint that makes files does. */
 export const hasTemplates = ({ name }: Pick<Endpoint, 'name'>) => !name.endsWith('/read')
 
 const inputSchemas = new Map<string, z.ZodObject>()

@@ -8,7 +8,6 @@ import type { Endpoint } from './endpoint.ts'
 import { hasTemplates, TEMPLATE, templateReference, VARIABLES, variableValues } from './template-fields.ts'
 import { parseBody, validationFailed } from './validation.ts'
 
-/** A variable of a template. A call must send a value for it, unless it has a default. */
 export type Variable =
   | {
       type: 'integer' | 'number'
@@ -57,7 +56,7 @@ export function variableSchema(variable: Variable): z.ZodType {
 
 export type TemplateCall = Record<string, unknown> & { template: string; variables: Record<string, unknown> }
 
-/** Returns the body if it runs a template, otherwise `undefined`. Throws `validation_failed` for wrong types. */
+/** Returns `undefined` if the body runs no template. Throws `validation_failed`. */
 export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | undefined {
   if (typeof sent !== 'object' || sent === null || !hasTemplates(endpoint)) return undefined
   if (!Object.hasOwn(sent, TEMPLATE) && !Object.hasOwn(sent, VARIABLES)) return undefined
@@ -65,10 +64,10 @@ export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | 
   return { ...sent, template, variables }
 }
 
-/** The fields `template` and `variables` of a call. They are validated before the other fields of the body. */
+/** The fields that are validated before the other fields of the body. */
 const callFields = z.looseObject({ template: templateReference, variables: variableValues.default({}) })
 
-/** Returns the body with the template's fields and the values of its variables. Throws `validation_failed`. */
+/** Throws `validation_failed`. */
 export function expandTemplate(endpoint: Endpoint, template: TemplateVersion, sent: TemplateCall): Expanded {
   const reference = referenceOf(template)
   const { [TEMPLATE]: _, [VARIABLES]: variables, ...body } = sent
@@ -104,7 +103,7 @@ function valuesOf(template: TemplateVersion, sent: Record<string, unknown>): Rea
   return parseBody(owner, { [VARIABLES]: sent })[VARIABLES]
 }
 
-/** Copies the fields of a template, and replaces each `{"variable": NAME}`. Leaves inserted values unchanged. */
+/** Replaces each `{"variable": NAME}`. Leaves inserted values unchanged, even if they look like a variable. */
 export function substitute(
   value: unknown,
   path: readonly PropertyKey[],
@@ -139,7 +138,6 @@ function renamer(names: ReadonlyMap<string, string>): Expanded['rename'] {
   }
 }
 
-/** Returns a valid sample value for a variable, or `undefined` if the variable has no default, `enum`, or limit. */
 const sampleOf = (variable: Variable) =>
   variable.default ??
   (variable.type === 'string' ? variable.enum?.[0] : undefined) ??
@@ -147,10 +145,7 @@ const sampleOf = (variable: Variable) =>
 
 const PLAIN_VALUES = { integer: 1, number: 1, string: '', boolean: false } as const
 
-/**
- * Checks a new template with a sample value for each variable. If a variable has no sample value, checks only its type.
- * Throws `validation_failed`.
- */
+/** Checks a template with sample values. A variable without a sample value is checked only for its type. */
 export function checkTemplate(
   endpoint: Endpoint,
   { fields, variables }: Pick<TemplateVersion, 'fields' | 'variables'>,
@@ -190,10 +185,7 @@ function destinationsIn({ output, outputs }: Record<string, unknown>): string[] 
     .map(([path]) => `${path}.destination`)
 }
 
-/**
- * Validates fields. The values at the paths in `unknown` are placeholders of the right type, so only a wrong type is an
- * error there.
- */
+/** The values at the paths in `unknown` are placeholders, so that only a wrong type is an error there. */
 function checkFields(endpoint: Endpoint, body: unknown, unknown: ReadonlySet<string>): void {
   try {
     parseBody({ name: endpoint.name, schema: endpoint.body, endpoint }, body)

@@ -12,7 +12,6 @@ const SOURCE = 'https://example.com/a'
 
 const named = (name: string) => findEndpoint(name) ?? assert.fail(`no such endpoint: ${name}`)
 
-/** Returns `param code` of every invalid field of a body. */
 function wrong(endpoint: string, body: unknown): string[] {
   try {
     validateBody(named(endpoint), body)

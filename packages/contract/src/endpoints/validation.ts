@@ -12,7 +12,6 @@ import { hasOnlyFitTexts, invalidFields } from './field-errors.ts'
 import { OUTPUTS, outputsIssues } from './outputs.ts'
 import { hasTemplates, templateBody } from './template-fields.ts'
 
-/** A valid body: the common fields, and the endpoint's own fields with their defaults. */
 export type ValidBody = {
   source: string
   webhookUrl: string | null
@@ -20,7 +19,7 @@ export type ValidBody = {
   metadata: Record<string, string> | null
   /** The destinations of the result files. Their URLs still contain the signatures. */
   destinations: SentDestination[]
-  /** The fields that responses show: without the common fields, and without the secrets of destinations. */
+  /** The fields that responses show: no common fields, and no secrets of destinations. */
   input: Record<string, unknown>
   parameters: Record<string, unknown>
 }
@@ -38,7 +37,6 @@ const withCommonFields = (endpoint: Endpoint) =>
     .strictObject({ ...commonFields, ...endpoint.body.shape })
     .meta({ id: `${schemaName(endpoint.name)}Body`, description: `Body of ${endpoint.name}.` })
 
-/** Returns the schema of a route's body: the fields of the endpoint, or the fields of a call with a template. */
 export function sentSchema(endpoint: Endpoint): z.ZodType {
   return hasTemplates(endpoint) ? z.union([bodySchema(endpoint), templateBody]) : bodySchema(endpoint)
 }
@@ -59,7 +57,7 @@ export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
   }
 }
 
-/** Parses a body. Throws `validation_failed`. `or` is added to the message for a body that is not a JSON object. */
+/** Throws `validation_failed`. `or` is added to the message for a body that is not a JSON object. */
 export function parseBody<Schema extends z.ZodObject>(
   owner: BodyOwner & { schema: Schema },
   body: unknown,
@@ -96,7 +94,6 @@ function checkSourceCount(endpoint: Endpoint, parameters: Record<string, unknown
   throw validationFailed([{ param: OUTPUTS, code: 'too_long', message }])
 }
 
-/** Creates the error of an invalid body. `param` and `message` repeat the first invalid field (errors.body.2). */
 export function validationFailed(errors: InvalidField[]): ApiError {
   const [first] = errors
   if (first === undefined) throw new RangeError('the failed validation has no invalid field')

@@ -17,10 +17,7 @@ export class UnknownWork extends Error {
 /** The validation errors of a stored request from a newer version: a new parameter, operation, or value. */
 const NEWER: ReadonlySet<z.core.$ZodIssue['code']> = new Set(['unrecognized_keys', 'invalid_union', 'invalid_value'])
 
-/**
- * Returns the task of a stored request. Its parameters are the input of the request with defaults and without
- * destinations. Throws `UnknownWork`.
- */
+/** Returns the task of a stored request, with defaults and without destinations. Throws `UnknownWork`. */
 export function workOf(request: { endpoint: string; input: Record<string, unknown> }): {
   endpoint: Endpoint
   work: WorkOf<EndpointName>

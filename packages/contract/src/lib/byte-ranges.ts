@@ -17,7 +17,7 @@ export class ByteRanges {
     return this.#ranges.find((range) => range.start <= offset && offset < range.end)?.end
   }
 
-  /** Returns where the gap that starts at `offset` ends: at the next range, but at most at `limit`. */
+  /** Returns the start of the next range after `offset`, but at most `limit`. */
   gapEnd(offset: number, limit: number): number {
     const next = this.#ranges.find((range) => range.start > offset)
     return Math.min(limit, next?.start ?? limit)

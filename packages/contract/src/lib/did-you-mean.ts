@@ -4,7 +4,7 @@ export function didYouMean<Candidate extends string>(
   candidates: readonly Candidate[],
 ): Candidate | undefined {
   const maxDistance = Math.floor(word.length / 3)
-  // Skips candidates whose length differs too much. They cannot match, and a long word would make comparisons slow.
+  // Candidates of very different length cannot match, and a long word would make comparisons slow.
   const alike = candidates.filter((candidate) => Math.abs(candidate.length - word.length) <= maxDistance)
   const ranked = alike
     .map((candidate) => ({ candidate, distance: distanceOf(word.toLowerCase(), candidate.toLowerCase()) }))

@@ -1,4 +1,3 @@
-/** Joins words as in a sentence: `a and b`, or `a, b, and c`. */
 export function joinList(words: readonly string[], last: 'and' | 'or' = 'and'): string {
   if (words.length < 3) return words.join(` ${last} `)
   return `${words.slice(0, -1).join(', ')}, ${last} ${words.at(-1)}`
@@ -7,7 +6,6 @@ export function joinList(words: readonly string[], last: 'and' | 'or' = 'and'): 
 /** Formats the name of a field for a message: `operations[0].width` for `operations.0.width`. */
 export const formatParam = (param: string): string => param.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')
 
-/** Formats a value for a message: `"red"`, `30000`, `null`, or `an array`. */
 export function quoteValue(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return 'an array'

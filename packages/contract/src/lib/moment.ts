@@ -6,10 +6,7 @@ const DAY_MS = 86_400_000
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
-/**
- * Parses a date to the span of this UTC day, and a time with a zone to a span of 1 ms. Returns `undefined` for other
- * text.
- */
+/** Parses a date to its UTC day, and a time with a zone to 1 ms. Returns `undefined` for other text. */
 export function spanOf(text: string): Span | undefined {
   const pattern = /^((?!0000)\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
   const [, date, time] = pattern.exec(text) ?? []

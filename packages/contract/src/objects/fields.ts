@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { HEX_COLOR } from '../domain/color.ts'
 
-/** Returns the schema of a time in responses: ISO 8601 in UTC, with milliseconds (api.json.1). */
 export const timestamp = (description: string) =>
   z
     .string()

@@ -8,7 +8,6 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '../../../..')
 const COMPILER = join(root, 'node_modules/typescript/bin/tsc')
 
-/** Compiles one operation for each of these functions. Returns the compiler errors of each operation. */
 function errorsOf(drawings: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'compile-errors-'))
   try {

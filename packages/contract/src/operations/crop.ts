@@ -25,7 +25,6 @@ export const crop = defineOperation({
   },
 })
 
-/** Returns the part of a crop area that is inside the image. Throws if no part is inside (operations.crop.1). */
 function withinFrame(p: z.output<typeof params>, frame: Size) {
   if (p.x >= frame.width || p.y >= frame.height) {
     throw new RequestFailure(

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exposure } from './exposure.ts'
 
-/** Returns the output of `exposure` for each channel value, 0 to 255. */
 function tones(brightness: number, contrast: number): number[] {
   const [step] = exposure.image?.({ brightness, contrast }, { width: 1, height: 1, orientation: 1 }) ?? []
   assert.ok(step?.step === 'tones')

@@ -14,7 +14,6 @@ import { sepia } from './sepia.ts'
 import { thumbnail } from './thumbnail.ts'
 import { watermark } from './watermark.ts'
 
-/** All operations, in the order of the reference. To add one, write its file and its test, and add two lines here. */
 export const OPERATIONS: readonly Operation[] = [
   watermark,
   border,

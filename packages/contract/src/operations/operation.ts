@@ -6,15 +6,11 @@ import type { Stamp } from '../drawing/overlays.ts'
 import type { VideoFilter } from '../drawing/video-filters.ts'
 
 export type Asset = {
-  /** The parameter that contains the URL. It is the end of error paths, such as `operations.0.image_url`. */
   param: string
   url: string
 }
 
-/**
- * An operation. For each medium that it supports (operations.list.2), a pure function converts its parameters and the
- * size of the frame to drawing instructions. The function throws `RequestFailure` if it cannot draw anything.
- */
+/** Each function turns parameters and a frame size into drawing steps. It throws `RequestFailure` if it cannot draw. */
 export type Operation<Params extends z.ZodObject = z.ZodObject> = {
   name: string
   description: string
@@ -35,7 +31,6 @@ type Declared<Params extends z.ZodObject> = Omit<Operation<Params>, 'image' | 'v
   video?: (params: z.output<Params>, size: Size) => (VideoFilter | UnlistedFilter)[]
 }
 
-/** Declares an operation, and checks the types of its parameters. The list of operations has a more general type. */
 export function defineOperation<Params extends z.ZodObject>(operation: Declared<Params>): Operation {
   // Callers pass only parameters that the schema of this operation has parsed.
   return operation as unknown as Operation

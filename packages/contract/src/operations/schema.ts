@@ -8,10 +8,7 @@ import { supports } from './operation.ts'
 
 export type OperationInput = { type: string } & Record<string, unknown>
 
-/**
- * Returns the schema of `operations`: 1 to 20 elements (operations.list.2). For an unknown or unsupported operation N,
- * zod reports `invalid_union` at `N.type`. `findOperation` and `supports` distinguish the two cases.
- */
+/** For operation N, zod reports `invalid_union` at `N.type`, both for an unknown and for an unsupported operation. */
 export function operationsSchema(media: MediaType): z.ZodType<OperationInput[]> {
   return z
     .array(operationSchema(media))
@@ -20,7 +17,6 @@ export function operationsSchema(media: MediaType): z.ZodType<OperationInput[]> 
     .meta({ description: 'Operations, run in order from the first to the last.' })
 }
 
-/** Returns the schema of `outputs[].operations`: 0 to 20 elements, which run after the operations of the request. */
 export function outputOperationsSchema(media: MediaType) {
   return z
     .array(operationSchema(media))

@@ -63,14 +63,11 @@ const mark = (p: z.output<typeof params>) => ({
   ...(p.scale !== undefined && { scale: p.scale }),
 })
 
-/**
- * Returns the distance between copies in one direction, at least 1 pixel. Returns `undefined` if the watermark is not
- * repeated in this direction.
- */
+/** Returns at least 1 pixel, or `undefined` if the watermark is not repeated in this direction. */
 const step = (spacingPixels: number | undefined) =>
   spacingPixels === undefined || spacingPixels === 0 ? undefined : Math.max(1, spacingPixels)
 
-/** Returns the diagonal lines: 1/200 of the shorter side wide, and by default opaque (operations.watermark.3). */
+/** 1/200 of the shorter side wide, and by default opaque (operations.watermark.3). */
 function lines(p: z.output<typeof params>, frame: Size) {
   if (p.diagonal_lines_color === undefined) return []
   const opacity = (p.diagonal_lines_opacity ?? 100) / 100

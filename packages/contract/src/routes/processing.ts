@@ -10,7 +10,6 @@ import { defineRoute } from '../route.ts'
 
 const TAGS = { image: 'Images', video: 'Videos', document: 'Documents' } as const
 
-/** Returns the content types of the files that an endpoint makes. An endpoint that only reads metadata makes none. */
 export function resultTypesOf({ name, media }: Pick<Endpoint, 'name' | 'media'>): string[] {
   if (name.endsWith('/read')) return []
   const formats = OUTPUT[name.endsWith('/process') ? media : 'image']
@@ -85,7 +84,7 @@ export function processingRoute(endpoint: Endpoint) {
   })
 }
 
-/** Errors that an estimate cannot cause, because it starts no request. */
+/** An estimate cannot cause these errors, because it starts no request. */
 const ONLY_OF_A_START = [
   'insufficient_credits',
   'idempotency_key_reused',
