@@ -8,6 +8,6 @@ if (major < 22 || (major === 22 && minor < 12)) {
   process.stderr.write(`mediamill: Node.js 22.12 or newer is required (got ${process.version}).\n`)
   process.exit(1)
 }
-// The cache contains code that will run, so it must be in a folder that only this user can write.
+// The cache contains code that will run, so only this user must be able to write to the folder.
 module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'mediamill-cli'))
 await import('../dist/cli/src/main.js')

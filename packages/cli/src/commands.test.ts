@@ -6,7 +6,6 @@ import { CLIENT_COMMANDS } from './commands.ts'
 /** Commands that call no service, or that name the service without `--url`. */
 const OTHERS = ['complete-values', 'completion', 'conformance', 'login']
 
-/** Returns all commands below a command that have no subcommands. */
 const leavesOf = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
 

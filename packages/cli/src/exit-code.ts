@@ -9,7 +9,7 @@ export const DONE = 0
 export const FAILED = 1
 const WRONG_USAGE = 2
 
-/** Returns the exit code for an error. Also returns its message, unless Commander has printed it. */
+/** Returns no message if Commander has already printed it. */
 export function endOf(error: unknown): { code: number; message?: string } {
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? DONE : WRONG_USAGE }
   if (error instanceof InterruptedError) return { code: INTERRUPTED, message: error.message }
@@ -17,17 +17,13 @@ export function endOf(error: unknown): { code: number; message?: string } {
   return { code: FAILED, message: isMessageForUser(error) ? reasonOf(error) : explain(error) }
 }
 
-/**
- * Returns whether an error's message is for users. Compares class names, because each copy of a library has its own
- * classes.
- */
+/** Compares class names, because each copy of a library has its own classes. */
 function isMessageForUser(error: unknown): boolean {
   return (
     error instanceof Error && (error.name === 'ApiError' || error.name === 'RequestFailure' || isMediamillError(error))
   )
 }
 
-/** Describes why a command failed: one line for a known reason, otherwise the stack trace. */
 function explain(error: unknown): string {
   if (error instanceof OperatorError) return error.message
   if (!(error instanceof Error)) return String(error)
@@ -36,5 +32,5 @@ function explain(error: unknown): string {
   return error.stack ?? error.message
 }
 
-/** Error codes of a lost database connection, and of a PostgreSQL server that stops or starts. */
+/** Error codes of a lost database connection, or of a PostgreSQL server that stops or starts. */
 const WENT_AWAY = /^(?:CONNECTION_\w+|CONNECT_TIMEOUT|57P0[123])$/

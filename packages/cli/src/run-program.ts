@@ -3,10 +3,10 @@ import type { OpenLocal } from './batch/run-processing-command.ts'
 import { DONE, endOf } from './exit-code.ts'
 import { toTerminal, visible, watchStdout, written } from './terminal/output.ts'
 
-/** The module of a command. `register` adds the command to the program. Other modules load when the command runs. */
+/** `register` adds the command to the program. Other modules load when the command runs. */
 export type CommandFile = { register: (program: Command, openLocal?: OpenLocal) => void | Promise<void> }
 
-/** Functions that load the module of a command. Keys are the first words of commands, in the order of the help. */
+/** Keys are the first words of commands, in the order of the help. */
 export type Commands = Readonly<Record<string, () => Promise<CommandFile>>>
 
 export type ProgramOptions = {
@@ -37,7 +37,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   try {
     await program.parseAsync(helped(args, commands), { from: 'user' })
     await written()
-    // The command has set an exit code after it printed its error.
+    // The command printed its error and set an exit code.
     return typeof process.exitCode === 'number' ? process.exitCode : DONE
   } catch (error) {
     const { code, message } = endOf(error)

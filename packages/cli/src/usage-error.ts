@@ -1,11 +1,11 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** The command line is invalid. The command starts nothing, and exits with code 2. */
+/** The command starts nothing, and exits with code 2. */
 export class UsageError extends OperatorError {
   override name = 'UsageError'
 }
 
-/** Ctrl-C or SIGTERM has stopped the command, which exits with code 130. */
+/** The command exits with code 130. */
 export class InterruptedError extends OperatorError {
   override name = 'InterruptedError'
 

@@ -12,7 +12,7 @@ export type ConformOptions = {
   key: string
   keys: Keys
   secret?: string | undefined
-  /** The `host:port` where this machine receives calls of the service. The service calls it at the URL `reachedAt`. */
+  /** The `host:port` where this machine receives calls. The service calls it at the URL `reachedAt`. */
   listenOn?: string | undefined
   reachedAt?: string | undefined
   only?: RegExp | undefined
@@ -22,10 +22,9 @@ export type ConformOptions = {
   onOutcome?: (outcome: Outcome) => void
 }
 
-/** The result of a conformance test: the outcome of each check, the duration, and the amount spent. */
 export type Conformance = { outcomes: Outcome[]; calls: number; ms: number; spentMicroUsd: number }
 
-/** Checks a deployment against the API reference. Throws `OperatorError` for a wrong URL or key. */
+/** Throws `OperatorError` for a wrong URL or key. */
 export async function conform(options: ConformOptions): Promise<Conformance> {
   const startedAt = performance.now()
   await using stack = new AsyncDisposableStack()
@@ -62,7 +61,7 @@ export async function conform(options: ConformOptions): Promise<Conformance> {
   return { outcomes, calls: caller.calls, ms: Math.round(performance.now() - startedAt), spentMicroUsd }
 }
 
-/** Returns whether the service accepts its sample files as sources. The service requires URLs below its `BASE_URL`. */
+/** Returns whether samples work as sources: the service accepts only URLs below its own `BASE_URL`. */
 async function hasSamples(kit: Kit): Promise<boolean> {
   const { body } = await kit.call('GET', '/v1/account', { key: null })
   const { status } = await kit.call('GET', kit.sample('photo.jpg'), { key: null })

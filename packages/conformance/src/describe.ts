@@ -5,7 +5,6 @@ import { UNCHECKED_RULES } from './unchecked-rules.ts'
 
 const MARKS = { kept: good('passed '), broken: bad('FAILED '), skipped: quiet('skipped') } as const
 
-/** Formats the outcome of a check as one line, with the reason of a failure on a second line. */
 export function describeOutcome({ number, title, outcome, reason }: Outcome): string {
   const line = `${MARKS[outcome]}  ${number.padEnd(24)}${title}`
   return reason === undefined ? line : `${line}\n${' '.repeat(33)}${outcome === 'broken' ? bad(reason) : quiet(reason)}`
@@ -14,14 +13,12 @@ export function describeOutcome({ number, title, outcome, reason }: Outcome): st
 const count = (outcomes: readonly Outcome[], what: Outcome['outcome']) =>
   outcomes.filter(({ outcome }) => outcome === what).length
 
-/** Returns the summary of a run as text. */
 export function describeConformance({ outcomes, calls, ms, spentMicroUsd }: Conformance): string {
   const [kept, broken, skipped] = [count(outcomes, 'kept'), count(outcomes, 'broken'), count(outcomes, 'skipped')]
   const sum = `${kept} passed, ${broken} failed, ${skipped} skipped, in ${calls} calls, ${Math.round(ms / 1000)} s and for $${(spentMicroUsd / 1e6).toFixed(2)}.`
   return `\n${strong(sum)} ${UNCHECKED_RULES.length} rules of the API reference have no check: --unseen lists them.`
 }
 
-/** Returns the report of a run as JSON. */
 export function presentConformance(baseUrl: string, { outcomes, calls, ms, spentMicroUsd }: Conformance): object {
   return {
     object: 'conformance',

@@ -28,7 +28,7 @@ import type { Check, Need } from './kit/check.ts'
 import { NEEDS, topicOf } from './kit/check.ts'
 import type { Kit } from './kit/kit.ts'
 
-/** All checks, in the order of the report. */
+/** In the order of the report. */
 export const CHECKS: readonly Check[] = [
   ...RESOURCES,
   ...METADATA_READING,
@@ -58,9 +58,9 @@ export const CHECKS: readonly Check[] = [
   ...LIMITS,
 ]
 
-/** The outcome of a check. `reason` states why it was skipped, or how the service breaks the rule. */
+/** `reason` states why a check was skipped, or how the service breaks the rule. */
 export type Outcome = {
-  /** The topic of the first rule and a number, such as `requests.abort-2`. */
+  /** The topic of the first rule and a number: `requests.abort-2`. */
   number: string
   rules: readonly string[]
   title: string
@@ -70,18 +70,16 @@ export type Outcome = {
 }
 
 export type RunOptions = {
-  /** Requirements of checks that the deployment or the options do not meet. */
+  /** Requirements that the deployment or the options do not meet. */
   missing: ReadonlySet<Need>
-  /** Runs only the checks for which this pattern matches `NUMBER TITLE`, such as `requests.abort-2 An abort …`. */
+  /** Matches `NUMBER TITLE`, such as `requests.abort-2 An abort …`. */
   only?: RegExp
-  /** The number of checks that run in parallel. */
   lanes: number
-  /** Whether the run ends at the first broken rule. */
   stopsEarly?: boolean
   onOutcome?: (outcome: Outcome) => void
 }
 
-/** Runs the checks. Checks that must run alone run last. Returns the outcomes in the order of `CHECKS`. */
+/** Checks that must run alone run last. Returns the outcomes in the order of `CHECKS`. */
 export async function runChecks(kit: Kit, options: RunOptions): Promise<Outcome[]> {
   const outcomes = new Map<Check, Outcome>()
   const counts = new Map<string, number>()

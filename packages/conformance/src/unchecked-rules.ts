@@ -1,9 +1,7 @@
-/** A rule of the API reference that the suite does not check, and the reason. */
 export type UncheckedRule = { rule: string; because: string }
 
 const rules = (because: string, ...ids: string[]): UncheckedRule[] => ids.map((rule) => ({ rule, because }))
 
-/** The rules of the public API that the suite does not check. */
 export const UNCHECKED_RULES: readonly UncheckedRule[] = [
   ...rules(
     'it needs an operator, who changes keys, secrets, accounts, or settings',

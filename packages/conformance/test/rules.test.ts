@@ -9,7 +9,6 @@ import { UNCHECKED_RULES } from '../src/unchecked-rules.ts'
 const root = join(import.meta.dirname, '../../..')
 const rules = readRules(root).map(({ id }) => id)
 
-/** Returns whether a rule is about the public API, and not about operators, the console, or the documentation. */
 const isPublic = (rule: string) => !/^(?:operator|console|docs)\./.test(rule)
 
 test('every rule of the public API has a conformance check or a reason for having none', () => {

@@ -1,9 +1,8 @@
 /** A bug that a service could plausibly have: a change of one place in a file, and the check that must notice it. */
 export type SeededFault = {
   fault: string
-  /** The title of the check that must fail, or the start of the title. */
+  /** The title of the check that must fail, or its start. */
   check: string
-  /** Whether many checks fail because of this bug. */
   isEverywhere?: true
   path: string
   was: string

@@ -7,10 +7,10 @@ import type { Planned } from './plan-jobs.ts'
 import type { ProcessingOptions } from './processing-options.ts'
 import { presentError, reasonOf } from './reason.ts'
 
-/** The price of an input. `like` names an earlier input with the same content, which shares its request. */
+/** `like` names an earlier input with the same content, which shares its request and its price. */
 type Estimated = { label: string; like?: string | undefined } & ({ estimate: Estimate } | { error: unknown })
 
-/** Prints the price of every input without starting a request. Throws if an input would be rejected. */
+/** Prints the price of every input. Starts no request. Throws if an input would be rejected. */
 export async function estimateAll(
   planned: readonly Planned[],
   options: ProcessingOptions,

@@ -7,7 +7,7 @@ export const INTERRUPTED = 130
 
 let interrupted: AbortController | undefined
 
-/** Returns a controller that aborts after Ctrl-C or SIGTERM. The process exits within 1 s, or at the next signal. */
+/** Returns a controller that aborts at Ctrl-C or SIGTERM. The process exits within 1 s, or at the next signal. */
 export function interrupts(): AbortController {
   if (interrupted !== undefined) return interrupted
   const controller = new AbortController()

@@ -1,4 +1,4 @@
-/** A local file that an operation uses. `field` is the path of the body's field that contains the file. */
+/** `field` is the path of the body's field that contains the file. */
 export type Overlay = { field: readonly (string | number)[]; path: string }
 
 export type Job = {

@@ -7,10 +7,7 @@ import { UsageError } from '../usage-error.ts'
 import type { BatchSettings, OpenedTemplate } from './batch-settings.ts'
 import type { ProcessingOptions } from './processing-options.ts'
 
-/**
- * Fetches `--template`, and parses `--variable`. Throws `UsageError` if the template is for another command, or if an
- * option cannot be combined with a template.
- */
+/** Throws `UsageError` if the template is for another command, or an option cannot be combined with a template. */
 export async function openTemplate(
   { verb, operations, outputs, fields }: Pick<BatchSettings, 'verb' | 'operations' | 'outputs' | 'fields'>,
   options: ProcessingOptions,
@@ -87,5 +84,5 @@ function filesOf(template: Template, values: OpenedTemplate['variables']): reado
   }))
 }
 
-/** The default output formats of two endpoints. Other endpoints default to `jpg`. */
+/** Default output formats. Other endpoints default to `jpg`. */
 const FORMATS: Readonly<Record<string, string>> = { 'videos/process': 'mp4', 'documents/process': 'pdf' }

@@ -6,7 +6,6 @@ import type { Overlay } from './job.ts'
 
 type Body = Record<string, unknown>
 
-/** Returns the overlays of a body: local files that operations contain in place of a URL. */
 export async function overlaysOf(body: Body): Promise<Overlay[]> {
   const overlays: Overlay[] = []
   for (const { field, operation } of operationsIn(body)) {

@@ -16,16 +16,13 @@ export type Planned = { input: Input; index: number } & (PlannedJob | { rejectio
 export type PlannedJob = {
   job: Job
   files: readonly NamedFile[]
-  /** The paths of the result files. Empty if the job makes no file, or writes to stdout. */
+  /** Empty if the job makes no file, or writes to stdout. */
   paths: readonly string[]
-  /** Whether to add a number to the file names if a path is already in use. */
+  /** Whether to number the file names if a path is already in use. */
   findsName: boolean
 }
 
-/**
- * Plans a job for every input. An invalid input gets a `rejection`. Throws `UsageError` if no input supports the output
- * format.
- */
+/** An invalid input gets a `rejection`. Throws `UsageError` if no input supports the output format. */
 export async function planJobs(inputs: readonly Input[], wanted: BatchSettings): Promise<Planned[]> {
   const overlays = await overlaysOf({ operations: wanted.operations, outputs: wanted.outputs })
   const planned: Planned[] = []
@@ -38,7 +35,6 @@ export async function planJobs(inputs: readonly Input[], wanted: BatchSettings):
     }
   }
   const [first] = planned
-  // If no input supports the format, it is probably a typing mistake, so start no job.
   if (first !== undefined && planned.every((one) => 'rejection' in one && one.rejection instanceof FormatError)) {
     if ('rejection' in first) throw new UsageError(first.rejection.message)
   }
@@ -108,7 +104,7 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs,
     throw new OperatorError(`--output only works on images, but ${input.label} is ${WITH_ARTICLE[media]}.`)
   for (const { type } of operations) {
     const works = mediaWith(type)
-    // `--operation` may name an operation that this version does not contain. The service validates it.
+    // `--operation` may name an operation of a newer service, which validates it.
     if (works.length === 0 || works.includes(media)) continue
     const others = new Intl.ListFormat('en').format(works.map((other) => `${other}s`))
     throw new OperatorError(

@@ -15,7 +15,7 @@ type ReportOptions = {
   total: number
 }
 
-/** Prints progress and results of a batch. `waited` shows that the client pauses for a limit of the account. */
+/** `waited` shows that the client pauses for a limit of the account. */
 export type Report = Listener & Disposable & { waited: (notice: WaitNotice) => void }
 
 /** Prints results to stdout, and everything else to stderr. Shows the price of a shared request once. */
@@ -50,7 +50,7 @@ export function openReport({ json, showsMetadata, total }: ReportOptions): Repor
 export function describeFailures(failed: readonly Extract<Ended, { ok: false }>[]): string {
   const ordered = failed.toSorted((a, b) => a.planned.index - b.planned.index)
   const rows = ordered.map(({ planned, error }) => [visible(planned.input.label), visible(reasonOf(error))])
-  // Remove styles: they were chosen for stdout, but this text goes to stderr.
+  // The styles were chosen for stdout, but this text goes to stderr.
   return stripVTControlCharacters(describeTable(['INPUT', 'REASON'], rows))
 }
 
@@ -68,7 +68,7 @@ function presentEnded(ended: Ended): object {
   }
 }
 
-/** For each request id, the first input of the request. Only this input shows the price. */
+/** The first input of each request, by request id. Only this input shows the price. */
 type Paid = Map<number, string>
 
 function priceOf(ended: Ended, paid: Paid): { text: string; own?: number } {

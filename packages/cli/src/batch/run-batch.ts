@@ -24,7 +24,6 @@ export type Listener = {
 
 export type BatchOptions = { force: boolean; isJson: boolean; signal: AbortSignal; listener: Listener }
 
-/** The maximum number of results that are saved at the same time. */
 const SAVED_AT_ONCE = 8
 
 /** Runs the jobs in parallel. If one fails, the others continue. Throws only if no further job can run. */
@@ -40,7 +39,7 @@ export async function runBatch(runner: Runner, planned: readonly Planned[], opti
     onProgress: (one, text) => listener.progressed(one.planned, text),
   })
   const iterator = results[Symbol.asyncIterator]()
-  // All of these loops share one iterator, so that each result is saved once.
+  // The loops share one iterator, so that each result is saved once.
   const save = async () => {
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next())
       await end(await saveAll(next.value, options.force))
@@ -50,8 +49,7 @@ export async function runBatch(runner: Runner, planned: readonly Planned[], opti
 }
 
 /**
- * Yields the jobs that must run. Calls `end` for all other inputs: inputs that are invalid, inputs without a free path,
- * and inputs whose result an earlier run saved.
+ * Yields the jobs to run. Calls `end` for inputs that are invalid, have no free path, or were saved by an earlier run.
  */
 async function* readyJobs(
   runner: Runner,
@@ -68,7 +66,7 @@ async function* readyJobs(
       const { paths, isOurs } = await targetFor(runner, one, names, force)
       if (!isOurs) yield { planned: one, job: one.job, paths }
       else {
-        // Only the JSON output shows the request. Fetching the request costs a call.
+        // Only the JSON output shows the request, and fetching it costs a call.
         const before = isJson ? await runner.doneBefore?.(one.job) : undefined
         await end({ planned: one, ok: true, ...(before !== undefined && { done: before }), paths, isOld: true })
       }
@@ -119,10 +117,7 @@ async function writeToStdout(file: MadeFile): Promise<void> {
 
 type Names = Set<string>
 
-/**
- * Chooses free paths for the result files before the job is charged. `isOurs` is true if an earlier run saved all
- * files.
- */
+/** Chooses free paths before the job is charged. `isOurs` is true if an earlier run saved all files. */
 async function targetFor(
   runner: Runner,
   { job, paths, findsName }: PlannedJob,
@@ -147,10 +142,7 @@ function numbered(path: string, count: number): string {
   return join(dir, `${name}-${count}${ext}`)
 }
 
-/**
- * Returns `ours` if the file at a path is the result of this job, `another` if it is another file, and `free` if there
- * is no file.
- */
+/** Returns `ours` if an earlier run of this job saved the file at the path. */
 async function whatIsAt(runner: Runner, job: Job, path: string, index: number): Promise<'free' | 'ours' | 'another'> {
   if ((await stat(path).catch(() => undefined)) === undefined) return 'free'
   const saved = (await runner.filesBefore?.(job))?.[index]

@@ -22,7 +22,7 @@ import type { Finished, LocalRunner, Ready, Runner } from './runner.ts'
 /** Opens this machine's engines. Only the `mediamill` of the server package has engines. */
 export type OpenLocal = (planned: readonly Planned[]) => Promise<LocalRunner>
 
-/** Runs a processing command. `words` are its inputs as typed. Throws the error that ends the command. */
+/** Runs a processing command. `words` are its inputs as typed. */
 export async function runProcessingCommand(
   words: readonly string[],
   wanted: Pick<BatchSettings, 'verb' | 'operations' | 'outputs' | 'fields'>,
@@ -139,7 +139,7 @@ async function printCalls(planned: readonly Planned[], language: Language): Prom
   const texts = planned.map((one) => {
     if ('rejection' in one) throw one.rejection
     const { job, files, input } = one
-    // The printed program always saves the result to a file, even if this command would write to stdout.
+    // Even if this command would write to stdout, the printed program saves the result to a file.
     const saveTo = one.paths.length > 0 ? one.paths : files.map(({ format }) => `${input.name}-result.${format}`)
     if (language === 'json') {
       for (const [index, path] of filesToUpload(job).entries()) {

@@ -9,19 +9,17 @@ export type MadeFile = {
 
 export type Done = {
   data: Record<string, unknown>
-  /**
-   * The price of the request. It is undefined if the request is free. Jobs that share a request have the same price.
-   */
+  /** Undefined if the request is free. Jobs that share a request have the same price. */
   price?: MicroUsd
   /** Whether an earlier run started the request. If so, this run is not charged. */
   isEarlier?: boolean
-  /** The files of the result, in the order of the outputs. Empty if the request makes no file. */
+  /** In the order of the outputs. Empty if the request makes no file. */
   files: readonly MadeFile[]
-  /** The request as the API returns it. Undefined if the job ran on this machine. */
+  /** Undefined if the job ran on this machine. */
   request?: { id: number }
 }
 
-/** A job that is about to start. Its result is saved at `paths`. If `paths` is empty, it is written to stdout. */
+/** If `paths` is empty, the result is written to stdout. */
 export type Ready = { planned: Planned; job: Job; paths: readonly string[] }
 
 export type Finished = Ready & ({ ok: true; done: Done } | { ok: false; error: unknown })
@@ -29,17 +27,15 @@ export type Finished = Ready & ({ ok: true; done: Done } | { ok: false; error: u
 export type RunOptions = { onProgress: (job: Ready, text: string) => void }
 
 export type Runner = AsyncDisposable & {
-  /** Runs jobs in parallel, and yields each as soon as it is finished. Throws only if no further job can run. */
+  /** Runs jobs in parallel, and yields each as soon as it finishes. Throws only if no further job can run. */
   run: (jobs: AsyncIterable<Ready>, options: RunOptions) => AsyncIterable<Finished>
-  /** Returns the digests of the result files if an earlier run finished the job. */
+  /** Returns the SHA-256 digests of the result files if an earlier run finished the job. */
   filesBefore?: (job: Job) => Promise<readonly string[] | undefined>
-  /** Returns the result of a job that an earlier run finished. */
   doneBefore?: (job: Job) => Promise<Done | undefined>
 }
 
 export type LocalOptions = { signal: AbortSignal; onProgress: (text: string) => void }
 
-/** This machine's engines. */
 export type LocalRunner = AsyncDisposable & {
   concurrency: number
   run: (job: Job, options: LocalOptions) => Promise<Done>

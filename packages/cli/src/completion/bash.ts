@@ -2,7 +2,7 @@ import type { CommandNode } from './command-tree.ts'
 import { allNodes } from './command-tree.ts'
 import { quoted, stepsOf, valuesCommand, valuesOf } from './shell-text.ts'
 
-/** A bash command that completes file names. `compgen` prints one name per line, because names may contain spaces. */
+/** Completes file names. `compgen` prints one name per line, because names may contain spaces. */
 const FILES = 'while IFS= read -r i; do COMPREPLY+=("$i"); done < <(compgen -f -- "$word")'
 
 export function bashScript(root: CommandNode): string {

@@ -2,11 +2,10 @@ import type { Command, Option } from 'commander'
 import { allOperations } from '../operations/catalog.ts'
 
 export type Flag = {
-  /** The option's names with dashes, the long name first. */
   names: readonly string[]
   description: string
   takesValue: boolean
-  /** The values that completion offers. Empty if the option accepts any value. */
+  /** Empty if the option accepts any value. */
   values: readonly string[]
   takesFile: boolean
   /** The kind of values that `mediamill complete-values` lists when the user presses Tab. */
@@ -14,7 +13,7 @@ export type Flag = {
 }
 
 export type CommandNode = {
-  /** The words of a command, such as `account create`. Empty for `mediamill` itself. */
+  /** For example `account create`. Empty for `mediamill` itself. */
   words: string
   description: string
   flags: readonly Flag[]
@@ -80,8 +79,7 @@ const parametersOf = ({ long }: Option) =>
 const firstParameter = (option: Option) => parametersOf(option).find(([, { required }]) => required)
 
 /**
- * Returns the values that the first required parameter allows. If no parameter is required, returns the names of all
- * parameters, such as `tolerance=`.
+ * Returns the values of the first required parameter, or the names of all optional parameters, such as `tolerance=`.
  */
 function valuesOf(option: Option): readonly string[] {
   const first = firstParameter(option)

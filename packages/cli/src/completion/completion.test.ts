@@ -39,8 +39,8 @@ const SHELLS: Record<string, (script: string, words: string[]) => Promise<string
     return (await run('bash', ['--norc', '-c', code], { cwd: folder })).stdout.trim().split('\n')
   },
   async zsh(script, words) {
-    // Type into an interactive zsh in its own terminal. Skip characters that the terminal would interpret. npm sets
-    // EDITOR, and with `vi` zsh would use the key bindings of vi.
+    // Types into an interactive zsh in its own terminal, and skips the characters that the terminal would interpret.
+    // npm sets EDITOR, and with `vi` zsh would use the key bindings of vi.
     const code = `
       zmodload zsh/zpty
       zpty shell zsh -f -i
@@ -101,7 +101,7 @@ for (const [shell, offer] of Object.entries(SHELLS)) {
   })
 }
 
-/** The calls to a fake service. The service lists three requests. One of their ids contains a shell command. */
+/** One of the three request ids contains a shell command. */
 const calls: string[] = []
 const service = createServer((call, response) => {
   calls.push(`${call.method} ${call.url}`)

@@ -3,7 +3,6 @@ import { allNodes } from './command-tree.ts'
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** Returns a shell command that prints values that only `mediamill` can list, such as profiles. */
 export const valuesCommand = (kind: string): string => `mediamill complete-values ${kind} 2>/dev/null`
 
 /** Returns shell patterns for all subcommands, such as `'account create'`, joined by `|`. */
@@ -13,10 +12,7 @@ export function stepsOf(root: CommandNode): string {
     .join(' | ')
 }
 
-/**
- * Returns the flags that require a value. `patterns` are shell patterns of a command with a flag, such as `'command
- * --flag'`, joined by `|`.
- */
+/** `patterns` are shell patterns of a command with a flag, such as `'command --flag'`, joined by `|`. */
 export function valuesOf(
   root: CommandNode,
 ): { patterns: string; values: readonly string[]; takesFile: boolean; valuesAtRunTime: string | undefined }[] {

@@ -7,14 +7,13 @@ import type { Input } from './input.ts'
 import { isUrl } from './input.ts'
 import { hasKnownFormat } from './media-of.ts'
 
-/** The inputs. `passedOver` counts files in folders that were skipped because their format is unknown. */
+/** `passedOver` counts the skipped files of unknown formats in folders. */
 export type Expanded = { inputs: Input[]; passedOver: number }
 
 /**
  * Finds the inputs of a command: files, folders with their subfolders, globs, URLs, and `-` for stdin. Returns each
- * file once, in the order of the arguments. Sorts the files of a folder by name. In folders and globs, skips names that
- * start with a dot. In folders, also skips files of unknown formats. Throws if a path does not exist, or if the
- * arguments match no file at all.
+ * file once, in the order of the arguments, and the files of a folder by name. Folders and globs exclude names that
+ * start with a dot. Folders also exclude unknown formats. Throws if a path does not exist, or if no file matches.
  */
 export async function expandInputs(words: readonly string[], spool: () => Promise<string>): Promise<Expanded> {
   const inputs = new Map<string, Input>()
@@ -50,7 +49,7 @@ function reasonAgainst(path: string, found: Stats | undefined): string {
 
 const isGlob = (word: string) => /[*?[{]/.test(word)
 
-/** Returns the folder in which a glob starts: the part of the path before the first wildcard. */
+/** Returns the folder in which a glob starts: the path before the first wildcard. */
 function baseOf(word: string): string {
   const parts = word.split('/')
   const first = parts.findIndex(isGlob)

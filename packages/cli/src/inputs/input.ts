@@ -1,10 +1,10 @@
 export type Input = {
-  /** The displayed name: the path as typed or found, the URL, or `-`. */
+  /** The path as typed or found, the URL, or `-`. */
   label: string
-  /** The file name without its extension. The names of result files start with it. */
+  /** Without its extension. The names of result files start with it. */
   name: string
   ending: string
-  /** The path from a folder on the command line to the file's folder. Empty if the file is on the command line. */
+  /** The path from a folder argument to the file's folder. Empty if the file itself is an argument. */
   folder: string
 } & ({ kind: 'file'; path: string } | { kind: 'url'; url: string } | { kind: 'stdin'; path: string })
 

@@ -8,14 +8,13 @@ import type { Input } from './input.ts'
 
 const HEAD_BYTES = 65_536
 
-/** Media types by file extension. Used for URLs, because the command never fetches their content. */
+/** Media types by file extension, for URLs: the command never fetches their content. */
 const ENDINGS: readonly (readonly [RegExp, MediaType])[] = [
   [/^(?:jpe?g|jfif|png|gif|webp|tiff?|bmp|heic|heif|avif)$/i, 'image'],
   [/^(?:mp4|m4v|mov|webm|mkv|avi|flv|mpe?g|ts|m2ts)$/i, 'video'],
   [/^pdf$/i, 'document'],
 ]
 
-/** Returns the media type of an input: from the content of a file, or from the extension of a URL. */
 export async function mediaOf(input: Input): Promise<MediaType> {
   if (input.kind === 'url') {
     const known = ENDINGS.find(([pattern]) => pattern.test(input.ending))

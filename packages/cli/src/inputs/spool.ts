@@ -6,12 +6,12 @@ import { pipeline } from 'node:stream/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { UsageError } from '../usage-error.ts'
 
-/** Copies stdin to a temporary file, so that it can be read several times. Disposing deletes the file. */
+/** Copies stdin to a temporary file, because the command reads its inputs several times. Disposing deletes the file. */
 export type Spool = AsyncDisposable & { path: () => Promise<string> }
 
 export function openSpool(signal: AbortSignal): Spool {
   let folder: string | undefined
-  // Stdin can be read only once, so all `-` arguments share one copy.
+  // All `-` arguments share one copy, because stdin can be read only once.
   let spooled: Promise<string> | undefined
   const spool = async () => {
     if (process.stdin.isTTY) throw new UsageError('- reads from stdin, but nothing is piped to it.')

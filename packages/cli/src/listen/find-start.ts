@@ -1,13 +1,10 @@
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 
-/** The id of the last event that must not be forwarded, and the server's time in Unix seconds. */
+/** `after` is the last event that must not be forwarded. `now` is the server's time in Unix seconds. */
 export type Start = { after: string | undefined; now: number }
 
-/**
- * Finds the newest event by reading the events of the newest finished requests, because the list of all events starts
- * with the oldest.
- */
+/** Reads the events of the newest finished requests, because the list of all events starts with the oldest event. */
 export async function findStart(service: Mediamill, signal: AbortSignal): Promise<Start> {
   const { response } = await service.account.retrieve({ signal }).withResponse()
   const date = Date.parse(response.headers.get('date') ?? '')

@@ -7,11 +7,11 @@ export type Forwarded = { status: number | null; reason: string | null; duration
 
 const RESPONSE_TIMEOUT_MS = 15_000
 
-/** The maximum number of attempts, one second apart. The receiver may restart in this time. */
+/** Attempts are one second apart, so that the receiver can restart. */
 const MAX_TRIES = 10
 const PAUSE_MS = 1_000
 
-/** Posts an event to a receiver, as the service does: signed in both schemes, without following redirects. */
+/** Posts an event as the service does: signed in both schemes, without following redirects. */
 export async function forwardEvent(
   event: AnyEvent,
   url: string,

@@ -9,7 +9,6 @@ export type ListenState = {
   advance: (cursor: string) => Promise<void>
 }
 
-/** Opens the saved state of `listen` for a service and a key. Only this user can read its file. */
 export async function openListenState(account: Account): Promise<ListenState> {
   const path = await stateFile(account, 'listen.json')
   const known = await readFile(path, 'utf8').then(

@@ -19,7 +19,7 @@ export class Folders {
     return new Folders(await Promise.all(roots))
   }
 
-  /** Returns the real path of a file. Throws `OperatorError` if it does not exist or the agent may not read it. */
+  /** Returns the real path. Throws `OperatorError` if the file does not exist or the agent may not read it. */
   async readable(path: string): Promise<string> {
     const found = await realpath(this.#resolve(path)).catch(() => undefined)
     if (found === undefined) throw new OperatorError(`The file ${path} does not exist.`)
@@ -28,7 +28,7 @@ export class Folders {
     return found
   }
 
-  /** Returns the real path for a new file. Throws `OperatorError` if the agent may not write there. */
+  /** Returns the real path. Throws `OperatorError` if the agent may not write there. */
   async writable(path: string): Promise<string> {
     const wanted = this.#resolve(path)
     const folder = await realpath(dirname(wanted)).catch(() => undefined)
@@ -47,7 +47,6 @@ export class Folders {
     return this.#roots.some((root) => isBelow(file, root))
   }
 
-  /** Returns whether a name in the path below an allowed folder starts with a dot. */
   #isHidden(file: string): boolean {
     const below = this.#roots.filter((root) => isBelow(file, root)).map((root) => relative(root, file))
     return below.some((path) => path.split(sep).some((name) => name.startsWith('.')))

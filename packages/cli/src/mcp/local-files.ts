@@ -16,7 +16,7 @@ const SAVE_TO = {
     'Path on this machine for the result. The file extension sets the format. With `outputs`, the name of each output is added to the file name. An existing file is never overwritten.',
 }
 
-/** Changes the descriptions of tools so that they accept local files. Removes the tool that creates upload URLs. */
+/** Changes tool descriptions so that they mention local files. Removes the tool that creates upload URLs. */
 export function withLocalFiles(tools: readonly Tool[]): Tool[] {
   return tools
     .filter(({ name }) => name !== 'create_upload')
@@ -69,7 +69,7 @@ function formatOf(path: string): string | undefined {
   return ending === 'jpeg' ? 'jpg' : ending
 }
 
-/** Uploads the local files in a tool's arguments. Returns the arguments with an upload in place of each path. */
+/** Returns the arguments with an upload in place of each local path. */
 export async function uploadNamed(input: Json, service: Mediamill, folders: Folders): Promise<Json> {
   const sourceOf = async (value: unknown) => {
     if (typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) return value

@@ -11,14 +11,14 @@ export type Json = { [name: string]: unknown }
 export type Content = { type: string; text?: string }
 export type Tool = { name: string; inputSchema: { properties: Json; required?: string[] } }
 
-/** Returns a response that rejects a tool call. `text` explains the reason to the model. */
+/** `text` explains the reason to the model. */
 export const rejectedCall = (id: Message['id'], text: string): Message => ({
   jsonrpc: '2.0',
   ...(id !== undefined && { id }),
   result: { isError: true, content: [{ type: 'text', text }] },
 })
 
-/** Reads an HTTP response (JSON or an event stream). Returns the MCP reply. Passes notifications to `notify`. */
+/** Reads JSON or an event stream. Returns the MCP response, and passes notifications to `notify`. */
 export async function readMessages(
   response: Response,
   notify: (message: Message) => void,

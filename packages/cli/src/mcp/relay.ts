@@ -10,12 +10,10 @@ import { readMessages, rejectedCall } from './messages.ts'
 
 export const ALLOWED_VARIABLE = 'MEDIAMILL_MCP_ALLOWED_DESTINATIONS'
 
-/** The timeout of a call in milliseconds. It exceeds the time for which a tool may wait for a result. */
+/** Exceeds the time for which a tool may wait for a result. */
 const TIMEOUT_MS = 60_000
 
-/**
- * Forwards MCP messages to `/mcp`. Uploads local files before a tool call, and saves the result of the tool afterwards.
- */
+/** Forwards MCP messages to `/mcp`. Uploads local files before a tool call, and saves its result afterwards. */
 export class Relay {
   readonly #account: Account
   readonly #service: Mediamill
@@ -56,7 +54,7 @@ export class Relay {
 
   async #callTool(message: Message): Promise<Message | undefined> {
     const { save_to: saveTo, ...input } = message.params?.arguments ?? {}
-    // Check the path first, so that no request is charged if the path is wrong.
+    // If the path is wrong, no request must be charged.
     const file = typeof saveTo === 'string' ? await this.#folders.writable(saveTo) : undefined
     const { faults } = checkTargets(input, this.#allowed, ALLOWED_VARIABLE)
     if (faults.length > 0) return rejectedCall(message.id, faults.join('\n'))

@@ -21,7 +21,6 @@ test('the CLI catalog lists the same screenshot and snapshot formats as the endp
   }
 })
 
-/** Returns a valid value for a parameter. The value differs from the default if possible. */
 function sampleOf(
   name: string,
   { type, minimum, maximum, enum: values, default: fallback }: CatalogParameter,

@@ -4,13 +4,12 @@ import type { CatalogBody, CatalogOperation } from '@mediamill/contract/objects/
 
 let read: CatalogBody['data'] | undefined
 
-/** Returns the operations and formats of each media type. The package contains them, so that help needs no service. */
+/** The catalog is part of the package, so that help needs no service. */
 export function shippedCatalog(): CatalogBody['data'] {
   read ??= (JSON.parse(readFileSync(new URL('./catalog.json', import.meta.url), 'utf8')) as CatalogBody).data
   return read
 }
 
-/** Returns the API's name for a format that a user typed, such as `jpg` for `JPEG`. */
 export function formatNamed(typed: string): string {
   const lower = typed.toLowerCase()
   return { jpeg: 'jpg', tiff: 'tif' }[lower] ?? lower

@@ -7,9 +7,9 @@ export type FlaggedOperation = { type: string } & Record<string, unknown>
 
 export type OperationFlag = {
   operation: string
-  /** The flag without its dashes, such as `remove-background`. */
+  /** Without dashes, such as `remove-background`. */
   flag: string
-  /** The syntax of the value, such as `WIDTHxHEIGHT[,crop_center]`. Undefined if the flag has no value. */
+  /** For example `WIDTHxHEIGHT[,crop_center]`. Undefined if the flag has no value. */
   value: string | undefined
   description: string
 }
@@ -26,16 +26,16 @@ export function operationFlags(operations: Operations): OperationFlag[] {
 }
 
 /**
- * Parses a flag's value: words separated by commas, such as `800x600,crop_center` for `--resize`. `WxH` sets `width`
- * and `height`; `WxH+X+Y` also sets `x` and `y`. `name=value` sets any parameter. The name of a boolean sets it to
- * true. Other words set the required parameters in order. Throws `RangeError` with a message for the user.
+ * Parses a flag's value: words separated by commas, such as `800x600,crop_center` for `--resize`. `WxH+X+Y` sets
+ * `width`, `height`, `x`, and `y`. `name=value` sets any parameter. The name of a boolean sets it to true. Other words
+ * set the required parameters in order. Throws `RangeError` with a message for the user.
  */
 export function parseOperationFlag(operation: string, text: string, operations: Operations): FlaggedOperation {
   const found = Object.hasOwn(operations, operation) ? operations[operation] : undefined
   if (found === undefined) throw new RangeError(`Unknown operation: ${operation}.`)
   const { params } = found
   const flag = operation.replaceAll('_', '-')
-  // The parser of the command line takes the next option as the value.
+  // Commander reads the next option as the value.
   if (/^--?[a-z]/i.test(text)) throw new RangeError(`--${flag} needs a value, such as --${flag} ${valueOf(params)}`)
   const set = new Map<string, unknown>()
   for (const word of splitWords(text)) {
@@ -53,7 +53,6 @@ export function parseOperationFlag(operation: string, text: string, operations: 
   return { type: operation, ...Object.fromEntries(set) }
 }
 
-/** Returns the syntax of a flag's value: first the required parameters, then the optional ones in brackets. */
 function valueOf(params: CatalogOperation['params']): string {
   const required = Object.keys(params).filter((name) => params[name]?.required)
   const optional = Object.entries(params).filter(([, param]) => !param.required)
@@ -66,7 +65,7 @@ function valueOf(params: CatalogOperation['params']): string {
     ...required.filter((name) => box?.includes(name) !== true).map((name) => name.toUpperCase()),
   ]
   const rest = optional.map(([name, param]) => optionalWord(name, param))
-  // If no parameter is required, show the first optional parameter as required, because the flag needs a value.
+  // The flag needs a value, so show the first optional parameter as required.
   if (words.length === 0) words.push(...rest.splice(0, 1))
   return `${words.join(',')}${rest.map((word) => `[,${word}]`).join('')}`
 }
@@ -78,7 +77,7 @@ function optionalWord(name: string, { type, default: fallback }: CatalogParamete
 
 const listed = (names: readonly string[]) => new Intl.ListFormat('en').format(names)
 
-/** Adds a flag for each operation, and `--operation` for JSON. Returns a list that fills while Commander parses. */
+/** Returns a list that fills while Commander parses. */
 export function addOperationFlags(command: Command): FlaggedOperation[] {
   const operations: FlaggedOperation[] = []
   const catalog = allOperations()

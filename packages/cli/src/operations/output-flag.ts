@@ -19,7 +19,7 @@ const param = (type: string, bounds: Partial<CatalogParameter> = {}): CatalogPar
   ...bounds,
 })
 
-/** The fields that `--output` can set. The service validates their values. Operations are not in this list. */
+/** The fields that `--output` can set, besides operations. The service validates their values. */
 const FIELDS: Readonly<Record<string, CatalogParameter>> = {
   name: param('string'),
   format: param('string', { enum: [...FORMATS_OF_OUTPUTS] }),
@@ -29,10 +29,7 @@ const FIELDS: Readonly<Record<string, CatalogParameter>> = {
   metadata: param('string'),
 }
 
-/**
- * Parses `--output`, such as `name=large,format=webp,resize=1600x1600,quality=auto`, or JSON. Each word sets a field or
- * adds an operation. Operations run in the order of the words. Throws `RangeError` with a message for the user.
- */
+/** Parses `name=large,format=webp,resize=1600x1600`, or JSON. Operations run in order. Throws `RangeError`. */
 export function parseOutputFlag(text: string): FlaggedOutput {
   const output = text.trimStart().startsWith('{') ? (parseJson(text) as FlaggedOutput) : parseWords(text)
   if (output.name !== undefined && !OUTPUT_NAME.test(output.name))

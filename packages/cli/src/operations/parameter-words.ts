@@ -3,7 +3,7 @@ import type { CatalogParameter } from '@mediamill/contract/objects/catalog'
 
 type Params = Readonly<Record<string, CatalogParameter>>
 
-/** Splits a flag's value at commas. A backslash before a comma keeps it in the word. */
+/** A backslash before a comma keeps the comma in the word. */
 export function splitWords(text: string): string[] {
   return text
     .split(/(?<!\\),/)
@@ -11,7 +11,7 @@ export function splitWords(text: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** Returns the parameters that one word of a flag's value sets. `set` has earlier parameters. Throws `RangeError`. */
+/** Returns the parameters that one word of a flag sets. `set` has the parameters of earlier words. Throws `RangeError`. */
 export function parseWord(word: string, params: Params, set: ReadonlyMap<string, unknown>): [string, unknown][] {
   const [, named, text = ''] = /^([a-z_][a-z0-9_]*)=(.*)$/is.exec(word) ?? []
   if (named !== undefined) return [[named, parseValue(named, text, paramNamed(named, params))]]
@@ -23,7 +23,7 @@ export function parseWord(word: string, params: Params, set: ReadonlyMap<string,
   return [[name, parseValue(name, word, param)]]
 }
 
-/** Parses `WxH` or `WxH+X+Y`. Returns `undefined` for other text, or if the operation has no such parameters. */
+/** Parses `WxH` or `WxH+X+Y`. Returns `undefined` for other text, or if the operation has no size. */
 function parseBox(word: string, params: Params): [string, number][] | undefined {
   if (params['width'] === undefined || params['height'] === undefined) return undefined
   const match = /^(\d+)[x×](\d+)(?:([+-]\d+)([+-]\d+))?$/i.exec(word)

@@ -134,7 +134,7 @@ test('a process that exits during a download removes the unfinished file', async
   const own = join(folder, 'ends')
   await mkdir(own)
   const module = JSON.stringify(new URL('./save-file.ts', import.meta.url).href)
-  // End the program as Ctrl-C does: during the write, and without output.
+  // Ends the program as Ctrl-C does: during the write, and without output.
   const program = `
     import { readdirSync } from 'node:fs'
     const { saveFile, writeResult } = await import(${module})

@@ -8,10 +8,9 @@ import type { ReadableStream } from 'node:stream/web'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { DownloadableFile } from '@mediamill/sdk/src/files/result-file'
 
-/** Temporary files that are being written. If the process exits, they are deleted. */
+/** If the process exits, these temporary files are deleted. */
 const drafts = new Set<string>()
 
-/** The output file exists, and `--force` is not set. */
 export class FileExistsError extends OperatorError {
   override name = 'FileExistsError'
 
@@ -29,7 +28,7 @@ export async function saveFile(path: string, force: boolean, write: (draft: stri
     if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
       throw new OperatorError(`${path} is not a regular file and cannot be overwritten. Use -o - for stdout.`)
     await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
-      // A file exists at the path of the folder. `--force` does not replace this file.
+      // The path is a file, which `--force` does not replace.
       throw codeOf(cause) === 'EEXIST' ? new OperatorError(`${folder} is not a folder.`, { cause }) : cause
     })
     if (drafts.size === 0) process.once('exit', removeDrafts)
@@ -48,7 +47,7 @@ export async function saveFile(path: string, force: boolean, write: (draft: stri
   }
 }
 
-/** Renames a temporary file, unless the new name exists. Copies the file on file systems without hard links. */
+/** Copies the file on file systems without hard links. */
 async function linkUnlessExists(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path)
@@ -67,7 +66,7 @@ function codeOf(error: unknown): string | undefined {
   return /^E[A-Z]+$/.test(error.code) ? error.code : undefined
 }
 
-/** Writes a result to the file `draft`, which Ctrl-C deletes. The SDK's `save()` would use another temporary file. */
+/** Ctrl-C deletes `draft`. The SDK's `save()` would use another temporary file. */
 export async function writeResult(made: DownloadableFile, draft: string, signal?: AbortSignal): Promise<void> {
   const stream = made.stream({ signal }) as ReadableStream<Uint8Array>
   await pipeline(Readable.fromWeb(stream), createWriteStream(draft, { flags: 'wx' }), { signal })

@@ -10,16 +10,12 @@ export type Target =
   | { kind: 'file'; path: string }
   | { kind: 'folder'; path: string }
   | { kind: 'template'; text: string }
-  /** A folder. Each result gets a new name in it, such as `photo-result.webp`. */
+  /** Each result gets a new name in the folder, such as `photo-result.webp`. */
   | { kind: 'beside'; folder: string }
 
-/** The placeholders of a path pattern, such as `{name}`. */
 const PARTS = ['name', 'output', 'ext', 'source_ext', 'dir', 'index'] as const
 
-/**
- * Parses `-o`. Without `-o`, results get new names in `folder`, except the result of stdin, which goes to stdout.
- * Throws `UsageError` for an unknown placeholder, or if several results would have the same path.
- */
+/** Without `-o`, results go to `folder`, or to stdout if the input is stdin. Throws `UsageError`. */
 export async function parseTarget(text: string | undefined, inputs: readonly Input[], folder = '.'): Promise<Target> {
   if (text === undefined) {
     const isPiped = inputs.length === 1 && inputs[0]?.kind === 'stdin' && !process.stdout.isTTY
@@ -34,7 +30,7 @@ export async function parseTarget(text: string | undefined, inputs: readonly Inp
   return (await isFolder(text)) ? { kind: 'folder', path: text } : onlyOne({ kind: 'file', path: text }, text, inputs)
 }
 
-/** Returns whether a path names a folder: it ends with a slash, or the folder exists. */
+/** A path names a folder if it ends with a slash, or if the folder exists. */
 export const isFolder = async (path: string): Promise<boolean> =>
   /[/\\]$/.test(path) || (await stat(path).catch(() => undefined))?.isDirectory() === true
 
@@ -46,7 +42,7 @@ function onlyOne(target: Target, text: string, inputs: readonly Input[]): Target
   )
 }
 
-/** Returns the format that the extension of a target names, or `undefined` if the target has no fixed extension. */
+/** Returns `undefined` if the target has no fixed extension. */
 export function formatOfTarget(target: Target): string | undefined {
   if (target.kind !== 'file' && target.kind !== 'template') return undefined
   const ending = extname(target.kind === 'file' ? target.path : target.text.replaceAll('{ext}', '')).slice(1)
@@ -54,20 +50,14 @@ export function formatOfTarget(target: Target): string | undefined {
   return isKnown ? ending.toLowerCase() : undefined
 }
 
-/**
- * Returns the format that a target names. If a result has several `files`, returns `undefined`, unless the target is a
- * path pattern with `{output}`.
- */
+/** Returns `undefined` for several `files`, unless the target is a path pattern with `{output}`. */
 export function formatOfPaths(target: Target, files: number): string | undefined {
   return files === 1 || namesOutputs(target) ? formatOfTarget(target) : undefined
 }
 
 const namesOutputs = (target: Target) => target.kind === 'template' && target.text.includes('{output}')
 
-/**
- * Returns a path for each file of a result, or an empty list for stdout. If there are several files, each path contains
- * the name of its output: at `{output}`, or at the end, as in `photo-small.webp`.
- */
+/** Returns an empty list for stdout. For several files, adds the output's name: `photo-small.webp`. */
 export function pathsOf(target: Target, input: Input, index: number, files: readonly NamedFile[]): string[] {
   const [first] = files
   if (first === undefined || target.kind === 'stdout') return []
@@ -100,7 +90,6 @@ function pathOf(target: Exclude<Target, { kind: 'stdout' }>, input: Input, index
   }
 }
 
-/** Throws `UsageError` if two results have the same path. */
 export function checkNames(named: readonly { label: string; path: string }[]): void {
   const owners = new Map<string, string>()
   for (const { label, path } of named) {

@@ -5,7 +5,7 @@ import { quoted } from '../completion/shell-text.ts'
 
 type Printed = { job: Job; saveTo: readonly string[] }
 
-/** Returns a complete program that does a job: uploads, call, wait, and download. `json` returns only the body. */
+/** `json` returns only the body. */
 export function printCall(printed: Printed, language: Language): string {
   switch (language) {
     case 'json':
@@ -19,12 +19,12 @@ export function printCall(printed: Printed, language: Language): string {
   }
 }
 
-/** Returns the paths of a job's local files. With `--print json`, the user must upload these files. */
+/** With `--print json`, the user must upload these files. */
 export function filesToUpload({ source, body, overlays }: Job): string[] {
   return [...(source.kind === 'file' ? [source.path] : []), ...overlays.map((overlay) => typedPath(body, overlay))]
 }
 
-/** Returns the body of a call. `fileOf` returns the text that stands for an uploaded file. */
+/** `fileOf` returns the text that stands for an uploaded file. */
 function bodyWith({ source, body, overlays }: Job, fileOf: (path: string) => string): Record<string, unknown> {
   const own = source.kind === 'url' ? source.url : fileOf(source.path)
   const typed: Record<string, unknown> = { source: own, ...body }
@@ -54,7 +54,7 @@ function curl({ job, saveTo }: Printed): string {
     return `\0${name}\0`
   }
   const body = JSON.stringify(bodyWith(job, uploaded))
-  // End the single quotes before each shell variable, and start them again after it.
+  // Ends the single quotes before each shell variable, and starts them again after it.
   const text = quoted(body).replaceAll(/\\u0000(\w+)\\u0000/g, `'"$$$1"'`)
   return [
     ...lines,
@@ -68,7 +68,7 @@ function curl({ job, saveTo }: Printed): string {
   ].join('\n')
 }
 
-/** Returns shell lines that download the files that `$RESPONSE` lists. Without files, they print `$RESPONSE`. */
+/** Returns shell lines that download the files of `$RESPONSE`. Without files, the lines print `$RESPONSE`. */
 function saved(saveTo: readonly string[]): string[] {
   const [first, ...others] = saveTo
   if (first === undefined) return [`printf '%s\\n' "$RESPONSE"`]

@@ -8,7 +8,6 @@ import { environmentVariable } from '@mediamill/sdk/src/environment'
 export const configFolder = (): string =>
   join(environmentVariable('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'mediamill')
 
-/** Returns the path of a file with the state for a service and a key. Creates its folder. */
 export async function stateFile({ url, apiKey }: { url: string; apiKey: string }, ending: string): Promise<string> {
   const folder = join(environmentVariable('XDG_STATE_HOME') ?? join(homedir(), '.local', 'state'), 'mediamill')
   await mkdir(folder, { recursive: true, mode: 0o700 })

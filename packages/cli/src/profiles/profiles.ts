@@ -38,7 +38,7 @@ export async function readProfiles(): Promise<Profiles> {
   }
 }
 
-/** Saves a profile in one step, in a file that only this user can read. */
+/** Saves a profile atomically, in a file that only this user can read. */
 export async function keepProfile(name: string, profile: Profile): Promise<string> {
   const path = pathOfProfiles()
   const profiles = { ...(await readProfiles()), [name]: profile }

@@ -20,7 +20,7 @@ export function addServiceOptions(command: Command): void {
 
 export type Account = { url: string; apiKey: string }
 
-/** The maximum number of retries of a call in a batch, enough for a restart of the service. */
+/** Enough for a restart of the service. */
 const BATCH_RETRIES = 12
 
 function reportWait(notice: WaitNotice): void {
@@ -28,7 +28,7 @@ function reportWait(notice: WaitNotice): void {
   if (text !== undefined) process.stderr.write(`${text}\n`)
 }
 
-/** Opens a client for the service and key in the options. With `isPatient`, calls have more retries, for batches. */
+/** With `isPatient`, calls have more retries. */
 export async function connect(
   options: ServiceOptions,
   { isPatient = false, onWait = reportWait }: { isPatient?: boolean; onWait?: (notice: WaitNotice) => void } = {},
@@ -39,10 +39,7 @@ export async function connect(
   return { account, service: new Mediamill({ baseUrl: account.url, apiKey: account.apiKey, maxRetries, onWait }) }
 }
 
-/**
- * Finds the URL and the key in flags, variables, or profiles. The key of a profile is sent only to the URL of the same
- * profile.
- */
+/** The key of a profile is sent only to the URL of the same profile. */
 export async function accountOf(options: ServiceOptions): Promise<Account> {
   const profiles = await readProfiles()
   const named = options.profile === undefined ? undefined : profileNamed(options.profile, profiles)
@@ -70,7 +67,7 @@ function profileNamed(name: string, profiles: Profiles) {
   )
 }
 
-/** Normalizes a service's URL for storing and comparing. Removes `/v1`, because the paths of calls start with `/v1`. */
+/** Removes `/v1`, because the paths of calls start with `/v1`. */
 export function checkUrl(text: string | undefined): string {
   if (text === undefined) {
     throw new OperatorError('No server is set: run mediamill login https://media.example.com, or set MEDIAMILL_URL.')
@@ -81,7 +78,6 @@ export function checkUrl(text: string | undefined): string {
 
 const sameUrl = (one: string, other: string) => new URL(one).href === new URL(other).href
 
-/** Returns the account of the key that the user enters. */
 export async function retrieveAccount(service: Mediamill): Promise<AccountDetails> {
   try {
     return await service.account.retrieve()

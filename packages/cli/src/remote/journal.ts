@@ -7,22 +7,15 @@ import { journalHeader, readJobs } from '@mediamill/sdk/src/batch/journal'
 import { stateFile } from '../profiles/folders.ts'
 import type { Account } from './connect.ts'
 
-/**
- * How long a line of the journal is valid, in milliseconds. The service keeps idempotency keys for 24 hours. One hour
- * less leaves time for the run.
- */
+/** The service keeps idempotency keys for 24 hours. One hour less leaves time for the run. */
 const KEPT_MS = 23 * 3_600_000
 
-/**
- * A journal of the SDK's `batch`, which all commands with the same URL and key share. `begun` is a time in Unix
- * milliseconds.
- */
+/** All commands with the same URL and key share a journal. `begun` is a time in Unix milliseconds. */
 type AccountJournal = { path: string; jobs: ReadonlyMap<string, JournalJob> }
 
 /**
- * Opens the journal of a service and a key. The journal's id depends only on the URL and the key, so that a command on
- * another machine, or after a loss of the journal, sends the same idempotency keys. Forgets jobs that began more than
- * 23 hours ago.
+ * The journal's id depends only on the URL and the key, so that a command on another machine, or after a loss of the
+ * journal, sends the same idempotency keys. Forgets jobs after 23 hours.
  */
 export async function openJournal(account: Account): Promise<AccountJournal> {
   const path = await stateFile(account, 'jsonl')
@@ -40,7 +33,6 @@ export async function openJournal(account: Account): Promise<AccountJournal> {
   return { path, jobs: readJobs(text) }
 }
 
-/** Returns the id of the journal of a service and a key. */
 export const journalId = ({ url, apiKey }: Account): string =>
   createHash('sha256').update(`${url}\n${apiKey}`).digest('hex')
 
@@ -50,7 +42,7 @@ export async function noteName(account: Account, source: string, file: string): 
   await appendFile(await stateFile(account, 'jsonl'), `${line}\n`, { mode: 0o600 })
 }
 
-/** Returns the names of the uploaded files in the journal, by source. `openJournal` removes names after 23 hours. */
+/** Returns the names of uploaded files by source. */
 export async function readNames(account: Account): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(await stateFile(account, 'jsonl'), 'utf8').catch(() => '')
   return new Map(
@@ -61,13 +53,13 @@ export async function readNames(account: Account): Promise<ReadonlyMap<string, s
   )
 }
 
-/** Returns whether a line is from the last 23 hours. Lines of earlier versions have the time in `at`. */
+/** Lines of earlier versions have the time in `at`. */
 function isRecent(line: string): boolean {
   const { begun, at } = parse(line)
   return Date.now() - Number(begun ?? at ?? 0) < KEPT_MS
 }
 
-/** Parses a line. A line may be incomplete, because a run was killed. */
+/** A killed run can leave an incomplete line. */
 function parse(line: string): Record<string, unknown> {
   try {
     return JSON.parse(line) as Record<string, unknown>

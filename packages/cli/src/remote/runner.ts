@@ -18,11 +18,10 @@ import { journalId, noteName, openJournal } from './journal.ts'
 
 type RemoteRunner = Runner & {
   estimate: (job: Job) => Promise<Estimate>
-  /** Returns the key of a job. Jobs with the same key share one request. */
+  /** Jobs with the same key share one request. */
   keyOf: (job: Job) => Promise<string>
 }
 
-/** Opens a service as a runner of jobs. */
 export async function openRemoteRunner(
   options: ProcessingOptions,
   signal: AbortSignal,

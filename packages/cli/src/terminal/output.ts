@@ -11,7 +11,7 @@ export function print(json: boolean | undefined, value: unknown, text: () => str
   writeOut(`${json === true ? JSON.stringify(value, null, stdout.isTTY ? 2 : 0) : textOf(text)}\n`)
 }
 
-/** Returns the text. Throws `OperatorError` if the data is malformed, for example if it has an invalid date. */
+/** Throws `OperatorError` if the data is malformed, such as an invalid date. */
 function textOf(text: () => string): string {
   try {
     return text()
@@ -24,7 +24,7 @@ function textOf(text: () => string): string {
   }
 }
 
-/** Writes text or JSON to stdout. Escapes control characters, except the program's own styles. */
+/** Escapes control characters, except the program's own styles. */
 export function writeOut(text: string): void {
   process.stdout.write(toTerminal(text))
 }
@@ -34,12 +34,12 @@ const OWN_STYLE = `\u001b${randomUUID()}`
 
 export const toTerminal = (text: string): string => text.split(OWN_STYLE).map(escapeControls).join('\u001b')
 
-/** Records an error of stdout, which would otherwise end the process. `written` throws it later. */
+/** Without a listener, an error of stdout would end the process. `written` throws the error later. */
 export function watchStdout(): void {
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', (error) => void (unwritten ??= error))
 }
 
-/** Throws if output was lost, for example on a full disk. The output may be a new key, which is shown only once. */
+/** Throws if output was lost, for example on a full disk: it may be a new key, which is shown only once. */
 export async function written(): Promise<void> {
   await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()))
   // EPIPE is not an error: a reader such as `head` closed the pipe early.
@@ -79,7 +79,7 @@ function styled(style: 'bold' | 'dim' | 'green' | 'red', text: string): string {
   return styleText(style, escapeControls(text), { stream: process.stdout }).replaceAll('\u001b[', `${OWN_STYLE}[`)
 }
 
-/** These functions add a style for `writeOut` and `print`. If the terminal supports no styles, text stays unchanged. */
+/** Adds a style for `writeOut` and `print`. If the terminal supports no styles, the text stays unchanged. */
 export const strong = (text: string) => styled('bold', text)
 export const quiet = (text: string) => styled('dim', text)
 export const good = (text: string) => styled('green', text)

@@ -3,7 +3,6 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { showProgressLines } from './progress-lines.ts'
 
-/** Creates a stream that records its text. */
 function streamOf(isTTY: boolean) {
   let text = ''
   const stream = new Writable({

@@ -9,14 +9,11 @@ const UP = '\u001b[1A'
 export type ProgressLines = Disposable & {
   say: (name: string, text: string) => void
   end: (name: string, text: string) => void
-  /** Calls `write`, so that its output appears above the progress lines. */
+  /** Calls `write` so that its output appears above the progress lines. */
   beside: (write: () => void) => void
 }
 
-/**
- * Shows the progress of each running task on its own line. If `stream` is not a terminal, prints each finished task
- * instead.
- */
+/** If `stream` is not a terminal, prints each finished task instead. */
 export function showProgressLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   return stream.isTTY ? movingLines(stream, total) : plainLines(stream, total)
 }
@@ -86,5 +83,5 @@ function movingLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   }
 }
 
-/** Shortens a line to the width of the terminal, because a wrapped line cannot be cleared. */
+/** A wrapped line cannot be cleared. */
 const fitted = (text: string, columns: number) => (text.length < columns ? text : `${text.slice(0, columns - 2)}…`)

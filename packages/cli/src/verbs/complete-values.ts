@@ -5,18 +5,16 @@ import { connect } from '../remote/connect.ts'
 
 const MAX_REQUESTS = 30
 
-/** The time limit of a completion in milliseconds. The shell does not react to keys in this time. */
+/** The shell does not react to keys during a completion. */
 const TIMEOUT_MS = 2_000
 
-/** Adds a hidden command that prints values for completion scripts, such as profile names. */
 export function register(program: Command): void {
   program
     .command('complete-values', { hidden: true })
     .addArgument(new Argument('<kind>').choices(['requests', 'profiles']))
     .action(async (kind: 'requests' | 'profiles') => {
       const values = await (kind === 'profiles' ? profiles() : requests()).catch(() => [])
-      // Shells expand these words: a profile name or the id from a hostile service could contain `$(…)`, which would
-      // run.
+      // Shells expand these words, so a profile name or an id from a hostile service could run `$(…)`.
       const safe = values.filter((value) => /^[\w.@-]+$/.test(value))
       process.stdout.write(safe.map((value) => `${value}\n`).join(''))
     })

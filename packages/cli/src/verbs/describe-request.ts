@@ -41,7 +41,6 @@ export function describeRequests(
   return describeTable(['ID', 'STATUS', 'ENDPOINT', 'PRICE', 'CREATED', 'SOURCE AND ERROR'], rows)
 }
 
-/** Formats the time since `at` in the largest unit that fits, such as `3 minutes ago`. */
 export function ago(at: Date, now: Date): string {
   const seconds = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1000))
   const [unit, length] = UNITS.find(([, least]) => seconds >= least) ?? ['second', 1]

@@ -62,7 +62,6 @@ async function listen(options: Options): Promise<void> {
       await state.advance(event.id)
     }
   } catch (error) {
-    // Ctrl-C is the normal end of this command.
     if (!signal.aborted && !(error instanceof InterruptedError)) throw error
   }
 }

@@ -47,7 +47,6 @@ export function register(program: Command): void {
     })
 }
 
-/** Formats the rows of a usage report, which are grouped by the field `by`. */
 export function describeUsage(by: string, rows: readonly UsageTotals[]): string {
   return describeTable(
     [by.toUpperCase(), 'REQUESTS', 'SUCCEEDED', 'FAILED', 'SPENT', 'DOWNLOADED', 'MADE'],

@@ -5,11 +5,10 @@ import { colorAt, draw, WHITE } from '../media/image.ts'
 import { writePdf } from '../media/pdf.ts'
 import { encodeBlank, encodePng } from '../media/png.ts'
 
-/** A call whose body has three bytes. It sends the first byte at the start, and the other two bytes later. */
+/** Sends the first of three bytes at the start, and the rest later. */
 const SLOW = { method: 'POST', length: 3, first: 'a' } as const
 const FLIP = [{ type: 'flip' }]
 
-/** Checks of limits that need a large file, many calls, or a server that the service can reach. */
 export const BOUNDS = checksOf([
   {
     title: 'images of more than 100 megapixels can be read, but not processed or used as a watermark',
@@ -114,7 +113,7 @@ export const BOUNDS = checksOf([
           same((await kit.settled(found)).status, 'succeeded', 'the status of a request whose client disconnected')
           return
         }
-        // Wait until the server has read the call. If the client disconnects earlier, the server starts no request.
+        // If the client disconnects before the server has read the call, the server starts no request.
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
     },

@@ -3,7 +3,6 @@ import { holds, same } from '../kit/expect.ts'
 
 const FLIP = [{ type: 'flip' }]
 
-/** Checks of bodies, common fields, and the order of validation. */
 export const CALLS = checksOf([
   {
     title: 'a body is a JSON object in UTF-8 with the right Content-Type, at most 1 MiB, and at most 50 levels deep',

@@ -9,7 +9,6 @@ const bodyOf = async (kit: Kit, url: string, headers?: object) => ({
   output: { format: 'png', destination: { url, ...(headers && { headers }) } },
 })
 
-/** Checks of results that the service also stores at a URL of the client. */
 export const DESTINATIONS = checksOf([
   {
     title: 'a result is uploaded with the given headers and also stored, and input hides secrets',

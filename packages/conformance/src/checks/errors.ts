@@ -7,7 +7,6 @@ const CODES =
     ' ',
   )
 
-/** Checks of the format of errors. The checks of each endpoint cover its error codes. */
 export const ERRORS = checksOf([
   {
     title: 'unknown paths and methods return 404 with a similar path or the allowed methods',

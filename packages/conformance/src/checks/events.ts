@@ -6,7 +6,6 @@ import type { Received } from '../kit/receiver.ts'
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text)
 
-/** Asserts the signature headers of a delivery. */
 function checkSignature({ headers, raw, at }: Received, secret: string): void {
   const parts = String(headers['service-signature'])
     .split(',')

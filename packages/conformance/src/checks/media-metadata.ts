@@ -5,7 +5,6 @@ import { durationOf, encodeGif } from '../media/gif.ts'
 import { farthest, quarters } from '../media/image.ts'
 import { encodeTiff } from '../media/tiff.ts'
 
-/** Checks of the metadata and the price of the eight processing endpoints. */
 export const METADATA_READING = checksOf([
   {
     title: 'images/process returns the size and the format of its result',

@@ -33,14 +33,12 @@ const XMP = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.
 <dc:creator><rdf:Seq><rdf:li>Creator of XMP</rdf:li></rdf:Seq></dc:creator>
 </rdf:Description></rdf:RDF></x:xmpmeta>`
 
-/** Uploads a PNG with additional chunks of metadata. */
 const withMetadata = (kit: Kit, chunks: Readonly<Record<string, Buffer>>) =>
   kit.upload(withChunks(encodePng(quarters()), chunks))
 
 const readFully = async (kit: Kit, source: string): Promise<Json> =>
   (await kit.succeed('images/read', { source, level: 'full' })).result.data
 
-/** Checks of the metadata that images/read returns, and of the metadata that outputs keep. */
 export const METADATA = checksOf([
   {
     title: 'level full returns the camera, the time, the rights, and the location of EXIF',

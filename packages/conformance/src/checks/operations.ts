@@ -7,7 +7,7 @@ import { encodeTiff } from '../media/tiff.ts'
 
 const sizeOf = ({ width, height }: Image) => [width, height]
 
-/** Asserts the colors near the four corners: top left, top right, bottom left, bottom right. */
+/** Checks the top left, top right, bottom left, and bottom right. */
 function corners(image: Image, expected: readonly (readonly [number, number, number, number?])[], what: string): void {
   const { width, height } = image
   const points = [
@@ -22,7 +22,6 @@ function corners(image: Image, expected: readonly (readonly [number, number, num
   })
 }
 
-/** Checks of the effect of operations on pixels. */
 export const OPERATIONS = checksOf([
   {
     title: 'flip, rotate, and orient turn an image as documented',

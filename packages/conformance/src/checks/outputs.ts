@@ -9,11 +9,11 @@ import { encodePng } from '../media/png.ts'
 
 const resize = (width: number, height: number) => ({ type: 'resize', width, height })
 
-/** Draws an image with noise, so that its file size depends on the quality. */
+/** Noise, so that the file size depends on the quality. */
 const noise = () =>
   encodePng(draw(640, 480, (x, y) => [(x * 37 + y * 91) % 256, (x * 113 + y * 29) % 256, (x * y * 7) % 256]))
 
-/** Sends a form. A string in `fields` is a text field, and a buffer is a PNG file. */
+/** A string in `fields` is a text field, and a buffer is a PNG file. */
 async function sendForm(kit: Kit, fields: Record<string, string | Buffer>, headers: Record<string, string> = {}) {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {
@@ -40,7 +40,6 @@ async function holdsBytes(kit: Kit, response: CallResponse, type: string): Promi
   same(response.headers.get('content-disposition'), name, 'Content-Disposition')
 }
 
-/** Checks of requests with several outputs, of forms, and of responses whose body is the result. */
 export const OUTPUTS = checksOf([
   {
     title: 'outputs make several files of one source, in order, with names, sizes, and links of their own',

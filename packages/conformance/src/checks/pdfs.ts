@@ -17,7 +17,7 @@ const ACTIVE: PdfOptions = {
   ],
 }
 
-/** Returns whether the service draws an annotation that covers the middle of the first page. */
+/** The annotation covers the middle of the first page. */
 async function showsAnnotation(kit: Kit, annotation: string): Promise<boolean> {
   const rectangle = '/Rect [20 20 80 80] /C [0.863 0.078 0.118] /IC [0.863 0.078 0.118]'
   const source = await upload(kit, {
@@ -32,7 +32,6 @@ async function showsAnnotation(kit: Kit, annotation: string): Promise<boolean> {
   return isShown
 }
 
-/** Checks of the contents of PDFs: actions, attachments, annotations, and files without a header. */
 export const PDFS = checksOf([
   {
     title: 'a result has no JavaScript and no attachments, unless active_content is keep',

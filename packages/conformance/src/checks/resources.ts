@@ -4,7 +4,6 @@ import { checkMoney } from '../kit/request-shape.ts'
 
 const WEEK_MS = 7 * 86_400_000
 
-/** Checks of the values in objects such as requests. `checkRequest` checks which fields every request has. */
 export const RESOURCES = checksOf([
   {
     title: 'the length of customer is counted in code points, and timestamps are between the call and its response',

@@ -14,7 +14,6 @@ const fields = (height: number) => ({
   variables: { width: { type: 'integer', default: 5, maximum: 9 } },
 })
 
-/** Runs a check with a new template name, and deletes the template at the end. */
 async function withName(kit: Kit, check: (name: string) => Promise<void>): Promise<void> {
   const name = `conformance-${randomBytes(6).toString('hex')}`
   try {

@@ -7,7 +7,6 @@ const TUS = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octe
 const patch = (kit: Kit, url: string, offset: number, body: Buffer, headers: Record<string, string> = {}) =>
   kit.call('PATCH', url, { key: null, body, headers: { ...TUS, 'upload-offset': String(offset), ...headers } })
 
-/** Checks of uploads in chunks. */
 export const TUS_UPLOADS = checksOf([
   {
     title: 'tus resumes an upload, and accepts exactly one of two chunks at the same offset',

@@ -9,7 +9,7 @@ import { encodePng } from '../media/png.ts'
 const MARK: Color = [250, 120, 10]
 const BLACK: Color = [0, 0, 0]
 
-/** Returns the lowest red value of a point and its neighbors, because a thin line may be drawn across two pixels. */
+/** A thin line may be drawn across two pixels. */
 const darkest = (image: Image, x: number, y: number) =>
   Math.min(...[-1, 0, 1].map((aside) => colorAt(image, x + aside, y)[0] ?? 255))
 

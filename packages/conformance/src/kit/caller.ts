@@ -5,26 +5,23 @@ import { Pace } from './pace.ts'
 import { checkResponse } from './response-shape.ts'
 
 export type CallOptions = {
-  /** The key of the call. `null` sends no key. */
+  /** `null` sends no key. */
   key?: string | null
-  /** The body. Text and bytes are sent unchanged, other values as JSON. */
+  /** Text and bytes are sent unchanged, other values as JSON. */
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
-  /** Whether to send the call without waiting for the rate limit of the key. */
+  /** Sends the call without waiting for the rate limit of the key. */
   isUnpaced?: true
 }
 
-/** The timeout of a call in milliseconds. It is longer than any long poll. */
+/** Longer than any long poll. */
 const TIMEOUT_MS = 90_000
 
-/**
- * How often a call waits for the rate limit before its 429 is returned. Without a maximum, a run would never end if
- * another program uses up the limit of the key.
- */
+/** Without a maximum, a run would never end if another program uses up the limit of the key. */
 const MAX_WAITS = 3
 
-/** Calls a service, and checks every response of `/v1` against the rules for all such responses. */
+/** Checks every response of `/v1` against the rules for all responses. */
 export class Caller {
   calls = 0
   readonly #pace = new Pace()
@@ -37,11 +34,11 @@ export class Caller {
     this.key = key
   }
 
-  /** Makes a call. Follows no redirects. Repeats the call after a rate limit. `path` may be a full URL. */
+  /** Follows no redirects. Repeats the call after a rate limit. `path` may be a full URL. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<CallResponse> {
     for (let waits = 0; ; waits += 1) {
       const response = await this.#send(method, path, options)
-      // Other programs can use the key too, so a call can exceed the limit even if `Pace` counts remaining calls.
+      // Other programs can use the key too, so `Pace` alone cannot prevent every 429.
       const isFull = response.body?.error?.code === 'rate_limited'
       if (!isFull || options.isUnpaced === true || waits === MAX_WAITS) return response
       await wait(Number(response.headers.get('retry-after')) * 1000)

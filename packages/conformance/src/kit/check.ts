@@ -1,6 +1,6 @@
 import type { Kit } from './kit.ts'
 
-/** Requirements of checks, with the reason to print if the deployment or the options do not meet one. */
+/** The reason is printed if the deployment or the options do not meet the requirement. */
 export const NEEDS = {
   live: 'the key is a test key',
   paid: 'the account of the key has never bought credit',
@@ -18,20 +18,18 @@ export const NEEDS = {
 } as const
 export type Need = keyof typeof NEEDS
 
-/** A check of one or more rules of the API reference. It uses only the public API. */
+/** A check uses only the public API. */
 export type Check = {
-  /** The ids of the rules in docs/reference that the check covers. The first id names the check. */
+  /** Rule ids of docs/reference. The first id names the check. */
   rules: readonly [string, ...string[]]
-  /** The guarantee that the check tests, as a sentence. */
   title: string
   needs?: readonly Need[]
-  /** Whether no other check may run at the same time, because this check uses up a limit. */
+  /** No other check may run at the same time, because this check uses up a limit. */
   alone?: true
   run: (kit: Kit) => Promise<void>
 }
 
-/** Returns the list of checks unchanged, with its type checked. */
 export const checksOf = (checks: readonly Check[]): readonly Check[] => checks
 
-/** Returns the topic of a rule: `requests.abort` for `requests.abort.3`. */
+/** Returns `requests.abort` for `requests.abort.3`. */
 export const topicOf = (rule: string): string => rule.replace(/\.\d+$/, '')

@@ -1,4 +1,3 @@
-/** The service breaks a rule of the API reference. */
 export class BrokenRule extends Error {}
 
 const shown = (value: unknown): string => {
@@ -6,13 +5,12 @@ const shown = (value: unknown): string => {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }
 
-/** Asserts that two values have the same JSON. The order of fields does not matter. */
+/** The order of fields does not matter. */
 export function same(actual: unknown, expected: unknown, what: string): void {
   if (sorted(actual) === sorted(expected)) return
   throw new BrokenRule(`${what}: expected ${shown(expected)}, received ${shown(actual)}.`)
 }
 
-/** Asserts a condition. If it is false, the error contains the value `received`. */
 export function holds(condition: boolean, what: string, received?: unknown): asserts condition {
   if (!condition) throw new BrokenRule(received === undefined ? `${what}.` : `${what}: received ${shown(received)}.`)
 }
@@ -21,7 +19,6 @@ export function matches(actual: unknown, pattern: RegExp, what: string): void {
   holds(typeof actual === 'string' && pattern.test(actual), `${what} must look like ${String(pattern)}`, actual)
 }
 
-/** Asserts that a number is within inclusive bounds. */
 export function within(actual: unknown, least: number, most: number, what: string): void {
   holds(
     typeof actual === 'number' && actual >= least && actual <= most,

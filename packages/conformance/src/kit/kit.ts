@@ -7,7 +7,6 @@ import { BrokenRule, holds, same } from './expect.ts'
 import type { Json } from './json.ts'
 import type { Receiver } from './receiver.ts'
 
-/** Additional keys, which some checks require. */
 export type Keys = {
   test?: string
   other?: string
@@ -18,11 +17,10 @@ export type Keys = {
   small?: string
 }
 
-/** The helper functions that every check receives. */
 export class Kit {
   readonly caller: Caller
   readonly keys: Keys
-  /** The account of the main key at the start of the run. */
+  /** At the start of the run. */
   readonly account: Json
   readonly secret: string
   readonly #receiver: Receiver | undefined
@@ -56,7 +54,7 @@ export class Kit {
     return this.caller.call(method, path, options)
   }
 
-  /** Creates a value once. Every later call with the same name returns the same value. */
+  /** Every later call with the same name returns the same value. */
   async once<T>(name: string, make: () => Promise<T>): Promise<T> {
     const kept = this.#kept.get(name) as Promise<T> | undefined
     const made = kept ?? make()
@@ -64,24 +62,22 @@ export class Kit {
     return await made
   }
 
-  /** Returns the URL of a sample file that every service provides. */
   sample(name: string): string {
     return `${this.caller.baseUrl}/docs/samples/${name}`
   }
 
-  /** Uploads a file and returns its `source`. */
+  /** Returns the `source` of the upload. */
   async upload(bytes: Buffer, options: CallOptions = {}): Promise<string> {
     const { status, body } = await this.call('POST', '/v1/uploads', { body: bytes, ...options })
     if (status !== 201) throw new BrokenRule(`uploads.create.1: an upload returned ${status} ${JSON.stringify(body)}.`)
     return body.source
   }
 
-  /** Returns the source of a small image with four colors. Each key uploads it once. */
+  /** The image has four colors. Each key uploads it once. */
   async image(key = this.caller.key): Promise<string> {
     return await this.once(`picture ${key}`, () => this.upload(encodePng(quarters()), { key }))
   }
 
-  /** Starts a request and asserts that it was accepted. */
   async start(endpoint: string, body: object, options: CallOptions = {}): Promise<Json> {
     const response = await this.call('POST', `/v1/${endpoint}`, { body, ...options })
     same(
@@ -92,7 +88,6 @@ export class Kit {
     return response.body
   }
 
-  /** Starts a request, and waits until it has finished. */
   async finish(endpoint: string, body: object, options: CallOptions = {}): Promise<Json> {
     const headers = { ...options.headers, prefer: 'wait=55' }
     const { status, body: request } = await this.call('POST', `/v1/${endpoint}`, { ...options, body, headers })
@@ -104,7 +99,6 @@ export class Kit {
     return await this.settled(request, options)
   }
 
-  /** Waits until a request has finished, and returns it. */
   async settled(request: Json, options: CallOptions = {}): Promise<Json> {
     let shown = request
     while (shown.status === 'queued' || shown.status === 'processing') {
@@ -117,7 +111,6 @@ export class Kit {
     return shown
   }
 
-  /** Starts a request, waits until it has finished, and asserts that it succeeded. */
   async succeed(endpoint: string, body: object, options: CallOptions = {}): Promise<Json> {
     const request = await this.finish(endpoint, body, options)
     holds(
@@ -128,7 +121,6 @@ export class Kit {
     return request
   }
 
-  /** Starts a request, waits until it has finished, and asserts that it failed with a code. */
   async fail(endpoint: string, body: object, code: string, message = /./): Promise<Json> {
     const request = await this.finish(endpoint, body)
     same(
@@ -140,7 +132,7 @@ export class Kit {
     return request
   }
 
-  /** Asserts that a call is rejected with a status and a code, and returns the error. */
+  /** Returns the error. */
   async rejects(call: Promise<CallResponse>, status: number, code: string, param?: string): Promise<Json> {
     const { status: received, body } = await call
     same(
@@ -152,7 +144,6 @@ export class Kit {
     return body.error
   }
 
-  /** Asserts that an endpoint rejects a body with 422, because of the field `param`. */
   async invalid(endpoint: string, body: unknown, param: string, code: string): Promise<void> {
     const { status, body: response } = await this.call('POST', `/v1/${endpoint}`, { body })
     const first = response?.error?.errors?.[0]
@@ -160,7 +151,6 @@ export class Kit {
     same([status, response?.error?.code, first?.param, first?.code], [422, 'validation_failed', param, code], what)
   }
 
-  /** Downloads the first file of a request. */
   async file(request: Json): Promise<Buffer> {
     const link = await this.call('GET', request.result.files[0].url, { key: null })
     same(link.status, 302, 'results.files.1: a link must return 302')
@@ -170,20 +160,19 @@ export class Kit {
     return bytes
   }
 
-  /** Runs operations on a source, and returns the pixels of the result. */
   async drawn(source: string, operations: readonly object[], format = 'png'): Promise<Image> {
     const request = await this.succeed('images/process', { source, operations, output: { format } })
     return await this.pixels(request)
   }
 
-  /** Returns the pixels of a result. A result that is not a PNG is converted by the service first. */
+  /** The service first converts a result that is not a PNG. */
   async pixels(request: Json): Promise<Image> {
     if (request.result.files[0].format === 'png') return decodePng(await this.file(request))
     const body = { source: request.result.files[0].url, operations: [{ type: 'flip' }], output: { format: 'png' } }
     return decodePng(await this.file(await this.succeed('images/process', body)))
   }
 
-  /** Starts a request that takes several seconds: its source does not respond, or its operations are slow. */
+  /** The request takes several seconds: its source does not respond, or its operations are slow. */
   async open(options: CallOptions = {}): Promise<Json> {
     if (this.#receiver !== undefined) {
       const { url } = this.#receiver.open(() => undefined)

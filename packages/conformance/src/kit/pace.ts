@@ -1,13 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** The remaining calls of a key until `resetsAt`, from the headers of its newest response. */
+/** From the headers of the key's newest response. */
 type Left = { calls: number; resetsAt: number }
 
 /** Delays calls so that each key stays below its rate limit, because parallel checks share keys. */
 export class Pace {
   readonly #left = new Map<string, Left>()
 
-  /** Resolves when the next call with the key may be sent. */
   async turn(key: string): Promise<void> {
     for (;;) {
       const left = this.#left.get(key)
@@ -27,7 +26,7 @@ export class Pace {
     if (remaining === null || seconds === undefined) return
     const before = this.#left.get(key)
     const resetsAt = Date.now() + Number(seconds) * 1000
-    // Responses can arrive in any order. The response with the fewest remaining calls is the newest.
+    // Responses arrive in any order. The response with the fewest remaining calls is the newest.
     const calls = Math.min(Number(remaining), before?.calls ?? Number.POSITIVE_INFINITY)
     this.#left.set(key, { calls: Number(remaining) > 20 ? Number(remaining) - 20 : calls, resetsAt })
   }

@@ -2,17 +2,15 @@ import type { ClientRequest } from 'node:http'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 
-/** Starts a call on its own connection. The caller sends the body in pieces. */
 function begin(address: string, method: string, headers: Record<string, string | number>): ClientRequest {
   const url = new URL(address)
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
   return send(url, { method, headers, agent: false })
 }
 
-/** A body that is sent slowly. `end` sends the rest. `status` is `undefined` if the connection ends too early. */
+/** `end` sends the rest. `status` is `undefined` if the connection ends too early. */
 export type SlowBody = { status: Promise<number | undefined>; end: (rest: string | Buffer) => void }
 
-/** Sends the first bytes of a body. The returned `end` sends the rest. */
 export function sendSlowly(
   url: string,
   { method, length, first, key }: { method: 'POST' | 'PUT'; length: number; first: string | Buffer; key?: string },
@@ -35,7 +33,7 @@ export function sendSlowly(
   return { status, end: (rest) => void call.end(rest) }
 }
 
-/** Starts to send a JSON body, and disconnects before the body is complete. */
+/** Disconnects before the JSON body is complete. */
 export async function breakOff(baseUrl: string, key: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': 500 }
   const call = begin(`${baseUrl}/v1/images/read`, 'POST', headers)

@@ -2,33 +2,26 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 
-/** A call that the service made to this machine. */
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; raw: Buffer; at: number }
 
-/**
- * Responds to a call at one path, or leaves the call without a response. `count` is the number of earlier calls at the
- * path.
- */
+/** Can leave the call without a response. `count` is the number of earlier calls at the path. */
 export type Respond = (response: ServerResponse, call: Received, count: number) => void
 
-/** A server on this machine that the service calls: for sources, destinations, and webhooks. */
+/** Receives calls of the service: for sources, destinations, and webhooks. */
 export type Receiver = AsyncDisposable & {
-  /** Opens a random path. Returns its URL and the calls that it receives. */
+  /** Opens a random path. */
   open: (respond: Respond, suffix?: string) => OpenReceiver
 }
 export type OpenReceiver = {
   url: string
   received: Received[]
-  /** Resolves when `count` calls have arrived, and rejects after `seconds`. */
+  /** Rejects after `seconds`. */
   arrived: (count: number, seconds?: number) => Promise<Received[]>
 }
 
 const TIMEOUT_SECONDS = 30
 
-/**
- * Starts a receiver on `listenOn`, a host and port. The service calls the receiver at the URL `reachedAt`, or by
- * default at this host and port.
- */
+/** The service calls the receiver at the URL `reachedAt`, or by default at `listenOn`. */
 export async function startReceiver(listenOn: string, reachedAt: string | undefined): Promise<Receiver> {
   const receivers = new Map<string, { respond: Respond; received: Received[]; notify: () => void }>()
   const server = createServer((call, response) => {

@@ -14,7 +14,7 @@ const FAILURES = [
 ]
 const STAGES = ['queued_ms', 'download_ms', 'process_ms', 'store_ms', 'total_ms']
 
-/** Asserts that a value is a money object in which `amount` and `micro_usd` are equal (billing.money.1). */
+/** `amount` and `micro_usd` must be equal (billing.money.1). */
 export function checkMoney(what: string, money: Json): void {
   holds(Number.isInteger(money?.micro_usd), `billing.money.1: micro_usd of ${what} must be an integer`, money)
   matches(money.amount, /^-?\d+\.\d{6}$/, `billing.money.1: amount of ${what}`)
@@ -22,7 +22,6 @@ export function checkMoney(what: string, money: Json): void {
   same(money.currency, 'usd', `billing.money.1: currency of ${what}`)
 }
 
-/** Asserts that a request has the fields of its status (requests.object.1). */
 export function checkRequest(what: string, request: Json): void {
   const at = `requests.object.1: ${what}:`
   const { status } = request

@@ -3,7 +3,6 @@ import { holds, matches, same } from './expect.ts'
 import type { Json } from './json.ts'
 import { checkRequest } from './request-shape.ts'
 
-/** The `type` of an error for each status (errors.body.1). */
 const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication',
   402: 'payment_required',
@@ -21,10 +20,9 @@ const TYPES: Readonly<Record<number, string>> = {
   503: 'server_error',
 }
 
-/** Fields that contain names of the client's choice, so these names are not checked. */
+/** Fields with names of the client's choice, which are not checked. */
 const FREE_NAMES = new Set(['metadata', 'headers', 'operations', 'data'])
 
-/** Asserts the rules that apply to every response of `/v1`. */
 export function checkResponse(what: string, response: CallResponse, hasKey: boolean): void {
   const { status, headers, body } = response
   matches(headers.get('request-id'), /^req_\w+$/, `api.headers.1: the header Request-Id of ${what}`)
@@ -71,7 +69,7 @@ function checkRejection(what: string, { status, headers, body }: CallResponse): 
   }
 }
 
-/** Asserts that the names in JSON are snake_case, and that times are in UTC with milliseconds (api.json.1). */
+/** Names are snake_case, and times are in UTC with milliseconds (api.json.1). */
 function checkNames(what: string, value: Json): void {
   if (Array.isArray(value)) for (const one of value) checkNames(what, one)
   else if (typeof value === 'object' && value !== null) {

@@ -1,4 +1,4 @@
-/** A value in a TIFF directory: text, integers, or another directory. The integer 5 is stored as 5/1. */
+/** Text, integers (5 is stored as 5/1), or another directory. */
 type Value = string | readonly number[] | Directory
 export type Directory = ReadonlyMap<number, Value>
 
@@ -16,13 +16,13 @@ export const EXIF_TAGS = {
   longitude: 4,
 } as const
 
-/** Encodes an EXIF block in little-endian order: a TIFF header and the directories. */
+/** Encodes an EXIF block in little-endian order. */
 export function encodeExif(directory: Directory): Buffer {
   const head = Buffer.from([0x49, 0x49, 42, 0, 8, 0, 0, 0])
   return Buffer.concat([head, encodeDirectory(directory, head.length)])
 }
 
-/** Encodes a directory that starts at the byte `start` of the block. The values of the directory follow its entries. */
+/** `start` is the offset of the directory in the block. The values follow the entries. */
 function encodeDirectory(directory: Directory, start: number): Buffer {
   const entries = [...directory].toSorted(([one], [other]) => one - other)
   const table = Buffer.alloc(2 + entries.length * 12 + 4)

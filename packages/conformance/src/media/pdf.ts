@@ -23,7 +23,7 @@ function rc4(key: Buffer, data: Buffer): Buffer {
   }) as Buffer
 }
 
-/** Returns the encryption dictionary of a PDF that opens without a password, but that only its owner may change. */
+/** Opens without a password, but only the owner may change the PDF. */
 function owned(): string {
   const owner = rc4(md5(Buffer.from('owner'), PAD.subarray(0, 27)).subarray(0, 5), PAD)
   const key = md5(PAD, owner, Buffer.from([0xfc, 0xff, 0xff, 0xff]), ID).subarray(0, 5)
@@ -31,7 +31,7 @@ function owned(): string {
   return `<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <${owner.toString('hex')}> /U <${user.toString('hex')}> >>`
 }
 
-/** The encryption dictionary of a PDF with an unknown password. */
+/** Opens only with a password, which nobody knows. */
 const LOCKED = '<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <@> /U <@> >>'.replaceAll('@', '5a'.repeat(32))
 
 type Page = readonly [width: number, height: number]
@@ -39,15 +39,14 @@ type Page = readonly [width: number, height: number]
 export type PdfOptions = {
   lock?: 'user' | 'owner'
   text?: string
-  /** More entries of the catalog and of each page. `@0` becomes the object number of the first element of `objects`. */
+  /** More entries. `@0` becomes the object number of the first element of `objects`. */
   catalog?: string
   page?: string
   objects?: readonly string[]
-  /** Whether the file starts with the header that contains the PDF version. */
   hasHeader?: boolean
 }
 
-/** Encodes a PDF with pages of these sizes, in points. Each page has text in a font that is not embedded. */
+/** Page sizes are in points. Each page has text in a font that is not embedded. */
 export function writePdf(
   pages: readonly Page[],
   { lock, text = '', catalog = '', page = '', objects: further = [], hasHeader = true }: PdfOptions = {},

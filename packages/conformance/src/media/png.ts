@@ -4,7 +4,6 @@ import type { Image } from './image.ts'
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** Encodes a PNG with 8 bits each for red, green, blue, and alpha. */
 export function encodePng({ width, height, pixels }: Image): Buffer {
   const rows = Array.from({ length: height }, (_, y) =>
     Buffer.concat([Buffer.of(0), pixels.subarray(y * width * 4, (y + 1) * width * 4)]),
@@ -21,7 +20,7 @@ export function encodePng({ width, height, pixels }: Image): Buffer {
   ])
 }
 
-/** Encodes a white PNG with 1 bit per pixel. The file is small even for many pixels. */
+/** A white PNG with 1 bit per pixel: a small file even for many pixels. */
 export function encodeBlank(width: number, height: number): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
@@ -38,14 +37,13 @@ export function encodeBlank(width: number, height: number): Buffer {
   ])
 }
 
-/** Adds chunks to a PNG before its pixel data. */
 export function withChunks(png: Buffer, chunks: Readonly<Record<string, Buffer>>): Buffer {
   const pixels = png.indexOf('IDAT') - 4
   const added = Object.entries(chunks).map(([name, data]) => chunk(name, data))
   return Buffer.concat([png.subarray(0, pixels), ...added, png.subarray(pixels)])
 }
 
-/** Returns the content of an `iTXt` chunk with XMP metadata, for `withChunks`. */
+/** The content of an `iTXt` chunk. */
 export const xmpChunk = (xmp: string): Buffer => Buffer.from(`XML:com.adobe.xmp\0\0\0\0\0${xmp}`)
 
 function chunk(name: string, data: Buffer): Buffer {
@@ -67,10 +65,10 @@ export function chunksOf(png: Buffer): { name: string; data: Buffer }[] {
   return found
 }
 
-/** The number of channels of each PNG color type. Type 3 has a palette. */
+/** Type 3 has a palette. */
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
-/** Decodes a PNG with up to 16 bits per channel. Interlaced PNGs are not supported. */
+/** Supports up to 16 bits per channel, but no interlaced PNGs. */
 export function decodePng(png: Buffer): Image {
   if (!png.subarray(0, 8).equals(SIGNATURE)) throw new BrokenRule('The result is no PNG.')
   const chunks = chunksOf(png)
@@ -103,7 +101,7 @@ export function decodePng(png: Buffer): Image {
   return { width, height, pixels }
 }
 
-/** Returns a sample of a row. For 16 bits, returns the upper 8 bits. */
+/** For 16 bits, returns the upper 8 bits. */
 function sampleAt(row: Buffer, index: number, bits: number): number {
   if (bits >= 8) return row[index * (bits / 8)] ?? 0
   const bit = index * bits

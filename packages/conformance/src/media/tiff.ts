@@ -1,6 +1,5 @@
 import type { Image } from './image.ts'
 
-/** Encodes an uncompressed TIFF with an EXIF orientation. */
 export function encodeTiff({ width, height, pixels }: Image, orientation: number): Buffer {
   const data = Buffer.alloc(width * height * 3)
   for (let index = 0; index < width * height; index += 1) pixels.copy(data, index * 3, index * 4, index * 4 + 3)

@@ -45,7 +45,7 @@ export const MAX_VARIABLE_LENGTH = 2048
 
 export const LIST_LIMIT = { default: 20, maximum: 100 } as const
 
-/** Seconds (waiting.prefer.2). Many proxies time out after a minute. */
+/** The duration of a long poll in seconds (waiting.prefer.2). Many proxies time out after a minute. */
 export const WAIT_SECONDS = { default: 20, maximum: 55 } as const
 
 /** The maximum number of open long polls of a process. All accounts that never bought credit share `unpaid`. */

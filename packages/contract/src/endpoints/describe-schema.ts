@@ -47,7 +47,7 @@ export function ownSchema(schema: z.ZodType): z.ZodType {
   return 'innerType' in def ? ownSchema(def.innerType as z.ZodType) : schema
 }
 
-/** A body can have a thousand errors, and describing a schema is slow. */
+/** Caches descriptions, because a body can have a thousand errors, and describing a schema is slow. */
 const words = new WeakMap<z.ZodType, string>()
 
 type Schema = z.core.JSONSchema.BaseSchema

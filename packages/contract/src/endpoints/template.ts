@@ -56,7 +56,7 @@ export function variableSchema(variable: Variable): z.ZodType {
 
 export type TemplateCall = Record<string, unknown> & { template: string; variables: Record<string, unknown> }
 
-/** Returns `undefined` if the body runs no template. Throws `validation_failed`. */
+/** Returns the body if it runs a template, otherwise `undefined`. Throws `validation_failed`. */
 export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | undefined {
   if (typeof sent !== 'object' || sent === null || !hasTemplates(endpoint)) return undefined
   if (!Object.hasOwn(sent, TEMPLATE) && !Object.hasOwn(sent, VARIABLES)) return undefined
@@ -67,7 +67,7 @@ export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | 
 /** The fields that are validated before the other fields of the body. */
 const callFields = z.looseObject({ template: templateReference, variables: variableValues.default({}) })
 
-/** Throws `validation_failed`. */
+/** Returns the body with the template's fields and the values of its variables. Throws `validation_failed`. */
 export function expandTemplate(endpoint: Endpoint, template: TemplateVersion, sent: TemplateCall): Expanded {
   const reference = referenceOf(template)
   const { [TEMPLATE]: _, [VARIABLES]: variables, ...body } = sent

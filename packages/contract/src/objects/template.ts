@@ -81,7 +81,7 @@ const variables = z
 const part = z.record(z.string(), z.unknown())
 const number = z.union([z.int(), z.strictObject({ variable: z.string() })]).optional()
 
-/** Validated after values have replaced the variables. */
+/** The endpoint's fields in a template. They are validated after values have replaced the variables. */
 const fields = {
   operations: z.array(part).optional().meta({ description: 'Operations, as in a body of the endpoint.' }),
   output: part.optional().meta({ description: 'Output, as in a body of the endpoint, without `destination`.' }),

@@ -67,7 +67,7 @@ const mark = (p: z.output<typeof params>) => ({
 const step = (spacingPixels: number | undefined) =>
   spacingPixels === undefined || spacingPixels === 0 ? undefined : Math.max(1, spacingPixels)
 
-/** 1/200 of the shorter side wide, and by default opaque (operations.watermark.3). */
+/** Returns the diagonal lines: 1/200 of the shorter side wide, and by default opaque (operations.watermark.3). */
 function lines(p: z.output<typeof params>, frame: Size) {
   if (p.diagonal_lines_color === undefined) return []
   const opacity = (p.diagonal_lines_opacity ?? 100) / 100

@@ -43,7 +43,7 @@ export const getAccount = defineRoute({
 
 const day = (description: string) => z.string().refine(isDate).meta({ format: 'date' }).optional().meta({ description })
 
-/** PostgreSQL also accepts `infinity`, `now`, and `2026-1-1`. */
+/** Returns whether a text is a calendar date. PostgreSQL also accepts `infinity`, `now`, and `2026-1-1`. */
 function isDate(value: string): boolean {
   const time = /^(?!0000)\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) : Number.NaN
   return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === value
