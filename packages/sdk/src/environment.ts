@@ -2,7 +2,6 @@ type Process = { env?: Record<string, string | undefined>; getBuiltinModule?: (n
 
 const runtime = (): Process | undefined => (globalThis as unknown as { process?: Process }).process
 
-/** Reads an environment variable. Returns `undefined` if the variable is missing, empty, or not readable. */
 export function environmentVariable(name: string): string | undefined {
   try {
     const value = runtime()?.env?.[name]

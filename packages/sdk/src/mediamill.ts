@@ -52,7 +52,6 @@ export type MediamillOptions = {
 
 /**
  * A client of a Mediamill service.
- *
  * @example
  * const mediamill = new Mediamill({ baseUrl: 'https://media.example.com', apiKey: 'svc_test_…' })
  * const { result } = await mediamill.images.read({ source: 'https://example.com/photo.jpg' }).wait()
@@ -158,7 +157,6 @@ export class Mediamill {
    *
    * A POST is retried after a lost connection, so it may run twice. To prevent this, pass an `Idempotency-Key` header
    * if the path supports it.
-   *
    * @example const account = await mediamill.call<Account>('GET', '/v1/account')
    */
   call<T>(
@@ -203,7 +201,7 @@ function createTransport(options: MediamillOptions): Transport {
   return {
     baseUrl: trimBaseUrl(String(baseUrl)),
     apiKey,
-    // Keep the browser's user agent, because setting this header would cause a preflight request.
+    // Keep the browser's user agent, because this header would cause a preflight request.
     userAgent: inBrowser ? undefined : `mediamill-sdk/${VERSION}`,
     fetch: options.fetch ?? runtimeFetch,
     headers: options.defaultHeaders,

@@ -73,7 +73,7 @@ test('unwrap() rejects each of 10,000 webhooks with one changed bit in signature
     const bytes = Buffer.from(fields[name] ?? '')
     const index = random.integer(0, bytes.length - 1)
     bytes[index] = (bytes[index] ?? 0) ^ (1 << random.integer(0, 7))
-    // Read the bytes of a header as Latin-1, as every receiver does.
+    // Every receiver reads headers as Latin-1.
     const { body: _, ...headers } = { ...fields, [name]: bytes.toString('latin1') }
     const body = name === 'body' ? bytes : BODY
     await assert.rejects(unwrap(body, headers, SECRET, at), SignatureError, `${name} ${bytes.toString('latin1')}`)

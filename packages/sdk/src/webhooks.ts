@@ -27,10 +27,9 @@ type Claim = { time: string; prefix: string; isStandard: boolean; given: string[
 
 /**
  * Verifies a webhook and returns its event. Throws `SignatureError` if the webhook is not from the service.
- *
- * `body` is the raw text or bytes of the call, before a body parser changes it. While you rotate the secret, pass both
- * the old and the new secret: one must match. There are two signature schemes: `Service-Signature`, and the three
- * Standard Webhooks headers. Verifies each scheme that is present, and requires at least one of them.
+ * `body` is the raw text or bytes of the call, before a body parser changes it. While you rotate the secret, pass the
+ * old and the new secret. Verifies each signature scheme that is present, and requires at least one:
+ * `Service-Signature`, or the three Standard Webhooks headers.
  * @example const event = await unwrap(await call.text(), call.headers, process.env.WEBHOOK_SECRET)
  */
 export async function unwrap(
@@ -40,7 +39,7 @@ export async function unwrap(
   { now = Date.now() / 1000, toleranceSeconds = 300 }: UnwrapOptions = {},
 ): Promise<WebhookEvent> {
   const bytes = bytesOf(body)
-  // Ignore an empty secret, such as an unset variable.
+  // An unset variable can be an empty secret.
   const secrets = (typeof secret === 'string' ? [secret] : (secret ?? [])).filter(Boolean)
   if (secrets.length === 0)
     throw new SignatureError('No webhook secret was passed: the secret is undefined or an empty string.')
@@ -72,7 +71,6 @@ export type TestWebhook = {
 
 /**
  * Creates the headers that the service would send with a body. Use them to test a webhook receiver.
- *
  * @example await unwrap(body, await generateTestHeaders({ body, secret }), secret)
  */
 export async function generateTestHeaders({ body, secret, id, time }: TestWebhook): Promise<Record<string, string>> {
@@ -110,7 +108,7 @@ function claimsOf(headers: WebhookHeaders): Claim[] {
   return claims
 }
 
-/** Returns a signature as the text of its header: base64 for Standard Webhooks, otherwise hex. */
+/** Returns base64 for Standard Webhooks, otherwise hex. */
 async function sign({ prefix, isStandard }: Pick<Claim, 'prefix' | 'isStandard'>, body: Uint8Array, secret: string) {
   const encoder = new TextEncoder()
   // `Service-Signature` uses the whole secret as its key. Standard Webhooks uses the decoded bytes after `whsec_`.

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
-/** Bundles, minifies, and compresses an entry file. Returns its size in bytes. */
+/** Returns the size in bytes after bundling, minifying, and compressing. */
 async function weigh(entry: string): Promise<number> {
   const options = { bundle: true, minify: true, format: 'esm', target: 'es2022', write: false } as const
   const { outputFiles } = await build({

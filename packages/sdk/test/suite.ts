@@ -19,7 +19,6 @@ type Check = (
   context: SuiteParts & { client: Sdk.Mediamill; photo: Blob; sha256: (bytes: Sdk.Bytes) => Promise<string> },
 ) => Promise<void>
 
-/** Runs all checks one after the other, and returns their verdicts. */
 export async function runSuite(parts: SuiteParts): Promise<Verdict[]> {
   const { sdk, settings } = parts
   const { baseUrl, apiKey } = settings

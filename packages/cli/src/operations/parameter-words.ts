@@ -11,7 +11,7 @@ export function splitWords(text: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** Returns the parameters that one word of a flag sets. `set` has the parameters of earlier words. Throws `RangeError`. */
+/** Returns the parameters that one word of a flag sets. `set` has earlier parameters. Throws `RangeError`. */
 export function parseWord(word: string, params: Params, set: ReadonlyMap<string, unknown>): [string, unknown][] {
   const [, named, text = ''] = /^([a-z_][a-z0-9_]*)=(.*)$/is.exec(word) ?? []
   if (named !== undefined) return [[named, parseValue(named, text, paramNamed(named, params))]]

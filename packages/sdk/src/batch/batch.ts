@@ -60,10 +60,7 @@ export type BatchOptions = {
   signal?: AbortSignal | undefined
   /** Called after each source. `done` also counts failed sources. `total` is set if the sources are an array. */
   onProgress?: ((progress: { done: number; failed: number; total: number | undefined }) => void) | undefined
-  /**
-   * Called with the progress of one source: the bytes sent of its upload, or a new state of its request. Only requests
-   * for videos report states. Reading the states causes additional calls.
-   */
+  /** Called with the progress of one source: uploaded bytes, or the state of a video. States cost additional calls. */
   onSource?: ((progress: { source: MediaSource; index: number } & SourceState) => void) | undefined
 }
 
@@ -80,32 +77,25 @@ export type BatchClient = {
   clock: Clock
 }
 
-/** The default of `concurrency` is at most this. More concurrent requests do not make a batch faster. */
+/** More concurrent requests do not make a batch faster. */
 const MAX_CONCURRENCY = 32
 
-/** How long a batch reuses an idempotency key. The service stores a key for 24 hours; one hour is a margin. */
+/** How long a batch reuses an idempotency key. The service keeps a key for 24 hours. One hour is a margin. */
 const KEY_LIFE_MS = 23 * 3_600_000
 
-/**
- * How long a batch waits for an idempotency key that another call uses. If the service is killed during a call, the key
- * stays in use for 30 s.
- */
+/** The maximum wait for an idempotency key in use. If the service is killed, a key stays in use for 30 s. */
 const KEY_HOLD_MS = 90_000
 const KEY_PAUSE_MS = 2000
 
-/** The maximum number of attempts for one source. If the request of an earlier run failed, a new attempt starts. */
+/** If the request of an earlier run failed, a new attempt starts. */
 const MAX_ATTEMPTS = 20
 
-/**
- * When the batch has uploaded as many bytes as this many files of maximum size have, it deletes each upload after use.
- * The account's storage has space for ten such files.
- */
+/** In files of maximum size: half of the account's storage. Later uploads are deleted after use. */
 const STORED_SOURCES = 5
 
 type Sources = Iterable<MediaSource> | AsyncIterable<MediaSource>
 type ParamsOf = (source: MediaSource, index: number) => BatchParams
 
-/** Processes each source with the endpoint that `paramsOf` names, and yields each result as soon as it is finished. */
 export async function* runBatch(
   parts: BatchClient,
   sources: Sources,
@@ -143,10 +133,7 @@ export async function* runBatch(
 
 type Found = { request: MediaRequest; isEarlier: boolean }
 
-/**
- * Returns a function that processes one source. When the batch has uploaded `bytes` in total, each upload is deleted
- * after use.
- */
+/** After `bytes` uploaded bytes, each further upload is deleted after use. */
 function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, bytes: number) {
   const keyOf = createKeyOf(journal.id)
   const running = new Map<string, Promise<unknown>>()
@@ -163,7 +150,7 @@ function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, b
     const source = isFileSource(value) ? await readFileSource(value) : value
     const body = { ...params, source }
     const key = await keyOf(endpoint, body)
-    // Sources with the same content share one request. The second source waits, and gets the result of the first.
+    // Sources with the same content share one request: the second source gets the result of the first.
     const turn = (running.get(key) ?? Promise.resolve())
       .catch(() => {})
       .then(async () => {
@@ -185,8 +172,7 @@ function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, b
       try {
         return { request: await client.requests.wait(id, { signal, onProgress }), isEarlier: true }
       } catch (error) {
-        // A failed request is not charged. If the request of an earlier run failed, start a new attempt. If the key
-        // cannot read requests, repeat the call: it returns the request that the idempotency key started.
+        // A failed request is not charged, so a new attempt starts. A key that cannot read requests repeats the call.
         if (isUnpaid(error) && attempt < MAX_ATTEMPTS) attempt += 1
         else if (!isRestricted(error)) throw error
       }
@@ -226,7 +212,6 @@ function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, b
     }
   }
 
-  /** Deletes the upload of a finished source, if the batch has already used its share of the account's storage. */
   async function freeStorage(source: unknown, signal: AbortSignal): Promise<void> {
     const file = isBlob(source) ? source : undefined
     const id = file && uploadOf(file)
@@ -266,7 +251,7 @@ async function digestOf(file: Blob): Promise<string> {
   return `sha256:${digest.hex()}`
 }
 
-/** Returns a value as JSON with sorted keys, so that equal values have the same text. */
+/** Sorts the keys, so that equal values have the same JSON. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

@@ -1,10 +1,7 @@
 import { MediamillError } from '../errors/mediamill-error.ts'
 import type { StopSignal } from '../transport/stop-signal.ts'
 
-/**
- * Runs `work` for each item, and yields each result as soon as it is finished. Reads an item when `work` can start.
- * If the loop over the results is left, aborts `stop`, and waits for the running work.
- */
+/** Reads an item only when `work` can start. If the consumer leaves the loop, aborts `stop` and waits for the work. */
 export async function* inParallel<T, R>(
   items: Iterable<T> | AsyncIterable<T>,
   concurrency: number,

@@ -6,18 +6,13 @@ export type JournalJob = {
   /** The time at which attempt number `attempt` was first sent, as Unix time in milliseconds. */
   begun?: number
   attempt?: number
-  /** The request that the attempt started. */
   request?: number
   /** The SHA-256 digests of the result files of a request that succeeded. */
   files?: readonly string[]
 }
 
-/** The journal of a batch. It records which requests were sent, and the ids of the requests. */
 export type Journal = {
-  /**
-   * A part of every idempotency key of the batch. A batch with a new journal file has a new id, so it starts new
-   * requests.
-   */
+  /** A part of every idempotency key, so that a batch with a new journal file starts new requests. */
   readonly id: string
   find: (key: string) => JournalJob | undefined
   note: (key: string, job: JournalJob) => Promise<void>
@@ -36,7 +31,6 @@ type Handle = {
 
 const HEADER = '{"mediamill_journal":"'
 
-/** Returns the first line of a journal, which contains the journal's id. */
 export const journalHeader = (id: string): string => `${HEADER}${id}"}`
 
 export function memoryJournal(): Journal {
@@ -45,12 +39,8 @@ export function memoryJournal(): Journal {
 }
 
 /**
- * Opens or creates the journal file. Several processes can use the file at the same time, because each line is one
- * write.
- *
- * An idempotency key is a hash of the journal's id, the endpoint, the parameters, and the digests of the files in the
- * parameters. If a process is killed while it writes a line, the next run ignores this line, and finds the request by
- * its key.
+ * Several processes can use the file at the same time, because each line is one write. If a process is killed while it
+ * writes a line, the next run ignores the line, and finds the request by its idempotency key.
  */
 export async function openJournal(path: string): Promise<Journal> {
   const files = builtinModule<Files>('node:fs/promises')

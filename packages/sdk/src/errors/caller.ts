@@ -2,7 +2,6 @@ import { isMediamillError } from './mediamill-error.ts'
 
 const extended = new WeakSet<object>()
 
-/** Runs a method. Appends the current stack to its error. */
 export async function traced<T>(work: () => Promise<T>): Promise<T> {
   const withCaller = recordCaller()
   return await work().catch((error: unknown) => {
@@ -10,10 +9,7 @@ export async function traced<T>(work: () => Promise<T>): Promise<T> {
   })
 }
 
-/**
- * Records the current stack, and returns a function that appends it to an error. Without this stack, an error that is
- * created after an `await` does not show which code made the call.
- */
+/** Without this stack, an error created after an `await` does not show which code made the call. */
 export function recordCaller(): (error: unknown) => unknown {
   const { stack = '' } = new Error()
   return (error) => {

@@ -14,7 +14,6 @@ import { withClock } from '../transport/clock.ts'
 const BYTES = Uint8Array.from({ length: 50_000 }, (_, index) => (index * 7) % 251)
 const SHA256 = createHash('sha256').update(BYTES).digest('hex')
 
-/** Returns a result file, and a list of the requested ranges. `serve` responds to the range that starts at `from`. */
 function fileOf(serve: (from: number, index: number) => Response, more: object = {}) {
   const clock = createVirtualClock()
   const ranges: (string | null)[] = []

@@ -61,7 +61,7 @@ async function* readFrom(transport: Transport, { url }: Expected, from: number, 
     const headers: Record<string, string> = from === 0 ? {} : { range: `bytes=${from}-` }
     const response = await transport.fetch(url, { headers, signal: stop.signal })
     if (!response.ok) throw rejectionOf(response, await response.text())
-    // A server without range support sends the whole file, so skip the bytes that an earlier response contained.
+    // A server without range support sends the whole file, so skip the bytes of earlier responses.
     let surplus = response.status === 206 ? 0 : from
     for await (const bytes of readPieces(response.body, stop)) {
       const piece = bytes.subarray(Math.min(surplus, bytes.length)) as Bytes

@@ -13,9 +13,8 @@ export type FileSource =
   | Response
 
 /**
- * A URL, an upload, a text watermark, or a file. Files are uploaded before the call.
- *
- * For a file on this machine, use `openFile()` or a `file:` URL. A string is never a path, because it may come from an
+ * A URL, an upload, a text watermark, or a file, which is uploaded before the call.
+ * Open a local file with `openFile()`, or pass a `file:` URL. A string is never a path, because it may come from an
  * untrusted user.
  */
 export type MediaSource = NamedSource | PromiseLike<NamedSource>
@@ -24,7 +23,7 @@ type NamedSource = string | URL | FileSource | { readonly source: string }
 
 const tagOf = (value: unknown) => Object.prototype.toString.call(value).slice(8, -1)
 
-/** Returns whether a value is a Blob. Checks the class name too, because test runners may replace the Blob class. */
+/** Checks the class name too, because test runners may replace the Blob class. */
 export const isBlob = (value: unknown): value is Blob => {
   const tag = tagOf(value)
   return value instanceof Blob || tag === 'Blob' || tag === 'File'
@@ -38,7 +37,6 @@ const isResponse = (value: object): value is Response => 'blob' in value && 'ok'
 const isStream = (value: object): value is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> =>
   'getReader' in value || Symbol.asyncIterator in value
 
-/** Returns whether a value is a file that must be uploaded. Does not read the file. */
 export function isFileSource(value: unknown): value is FileSource | URL {
   if (typeof value !== 'object' || value === null) return false
   if (value instanceof URL) return value.protocol === 'file:'

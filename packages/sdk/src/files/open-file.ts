@@ -13,9 +13,7 @@ type WithBun = { Bun?: { file: (path: string | URL) => Blob & { exists: () => Pr
 
 /**
  * Opens a file on this machine, to pass as `source` or `image_url`. The bytes are read when the file is sent.
- *
  * Works in Node.js, Bun, and Deno. In a browser, use the `File` from a file input.
- *
  * @example await mediamill.images.read({ source: await openFile('photo.jpg') }).wait()
  */
 export async function openFile(path: string | URL): Promise<Blob> {

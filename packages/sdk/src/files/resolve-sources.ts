@@ -5,7 +5,6 @@ import { isFileSource } from './media-source.ts'
 /** Receives the number of bytes sent so far, and the size of the file in bytes. */
 export type OnUpload = (sent: number, size: number) => void
 
-/** Uploads a file, and returns the value to send as `source` or `image_url`. */
 export type UploadFile = (
   file: FileSource | URL,
   signal: AbortSignal | undefined,
@@ -20,7 +19,7 @@ type Unresolved = {
 
 export type ResolveOptions = { signal?: AbortSignal | undefined; onUpload?: OnUpload | undefined }
 
-/** Replaces each file in a request body with the `source` of its upload. Uploads each file once. */
+/** Replaces each file in a body with the `source` of its upload. Uploads each file once. */
 export async function resolveSources(
   body: object,
   upload: UploadFile,

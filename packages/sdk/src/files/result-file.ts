@@ -29,8 +29,7 @@ export class DownloadableFile implements ResultFile {
   }
 
   /**
-   * Streams the bytes of the file. If the bytes do not match the result's digest, the stream fails at its end. After a
-   * lost connection, the download resumes.
+   * Streams the bytes of the file. Resumes after a lost connection. Fails at the end if the digest is wrong.
    * @example return new Response(request.result.files[0].stream())
    */
   stream(options: DownloadOptions = {}): ReadableStream<Bytes> {
@@ -39,7 +38,6 @@ export class DownloadableFile implements ResultFile {
 
   /**
    * Downloads the file, and returns its bytes.
-   *
    * @example const bytes = await request.result.files[0].bytes()
    */
   async bytes(options: DownloadOptions = {}): Promise<Bytes> {
@@ -48,7 +46,6 @@ export class DownloadableFile implements ResultFile {
 
   /**
    * Downloads the file, and returns it as a Blob with its content type.
-   *
    * @example image.src = URL.createObjectURL(await request.result.files[0].blob())
    */
   async blob(options: DownloadOptions = {}): Promise<Blob> {
@@ -57,7 +54,6 @@ export class DownloadableFile implements ResultFile {
 
   /**
    * Downloads the file to a path. Works in Node.js, Bun, and Deno. The path exists only once the file is complete.
-   *
    * @example await request.result.files[0].save('photo.webp')
    */
   async save(path: string | URL, options: DownloadOptions = {}): Promise<void> {
@@ -92,11 +88,9 @@ type ReplaceFiles<R extends { result: object }, Files> = Omit<R, 'result'> & {
   result: Omit<R['result'], 'files'> & { files: Files }
 }
 
-/** Returns whether a value from a response is a list of objects. */
 export const isFileList = (files: unknown): files is ResultFile[] =>
   Array.isArray(files) && files.every((file) => typeof file === 'object' && file !== null)
 
-/** Adds download methods to the result files of a request. */
 export function withFiles<R extends MediaRequest>(transport: Transport, request: R): Downloadable<R> {
   const result = request.status === 'succeeded' ? (request.result as { files?: ResultFile[] } | null) : undefined
   if (result !== undefined && result !== null && isFileList(result.files))

@@ -8,10 +8,9 @@ import { sendPieces } from './send-upload.ts'
 
 const offset = (bytes: number): ScriptedResponse => ({ status: 204, headers: { 'upload-offset': String(bytes) } })
 
-/** Uploads 10 bytes. Returns the error of the upload and the number of calls. */
 async function sent(head: ScriptedResponse, patch: ScriptedResponse) {
   const fetch = scriptFetch(({ method }, index) => {
-    // Stop a retry loop that never ends.
+    // Stops a retry loop that never ends.
     if (index > 100) throw new RangeError('endless')
     return method === 'HEAD' ? head : patch
   })

@@ -20,10 +20,8 @@ export type SendUploadOptions = {
 export const PIECE_BYTES = 16 * 1024 * 1024
 
 /**
- * Sends a file to a signed `upload_url`. Needs no API key, so it also works in a browser.
- *
- * Sends the file in chunks (tus 1.0). After a lost connection, the upload resumes. You can also resume it later: call
- * the function again with the same URL and file.
+ * Sends a file in chunks to a signed `upload_url`. Needs no API key, so it also works in a browser.
+ * After a lost connection, the upload resumes. To resume later, call the function again with the same URL and file.
  * @example await sendUpload(upload_url, input.files[0], { onProgress: (sent, size) => (bar.value = sent / size) })
  */
 export async function sendUpload(uploadUrl: string | URL, file: Blob, options: SendUploadOptions = {}): Promise<void> {
@@ -39,10 +37,7 @@ export async function sendUpload(uploadUrl: string | URL, file: Blob, options: S
   await sendPieces(transport, String(uploadUrl), file, options)
 }
 
-/**
- * Returns a function that calls `onProgress` if the number of sent bytes changed. Returns `undefined` if `onProgress`
- * is not set.
- */
+/** Calls `onProgress` only if the number of sent bytes changed. */
 export function reportOf(
   onProgress: SendUploadOptions['onProgress'],
   size: number,
@@ -84,7 +79,7 @@ export async function sendPieces(
       // The server stored no byte of the chunk. Fail, because sending the chunk again could repeat forever.
       if (!(arrived > (offset ?? -1)))
         throw new ConnectionError(`The server did not store the chunk: Upload-Offset is ${storedOffset}.`)
-      // Reset the count only after new bytes. Otherwise, a chunk that is lost each time would be retried forever.
+      // Without new bytes, the count must increase, or a chunk that is lost each time would be retried forever.
       if (arrived > furthest) losses = 0
       furthest = Math.max(furthest, arrived)
       offset = arrived

@@ -1,13 +1,12 @@
 import { builtinModule } from '../environment.ts'
 
-/** A SHA-256 digest of data that arrives in pieces. WebCrypto only accepts complete data. */
+/** WebCrypto accepts only complete data. */
 export type Digest = { update: (bytes: Uint8Array) => void; hex: () => string }
 
 type NodeCrypto = {
   createHash: (name: 'sha256') => { update: (bytes: Uint8Array) => void; digest: (as: 'hex') => string }
 }
 
-/** Creates a digest with the SHA-256 of Node.js if available, otherwise with plain JavaScript. */
 export function createDigest(): Digest {
   const hash = builtinModule<NodeCrypto>('node:crypto')?.createHash('sha256')
   return hash === undefined

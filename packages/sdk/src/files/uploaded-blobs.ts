@@ -5,12 +5,9 @@ import type { OnUpload } from './resolve-sources.ts'
 
 type Upload = (file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload) => Promise<CompleteUpload>
 
-/**
- * An upload is not reused in the last hour before it expires, because a request must start before its upload expires.
- */
+/** A request must start before its upload expires, so an upload is not reused in its last hour. */
 const SPARE_MS = 60 * 60_000
 
-/** Caches the uploads of one client, so that each file is uploaded once. */
 export class UploadedBlobs {
   readonly #clock: Clock
   readonly #upload: Upload
@@ -31,7 +28,6 @@ export class UploadedBlobs {
     this.#deleted.add(id)
   }
 
-  /** Returns the `source` value of a file. Uploads the file, unless a usable upload of the same file exists. */
   async sourceOf(file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload): Promise<string> {
     signal?.throwIfAborted()
     const known = this.#known.get(file)

@@ -13,7 +13,6 @@ export class AccountResource {
 
   /**
    * Returns the account with its balance, and the limits of this key.
-   *
    * @example const { available, limits } = await mediamill.account.retrieve()
    */
   retrieve(options: CallOptions = {}): ApiPromise<Account> {
@@ -36,7 +35,6 @@ export class UsageResource {
 
   /**
    * Returns the usage in a range of days. Rows are grouped by `group_by`; by default by day.
-   *
    * @example const { data } = await mediamill.usage.retrieve({ from: '2026-11-01', group_by: 'endpoint' })
    */
   retrieve<G extends Group = 'day'>(
@@ -57,7 +55,6 @@ export class OperationsResource {
 
   /**
    * Returns the catalog: the output formats and the operations of each media type, with their parameters.
-   *
    * @example const { image } = (await mediamill.operations.list()).data
    */
   list(options: CallOptions = {}): ApiPromise<Catalog> {

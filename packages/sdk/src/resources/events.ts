@@ -44,9 +44,8 @@ export class Events {
 
   /**
    * Yields existing events, and then each new event, until `signal` aborts. Starts after the event with the id `after`,
-   * or with the oldest event.
-   *
-   * Store the id of the last event that you processed, and pass it as `after` when your program starts again.
+   * or with the oldest event. Store the id of the last processed event, and pass it as `after` when your program
+   * restarts.
    * @example for await (const event of mediamill.events.follow({ after: lastId }, { signal })) console.log(event.type)
    */
   async *follow(query: ListEventsQuery = {}, { signal }: FollowOptions = {}): AsyncGenerator<AnyEvent, never> {

@@ -32,7 +32,6 @@ import type { Endpoint } from '../waiting/starter.ts'
 export type Images = {
   /**
    * Runs operations on an image in order, and encodes the result in a format of your choice.
-   *
    * @example
    * const { result } = await mediamill.images
    *   .process({ source: await openFile('photo.jpg'), operations: [{ type: 'resize', width: 800, height: 800 }] })
@@ -41,7 +40,6 @@ export type Images = {
   process: Endpoint<ImagesProcessParams | TemplateParams, ImagesProcessRequest, Made<SucceededImagesProcess>>
   /**
    * Returns metadata of an image: its format, size, and orientation.
-   *
    * @example const { result } = await mediamill.images.read({ source: 'https://example.com/photo.jpg' }).wait()
    */
   read: Endpoint<ImagesReadParams, ImagesReadRequest, Downloadable<SucceededImagesRead>>
@@ -51,19 +49,16 @@ export type Images = {
 export type Videos = {
   /**
    * Runs operations on a video in order, and encodes the result as MP4.
-   *
    * @example await mediamill.videos.process({ source, operations: [{ type: 'grayscale' }], max_duration: 60 }).wait()
    */
   process: Endpoint<VideosProcessParams | TemplateParams, VideosProcessRequest, Made<SucceededVideosProcess>>
   /**
    * Returns metadata of a video: its duration, codecs, size, and frame rate.
-   *
    * @example const { result } = await mediamill.videos.read({ source: 'https://example.com/clip.mp4' }).wait()
    */
   read: Endpoint<VideosReadParams, VideosReadRequest, Downloadable<SucceededVideosRead>>
   /**
    * Creates an image of one frame of a video.
-   *
    * @example await mediamill.videos.screenshot({ source, seconds: 12, output: { format: 'png' } }).wait()
    */
   screenshot: Endpoint<
@@ -77,19 +72,16 @@ export type Videos = {
 export type Documents = {
   /**
    * Runs operations in order on every page of a PDF.
-   *
    * @example await mediamill.documents.process({ source, operations: [{ type: 'watermark', image_url, x: 40, y: 40 }] }).wait()
    */
   process: Endpoint<DocumentsProcessParams | TemplateParams, DocumentsProcessRequest, Made<SucceededDocumentsProcess>>
   /**
    * Returns metadata of a PDF: its pages, their sizes, and its title.
-   *
    * @example const { result } = await mediamill.documents.read({ source: 'https://example.com/offer.pdf' }).wait()
    */
   read: Endpoint<DocumentsReadParams, DocumentsReadRequest, Downloadable<SucceededDocumentsRead>>
   /**
    * Creates an image of one page of a PDF.
-   *
    * @example await mediamill.documents.snapshot({ source, page: 1 }).wait()
    */
   snapshot: Endpoint<

@@ -14,7 +14,7 @@ export async function sendPage<T>(transport: Transport, call: Call): Promise<Api
   throw new ConnectionError('The response is not a list: check the base URL.')
 }
 
-/** Fetches the page that follows the item with the id `behind`, or the first page if `behind` is missing. */
+/** `behind` is the id of the last item of the previous page. It is missing for the first page. */
 type FetchPage<T extends { id: unknown }> = (behind: T['id'] | undefined) => Promise<ApiResponse<Page<T>>>
 
 /** A list. Await the list for its first page, or iterate over it for the items of all pages. */
@@ -29,7 +29,6 @@ export class Pages<T extends { id: number | string }> extends ApiPromise<Page<T>
     this.#page = page
   }
 
-  /** Yields the items of all pages. Fetches a page after all items of the previous page. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, undefined> {
     this.catch(() => {})
     for (let page = await this.#first; ; ) {

@@ -13,7 +13,7 @@ type ServerSentEvent = { id?: string | undefined; data: string }
 /** If no data arrives for this time, the client reconnects. The service sends a heartbeat every 15 s. */
 const SILENCE_MS = 45_000
 
-/** Follows a request by server-sent events until the request has finished. Resumes after a lost connection. */
+/** Resumes after a lost connection. Ends when the request has finished. */
 export async function* followRequest(
   transport: Transport,
   id: number,
@@ -66,7 +66,7 @@ async function* readEvents(transport: Transport, path: string, lastId: string | 
   }
 }
 
-/** Parses one block of an event stream. Returns `undefined` if the block has no data, such as a comment. */
+/** Returns `undefined` if a block has no data, for example a comment. */
 function eventOf(block: string): ServerSentEvent | undefined {
   const values = (name: string) =>
     block.split('\n').flatMap((line) => {

@@ -23,9 +23,7 @@ export class Requests {
   }
 
   /**
-   * Lists requests, newest first. Await the list for one page, or iterate over it for all requests. Pages are fetched
-   * as needed.
-   *
+   * Lists requests, newest first. Await the list for one page, or iterate over it for all requests.
    * @example for await (const request of mediamill.requests.list({ status: 'failed' })) console.log(request.id)
    */
   list(query: ListRequestsQuery = {}, options: CallOptions = {}): Pages<AnyRequest> {
@@ -41,7 +39,6 @@ export class Requests {
 
   /**
    * Returns the current state of a request.
-   *
    * @example const request = await mediamill.requests.retrieve(1042)
    */
   retrieve(id: number, options: CallOptions = {}): ApiPromise<AnyRequest> {
@@ -70,7 +67,6 @@ export class Requests {
   /**
    * Aborts a queued or processing request. An aborted request is not charged. If the request has already finished,
    * throws `ConflictError` with the code `request_finished`.
-   *
    * @example await mediamill.requests.abort(1042)
    */
   abort(id: number, options: CallOptions = {}): ApiPromise<AnyRequest> {
@@ -92,7 +88,7 @@ export class Requests {
   }
 
   /**
-   * Yields the current state of a request. Then yields each change of its status or progress until it has finished.
+   * Yields the current state of a request, and each change of its status or progress until it has finished.
    * @example for await (const { status } of mediamill.requests.events(1042)) console.log(status)
    */
   events(id: number, options: Pick<CallOptions, 'signal'> = {}): AsyncGenerator<AnyRequest, undefined> {
@@ -101,7 +97,6 @@ export class Requests {
 
   /**
    * Deletes the files of a finished request immediately. The record of the request stays.
-   *
    * @example await mediamill.requests.deleteFiles(1042)
    */
   deleteFiles(id: number, options: CallOptions = {}): ApiPromise<AnyRequest> {
@@ -111,7 +106,6 @@ export class Requests {
   /**
    * Returns a copy of a request with download methods on its files. Use it for a request that you received elsewhere,
    * such as in a webhook.
-   *
    * @example await mediamill.requests.from(event.data).result.files[0]?.save('photo.webp')
    */
   from<R extends MediaRequest>(request: R): Downloadable<R> {

@@ -13,9 +13,7 @@ export class Templates {
   }
 
   /**
-   * Stores a template, or a new version of an existing template. If the content equals the newest version, creates no
-   * version and returns the newest.
-   *
+   * Stores a new version of a template. If the content equals the newest version, returns the newest version.
    * @example
    * await mediamill.templates.create({
    *   name: 'product',
@@ -30,7 +28,6 @@ export class Templates {
 
   /**
    * Lists the newest version of each template. Await the list for one page, or iterate over it for all templates.
-   *
    * @example for await (const template of mediamill.templates.list()) console.log(template.id)
    */
   list(query: ListTemplatesQuery = {}, options: CallOptions = {}): Pages<Template> {
@@ -50,7 +47,6 @@ export class Templates {
 
   /**
    * Deletes every version of a template.
-   *
    * @example await mediamill.templates.delete('product')
    */
   delete(name: string, options: CallOptions = {}): ApiPromise<DeletedTemplate> {

@@ -29,14 +29,11 @@ export class Uploads {
   }
 
   /**
-   * Uploads a file. If you pass a size instead, creates a signed `upload_url`, to which another program can send the
+   * Uploads a file. With a size instead of a file, creates a signed `upload_url` to which another program sends the
    * file.
-   *
-   * You can also pass a file directly as a `source`. Use this call if several requests need the file, or if a browser
-   * must upload it.
+   * You can also pass a file directly as a `source`. Use this method if several requests need the file.
    * @example const upload = await mediamill.uploads.create(await openFile('photo.jpg'))
-   * @example const { upload_url } = await mediamill.uploads.create({ size: 1_900_000, origin: 'https://app.example.com'
-   * })
+   * @example const { upload_url } = await mediamill.uploads.create({ size: 1_900_000, origin: 'https://app.example' })
    */
   create(file: FileSource | URL | PromiseLike<FileSource>, options?: UploadOptions): ApiPromise<CompleteUpload>
   create(announced: NewUpload, options?: CallOptions): ApiPromise<WaitingUpload>
@@ -58,7 +55,6 @@ export class Uploads {
 
   /**
    * Returns the current state of an upload.
-   *
    * @example const { status } = await mediamill.uploads.retrieve(upload.id)
    */
   retrieve(id: string, options: CallOptions = {}): ApiPromise<Upload> {
@@ -69,7 +65,6 @@ export class Uploads {
 
   /**
    * Deletes an upload before it expires.
-   *
    * @example await mediamill.uploads.delete(upload.id)
    */
   delete(id: string, options: CallOptions = {}): ApiPromise<DeletedUpload> {
@@ -81,7 +76,7 @@ export class Uploads {
 
 const PATH = '/v1/uploads'
 
-/** Uploads a file. Sends a file of more than 16 MiB in chunks, so that a lost connection does not end the upload. */
+/** Sends a file of more than 16 MiB in chunks, so that a lost connection does not end the upload. */
 export async function uploadBlob(
   transport: Transport,
   file: Blob,
@@ -115,7 +110,7 @@ async function uploadNow(
   return await send(transport, { ...options, method: 'GET', path: `${PATH}/${begun.id}` })
 }
 
-/** Returns the file name of a Blob: the name of a `File`, or the path of a `Bun.file()`. */
+/** Returns the name of a `File`, or the path of a `Bun.file()`. */
 function nameOf(file: Blob): string {
   const { name } = file as { name?: unknown }
   return typeof name === 'string' ? name : ''

@@ -7,7 +7,6 @@ import { Mediamill, sendUpload } from '../index.ts'
 const SIZE = 1_000_000
 const STEP = 65_536
 
-/** Starts a server that receives uploads and counts their bytes. */
 async function uploadServer() {
   const received: { length: string | undefined; bytes: number }[] = []
   const server = createServer((call, response) => {

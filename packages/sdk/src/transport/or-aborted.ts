@@ -1,4 +1,3 @@
-/** Waits for a promise. If `signal` aborts first, rejects with the reason of the signal. */
 export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await promise
   signal.throwIfAborted()

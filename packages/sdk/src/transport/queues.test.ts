@@ -13,7 +13,7 @@ const ticks = async (count = 3) => {
   for (let tick = 0; tick < count; tick += 1) await new Promise(setImmediate)
 }
 
-/** A fake service with the real limits: calls in any 60 s, concurrent requests, and concurrent uploads. */
+/** Has the real limits: calls in any 60 s, concurrent requests, and concurrent uploads. */
 function limitedService({ perMinute = 1_000_000, slots = 1000, uploads = 20, untilRejected = Infinity }) {
   const clock = createVirtualClock()
   const calls: number[] = []
@@ -21,7 +21,7 @@ function limitedService({ perMinute = 1_000_000, slots = 1000, uploads = 20, unt
   const seen = { rejected: [] as string[], starts: 0, mostStarts: 0, accounts: 0 }
   const reject = (code: string, seconds: number) => {
     seen.rejected.push(code)
-    // The requests of another program have finished, so their slots are free.
+    // The requests of another program have finished.
     if (seen.rejected.length === untilRejected) active.starts -= slots
     return scriptedRejection(429, 'rate_limited', code, { 'retry-after': String(seconds) })
   }

@@ -8,10 +8,7 @@ export const MAX_RETRY_AFTER_SECONDS = 60
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 8000
 
-/**
- * Returns the milliseconds before the next attempt, or `undefined` if a retry cannot succeed. `tries` is the number of
- * attempts so far. A 409 is retried only if the idempotency key is in use. A 429 is not retried for a daily limit.
- */
+/** Returns `undefined` if a retry cannot succeed. `tries` is the number of attempts so far. */
 export function retryDelayMs(error: unknown, tries: number, random: () => number = Math.random): number | undefined {
   const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1)) * (0.75 + random() / 4)
   if (error instanceof ConnectionError) return backoff
@@ -21,7 +18,7 @@ export function retryDelayMs(error: unknown, tries: number, random: () => number
   return seconds <= MAX_RETRY_AFTER_SECONDS ? spreadMs(seconds, random) : undefined
 }
 
-/** Pauses before the next attempt. Throws `error` if a retry cannot help. `tries` is the number of attempts so far. */
+/** Throws `error` if a retry cannot help. `tries` is the number of attempts so far. */
 export async function pauseBeforeRetry(
   { clock, maxRetries }: { clock: Clock; maxRetries: number },
   error: unknown,

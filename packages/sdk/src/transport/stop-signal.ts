@@ -46,10 +46,7 @@ export function createStop(
   }
 }
 
-/**
- * Yields the pieces of a body. The timeout includes the time until a piece arrives, but not the time in which the
- * consumer uses the piece.
- */
+/** The timeout includes the time until a piece arrives, but not the time in which the consumer uses the piece. */
 export async function* readPieces(
   body: ReadableStream<Uint8Array> | null,
   stop: StopSignal,

@@ -25,10 +25,7 @@ export class Throttle {
   readonly #notified = { rate_limit: 0, concurrency_limit: 0 }
   #turn = Promise.resolve()
   #sent = 0
-  /**
-   * The rate limit in the response to call number `call`. `remaining` does not count calls that were sent after that
-   * call.
-   */
+  /** `remaining` does not count calls that were sent after the call with the number `call`. */
   #limit: (RateLimit & { call: number; renewsAt: number }) | undefined
   #pausedUntil = 0
 
@@ -58,20 +55,14 @@ export class Throttle {
     }
   }
 
-  /**
-   * Reads the rate limit from the response to a call. Ignores the response if the response to a later call was read
-   * before.
-   */
+  /** Ignores a response if the response to a later call was read before. */
   learn(call: number, sentAt: number, headers: Headers): void {
     const limit = rateLimitOf(headers)
     if (limit === undefined || call < (this.#limit?.call ?? 0)) return
     this.#limit = { ...limit, call, renewsAt: sentAt + limit.resetSeconds * 1000 }
   }
 
-  /**
-   * Returns the milliseconds to pause a rejected call, or `undefined` if a retry cannot help. If the call exceeded the
-   * rate limit, pauses all calls of the client and returns 0. `tries` is the number of consecutive rejections.
-   */
+  /** Returns milliseconds, or `undefined` if a retry cannot help. Returns 0 if it paused all calls instead. */
   pauseAfter(error: unknown, tries: number): number | undefined {
     if (!(error instanceof ApiError) || error.status !== 429) return undefined
     const seconds = error.retryAfterSeconds
@@ -98,7 +89,7 @@ export class Throttle {
     const limit = this.#limit
     if (limit === undefined || limit.remaining > this.#sent - limit.call) return 0
     if (now < limit.renewsAt) return limit.renewsAt - now
-    // The limit has reset. Until a response contains the remaining calls, send calls at the average rate of the limit.
+    // Until a response contains the remaining calls, send calls at the average rate of the limit.
     const resetMs = MINUTE_MS / Math.max(1, limit.limit)
     this.#limit = { ...limit, remaining: 1, call: this.#sent, renewsAt: now + resetMs }
     return 0

@@ -33,7 +33,7 @@ export type CallNotice = {
 
 export type Call = CallOptions & {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'HEAD' | 'DELETE'
-  /** A path below the base URL, or a signed URL. A signed URL requires no key. */
+  /** A path below the base URL, or a signed URL, which requires no key. */
   path: string
   query?: object | undefined
   /** A file is sent unchanged, and other values as JSON. */
@@ -78,19 +78,15 @@ export type Transport = {
   queues?: Queues | undefined
 }
 
-/** The queues of a client. Each queue keeps the calls within one limit of the account. */
 export type Queues = { throttle: Throttle; starts: Slots; uploads: Slots }
 
 /** The minimum upload speed, in bytes per millisecond. An upload's timeout is the file's size divided by this speed. */
 const MIN_BYTES_PER_MS = 10
 
-/** Methods whose responses have no body. */
+/** Responses to these methods have no body. */
 const EMPTY: readonly string[] = ['HEAD', 'PATCH']
 
-/**
- * Makes a call, and retries it if a retry can help. Pauses for limits do not count as retries, but `maxRetries: 0`
- * prevents these pauses too.
- */
+/** Pauses for limits do not count as retries, but `maxRetries: 0` prevents these pauses too. */
 export async function send<T>(transport: Transport, call: Call): Promise<ApiResponse<T>> {
   const maxTries = 1 + (call.maxRetries ?? transport.maxRetries)
   const throttle = transport.queues?.throttle
@@ -205,7 +201,7 @@ function headersOf({ apiKey, userAgent, headers: defaults }: Transport, call: Ca
   return headers
 }
 
-/** Creates the error of a rejected call. `response` may be from the service or from a proxy. */
+/** `response` may be from a proxy. */
 export function rejectionOf(response: Response, text: string, idempotencyKey?: string): ApiError {
   const { status, headers } = response
   const seconds = secondsOf(headers)

@@ -7,19 +7,15 @@ const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 5000
 const GROWTH = 1.5
 
-/**
- * Returns the duration of the next long poll, in seconds. With `wantsProgress`, polls are shorter, but use at most half
- * of the rate limit.
- */
+/** Returns seconds. With `wantsProgress`, polls are shorter, but use at most half of the rate limit. */
 export function holdSeconds(remainingMs: number, wantsProgress: boolean, limit: RateLimit | undefined): number {
   const most = wantsProgress ? Math.ceil(120 / Math.max(1, limit?.limit ?? 30)) : MAX_HOLD_SECONDS
   return Math.max(0, Math.min(MAX_HOLD_SECONDS, most, Math.floor(remainingMs / 1000)))
 }
 
 /**
- * Returns the pause before the next poll, 250 to 5,000 ms or longer. Used if the service does not support long polls.
- * `polls` starts at 1. When half of the calls of a minute are used, spreads the remaining calls over the time until the
- * limit resets.
+ * Returns the pause before the next poll if the service does not support long polls. When half of the calls of a minute
+ * are used, spreads the remaining calls over the time until the limit resets.
  */
 export function pollDelayMs(polls: number, limit: RateLimit | undefined): number {
   const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * GROWTH ** (polls - 1))

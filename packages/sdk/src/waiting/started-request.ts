@@ -14,9 +14,7 @@ export type StartWaitOptions<R> = WaitOptions<R> & {
   onSignal?: 'abort' | 'leave' | undefined
 }
 
-/**
- * A call that starts a request. It is sent in the next microtask, so that `.wait()` can turn it into a long poll first.
- */
+/** A call that is sent in the next microtask, so that `.wait()` can turn it into a long poll first. */
 export type Start = {
   idempotencyKey: string
   /** Whether the program set the idempotency key. If so, another program may have started the request with this key. */
@@ -45,9 +43,8 @@ type Plan = {
 }
 
 /**
- * A request that is being started. Await it for the queued request, or call `.wait()` for the finished request.
- *
- * The call is sent in the next microtask, even if you do not await the request.
+ * A request that is being started. Await it for the queued request, or call `.wait()` for the finished request. The
+ * call is sent in the next microtask, even if you do not await the request.
  */
 export class StartedRequest<R, S> extends ApiPromise<R> {
   readonly #transport: Transport
@@ -74,7 +71,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
         const onPause = () => wait?.pause()
         const holdSeconds = wait?.firstHoldSeconds()
         const response = await start.send({ signal: wait?.signal, holdSeconds, onSend, onPause })
-        // No `wait` follows, so the client does not see the request finish. Free its slot now.
+        // No `wait` follows, so the client does not see the request finish.
         if (plan.wait === undefined || isEnded(response.data)) plan.release()
         return response
       } catch (error) {
@@ -93,7 +90,6 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
    *
    * Throws `RequestFailedError`, `RequestAbortedError`, or `WaitTimeoutError`. If `signal` stops the wait, the request
    * is aborted, unless `onSignal` is `leave`.
-   *
    * @example const { result } = await mediamill.images.read({ source }).wait({ timeoutMs: 60_000 })
    */
   async wait(options: StartWaitOptions<R> = {}): Promise<S> {
@@ -118,10 +114,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
     }
   }
 
-  /**
-   * Aborts the request. If the call that started the request got no response, repeats this call first, to get the id.
-   * Does not abort a request that another program may have started with the same key.
-   */
+  /** If the first call got no response, repeats it to get the id. Never aborts a request of another program. */
   async #abort(first: ApiResponse<MediaRequest> | undefined): Promise<void> {
     const isReplay = first?.response.headers.has('idempotent-replayed') === true && !first.retried
     if (!this.#plan.isSent || (isReplay && this.#start.isKeyGiven)) return

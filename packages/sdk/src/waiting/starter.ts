@@ -11,10 +11,7 @@ import { StartedRequest } from './started-request.ts'
 
 /** Options of a call that starts a request. */
 export type StartOptions = CallOptions & {
-  /**
-   * All calls with the same key and body within 24 hours start only one request, which is charged once. This also works
-   * across programs. By default, each call has a new key, and retries of the call reuse its key.
-   */
+  /** All calls with the same key and body within 24 hours start one request. By default, each call has a new key. */
   idempotencyKey?: string | undefined
   /** Called with the progress of each uploaded file: the bytes sent so far, and its size. */
   onUpload?: OnUpload | undefined
@@ -31,13 +28,9 @@ const MINUTE_MS = 60_000
 export const VIDEO_TIMEOUT_MS = 240 * MINUTE_MS
 const OTHER_TIMEOUT_MS = 10 * MINUTE_MS
 
-/**
- * Stands for each file in an estimate. The body needs a source, but the price does not depend on the content of the
- * source.
- */
+/** Stands for each file in an estimate, because the price does not depend on the content. */
 const standIn = new Blob(['-'])
 
-/** Creates the function that calls an endpoint. `name` is the path without `/v1/`, such as `images/process`. */
 export function createEndpoint<P extends object, R, S>(
   transport: Transport,
   upload: UploadFile,

@@ -12,9 +12,7 @@ import { holdSeconds, pollDelayMs } from './pace.ts'
 
 /** Options of `wait()`. */
 export type WaitOptions<R> = {
-  /**
-   * The maximum wait after the call, in milliseconds. Default: 10 minutes; 4 hours for videos and `requests.wait()`.
-   */
+  /** The maximum wait in milliseconds. Default: 10 minutes; 4 hours for videos and `requests.wait()`. */
   timeoutMs?: number | undefined
   /** Called with each new state of the request, first with the accepted state. Causes additional calls. */
   onProgress?: ((request: R) => void) | undefined
@@ -28,7 +26,6 @@ const POLL_RETRIES = 10
 /** After the deadline, the client waits this long for the last response. */
 const GRACE_MS = 2000
 
-/** A wait for one request: its deadline, its signal, and the last known state of the request. */
 export class Wait {
   readonly #transport: Transport
   readonly #options: WaitOptions<never>
@@ -57,9 +54,7 @@ export class Wait {
     this.#stop.pause()
   }
 
-  /**
-   * The signal of all calls of this wait. It aborts when the caller's signal aborts, or two seconds after the deadline.
-   */
+  /** Aborts when the caller's signal aborts, or two seconds after the deadline. */
   get signal(): AbortSignal {
     return this.#stop.signal
   }
@@ -134,7 +129,7 @@ export class Wait {
   }
 }
 
-/** Checks the result of a request that succeeded. The response of another server may have no result. */
+/** The response of another server may have no result. */
 function hasResult({ result }: { result?: { files?: unknown } }): boolean {
   return typeof result === 'object' && result !== null && isFileList(result.files ?? [])
 }
