@@ -3,7 +3,7 @@ import { shared } from '../text.ts'
 
 export type FieldProblem = { param: string; code: string; message: string }
 
-/** The service rejected a call, or could not be reached. `message` is written for people. */
+/** The service rejected a call, or could not be reached. `message` is for people. */
 export class CallError extends Error {
   override name = 'CallError'
   /** The HTTP status, or 0 if the service could not be reached. */
@@ -25,10 +25,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : shared.unexpectedError
 }
 
-/**
- * Returns an error's messages by field. With `below`, keeps only fields under this path, and removes the path from
- * their names.
- */
+/** With `below`, keeps only fields under this path, and removes the path from their names. */
 export function messagesByField(error: unknown, below = ''): Record<string, string> {
   if (!(error instanceof CallError)) return {}
   const prefix = below === '' ? '' : `${below}.`

@@ -22,7 +22,7 @@ export async function call<Result>(method: string, path: string, options: CallOp
   return parsedBody as Result
 }
 
-/** Returns the URL of a console API path. While an operator views an account, the URL contains that account. */
+/** While an operator views an account, the URL of each call contains that account. */
 export function apiUrl(path: string, query: Query = {}): string {
   const url = new URL(`${basePath}api${path}`, window.location.origin)
   const account = viewedAccount()

@@ -4,10 +4,7 @@ import { basePath } from './page-settings.ts'
 
 const PAUSE_MS = 1500
 
-/**
- * Loads a code chunk of the console. While the service is unreachable, shows a message and waits. Throws if the chunk
- * does not exist, because the service now has another version. The page then reloads.
- */
+/** Waits while the service is unreachable. If a new version has no such chunk, throws, and the page reloads. */
 export const loadPart =
   <Part>(load: () => Promise<Part>): (() => Promise<Part>) =>
   async () => {

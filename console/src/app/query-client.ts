@@ -16,7 +16,7 @@ function endSession(): void {
   void queryClient.resetQueries({ queryKey: ['session'] })
 }
 
-/** The cache of server data. If a response reports that the session ended, the sign-in page opens. */
+/** If a response reports that the session ended, the sign-in page opens. */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error, query) {
@@ -24,7 +24,7 @@ export const queryClient: QueryClient = new QueryClient({
     },
   }),
   mutationCache: new MutationCache({
-    // Without a session, only the sign-in page sends forms. That page shows their errors itself.
+    // Without a session, only the sign-in page sends forms, and it shows their errors itself.
     onError(error) {
       if (isSignedOut(error) && queryClient.getQueryData(['session']) !== null) endSession()
     },

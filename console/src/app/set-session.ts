@@ -5,9 +5,8 @@ import { basePath } from './page-settings.ts'
 /** The tabs of a browser share one session. This channel notifies the other tabs of a changed session. */
 const tabs = new BroadcastChannel(`mediamill ${basePath}`)
 
-/** Sets or clears the session, and removes cached data of the previous session. */
 export function setSession(client: QueryClient, session: Session | null): void {
-  // Keep the query of the session: the page observes this object, and would not observe a new one.
+  // The page observes the query of the session, and would not observe a new query.
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
   client.setQueryData(['session'], session)
   tabs.postMessage('another session')

@@ -3,10 +3,7 @@ import { textOf } from '../components/text-of.ts'
 
 type Values = Record<string, string>
 
-/**
- * Stores a page's choices in its URL, except defaults. Typing replaces the current history entry. Other choices add an
- * entry.
- */
+/** Stores a page's choices in its URL. Typing replaces the history entry. Other choices add an entry. */
 export function useAddress<const Begin extends Values>(begin: Begin) {
   type Choices = { [Name in keyof Begin]: string }
   const search: Record<string, unknown> = useSearch({ strict: false })

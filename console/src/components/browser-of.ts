@@ -15,7 +15,6 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const
 
-/** Returns a name such as `Firefox on Linux`. If the browser is unknown, returns the user agent. */
 export function browserOf(userAgent: string): string {
   const browser = BROWSERS.find(([sign]) => userAgent.includes(sign))?.[1]
   const system = SYSTEMS.find(([sign]) => userAgent.includes(sign))?.[1]

@@ -12,7 +12,6 @@ type Props = Omit<ButtonProps, 'children'> & {
   onConfirm: () => void
 }
 
-/** A button for an action that cannot be undone. A dialog explains the effect first. */
 export function ConfirmButton({ label, question, children, confirm, onConfirm, ...look }: Props) {
   const [opened, { open, close }] = useDisclosure(false)
   return (

@@ -10,11 +10,11 @@ type Props = {
   label: string
   name?: string
   format?: (value: number) => string
-  /** The minimum distance between two lines of the scale. The default is 1, which suits counts. */
+  /** The minimum distance between two lines of the scale. */
   step?: number
 }
 
-/** A bar chart with a bar for each day, and a table of the same values for screen readers. */
+/** Screen readers get a table of the same values. */
 export function DaysChart({ days, label, name = 'requests', format = formatCount, step = 1 }: Props) {
   const valueOf = (day: Day) => Number(day[name] ?? 0)
   const scale = scaleOf(Math.max(0, ...days.map(valueOf)), step)

@@ -7,7 +7,6 @@ const MAX_LINE_LENGTH = 44
 const isLong = (name: string, value: ReactNode) =>
   typeof value === 'string' && name.length + value.length > MAX_LINE_LENGTH
 
-/** A list of names and values. A long value has its own line. An undefined value is omitted. */
 export function Details({ details }: { details: Record<string, ReactNode> }) {
   return (
     <dl className={classes['facts']}>

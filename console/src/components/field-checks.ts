@@ -6,7 +6,7 @@ export const filled =
   (value: string): string | null =>
     value.trim() === '' ? message : null
 
-/** Matches text with exactly one `@`. The service checks all other rules of an address. */
+/** The service checks all other rules of an address. */
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
 
 export const emailOrNothing = (value: string): string | null =>

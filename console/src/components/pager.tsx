@@ -8,7 +8,6 @@ type Props<Id> = {
   onTurn: (after: Id | undefined) => void
 }
 
-/** Buttons for older rows and for the newest rows. Shows nothing if all rows fit on one page. */
 export function Pager<Id>({ page: { data, has_more: hasMore = false }, after, onTurn }: Props<Id>) {
   const isFirst = after === undefined
   if (isFirst && !hasMore) return null

@@ -3,7 +3,6 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { CallError, messageOf } from '../api/call-error.ts'
 import { shared } from '../text.ts'
 
-/** An error with a link to its documentation, and a retry button if a retry can succeed. */
 export function Problem({ error, again }: { error: unknown; again?: (() => unknown) | undefined }) {
   if (error === null || error === undefined) return null
   const helps = again !== undefined && mayPass(error)
@@ -27,6 +26,6 @@ export function Problem({ error, again }: { error: unknown; again?: (() => unkno
   )
 }
 
-/** Returns whether a retry can succeed. If the service rejected the call, a retry fails too. */
+/** If the service rejected the call, a retry fails too. */
 const mayPass = (error: unknown) =>
   !(error instanceof CallError) || error.status === 0 || error.status === 429 || error.status >= 500

@@ -2,7 +2,6 @@ import { Button, CopyButton as Copy, Group, Textarea } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { shared } from '../text.ts'
 
-/** A secret with a copy button. A long secret wraps, so that all of it is visible. */
 export function SecretField({ label, value }: { label: string; value: string }) {
   return (
     <Group align="flex-end" gap="xs" wrap="nowrap">

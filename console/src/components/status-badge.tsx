@@ -14,7 +14,7 @@ const TONES: Record<string, string> = {
   live: 'busy',
 }
 
-/** A status as a color and a word. People who cannot see the color read the word. */
+/** People who cannot see the color read the word. */
 export function StatusBadge({ status, label = status }: { status: string; label?: string }) {
   return (
     <span className={classes['badge']} data-tone={TONES[status] ?? 'quiet'}>

@@ -11,7 +11,6 @@ type Props = {
   minWidth?: number
 }
 
-/** A table with its headings. `children` are the rows. */
 export function TableFrame({ label, columns, children, foot, minWidth = 0 }: Props) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard

@@ -2,7 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { call } from '../call.ts'
 import type { CurrentSession, ServiceDetails, Session } from '../objects.ts'
 
-/** The query for the current session. Its data is `null` if the user is signed out. */
+/** The data is `null` if the user is signed out. */
 export const sessionQuery = {
   queryKey: ['session'],
   staleTime: 60_000,

@@ -46,7 +46,7 @@ const OPERATOR: Entry[] = [
   { to: '/operator/audit', label: shared.audit, icon: IconHistory },
 ]
 
-/** Links to the pages that this session may open. An operator gets account pages only while viewing an account. */
+/** An operator gets account pages only while viewing an account. */
 export function Navigation({ session }: { session: Session }) {
   const { account } = useSearch({ from: '__root__' })
   const { kind } = session

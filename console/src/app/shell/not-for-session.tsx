@@ -8,7 +8,7 @@ import { shared } from '../../text.ts'
 const OF_OWNERS = /^\/(?:keys|webhooks|settings)\/?$/
 const OF_OPERATORS = /^\/operator\//
 
-/** Returns whether a session of this kind may open a page. The service would reject the calls of other pages. */
+/** The service would reject the calls of other pages. */
 export function mayOpen(kind: SessionKind, path: string): boolean {
   if (OF_OPERATORS.test(path)) return kind === 'operator'
   return kind !== 'key' || !OF_OWNERS.test(path)

@@ -9,7 +9,7 @@ import type { TrialOutcome } from './use-trials.ts'
 
 type Props = { trial: Trial; source: string; outcome: TrialOutcome | undefined; onMake: () => void }
 
-/** A filter or an operation on the page of filters. Shows an example until the result for the user's image is ready. */
+/** Shows an example until the result for the user's image is ready. */
 export function FilterTile({ trial, source, outcome, onMake }: Props) {
   const { name, operation, format } = trial
   const shown = outcome?.state === 'made' ? outcome.url : lookImage(name)

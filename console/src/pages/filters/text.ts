@@ -1,4 +1,3 @@
-/** The text of the page “Filters”. */
 export const text = {
   filtersAndOperations: 'Filters and operations',
   filtersAndOperationsAbout:

@@ -20,7 +20,6 @@ const SHOWN = [
   'compress',
 ]
 
-/** Returns an example of every filter, or an example of every other operation. */
 export function trialsOf(kind: 'filters' | 'operations', logoUrl: string): Trial[] {
   if (kind === 'filters') return LOOKS.map((name) => ({ name, operation: { type: 'filter', name }, format: 'jpg' }))
   return SHOWN.map((type) => ({

@@ -9,13 +9,10 @@ import type { Trial } from './trials-of.ts'
 
 export type TrialOutcome = { state: 'making' } | { state: 'made'; url: string } | { state: 'failed'; message: string }
 
-/** The maximum number of concurrent requests of this page. Requests with test keys have this limit. */
+/** Requests with test keys have this limit. */
 const AT_ONCE = 2
 
-/**
- * Runs trials on the image at `source`. A trial is one example of an operation. Keeps the results until the page
- * closes.
- */
+/** Runs trials (one operation each) on the image at `source`. Keeps the results until the page closes. */
 export function useTrials(source: string) {
   const [outcomes, setOutcomes] = useState<Record<string, TrialOutcome>>({})
   const queue = useRef<Trial[]>([])
@@ -62,7 +59,7 @@ async function made(source: string, { operation, format }: Trial): Promise<strin
   return localUrl(file.url)
 }
 
-/** Returns the operations of a trial. A filter is applied to a small copy of the image, which shows the same colors. */
+/** A filter is applied to a small copy of the image, which shows the same colors. */
 const operationsOf = (operation: Operation): Operation[] => [
   { type: 'orient' },
   ...(operation.type === 'filter' ? [{ type: 'resize', width: 480, height: 480 }] : []),

@@ -1,7 +1,7 @@
 import type { Key } from '../../api/objects.ts'
 import { text } from './text.ts'
 
-/** The restrictions of a new key, as text in the form. Commas or spaces separate the values of a list. */
+/** The form's text. Commas or spaces separate the values of a list. */
 export type RestrictionFields = {
   endpoints: string
   templates: string

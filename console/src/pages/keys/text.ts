@@ -1,4 +1,3 @@
-/** The text of the page “API keys”. */
 export const text = {
   apiKeys: 'API keys',
   apiKeysAbout: 'Live keys use the account’s credit. Test keys are free, with real results and lower limits.',

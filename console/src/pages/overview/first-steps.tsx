@@ -35,7 +35,6 @@ const STEPS: { step: keyof Steps; title: string; about: string; to: string; link
   },
 ]
 
-/** A list of tasks for a new user. The panel disappears when all tasks are done. */
 export function FirstSteps({ steps }: { steps: Steps }) {
   const { kind } = useSession()
   if (STEPS.every(({ step }) => steps[step])) return null

@@ -1,4 +1,3 @@
-/** The text of the page “Overview”. */
 export const text = {
   overview: 'Overview',
   newRequest: 'New request',

@@ -10,10 +10,10 @@ export type PlaygroundEndpoint = {
   medium: Medium
   takesOperations: boolean
   takesOutputs: boolean
-  /** The output formats, with the default first. Empty if the endpoint only reads metadata. */
+  /** The default is first. Empty if the endpoint only reads metadata. */
   formats: readonly string[]
   numbers: readonly EndpointNumber[]
-  /** How much metadata the endpoint can read, with the default first. */
+  /** The default is first. */
   levels?: readonly string[]
   sample: string
 }
@@ -28,7 +28,6 @@ const number = (name: string, label: string, minimum: number, maximum: number, r
   required,
 })
 
-/** The endpoints of the playground. The service's catalog contains their operations. */
 export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   {
     name: 'images/process',

@@ -11,7 +11,7 @@ type Props = { recipe: ReturnType<typeof useRecipe>; problems: Record<string, st
 
 const MAX_OUTPUTS = 20
 
-/** The list of files that one request makes. If the list is empty, the request makes one file. */
+/** If the list is empty, the request makes one file. */
 export function OutputsPanel({ recipe: { draft, change }, problems }: Props) {
   const { outputs } = draft
   const formats = [...endpointNamed(draft.endpoint).formats, 'avif']

@@ -5,7 +5,7 @@ import { endpointNamed } from './endpoints.ts'
 
 export type Operation = { type: string } & Record<string, unknown>
 
-/** One of several files that a request makes. Keeps fields that the page does not show. */
+/** Keeps fields that the page does not show. */
 export type Output = {
   name?: string | undefined
   format?: string | undefined

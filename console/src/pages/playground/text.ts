@@ -1,4 +1,3 @@
-/** The text of the page “Playground”. */
 export const text = {
   playground: 'Playground',
   playgroundAbout:

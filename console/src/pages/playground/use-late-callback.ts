@@ -6,7 +6,7 @@ import { useCallback, useRef } from 'react'
 export type Travel<Args> = {
   from: string
   to: string
-  /** The arguments of a pending call of the callback. The navigation canceled this call. */
+  /** The arguments of the call that the navigation canceled. */
   missed: Args | undefined
   /** The search parameters of the new history entry. Undefined if the entry belongs to another page. */
   search: Record<string, unknown> | undefined

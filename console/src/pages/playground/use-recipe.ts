@@ -10,7 +10,7 @@ import { readRecipe } from './recipe.ts'
 import type { Travel } from './use-late-callback.ts'
 import { keyOf, useLateCallback } from './use-late-callback.ts'
 
-/** An operation in the playground's list. Its `id` stays the same when the user moves the operation. */
+/** The `id` stays the same when the user moves the operation. */
 export type Step = { id: number; operation: Operation }
 export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'outputs' | 'numbers' | 'earlier'>> & {
   format: string | undefined
@@ -18,10 +18,7 @@ export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'outputs' | 'n
   steps: Step[]
 }
 
-/**
- * Drafts that are not in the URL yet, by history entry. An entry is added if the user leaves it with Back or Forward
- * before its URL was updated.
- */
+/** Drafts of history entries that the user left with Back or Forward before the URL was updated. */
 const leftDrafts = new Map<string, Draft>()
 
 let lastStep = 0
@@ -31,7 +28,7 @@ const stepOf = (operation: Operation): Step => {
   return { id: lastStep, operation }
 }
 
-/** The request that the user edits. The URL contains this draft, so that links and reloads restore it. */
+/** The URL contains the draft, so that links and reloads restore it. */
 export function useRecipe() {
   const search = useSearch({ from: '/playground' })
   const { service } = useSession()
@@ -74,7 +71,7 @@ export function useRecipe() {
     300,
     travel,
   )
-  // The user returned to a draft whose URL was not updated yet: update it now.
+  // The user returned to a draft whose URL was not updated yet.
   useEffect(() => {
     if ([...leftDrafts.values()].includes(draft)) keep(draft)
   }, [draft, keep])
@@ -90,10 +87,10 @@ export function useRecipe() {
   return { draft, change, stepOf, sampleUrl }
 }
 
-/** Returns the recipe as text. Equal recipes have equal text. */
+/** Equal recipes have equal text. */
 const textOf = (recipe: object) => JSON.stringify(readRecipe(Object.fromEntries(Object.entries(recipe))))
 
-/** Returns the draft that a URL contains. Without a recipe in the URL, it uses the sample file of the endpoint. */
+/** Without a recipe in the URL, uses the sample file of the endpoint. */
 function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
   const endpoint = endpointNamed(search.endpoint)
   const operations = search.operations ?? firstOperations(endpoint)
@@ -109,7 +106,6 @@ function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
   }
 }
 
-/** Returns the recipe of a draft, without the ids and other state that only the page uses. */
 export function recipeFrom({ steps, format, level, outputs, earlier, ...others }: Draft): Recipe {
   const operations = steps.map(({ operation }) => operation)
   const needed = neededCalls(earlier, [others.source, operations, outputs])
@@ -130,6 +126,6 @@ export const firstNumbers = (endpoint: string): Record<string, number> =>
       .map(({ name, minimum }) => [name, minimum]),
   )
 
-/** The first operations of a new image recipe. Most photos are large, and many are stored sideways. */
+/** Most photos are large, and many are stored sideways. */
 const firstOperations = ({ medium, takesOperations }: PlaygroundEndpoint): Operation[] =>
   medium === 'image' && takesOperations ? [startOf('orient', ''), startOf('resize', '')] : []

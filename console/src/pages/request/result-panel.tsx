@@ -14,7 +14,6 @@ import { text } from './text.ts'
 type Succeeded = Extract<MediaRequest, { status: 'succeeded' }>
 type ResultFile = Succeeded['result']['files'][number]
 
-/** The result next to its source. Shows the progress while the request is open. */
 export function ResultPanel({ request }: { request: MediaRequest }) {
   if (request.status === 'queued' || request.status === 'processing') {
     return (
@@ -93,7 +92,7 @@ function DownloadButton({ file }: { file: ResultFile }) {
   )
 }
 
-/** Returns the URL of a request's source if this service stores the source. The page loads nothing from other hosts. */
+/** Returns the URL only if this service stores the source, because the page loads nothing from other hosts. */
 function beforeOf(request: MediaRequest): string | undefined {
   if (request.endpoint !== 'images/process') return undefined
   if (request.source.startsWith('upload:')) return apiUrl(`/requests/${request.id}/source`)

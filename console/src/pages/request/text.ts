@@ -1,4 +1,3 @@
-/** The text of the page “Request”. */
 export const text = {
   requestNumber: (id: number | string) => `Request ${id}`,
   allRequests: 'All requests',

@@ -52,10 +52,9 @@ export function queryOf({ status, endpoint, mode, customer, from, to, metadata, 
   }
 }
 
-/** Returns whether the metadata filter lacks a key or a `=`. */
 export const isBadMetadata = (metadata: string | undefined) => metadata !== undefined && metadata.indexOf('=') < 1
 
-/** Returns whether the user has set a filter. The current page and the viewed account do not count. */
+/** The current page and the viewed account do not count as filters. */
 export const isFiltered = (filters: Filters) =>
   Object.keys(filters).some((name) => name !== 'before' && name !== 'account')
 

@@ -1,4 +1,3 @@
-/** The text of the page “Requests”. */
 export const text = {
   requestsAbout: 'All requests of the account. The page URL contains the filters, so you can share it.',
   newRequest: 'New request',

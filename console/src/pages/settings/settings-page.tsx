@@ -7,7 +7,7 @@ import { AccountPanel } from './account-panel.tsx'
 import { SessionsPanel } from './sessions-panel.tsx'
 import { text } from './text.ts'
 
-/** The settings. An operator who views no account sees only the sessions. */
+/** An operator who views no account sees only the sessions. */
 export function SettingsPage() {
   const session = useSession()
   // An operator could read the changes of all accounts, but this page shows one account.

@@ -1,4 +1,3 @@
-/** The text of the page “Settings”. */
 export const text = {
   settings: 'Settings',
   paidTier: 'paid',

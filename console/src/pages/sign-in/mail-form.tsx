@@ -6,7 +6,7 @@ import { email } from '../../components/field-checks.ts'
 import { Problem } from '../../components/problem.tsx'
 import { text } from './text.ts'
 
-/** A form that requests a sign-in link by email. The response does not reveal whether the account exists. */
+/** The response does not reveal whether the account exists. */
 export function MailForm() {
   const form = useForm({ initialValues: { email: '' }, validate: { email } })
   const send = useChange({ showsErrors: false })

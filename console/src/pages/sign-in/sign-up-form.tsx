@@ -7,7 +7,7 @@ import { Problem } from '../../components/problem.tsx'
 import { shared } from '../../text.ts'
 import { text } from './text.ts'
 
-/** A form that creates an account. The account exists once the user has confirmed the email address. */
+/** The account exists once the user has confirmed the email address. */
 export function SignUpForm() {
   const form = useForm({
     initialValues: { name: '', email: '' },

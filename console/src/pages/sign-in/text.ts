@@ -1,4 +1,3 @@
-/** The text of the page “Sign in”. */
 export const text = {
   windowTitle: 'Sign in · Mediamill',
   signIn: 'Sign in',

@@ -1,11 +1,9 @@
 import type { Template } from '../../api/objects.ts'
 
-/** Returns a template as text: the body that creates it. */
 export function definitionOf({ id: _id, object: _object, version: _version, created_at: _at, ...body }: Template) {
   return JSON.stringify(body, null, 2)
 }
 
-/** The text of a new template. */
 export const EXAMPLE = JSON.stringify(
   {
     name: 'product',
@@ -18,7 +16,7 @@ export const EXAMPLE = JSON.stringify(
   2,
 )
 
-/** Returns a value for each variable of a template, so that its call shows which values can change. */
+/** Returns a value for each variable, so that the call shows which values can change. */
 export const exampleValues = ({ variables }: Template): Record<string, unknown> =>
   Object.fromEntries(Object.entries(variables).map(([name, variable]) => [name, exampleValue(variable)]))
 

@@ -1,4 +1,4 @@
-/** The version of a template that its page shows. Without a version, the page shows the newest. */
+/** Without a version, the page shows the newest. */
 export function readVersion(search: Record<string, unknown>): { version?: number | undefined } {
   const version = Number(search['version'])
   return Number.isSafeInteger(version) && version > 0 ? { version } : {}

@@ -10,14 +10,12 @@ import { shared } from '../../text.ts'
 import { text } from './text.ts'
 
 type FormProps = {
-  /** The JSON that the dialog shows first. */
   first: string
   submit: string
   onClose: () => void
   onSaved: (template: Template) => void
 }
 
-/** A dialog for a template as JSON. Stores it as a new template, or as a new version of an existing one. */
 export function TemplateDialog({ opened, title, ...form }: FormProps & { opened: boolean; title: string }) {
   return (
     <Modal opened={opened} onClose={form.onClose} title={title} size="lg">
@@ -105,7 +103,7 @@ const INPUT = {
   color: 'var(--mantine-color-text)',
 }
 
-/** Parses JSON. For invalid JSON, returns the browser's reason, without a final period. */
+/** For invalid JSON, returns the browser's reason, without a final period. */
 function parse(json: string): { body?: unknown; reason?: string } {
   try {
     return { body: JSON.parse(json) as unknown }

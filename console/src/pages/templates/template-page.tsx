@@ -115,7 +115,6 @@ function DefinitionPanel({ template, versions, onChoose }: DefinitionProps) {
   )
 }
 
-/** The code of a call that runs the template on a sample file. */
 function CallPanel({ template }: { template: Template }) {
   const { service } = useSession()
   const variables = exampleValues(template)

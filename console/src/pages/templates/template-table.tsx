@@ -28,7 +28,7 @@ export function TemplateTable({ templates }: { templates: Template[] }) {
   )
 }
 
-/** A row of the list. Versions are numbered from 1 and deleted together, so the newest number is also their count. */
+/** Versions are numbered from 1 and deleted together, so the newest number is also their count. */
 function TemplateRow({ template: { id, name, version, endpoint, created_at } }: { template: Template }) {
   const remove = useChange({ stale: ['/templates'], done: text.removed(name) })
   return (

@@ -1,4 +1,3 @@
-/** The text of the pages “Templates” and of a template. */
 export const text = {
   templatesAbout:
     'A template stores operations and outputs under a name. A call that runs it sends only the values that change.',

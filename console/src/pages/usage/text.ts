@@ -1,4 +1,3 @@
-/** The text of the page “Usage”. */
 export const text = {
   byDay: 'By day',
   byEndpoint: 'By endpoint',
@@ -22,6 +21,5 @@ export const text = {
   sourceData: 'Source data',
   resultData: 'Result data',
   total: 'Total',
-  /** The key of requests without a customer. */
   noKey: '(none)',
 }

@@ -1,4 +1,3 @@
-/** The text of the page “Webhooks”. */
 export const text = {
   webhooks: 'Webhooks',
   webhooksAbout:

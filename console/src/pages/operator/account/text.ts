@@ -1,4 +1,3 @@
-/** The text of the page “Account”. */
 export const text = {
   allAccounts: 'All accounts',
   accountAndEmail: (id: number, email: string) => `Account ${id} · ${email}`,

@@ -1,4 +1,3 @@
-/** The text of the page “Accounts”. */
 export const text = {
   accounts: 'Accounts',
   accountsAbout: 'All accounts with their credit and holds.',

@@ -1,4 +1,3 @@
-/** The text of the page “Billing”. */
 export const text = {
   billing: 'Billing',
   billingAbout: 'Charges and purchases by day, and the ledger entries behind them.',

@@ -1,4 +1,3 @@
-/** The text of the page “Deliveries”. */
 export const text = {
   queuedForDelivery: 'Queued the events for delivery again.',
   deliveriesAbout: 'Events whose delivery failed four times.',

@@ -1,4 +1,3 @@
-/** The text of the page “Health”. */
 export const text = {
   health: 'Health',
   healthAbout: 'Readiness checks (/readyz) and early-warning metrics. All metrics are at /metrics.',

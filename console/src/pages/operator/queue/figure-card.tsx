@@ -9,7 +9,6 @@ type Props = {
   figures: readonly (readonly [name: string, value: string])[]
 }
 
-/** A card with a title, a status, and some figures. */
 export function FigureCard({ title, label, status, statusLabel, figures }: Props) {
   return (
     <Paper p="md" component="section" aria-label={label}>

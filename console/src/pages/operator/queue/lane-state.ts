@@ -11,13 +11,12 @@ const NAMES: Record<string, string> = {
   video_look: text.videoReads,
 }
 
-/** Returns the displayed name of a lane, which is a queue of the service. A newer API server may have unknown lanes. */
+/** A newer API server may have unknown lanes. */
 export const nameOfLane = (lane: string) => NAMES[lane] ?? formatName(lane)
 
 /** A lane needs attention if its oldest request has waited for this many seconds. */
 const LONG_SECONDS = 60
 
-/** Returns a lane's state. A lane that needs attention is `stuck` if no request runs, and `behind` otherwise. */
 export function stateOf({ queued, running, oldest_seconds }: Lane): 'stuck' | 'behind' | 'moving' | 'idle' {
   if (queued > 0 && oldest_seconds >= LONG_SECONDS) return running === 0 ? 'stuck' : 'behind'
   return queued + running === 0 ? 'idle' : 'moving'

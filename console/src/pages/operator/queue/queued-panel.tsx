@@ -71,7 +71,6 @@ export function QueuedPanel({ title, rows, workers, none }: Props) {
   )
 }
 
-/** The progress of a video. For a split video, also shows how many segments are finished. */
 function Progress({ row: { status, lane, progress, parts: segments } }: { row: Row }) {
   if (status !== 'processing' || lane !== 'video') return null
   return (

@@ -1,4 +1,3 @@
-/** The text of the page “Queue”. */
 export const text = {
   queue: 'Queue',
   queueAbout:
@@ -12,7 +11,6 @@ export const text = {
   lane: (lane: string) => `Lane ${lane}`,
   queued: 'Queued',
   oldest: 'Oldest',
-  /** The states of a lane. */
   states: { stuck: 'stuck', behind: 'behind', moving: 'moving', idle: 'idle' },
   images: 'Images',
   pdfs: 'PDFs',

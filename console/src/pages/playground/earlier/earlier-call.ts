@@ -4,7 +4,7 @@ import { text } from '../text.ts'
 /** A call that runs before the recipe's request. If `gives` is `TEXT`, `$TEXT` in the recipe stands for its result. */
 export type EarlierCall = { gives: string; path: string; body: Record<string, unknown> }
 
-/** The results of earlier calls, by the `gives` name of the call. */
+/** The results of earlier calls, by `gives`. */
 export type Given = Readonly<Record<string, string>>
 
 const MAX_CALLS = 20
@@ -29,14 +29,13 @@ const isEarlierCall = (value: unknown): value is EarlierCall => {
   )
 }
 
-/** Replaces the `$` names in a value with the results of earlier calls. */
 export function withGiven<Value>(value: Value, given: Given): Value {
   return JSON.parse(JSON.stringify(value), (_key, item: unknown) =>
     typeof item === 'string' && item.startsWith('$') ? (given[item.slice(1)] ?? item) : item,
   ) as Value
 }
 
-/** Returns, in running order, the calls whose results `body` contains, and the calls that these calls need. */
+/** Returns, in running order, the calls whose results `body` needs, directly or through other calls. */
 export function neededCalls(calls: readonly EarlierCall[], body: unknown): EarlierCall[] {
   return calls.reduceRight<EarlierCall[]>(
     (needed, call) => (JSON.stringify([body, needed]).includes(`"$${call.gives}"`) ? [call, ...needed] : needed),
@@ -47,7 +46,6 @@ export function neededCalls(calls: readonly EarlierCall[], body: unknown): Earli
 export const textWatermark = (calls: readonly EarlierCall[], source: unknown): EarlierCall | undefined =>
   calls.find(({ gives, path }) => path === STAMPS && source === `$${gives}`)
 
-/** Returns an unused name for a result: `TEXT`, `TEXT_2`, and so on. */
 export function freeName(calls: readonly EarlierCall[]): string {
   const isFree = (name: string) => calls.every(({ gives }) => gives !== name)
   const names = ['TEXT', ...calls.map((_, index) => `TEXT_${String(index + 2)}`)]

@@ -4,10 +4,9 @@ import { text } from '../text.ts'
 import type { EarlierCall } from './earlier-call.ts'
 import { STAMPS } from './earlier-call.ts'
 
-/** The source that an earlier call returned. The service deletes the source at the time `until`. */
+/** The service deletes the source at the time `until`. */
 export type Made = { source: string; until: string }
 
-/** Runs an earlier call, and returns its source. Throws `CallError` if the service rejects the call. */
 export async function makeEarlier({ path, body }: EarlierCall): Promise<Made> {
   if (path === STAMPS) {
     const { source, expires_at: until } = await call<Upload>('POST', '/stamps', { body })

@@ -8,7 +8,7 @@ import { freeName, neededCalls, STAMPS, withGiven } from './earlier-call.ts'
 import type { Made } from './make-earlier.ts'
 import { makeEarlier } from './make-earlier.ts'
 
-/** Results of earlier calls, by account, path, and body. Recipes contain no results, because results expire. */
+/** The key has the account, path, and body. Recipes contain no results, because results expire. */
 type Outcomes = Readonly<Record<string, Made>>
 
 const keyOf = ({ path, body }: EarlierCall) => JSON.stringify([viewedAccount(), path, body])
@@ -38,24 +38,21 @@ export function useEarlier({ draft, change, sampleUrl }: ReturnType<typeof useRe
     isMaking: making.isPending,
     error: making.error,
     make: async (): Promise<Given> => (needed.length === 0 ? {} : await making.mutateAsync()),
-    /**
-     * Returns the source that the text of a source field stands for: the result of an earlier call if the text names
-     * the call, otherwise the text.
-     */
+    /** Returns the result of an earlier call if `source` names the call, otherwise `source`. */
     resolve: (source: string): string => withGiven(source, given),
-    /** Adds the call that created a text watermark, or replaces the call named `name`. Returns the name. */
+    /** Adds the call of a text watermark, or replaces the call `name`. Returns the name. */
     keepText: (text: Record<string, unknown>, made: Made, name = freeName(draft.earlier)): string => {
       const drawn = { gives: name, path: STAMPS, body: text }
       setOutcomes((now) => ({ ...now, [keyOf(drawn)]: made }))
       change((now) => ({ earlier: [...now.earlier.filter(({ gives }) => gives !== name), drawn] }))
       return name
     },
-    /** The body for the price estimate. A sample image replaces each result of an earlier call. */
+    /** For the price estimate, a sample image replaces each result of an earlier call. */
     priced: withGiven(body, Object.fromEntries(needed.map(({ gives }) => [gives, anyImage]))),
   }
 }
 
-/** Returns the available results by name. Omits expired results, and calls that have not run yet. */
+/** Omits expired results, and calls that have not run yet. */
 function givenBy(calls: readonly EarlierCall[], outcomes: Outcomes): Given {
   return calls.reduce<Given>((given, earlier) => {
     const known = outcomes[keyOf({ ...earlier, body: withGiven(earlier.body, given) })]

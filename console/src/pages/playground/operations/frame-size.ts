@@ -7,7 +7,7 @@ const number = (operation: Operation, name: string, otherwise: number) => {
   return typeof value === 'number' ? value : otherwise
 }
 
-/** Returns the size of an image after an operation. If this page cannot compute the size, returns `size` unchanged. */
+/** If this page cannot compute the size after an operation, returns `size` unchanged. */
 function sizeAfter(size: Size, operation: Operation): Size {
   const { width, height } = size
   const box = { width: number(operation, 'width', width), height: number(operation, 'height', height) }

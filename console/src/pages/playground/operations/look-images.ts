@@ -10,5 +10,5 @@ export const LOOKS = Object.keys(IMAGES)
 
 export const isLook = (name: string) => name in IMAGES
 
-/** Returns the sample photo with this filter applied. `scripts/draw-console-looks.ts` creates these photos. */
+/** `scripts/draw-console-looks.ts` creates these photos. */
 export const lookImage = (name: string) => IMAGES[name]

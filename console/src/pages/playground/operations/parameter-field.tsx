@@ -17,7 +17,6 @@ type Props = {
   onChange: (value: unknown) => void
 }
 
-/** A field for one parameter. Its kind depends on the type of the parameter in the catalog. */
 export function ParameterField({ name, parameter, value, problem, onChange }: Props) {
   const common = {
     label: formatName(name),

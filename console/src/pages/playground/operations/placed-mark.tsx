@@ -4,7 +4,7 @@ import type { Size } from './frame-size.ts'
 import classes from './watermark-placer.module.css'
 
 type Props = {
-  /** The URL of the watermark's image. Without a URL, only an outline is shown. */
+  /** Without a URL, only an outline is shown. */
   url: string | undefined
   at: { x: number; y: number }
   size: Size

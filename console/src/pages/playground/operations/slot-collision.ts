@@ -2,10 +2,7 @@ import type { CollisionDetector } from '@dnd-kit/abstract'
 import { CollisionPriority, CollisionType } from '@dnd-kit/abstract'
 import { defaultCollisionDetection } from '@dnd-kit/collision'
 
-/**
- * Swaps two cards only if the center of the dragged card is inside the place that the swap gives it. Otherwise, cards
- * of different heights would swap back and forth.
- */
+/** The dragged card's center must be inside its new place, or cards of different heights would swap repeatedly. */
 export const slotCollision: CollisionDetector = (input) => {
   const { dragOperation, droppable } = input
   const dragged = dragOperation.shape?.current

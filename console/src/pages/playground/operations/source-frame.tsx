@@ -5,14 +5,13 @@ import type { Size } from './frame-size.ts'
 type Props = {
   url: string
   medium: Medium
-  /** Whether earlier operations apply the EXIF orientation. If not, the image is shown without its EXIF orientation. */
+  /** If earlier operations do not apply the EXIF orientation, the image is shown without it. */
   upright: boolean
   frame: Size | undefined
-  /** Reports the size of the source's file, or `undefined` if this browser cannot display it. */
   onSize: (size: Size | undefined) => void
 }
 
-/** The source under a watermark: an image, or the first frame of a video. */
+/** Shows an image, or the first frame of a video. */
 export function SourceFrame({ url, medium, upright, frame, onSize }: Props) {
   const [measured, setMeasured] = useState(false)
   const shape =

@@ -1,6 +1,6 @@
 import type { Operation } from '../recipe.ts'
 
-/** Values for required parameters, chosen so that the effect of an operation is visible. */
+/** Values that make the effect of an operation visible. */
 const STARTS: Record<string, Record<string, unknown>> = {
   watermark: { x: 24, y: 24 },
   border: { top: 24, bottom: 24, left: 24, right: 24, color: '1f7a5c' },
@@ -16,7 +16,6 @@ const STARTS: Record<string, Record<string, unknown>> = {
   compress: { quality: 70 },
 }
 
-/** Returns a new operation for the playground. A new watermark uses the image at `logoUrl`. */
 export function startOf(type: string, logoUrl: string): Operation {
   return { type, ...(type === 'watermark' ? { image_url: logoUrl } : {}), ...STARTS[type] }
 }

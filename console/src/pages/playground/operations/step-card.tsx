@@ -16,7 +16,7 @@ type Props = {
   step: Step
   index: number
   last: boolean
-  /** The operation in the catalog. Undefined if the operation does not support `medium`, such as videos. */
+  /** Undefined if the operation does not support `medium`. */
   declared: CatalogOperation | undefined
   problems: Record<string, string>
   medium: Medium

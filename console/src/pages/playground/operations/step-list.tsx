@@ -16,7 +16,6 @@ type Props = {
   previewUrl: string | undefined
 }
 
-/** The operations as cards, which the user can sort by dragging or with the keyboard. */
 export function StepList({ recipe: { draft, change }, operations, problems, medium, previewUrl }: Props) {
   const { steps } = draft
   const move = (from: number, to: number) => {

@@ -34,7 +34,6 @@ const MAX_SIDE_RATIO = 20
 /** The size of a watermark until its real size is known. */
 const UNKNOWN: Size = { width: 160, height: 60 }
 
-/** A source image with its watermark on top. The user drags the watermark, or moves it with the arrow keys. */
 export function WatermarkPlacer({ operation, medium, previewUrl, before, onChange }: Props) {
   const [natural, setNatural] = useState<{ of: string; size: Size | undefined }>()
   const [marked, setMarked] = useState<{ of: string; size: Size | undefined }>()
@@ -123,7 +122,7 @@ export function WatermarkPlacer({ operation, medium, previewUrl, before, onChang
 
 type Point = { x: number; y: number }
 
-/** Returns the position of the pointer in pixels of the frame, limited to the frame. */
+/** Returns pixels of the frame, limited to the frame. */
 function pointIn({ clientX, clientY, currentTarget }: PointerEvent<HTMLElement>, { width, height }: Size): Point {
   const box = currentTarget.getBoundingClientRect()
   const part = (position: number, start: number, length: number) =>

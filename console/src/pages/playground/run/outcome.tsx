@@ -16,7 +16,7 @@ import { shared } from '../../../text.ts'
 import { text } from '../text.ts'
 import type { useRun } from './use-run.ts'
 
-/** The outcome of the last run. A mark shows that the recipe has changed since that run. */
+/** A mark shows that the recipe has changed since the last run. */
 export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
   const { request, error, isRunning, isCurrent, previewUrl } = run
   if (error !== null && !isRunning) {

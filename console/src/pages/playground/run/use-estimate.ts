@@ -3,7 +3,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call, rejection } from '../../../api/call.ts'
 import type { DraftEstimate, Estimate } from '../../../api/objects.ts'
 
-/** Reads the price. If the service rejects the estimate, the page shows the invalid fields before a run. */
 export function useEstimate(endpoint: string, body: Record<string, unknown>, isComplete: boolean) {
   const [asked] = useDebouncedValue(JSON.stringify(body), 400)
   return useQuery({
@@ -11,8 +10,7 @@ export function useEstimate(endpoint: string, body: Record<string, unknown>, isC
     async queryFn({ signal }): Promise<Estimate> {
       const draft = { endpoint, body: JSON.parse(asked) as unknown }
       const { estimate, error } = await call<DraftEstimate>('POST', '/estimates', { body: draft, signal })
-      // For an invalid request, the service returns the status 200 and the estimate `null`, because a browser would log
-      // each 4xx as an error.
+      // An invalid request returns 200 with the estimate `null`, because a browser would log each 4xx as an error.
       if (estimate === null) throw rejection(422, { error })
       return estimate
     },

@@ -16,7 +16,6 @@ const RUN = ['run']
 const sameAs = (one: Runnable, other: Runnable) =>
   hashKey([one.endpoint, one.body, one.earlier]) === hashKey([other.endpoint, other.body, other.earlier])
 
-/** Runs the earlier calls, sends the request in test mode, and polls until the request is final. */
 export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
   const client = useQueryClient()
   const sending = useMutation({
@@ -24,7 +23,7 @@ export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
     mutationFn: async ({ endpoint, body }: Runnable) =>
       call<MediaRequest>('POST', `/${endpoint}`, {
         body: withGiven(body, await makeEarlier()),
-        // Short requests finish within these 2 s. Longer requests show their progress.
+        // Short requests finish within 2 s. Longer requests show their progress.
         headers: { prefer: 'wait=2' },
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['/overview'] }),
@@ -44,8 +43,7 @@ export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
     onSettled: () => followed.refetch(),
   })
   return {
-    // The keyboard shortcut also works while the button is disabled. A second press can come before React has rendered
-    // `isRunning`, so also check the calls that are open.
+    // The keyboard shortcut works while the button is disabled, and a second press can come before React renders.
     run: () => {
       if (!isRunning && client.isMutating({ mutationKey: RUN }) === 0) sending.mutate(current)
     },
@@ -59,7 +57,6 @@ export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
     request: sending.isPending ? undefined : request,
     error: sending.error ?? followed.error ?? (isRunning ? null : aborting.error),
     previewUrl: sending.variables?.previewUrl,
-    /** Whether the recipe has not changed since the last run. */
     isCurrent: sending.variables === undefined || sameAs(sending.variables, current),
   }
 }

@@ -11,10 +11,10 @@ const FLAGS: Record<string, string> = {
   max_pages: '--max-pages',
 }
 
-/** Returns the `mediamill` command for a request. Each operation is a flag, and operations run in this order. */
+/** Each operation is a flag, and operations run in this order. */
 export function cliSnippet({ baseUrl, steps }: Snippet): string {
   const names = namesIn(steps)
-  // The command uploads local files without a separate step. The results of earlier steps are local files too.
+  // The command uploads local files itself. The results of earlier steps are local files too.
   const files = new Map(
     steps.flatMap((step): [string, string][] => {
       if (step.gives === undefined || step.kind === 'text') return []
@@ -48,14 +48,13 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>, files: ReadonlyMap<
     ...Object.entries(variables as object).map(
       ([variable, value]) => `--variable ${shellWord(`${variable}=${textOf(value)}`)}`,
     ),
-    // With a template, the body does not contain the format of the result. The command then chooses the file name, in a
-    // folder.
+    // With a template, the body has no format, so the command chooses the file name, in a folder.
     ...(verb === 'read' ? [] : [hasOutputs(step) || 'template' in fields ? '-o out/' : `-o ${fileOf(step)}`]),
   ]
   return [words.join(' \\\n  ')]
 }
 
-/** Returns an output as JSON. File names replace the ids of uploads. */
+/** File names replace the ids of uploads. */
 const outputJson = (output: object, files: ReadonlyMap<string, string>): string =>
   JSON.stringify(output, (_key, value: unknown) => (typeof value === 'string' ? (files.get(value) ?? value) : value))
 

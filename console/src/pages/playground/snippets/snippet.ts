@@ -11,7 +11,7 @@ export type CodeStep =
       gives: string | undefined
       endpoint: string
       body: Record<string, unknown>
-      /** Whether the request makes several files. By default, it does if its body has outputs. */
+      /** By default, a request makes several files if its body has outputs. */
       isSeveral?: boolean
     }
 
@@ -21,7 +21,7 @@ export type Snippet = { baseUrl: string; steps: readonly CodeStep[] }
 
 type Call = { endpoint: string; body: Record<string, unknown>; earlier: readonly EarlierCall[] }
 
-/** Returns the steps of a request for a code snippet. `fileNames` has the file name of each upload. */
+/** `fileNames` has the file name of each upload. */
 export function stepsOf(call: Call, fileNames: Readonly<Record<string, string>> = {}): CodeStep[] {
   const names = new Map<string, string>()
   const name = (key: string, kind: string) => {
@@ -31,7 +31,7 @@ export function stepsOf(call: Call, fileNames: Readonly<Record<string, string>> 
     return given
   }
   const uploads: CodeStep[] = []
-  /** Returns a body in which variables of the program replace uploads and results of earlier steps. */
+  /** Variables of the program replace uploads and results of earlier steps. */
   const named = (body: Record<string, unknown>, endpoint: string): Record<string, unknown> =>
     JSON.parse(JSON.stringify(body), (key, item: unknown) => {
       if (typeof item !== 'string') return item

@@ -52,7 +52,7 @@ const indented = (code: string) => code.replaceAll('\n', '\n    ')
 const text = (value: string) =>
   `'${value.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`).replaceAll('\n', String.raw`\n`)}'`
 
-/** Returns a value as TypeScript code. Variables stand for results of earlier steps. */
+/** Variables stand for results of earlier steps. */
 function literal(value: unknown, values: ReadonlyMap<string, string>): string {
   if (typeof value === 'string') return values.get(value) ?? text(value)
   if (Array.isArray(value)) {
