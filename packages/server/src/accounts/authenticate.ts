@@ -49,9 +49,7 @@ const PER_MINUTE = {
 
 const enter = batch(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
 
-/**
- * Finds the account of an API key, counts the call, and reads request `wanted`. Returns `undefined` for an invalid key.
- */
+/** Counts the call. Returns `undefined` for an invalid key. */
 export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined
   const hash = hashKey(key)
@@ -91,7 +89,6 @@ function toCaller({ caller, pace, request }: EnteredCall): Caller {
 
 type AccountFields = Omit<AccountRow, 'openLive' | 'openTest' | 'weight'>
 
-/** Returns the fields of a caller that its account and mode determine. */
 export function callerOfAccount(row: AccountFields, livemode: boolean) {
   const { name, email, tier, webhookUrl, suspended, createdAt, testAcceptedToday } = row
   const balance = microUsd(row.balance)

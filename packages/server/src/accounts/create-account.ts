@@ -14,10 +14,7 @@ const NEW_ACCOUNT_GRANT = microUsd(1_000_000)
 
 export type NewAccount = { id: number; liveKey: string; testKey: string; webhookSecret: string }
 
-/**
- * Creates an account with starting credit, two API keys, and a webhook secret. With `isSignUp`, throws `conflict` if
- * the email address has an account, and gives the credit once per mailbox: `a+1@b.com` and `a@b.com` are one mailbox.
- */
+/** With `isSignUp`, throws `conflict` if the email address has an account, and gives the credit once per mailbox. */
 export async function createAccount(
   sql: Runner,
   secretKey: string,

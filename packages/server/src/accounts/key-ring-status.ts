@@ -8,14 +8,10 @@ export type KeyStatus = {
   fingerprint: string
   /** The index of the key in this process's SECRET_KEY, or `undefined` if SECRET_KEY does not contain the key. */
   position: number | undefined
-  /** When the key was recorded in the table `secret_keys`, or `undefined` if the key is not recorded. */
   firstUsedAt: Date | undefined
   lastUsedAt: Date | undefined
   retiredAt: Date | undefined
-  /**
-   * How many stored values this key encrypts. `undefined` if the number is unknown, because this process does not have
-   * the key.
-   */
+  /** How many stored values this key encrypts. `undefined` if unknown, because this process lacks the key. */
   sealed: SealedCounts | undefined
 }
 

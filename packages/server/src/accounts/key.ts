@@ -5,10 +5,7 @@ const BODY_LENGTH = 40
 const CHECKSUM_LENGTH = 6
 const SHAPE = /^svc_(?:live|test)_(?:r_)?[0-9A-Za-z]{46}$/
 
-/**
- * Marks a restricted key, after the prefix. Older server versions cannot check restrictions, and reject keys with this
- * mark.
- */
+/** Marks a restricted key. Older server versions cannot check restrictions, and reject keys with this mark. */
 const RESTRICTED = 'r_'
 
 /** The prefix of API keys in each mode (auth.keys.2). */

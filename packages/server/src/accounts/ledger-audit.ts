@@ -6,7 +6,6 @@ export type LedgerReport = {
   /** Accounts whose balance differs from their ledger, or whose held amount or number of open requests is wrong. */
   differences: Difference[]
   mischarged: { requestId: number; price: number; charged: number }[]
-  /** Accounts whose balance is below zero by more than the price of one request (billing.holds.2). */
   overdrawn: Overdrawn[]
 }
 

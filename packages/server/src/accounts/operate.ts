@@ -10,10 +10,7 @@ import { createAccount } from './create-account.ts'
 import type { Booking } from './credit.ts'
 import { adjustCredit, buyCredit } from './credit.ts'
 
-/**
- * Creates an account with its keys, and records the author in the audit log. `credit` is the first purchase of the
- * account.
- */
+/** `credit` is the first purchase of the account. */
 export async function openAccountFor(
   sql: Sql,
   secretKey: string,

@@ -7,19 +7,15 @@ import { addressBlocks, containsAddress } from '../lib/address-blocks.ts'
 
 export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
 
-/**
- * A call to check against a key's restrictions. `address`: the address of the client, or `undefined` if a proxy did not
- * send it.
- */
+/** `address` is `undefined` if a proxy did not send the client's address. */
 export type CallShape = { method: string; path: string; origin: string | undefined; address: string | undefined }
 
 /**
- * Names of calls that a `create_only` key cannot make. All visitors of a web page can share such a key, and these calls
- * return requests or customers of other visitors, or the owner's email address, balance, and webhook.
+ * Calls that a `create_only` key cannot make. All visitors of a web page can share such a key, and these calls return
+ * data of other visitors, or the owner's email address, balance, and webhook.
  */
 const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage', 'account'])
 
-/** Throws `key_restricted` if the restrictions of a key do not allow the call. The message names the restriction. */
 export function checkCall({ restrictions }: RestrictedKey, call: CallShape, now: Date): void {
   const { method, path, origin } = call
   const { endpoints, templates_only: templates, origins, expires_at: expiresAt } = restrictions
@@ -87,10 +83,7 @@ const isOn = (templates: KeyRestrictions['templates_only']): templates is true |
 
 const named = (templates: true | string[]) => (templates === true ? '' : `: ${joinList(templates)}`)
 
-/**
- * The requests that a caller can access: only requests of one mode, and only requests of one key. A field that is
- * `null` is no restriction.
- */
+/** The requests that a caller can access. A field that is `null` is no restriction. */
 export type RequestScope = { onlyLivemode: boolean | null; onlyKeyId: number | null }
 
 export function scopeOf(key: RestrictedKey | undefined, livemode: boolean): RequestScope {

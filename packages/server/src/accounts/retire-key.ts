@@ -62,10 +62,7 @@ function checkLinks({ fingerprint, lastUsedAt }: SecretKeyRow, retentionMs: numb
   )
 }
 
-/**
- * Returns the time after which all links of a key have expired. `lastUsedAt`: when a process last had the key as the
- * first key of its SECRET_KEY.
- */
+/** `lastUsedAt`: when a process last had the key as the first key of its SECRET_KEY. */
 export const linksExpireAt = (lastUsedAt: Date, retentionMs: number): Date =>
   new Date(lastUsedAt.getTime() + USE_MS + Math.max(retentionMs, UPLOAD_LIFE_MS))
 

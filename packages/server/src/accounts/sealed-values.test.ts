@@ -19,7 +19,6 @@ const account = await openAccount(sql)
 await sql`update accounts set balance = 1000000000 where id = ${account.id}`
 await sql`delete from webhook_secrets`
 
-/** Inserts webhook secrets that `key` encrypts. */
 async function addSecrets(key: string, number: number, expiresAt: Date | null = null) {
   const sealed = Array.from({ length: number }, (_, index) =>
     seal(key, accountContext(account.id), `whsec_${index}`).value.toString('base64'),

@@ -3,10 +3,7 @@ import type { Tier } from '@mediamill/contract/domain/limits'
 /** The maximum number of slots of a process: for all accounts without a payment together, and for all accounts. */
 type SharedSlots = { unpaid: number; process: number }
 
-/**
- * Returns whether an account of a tier can take a slot. Accounts without a payment share a lower limit, because anyone
- * can open many of them.
- */
+/** Accounts without a payment share a lower limit, because anyone can open many of them. */
 export function hasFreeSlot(used: Iterable<{ tier: Tier }>, tier: Tier, { unpaid, process }: SharedSlots): boolean {
   const tiers = Array.from(used, (one) => one.tier)
   return tiers.length < process && (tier !== 'free' || tiers.filter((one) => one === 'free').length < unpaid)

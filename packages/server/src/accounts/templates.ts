@@ -9,10 +9,7 @@ import { transact } from '../db/connection/transaction.ts'
 import type { NewTemplateRow, TemplateRow } from '../db/templates.ts'
 import { countTemplates, deleteTemplate, findTemplate, insertTemplate } from '../db/templates.ts'
 
-/**
- * Stores a template as a new version, unless it equals the newest version. Throws `validation_failed` if the account
- * has too many versions.
- */
+/** Stores nothing if the template equals its newest version. Throws `validation_failed` for too many versions. */
 export async function saveTemplate(
   sql: Sql,
   accountId: number,

@@ -22,7 +22,6 @@ const FLOORS_MS = 3_000
 const STRAGGLERS_MS = 10_000
 const COSTS_MS = 60_000
 
-/** How often a worker checks whether it is time to sum the stored bytes. */
 const STORED_MS = 30_000
 
 /** How often a worker checks whether it is time to delete orphaned files. An orphaned file belongs to no request. */

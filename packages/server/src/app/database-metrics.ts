@@ -23,13 +23,9 @@ import { withTimeout } from '../lib/time/with-timeout.ts'
 import { logErrors } from '../queue/log-errors.ts'
 import type { Logger } from '../telemetry/log.ts'
 
-/**
- * How long metrics scrapes reuse the values of one refresh. A refresh also times out after this time, so that refreshes
- * never overlap.
- */
+/** Scrapes share a refresh for this time. A refresh times out after this time, so that refreshes never overlap. */
 const REFRESH_MS = 3_000
 
-/** Registers the gauges that are read from the database. All gauges of a metrics scrape share one read. */
 export function showDatabase(registry: Registry, sql: Sql): void {
   const figures = openFigures(registry, reuse(REFRESH_MS, refresh))
   async function refresh(): Promise<void> {
@@ -140,10 +136,7 @@ async function readFigures(sql: Sql, figures: ReturnType<typeof openFigures>): P
 const ACCOUNTS = 100
 const COMPARE_MS = 60_000
 
-/**
- * Each minute, compares the balances of the next accounts with their ledgers. After the last account, continues with
- * the first account.
- */
+/** Each minute, compares the next accounts with their ledgers, in a cycle over all accounts. */
 export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: AbortSignal): void {
   const wrong = new Set<number>()
   new Gauge({

@@ -8,7 +8,6 @@ import type { ServiceConfig } from './installation.ts'
 
 const { sql, url } = await sharedDatabase()
 
-/** Opens the pool for `LISTEN` with these query parameters in DATABASE_LISTEN_URL. Returns the log lines. */
 async function linesOf(parameters: Record<string, string>): Promise<string[]> {
   const lines: string[] = []
   const log = createLog('warn', 'test', { write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg) })

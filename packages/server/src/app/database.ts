@@ -23,10 +23,7 @@ const RETRY_MS = 60_000
 /** How often a running process polls for the index build of another process. */
 const BUILD_POLL_MS = 5_000
 
-/**
- * Waits for the database and migrates it. If `databaseUrl` leads to a pooler, adds `pgbouncer=true` to it in the
- * returned settings.
- */
+/** The returned `databaseUrl` has the parameter `pgbouncer` if it leads to a pooler. */
 export async function prepareDatabase(
   config: ServiceConfig,
   waiting: Waiting & MigrationOptions = {},
@@ -95,11 +92,7 @@ export async function prepareRole(
   }
 }
 
-/**
- * Applies the migrations that the start of the process left out, and logs their progress. Only one process builds
- * indexes; the others wait. If that process dies, another process drops the unfinished index and builds the index
- * again.
- */
+/** Only one process builds indexes. If it dies, another process drops the unfinished index and builds it again. */
 export async function migrateInBackground(config: ServiceConfig, log: Logger, signal: AbortSignal): Promise<void> {
   let running: { migration: string; progress: () => Promise<IndexProgress | undefined> } | undefined
   every(PROGRESS_MS, signal, async () => {
@@ -129,10 +122,7 @@ export async function migrateInBackground(config: ServiceConfig, log: Logger, si
 
 export type HealthPort = { setting: 'PORT' | 'METRICS_PORT'; port: number }
 
-/**
- * Returns a pool for `LISTEN`. Returns `undefined` if the only database URL leads to a pooler, because `LISTEN`
- * requires a permanent session.
- */
+/** Returns `undefined` if the only database URL leads to a pooler: `LISTEN` requires a permanent session. */
 export async function openNotices(config: ServiceConfig, sql: Sql, log: Logger): Promise<Sql | undefined> {
   const { databaseListenUrl } = config
   if (databaseListenUrl !== undefined) {
@@ -161,10 +151,7 @@ export async function openNotices(config: ServiceConfig, sql: Sql, log: Logger):
 const UNDEFINED_TABLE = '42P01'
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/**
- * Throws `OperatorError` if DATABASE_URL and DATABASE_LISTEN_URL lead to different databases, because notifications
- * would not arrive. Skips the check if the database role of DATABASE_LISTEN_URL cannot read the id of the database.
- */
+/** Notifications from another database would not arrive. Only warns if the role cannot read the database's id. */
 async function checkSameDatabase(sql: Sql, listenPool: Sql, log: Logger): Promise<void> {
   const found = await readDatabaseId(listenPool).catch(async (error: unknown) => {
     if (isDatabaseError(error, INSUFFICIENT_PRIVILEGE)) return 'unreadable'

@@ -6,7 +6,6 @@ import { every } from '../lib/time/every.ts'
 /** A disk with less free space counts as full: a job needs space for its source and its result. */
 export const MIN_FREE_BYTES = 64 * 1024 * 1024
 
-/** Returns whether the disk of a folder has enough space for a job, or `true` if the space cannot be measured. */
 async function hasDiskSpace(folder: string): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(folder)
@@ -22,10 +21,7 @@ const WRITE_MS = 5_000
 /** Error codes of a disk that rejects writes: full, over its quota, read-only, or broken. */
 const REJECTED: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'])
 
-/**
- * Returns a function that reports whether a folder's disk has enough space for a job and accepts writes. Ignores failed
- * writes until the first write has succeeded: an API server may run in a read-only container.
- */
+/** Ignores failed writes until a write has succeeded: an API server may run in a read-only container. */
 export function watchDisk(folder: string, signal: AbortSignal, writeMs = WRITE_MS): () => Promise<boolean> {
   let hasWritten = false
   let failures = 0

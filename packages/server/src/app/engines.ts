@@ -23,7 +23,7 @@ export const engineEntries = (): string[] => (['image', 'video', 'document'] as 
 
 const GIB = 1024 ** 3
 
-/** An engine process is replaced after this many jobs, or at this memory. PDFium alone can use 256 MB. */
+/** An engine process is replaced after this many jobs, or at this memory. */
 const WARM_ENGINES = {
   image: { jobsPerProcess: 2_000, memoryBytes: 2 * GIB },
   document: { jobsPerProcess: 500, memoryBytes: 1.5 * GIB },
@@ -36,7 +36,6 @@ const WARM_CPU_SHARE = 2
 const VIDEO_MEMORY_SHARE = 0.5
 const MIN_VIDEO_MEMORY_BYTES = 2 * GIB
 
-/** How long an idle engine process is kept. It uses 40 MB, and a new process takes half a second to start. */
 const IDLE_MS = 60_000
 
 function restOf(setting: Config['warmEngines'], media: MediaType) {

@@ -9,7 +9,6 @@ export type ServiceConfig = Config & { readonly databaseUrl: string; readonly se
 
 export type Installation = AsyncDisposable & { config: ServiceConfig }
 
-/** Returns whether the service was installed: `DATABASE_URL` is set, or the data folder has a database. */
 export async function isInstalled(config: Config): Promise<boolean> {
   if (config.databaseUrl !== undefined) return true
   return await lstat(join(config.dataDir, 'postgres')).then(

@@ -22,7 +22,6 @@ function openLog() {
   return { lines, log: pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line).msg) }) }
 }
 
-/** Opens a connection pool whose outages are watched and logged. */
 function openPool(t: TestContext, url: string) {
   const { lines, log } = openLog()
   const closing = new AbortController()

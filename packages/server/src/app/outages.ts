@@ -41,7 +41,6 @@ export function watchDatabase(sql: () => Sql, log: Logger, signal: AbortSignal):
   }
 }
 
-/** How often an unavailable file store is checked. */
 const STORE_PROBE_MS = 2_000
 const STORE_TIMEOUT_MS = 10_000
 
@@ -50,10 +49,7 @@ const WRITES_FAIL_MS = 5_000
 /** A process that has written nothing for this long writes a test object, to detect a store that rejects writes. */
 const TRIAL_MS = 60_000
 
-/**
- * Wraps a file store, to measure its operations and log its outages. A failed operation starts an outage. `check` also
- * rejects while all writes fail, for example because the disk is full or the bucket is read-only.
- */
+/** `check` also rejects while all writes fail, for example because the disk is full or the bucket is read-only. */
 export function watchStore(
   registry: Registry,
   store: Store,

@@ -36,7 +36,6 @@ async function createFolder(t: TestContext): Promise<string> {
   return folder
 }
 
-/** Opens the file store like a process that starts. */
 function starting(t: TestContext, settings: Record<string, string>) {
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line).msg) })

@@ -15,20 +15,14 @@ import type { Logger } from '../telemetry/log.ts'
 import { watchStore } from './outages.ts'
 import { openStore } from './shared-resources.ts'
 
-/**
- * How long a starting process waits for the file store. After this time, the process starts anyway, and checks the
- * store again later.
- */
+/** After this time, a starting process continues without the file store, and checks the store again later. */
 const TIMEOUT_MS = 5_000
 const RETRY_MS = 5_000
 const REFRESH_MS = 24 * 3_600_000
 
 type OwnStoreOptions = { config: Config; sql: Sql; registry: Registry; log: Logger; signal: AbortSignal }
 
-/**
- * Opens and checks the file store. Throws `OperatorError` if the store belongs to another database, because the cleanup
- * would delete the files of that database. If the store is unavailable, checks it again later.
- */
+/** Throws `OperatorError` if the store belongs to another database: the cleanup would delete that database's files. */
 export async function openOwnStore({ config, sql, registry, log, signal }: OwnStoreOptions): Promise<Store> {
   const store = watchStore(registry, await openStore(config), log, signal)
   const claim = async (write = claimStore) => {

@@ -40,7 +40,6 @@ const STORE_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 type StoreOperation = 'put' | 'write' | 'open' | 'delete' | 'check'
 
-/** Measures the operations of a store. `onEnd` receives each operation that ended, and its error if it failed. */
 export function measureStore(
   registry: Registry,
   store: Store,

@@ -26,7 +26,6 @@ const settings = async () => ({
   PORT: String(await freePort()),
 })
 
-/** Starts a role. `ended` resolves to its exit code, or to the signal that ended it. */
 function start(...given: Parameters<typeof spawnRole>): { child: ChildProcess; ended: Promise<unknown> } {
   const child = spawnRole(...given)
   started.push(child)

@@ -12,10 +12,7 @@ import { openInstallation } from './installation.ts'
 import { COMPILE_CACHE } from './postgres/paths.ts'
 import { sendToServe } from './role-message.ts'
 
-/**
- * If a role has not stopped this long after DRAIN_TIMEOUT, the role kills itself (operator.stop.1). `serve` waits
- * longer before it kills a role.
- */
+/** If a role has not stopped this long after DRAIN_TIMEOUT, the role kills itself (operator.stop.1). */
 const STOP_MARGIN_MS = 4_000
 /** How long the process waits for its last log lines, which are written asynchronously. */
 const LAST_WORDS_MS = 500
@@ -23,10 +20,7 @@ const LAST_WORDS_MS = 500
 /** A running role. `drained` resolves after an operator has drained the role and its jobs have ended. */
 export type Role = { stop: () => Promise<void>; drained?: Promise<void>; workerId?: string }
 
-/**
- * Runs a role (API server or worker) until SIGTERM or SIGINT. Then, the role finishes its work. A second signal kills
- * the role.
- */
+/** Runs a role until SIGTERM or SIGINT, and lets it finish its work. A second signal kills the role. */
 export async function runRole(
   name: 'api' | 'worker',
   start: (config: ServiceConfig, log: Logger) => Promise<Role & { address?: string }>,
@@ -71,7 +65,6 @@ function healthPortOf(name: 'api' | 'worker', { port, metricsPort }: ServiceConf
   return metricsPort === undefined ? undefined : { setting: 'METRICS_PORT', port: metricsPort }
 }
 
-/** Ends this process when its channel to `serve` closes, or if the channel is already closed. */
 function endWithServe(): void {
   process.once('disconnect', endNow)
   if (process.send !== undefined && !process.connected) endNow()

@@ -24,7 +24,6 @@ const DELIVERY_GRACE_MS = 2_000
 
 type BaseOptions = { stack: AsyncDisposableStack; registry: Registry; connections: number; log: Logger }
 
-/** Opens the parts that all kinds of workers have. `stack` closes them in reverse order. */
 export async function openWorkerBase(config: ServiceConfig, { stack, registry, connections, log }: BaseOptions) {
   const closing = new AbortController()
   const { signal } = closing

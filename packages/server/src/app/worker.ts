@@ -34,7 +34,6 @@ import { networkOf } from './shared-resources.ts'
 import { openSegments } from './video-segments.ts'
 import { openWorkerBase } from './worker-base.ts'
 
-/** Starts a worker. If a step fails, closes everything that was opened, in reverse order. */
 export async function startWorkers(given: ServiceConfig, log: Logger): Promise<Role> {
   if (given.workerConcurrency === 0) return await startMaintenance(given, log)
   await using stack = new AsyncDisposableStack()
@@ -110,17 +109,11 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
   return await base.run(known.id, drained.promise)
 }
 
-/**
- * Returns a worker's lanes, one per kind of job. Jobs wait for downloads, so a lane has more slots than engine
- * processes.
- */
+/** Jobs wait for downloads, so a lane has more slots than engine processes. */
 const lanesOf = ({ workerConcurrency }: ServiceConfig, hasDiskSpace: (lane: Lane) => boolean) =>
   LANES.map((lane) => ({ lane, slots: 4 * workerConcurrency + 8, hasDiskSpace: () => hasDiskSpace(lane) }))
 
-/**
- * Starts the loop that draws text watermarks. API calls wait for these jobs, so the loop has more slots than the worker
- * has engine processes.
- */
+/** API calls wait for text watermarks, so the loop has more slots than the worker has engine processes. */
 const drawTextWatermarks = (
   context: DrawContext,
   { workerConcurrency }: ServiceConfig,
@@ -155,10 +148,7 @@ const measuredWork =
 
 const DISK_MS = 1_000
 
-/**
- * Checks the disk of DATA_DIR every second, and logs each change. While the disk is full, no job starts, because each start would fail and use up one of
- * the job's attempts.
- */
+/** While the disk is full, no job starts, because each start would fail and use up one of the job's attempts. */
 async function logDiskSpace(
   check: () => Promise<boolean>,
   log: Logger,

@@ -21,10 +21,7 @@ export async function openDatabase(
   return { sql, config: { ...installation.config, databaseUrl }, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/**
- * Returns how many migrations must run before a process starts, as text. Returns `undefined` if no migration is
- * missing.
- */
+/** Counts only migrations that must run before a process starts. */
 export async function missingMigrations(sql: Sql): Promise<string | undefined> {
   const { length } = (await plannedMigrations(sql)).filter(({ isDeferred }) => !isDeferred)
   if (length === 0) return undefined

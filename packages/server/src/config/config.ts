@@ -142,8 +142,7 @@ export const SETTINGS = {
     parse: durationUpTo(7),
     allowed: `${DURATION}, at most 7d`,
     meaning: 'How long a stopping worker waits for its jobs. Unfinished jobs are requeued.',
-    // An API server always uses the default. It is longer than the 25 s for which a stopping server still sends
-    // responses.
+    // An API server always uses the default, which is longer than the 25 s in which it still sends responses.
     role: 'worker',
   }),
   videoSplitThresholdMs: setting<number>({
@@ -239,7 +238,6 @@ export function readConfig(
   })
 }
 
-/** Parses a setting. Throws `RangeError` if the text is invalid. */
 function parsed({ parse, allowed, secret, shown }: Setting, text: string, source: string): unknown {
   let reason = `it must be ${allowed}`
   try {
@@ -260,7 +258,6 @@ const inUrl = (name: string) => (name.includes(':') ? `[${name}]` : name)
 const SYSTEM_VARIABLES =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|TZ|TMPDIR|TERM|COLORTERM|(?:FORCE|NO)_COLOR|PG[A-Z]+|(?:LC|SSL_CERT|OPENSSL|NODE|UV|MALLOC|LD|DYLD|OTEL|AWS)_\w+)$/
 
-/** Returns the variables that a role needs: its settings and `SYSTEM_VARIABLES`. Leaves out all other variables. */
 export function environmentOf(role: OwnRole, env: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
   const [own, others] = [new Set<string>(), new Set<string>()]
   for (const declared of Object.values<Setting>(SETTINGS))

@@ -31,7 +31,6 @@ export type Setting<Value = unknown> = {
 
 export const setting = <Value>(declaration: Setting<Value>): Setting<Value> => declaration
 
-/** Declares a setting whose default is `undefined`. */
 export const optional = <Value>(declaration: Omit<Setting<Value>, 'value'>): Setting<Value | undefined> => ({
   ...(declaration as Omit<Setting<Value | undefined>, 'value'>),
   value: undefined,
@@ -71,10 +70,7 @@ export function duration(text: string): number | undefined {
   return ms > 0 && ms <= 3650 * UNIT_MS.d ? ms : undefined
 }
 
-/**
- * Returns a function that parses a duration for a timer. `maxDays` must be under 24.8, because Node.js fires a longer
- * timer immediately.
- */
+/** `maxDays` must be under 24.8, because Node.js fires a longer timer immediately. */
 export const durationUpTo =
   (maxDays: number) =>
   (text: string): number | undefined => {

@@ -6,10 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const variablesOf = ({ variable, secret }: Setting): string[] =>
   secret === true ? [variable, `${variable}_FILE`] : [variable]
 
-/**
- * Reads a setting from `NAME` or the file in `NAME_FILE`. Throws `RangeError` if both are set, or if the file is empty
- * or unreadable.
- */
+/** Throws `RangeError` if `NAME` and `NAME_FILE` are both set, or if the file is empty or unreadable. */
 export function settingText(declared: Setting, env: Environment): { text: string; source: string } {
   const { variable } = declared
   const [, fileVariable = ''] = variablesOf(declared)

@@ -27,7 +27,6 @@ export async function makeOwnKey(
   })
 }
 
-/** Revokes a key of an account. If `accountId` is `null`, revokes a key of any account. */
 export async function revokeKeyOf(
   sql: Sql,
   author: Author,

@@ -25,20 +25,14 @@ export const STRIPE: Author = { actor: 'stripe', sessionId: null }
 
 const CLOCK_SKEW_MS = 300_000
 
-/**
- * Returns whether the account exists and is older than the payment. After a restore of the database, a new account can
- * get the id of the lost account that paid.
- */
+/** After a restore of the database, a new account can get the id of the lost account that paid. */
 export async function hasPayer(sql: Runner, { accountId, createdAt }: Pick<Payment, 'accountId' | 'createdAt'>) {
   const account = await findAccount(sql, accountId)
   if (account === undefined || createdAt === undefined) return account !== undefined
   return account.createdAt.getTime() <= createdAt.getTime() + CLOCK_SKEW_MS
 }
 
-/**
- * Books a payment or a refund once, even if Stripe reports it in several events. Returns `known` if the payment or
- * refund was booked earlier, and `unknown_account` if the account does not exist or is newer than the payment.
- */
+/** Books a payment or a refund once, even if Stripe reports it in several events. `known`: it was booked earlier. */
 export async function bookPayment(
   sql: Sql,
   author: Author,

@@ -11,17 +11,13 @@ import type { Author } from '../audit.ts'
 import type { Payment } from './payments.ts'
 import { bookPayment, hasPayer, MICRO_PER_CENT, paymentReference, refundReference } from './payments.ts'
 
-/** A payment or refund with different amounts at Stripe and in the ledger. */
 export type StripeDifference = {
   kind: 'not_in_ledger' | 'not_at_stripe' | 'amount_differs'
   accountId: string
   reference: string
   atStripe: MicroUsd
   inLedger: MicroUsd
-  /**
-   * `false` if the account is missing, or newer than the payment. After a restore of the database, new accounts can get
-   * the ids of lost accounts.
-   */
+  /** `false` if the account is missing, or newer than the payment (see `hasPayer`). */
   isAccountKnown: boolean
   /** The entry to add to the ledger, or `undefined` if an operator must decide. */
   missing: Payment | undefined
@@ -64,10 +60,7 @@ export async function reconcile(
   return { ...counts, differences, remaining: await compareAll(sql, records) }
 }
 
-/**
- * Ignores the error of a booking that would exceed the maximum balance, because the report still contains the
- * difference. Rethrows all other errors.
- */
+/** A booking that would exceed the maximum balance is no failure: the report still contains the difference. */
 function rethrowUnlessRejected(error: unknown): void {
   if (!(error instanceof OperatorError)) throw error
 }

@@ -6,7 +6,6 @@ import { findRequest } from '../../db/requests.ts'
 import type { Caller, RateLimitState } from '../authenticate.ts'
 import { callerOfAccount } from '../authenticate.ts'
 
-/** Returns the caller of a console session: an account and a mode, with the console's rate limit. */
 export async function callerOf(
   sql: Sql,
   {

@@ -18,10 +18,7 @@ const MAX_ACCOUNTS = 3
 
 const AUTHOR: Author = { actor: 'service', sessionId: null }
 
-/**
- * Emails a sign-in link for each of the first `MAX_ACCOUNTS` accounts with this address. Returns whether an email was
- * sent. The caller must not reveal this result.
- */
+/** Returns whether an email was sent. The caller must not reveal this result. */
 export async function mailSignInLinks({ sql, baseUrl, send }: Mailing, email: string): Promise<boolean> {
   let isSent = false
   for (const accountId of (await accountsWithEmail(sql, email)).slice(0, MAX_ACCOUNTS)) {
@@ -38,7 +35,6 @@ export async function mailSignInLinks({ sql, baseUrl, send }: Mailing, email: st
   return isSent
 }
 
-/** Emails a link that creates an account. If the address has an account, emails a sign-in link instead. */
 export async function mailSignUp(mailing: Mailing, { name, email }: { name: string; email: string }): Promise<boolean> {
   const { sql, baseUrl, send } = mailing
   if ((await accountsWithEmail(sql, email)).length > 0) return await mailSignInLinks(mailing, email)
@@ -64,10 +60,7 @@ export async function mailInvitation(send: SendMail, { url }: SignInLink, email:
   await send({ to: deliverTo(email), subject: 'Your Mediamill account', text: signUpText(url, 'three days') })
 }
 
-/**
- * Creates a link, unless the mailbox got too many links of this kind. Each kind has its own limit, so that links for
- * sign-ups cannot use up the limit for sign-ins.
- */
+/** Each kind of link has its own limit, so that links for sign-ups cannot use up the limit for sign-ins. */
 async function linkInQuota(
   { sql, baseUrl }: Omit<Mailing, 'send'>,
   target: LinkTarget & { kind: LinkKind; email: string },
@@ -94,7 +87,6 @@ const signInText = (account: string, url: string) =>
 const signUpText = (url: string, time: string) =>
   `Open the link and press the button to create your account. The link works once, within ${time}.\n\n${url}\n\n${NOT_YOU}\n`
 
-/** Returns whether the mail server rejected the recipient. The address is then probably wrong. */
 export const isRecipientRejected = (error: unknown): boolean =>
   error instanceof Error &&
   'responseCode' in error &&

@@ -120,7 +120,6 @@ export const authorOf = ({ kind, id, name, client }: SessionRow): Author => ({
   client,
 })
 
-/** Returns the open session of a token, or `undefined`. Records the use of the session in the background. */
 export async function sessionOf(sql: Sql, token: string): Promise<SessionRow | undefined> {
   const session = isToken(token) ? await findSession(sql, hashToken(token)) : undefined
   if (session !== undefined && Date.now() - session.lastUsedAt.getTime() > NOTE_AFTER_MS) {

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 
-/** Connects to a socket file. Returns `undefined` if no process listens on it. */
 export async function dial(path: string): Promise<Socket | undefined> {
   const socket = connect(path)
   try {

@@ -38,7 +38,6 @@ async function startHolder(dataDir: string): Promise<{ child: ChildProcess; url:
   return { child, ...(JSON.parse(line) as { url: string; adopted: boolean }) }
 }
 
-/** Returns the process id of the PostgreSQL server of a data folder, or `undefined` if no server runs. */
 async function serverOf(dataDir: string): Promise<number | undefined> {
   const text = await readFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').catch(() => undefined)
   return text === undefined ? undefined : Number(text.split('\n')[0])

@@ -1,8 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/**
- * Locks a file, or returns `undefined` if another process has the lock. The lock is released when this process ends.
- */
+/** Returns `undefined` if another process has the lock. The lock is released when this process ends. */
 export function takeLock(file: string): Disposable | undefined {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {

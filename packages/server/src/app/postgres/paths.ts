@@ -27,7 +27,6 @@ export function supervisorPaths(dataDir: string): SupervisorPaths {
   return { lock: join(dataDir, 'postgres.lock'), socket }
 }
 
-/** Returns the folder for PostgreSQL's socket. If the path would be too long, uses a short folder in /tmp. */
 export function postgresSocketFolder(dataDir: string, folder: string): string {
   const inside = join(folder, 'run')
   const fits = Buffer.byteLength(join(inside, POSTGRES_SOCKET)) <= LONGEST_SOCKET_PATH
@@ -75,10 +74,7 @@ function shortFolder(dataDir: string): string {
 
 const ownUid = () => process.getuid?.() ?? 0
 
-/**
- * If `path` is in the short folder, creates that folder. Throws `OperatorError` if the folder is a link or belongs to
- * another user.
- */
+/** Throws `OperatorError` if the short folder is a link or belongs to another user. */
 export function makeShortFolderOf(dataDir: string, path: string): void {
   const folder = shortFolder(dataDir)
   if (!path.startsWith(`${folder}/`)) return

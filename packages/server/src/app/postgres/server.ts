@@ -48,9 +48,7 @@ const TEMPORARY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_
 
 const UNFINISHED = 'data.new-'
 
-/**
- * Creates the files of a database in a new folder. Renames the folder to its final name when all files are complete.
- */
+/** The folder gets its final name when all files are complete. */
 export async function createCluster(cluster: Cluster, temporary: boolean): Promise<void> {
   if (existsSync(join(cluster.dataFolder, 'PG_VERSION'))) return
   for (const name of await readdir(cluster.folder)) {
@@ -64,10 +62,7 @@ export async function createCluster(cluster: Cluster, temporary: boolean): Promi
   await rename(unfinished, cluster.dataFolder)
 }
 
-/**
- * Stops a server that a killed supervisor left running. Then starts PostgreSQL, and waits until PostgreSQL is ready.
- * Throws `OperatorError`.
- */
+/** Stops a server that a killed supervisor left running. Throws `OperatorError`. */
 export async function startServer(
   cluster: Cluster,
   socketFolder: string,

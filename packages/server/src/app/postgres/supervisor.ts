@@ -17,10 +17,7 @@ import { createCluster, startServer } from './server.ts'
 // This process runs the PostgreSQL of a data folder. It stops PostgreSQL when no process is connected to this process.
 
 const LOCK_DEADLINE_MS = 60_000
-/**
- * How long this process waits for a connection from the process that started it. That process connects immediately,
- * unless it was killed.
- */
+/** The process that started this process connects immediately, unless it was killed. */
 const FIRST_USER_MS = 10_000
 /** How long a temporary database keeps running after its last user, so that the next test file can use it. */
 const LINGER_MS = 3_000
@@ -36,8 +33,7 @@ let cluster: Cluster | undefined
 let stopping = false
 let leaving: NodeJS.Timeout | undefined
 
-// Ignores the signals of the terminal, because they are for the processes that use the database. This process ends
-// after the last of these processes.
+// The terminal's signals are for the processes that use the database. This process ends after the last of them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
 if (!(await becomeSupervisor())) process.exit(0)

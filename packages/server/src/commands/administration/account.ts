@@ -176,10 +176,7 @@ function registerMoney(account: Command): void {
     })
 }
 
-/**
- * A limit, or `default` to restore the limit of the account's tier. It is not `null`, because Commander replaces `null`
- * with an empty text.
- */
+/** `default` restores the tier's limit. It is not `null`, because Commander replaces `null` with an empty text. */
 type Limit = number | 'default'
 type LimitOptions = { requestsPerMinute?: Limit; concurrent?: Limit; maxSourceBytes?: Limit } & Json
 

@@ -21,10 +21,7 @@ export const MAKES_SERVICE: DatabaseUse = { makesService: true, usesSecretKey: t
 /** For a command that encrypts or decrypts. It fails if SECRET_KEY does not match the database. */
 export const USES_SECRET_KEY: DatabaseUse = { usesSecretKey: true }
 
-/**
- * Runs `work` on the service's database. If no service exists, creates a service (with `makesService`), or throws
- * `OperatorError`.
- */
+/** Throws `OperatorError` if no service exists, unless `makesService` is set. */
 export async function withDatabase<Result>(
   work: (sql: Sql, config: ServiceConfig) => Promise<Result>,
   { makesService = false, usesSecretKey = false }: DatabaseUse = {},
@@ -95,9 +92,7 @@ const LISTS = {
   request: 'request list',
 } as const
 
-/**
- * Returns `row`. Throws `OperatorError` if `row` is `undefined`. The message names the command that lists such rows.
- */
+/** Throws `OperatorError` if `row` is `undefined`. The message names the command that lists valid ids. */
 export function found<Row>(row: Row | undefined, kind: keyof typeof LISTS, id: string | number): Row {
   if (row !== undefined) return row
   throw new OperatorError(`There is no ${kind} ${id}. To list the ${kind}s, run mediamill ${LISTS[kind]}.`)

@@ -12,10 +12,7 @@ type ArchiveFile = {
   close: () => Promise<void>
 }
 
-/**
- * Creates an archive file, compressed if its name ends with `.gz`. Each batch is a complete gzip member, so that an
- * interrupted archive is readable. Throws `OperatorError` if the file exists or cannot be written.
- */
+/** Each batch is a complete gzip member, so that an interrupted archive is readable. Throws `OperatorError`. */
 export async function createArchiveFile(path: string): Promise<ArchiveFile> {
   const file = await explained(path, () => open(path, 'wx', 0o600))
   let bytes = 0

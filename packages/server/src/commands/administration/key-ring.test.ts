@@ -21,13 +21,11 @@ const database = await sharedDatabase()
 const { sql, url } = database
 const account = await openAccount(sql)
 
-/** Encrypts the account's webhook secret with the old key. */
 async function sealSecret() {
   const { value, sealedBy } = seal(OLD, accountContext(account.id), 'whsec_abc')
   await sql`update webhook_secrets set sealed = ${value}, sealed_by = ${sealedBy}`
 }
 
-/** Runs a `key-ring` command with this SECRET_KEY. */
 async function keyRing(secretKey: string, ...args: string[]) {
   const ran = run(['key-ring', ...args], { DATABASE_URL: url, SECRET_KEY: secretKey, DATA_DIR: '/nowhere' })
   const code = await ran.ended

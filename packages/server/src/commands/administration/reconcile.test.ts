@@ -204,7 +204,6 @@ test('reconcile reads every page from Stripe, and retries a call after 429, 500,
   assert.equal(new Set(lists).size, 3)
 })
 
-/** Runs the `reconcile` command in its own process, against the fake Stripe. */
 async function run(stripe: FakeStripe, args: string[], settings: Record<string, string> = {}) {
   const script = `
     import { runProgram } from '@mediamill/cli/src/run-program'

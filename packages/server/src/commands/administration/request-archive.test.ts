@@ -34,7 +34,6 @@ async function archived(name: string, options = {}) {
   return JSON.parse(ran.out()) as { archived: number; kept: number; file: string | null; bytes: number }
 }
 
-/** Creates aborted requests of the year 2025 with their events. */
 async function manyOld(accountId: number, count: number): Promise<number[]> {
   const first = await abort(sql, accountId as never, (await accept(sql, acceptable(accountId))).id)
   await sql`update requests set created_at = '2025-03-01', completed_at = '2025-03-01' where id = ${first.id}`

@@ -12,7 +12,6 @@ import { checkNames } from './names.ts'
 import { checkSandbox } from './sandbox.ts'
 import { checkStore } from './store.ts'
 
-/** Checks all requirements of the service with the current settings. Throws if a setting is invalid. */
 export async function examine(config = readConfig(), network: Network = networkOf(config)): Promise<Finding[]> {
   const concurrency = config.workerConcurrency
   const [sandbox, database, ...others] = await Promise.all([

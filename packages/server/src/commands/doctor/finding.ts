@@ -1,4 +1,4 @@
-/** The result of a check. `expected`: the warning is shown, but the exit code is 0. An example is a rotation of SECRET_KEY. */
+/** `expected`: the warning is shown, but the exit code is 0, for example during a rotation of SECRET_KEY. */
 export type Finding = { part: string; says: string } & (
   | { verdict: 'good' }
   | { verdict: 'warning' | 'fault'; remedy: string; expected?: true }
@@ -18,8 +18,6 @@ export const fault = (part: string, says: string, remedy: string): Finding => ({
 /** A finding in JSON. `check` and `message` repeat `part` and `says` under the names of earlier versions. */
 export const presentFinding = (finding: Finding) => ({ check: finding.part, message: finding.says, ...finding })
 
-/** Returns whether a finding requires action: its verdict is not `good`, and it is not `expected`. */
 export const isProblem = (finding: Finding): boolean => finding.verdict !== 'good' && finding.expected !== true
 
-/** Formats a number with its noun: `1 host`, or `2 hosts`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -19,7 +19,6 @@ const { sql, url } = database
 const account = await openAccount(sql)
 await joinKeyRing(sql, SECRET_KEY)
 
-/** Registers an API server that stays alive. */
 async function addApiServer(address: string, settings: { version?: string; keys?: string[] } = {}): Promise<string> {
   const id = randomUUID()
   const { version = versionText(), keys = fingerprintsOf(SECRET_KEY) } = settings

@@ -37,7 +37,6 @@ const MAX_CLEANUP_LAG_SECONDS = 600
 
 export type FleetFigures = {
   apiServers: ApiServerRow[]
-  /** The fingerprints of the keys that are not retired. */
   keysInUse: string[]
   workers: WorkerRow[]
   lanes: LaneRow[]
@@ -162,10 +161,7 @@ function checkDeliveries({ waiting, overdueSeconds, stuck }: FleetFigures['deliv
   return good('deliveries', says)
 }
 
-/**
- * Warns if a transaction is old, or if a replication slot or a standby keeps an old snapshot. `blindRole` is the role
- * of the command if PostgreSQL hides the transactions of other roles from this role.
- */
+/** `blindRole`: the role of the command, if PostgreSQL hides the transactions of other roles from this role. */
 export function checkSnapshot(seconds: number, xmins: readonly XminHolder[], blindRole?: string): Finding {
   const old = xmins.filter(({ transactions }) => transactions > MAX_XMIN_TRANSACTIONS)
   const says = [
@@ -183,7 +179,6 @@ export function checkSnapshot(seconds: number, xmins: readonly XminHolder[], bli
 
 const NAMES = { slot: 'replication slot', standby: 'standby' } as const
 
-/** Warns if autovacuum is late: a table has more than twice as many dead rows as its autovacuum threshold. */
 export function checkDeadRows(tables: readonly DeadRows[]): Finding {
   const ordered = tables.toSorted((a, b) => b.rows - a.rows)
   const late = ordered.find(({ rows, autovacuumRows }) => rows > MAX_DEAD_ROWS && rows > 2 * autovacuumRows)

@@ -8,7 +8,6 @@ import { fittingJobs } from './machine.ts'
 const GIB = 1024 ** 3
 const folder = await sharedFolder('mediamill-machine-test-')
 
-/** Creates a file like /proc/self/limits with this open-file limit, and returns its path. */
 async function limitsOf(files: string): Promise<string> {
   const path = join(folder, files)
   await writeFile(

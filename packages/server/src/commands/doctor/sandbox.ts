@@ -38,7 +38,6 @@ export async function checkSandbox(setting: IsolationSetting): Promise<Finding> 
   }
 }
 
-/** Returns how to get a sandbox. Omits how to install bubblewrap if it is installed, as in the container image. */
 const sandboxFix = () =>
   findTool('bwrap') === undefined
     ? 'install bubblewrap (apt-get install bubblewrap) and allow user namespaces, or use a kernel with Landlock'

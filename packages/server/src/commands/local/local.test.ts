@@ -26,7 +26,6 @@ await sharp({ create: { width: 10, height: 10, channels: 3, background: '#00ff00
   .toFile(join(folder, 'logo.png'))
 await writeFile(join(folder, 'broken.png'), (await readFile(join(folder, 'photo.png'))).subarray(0, 60))
 
-/** Runs `mediamill` with a new home directory. No database, service, or API key exists. */
 async function mediamill(args: string[], input?: Buffer, settings = {}) {
   const env = { ...settings, PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: join(folder, 'tmp') }
   const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] })

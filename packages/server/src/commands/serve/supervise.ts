@@ -9,10 +9,7 @@ import type { Logger } from '../../telemetry/log.ts'
 
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
-/**
- * V8 options for each role. Buffers outside the heap cause garbage collections; a larger initial heap causes fewer.
- * A small young generation saves memory (lab/notes/memory-of-idle-processes.md).
- */
+/** V8 options for less memory and fewer garbage collections (lab/notes/memory-of-idle-processes.md). */
 export const HEAP = {
   api: ['--max-semi-space-size=8'],
   worker: ['--initial-old-space-size=256', '--max-semi-space-size=4'],
@@ -26,10 +23,7 @@ const SETTLED_MS = 30_000
 /** How much longer than DRAIN_TIMEOUT a role may take to stop, before it is killed (operator.stop.1). */
 const STOP_MARGIN_MS = 5_000
 
-/**
- * A role that runs in a child process. After the role was ready once, it is restarted whenever it ends. It also ends if
- * its channel to this process closes.
- */
+/** A role that was ready once is restarted whenever it ends. It ends if its channel to this process closes. */
 export class SupervisedRole {
   readonly #name: 'api' | 'worker'
   readonly #env: NodeJS.ProcessEnv
