@@ -62,5 +62,5 @@ type Rewritten = {
 function rewriteDocument(pdfium: Pdfium, file: EngineFile): Rewritten {
   const source = readPdf(file)
   using document = openDocument(pdfium, source)
-  return { bytes: document.save(), sourceBytes: source.length, usesPacking: source.includes('/ObjStm', 0, 'latin1') }
+  return { bytes: document.save(), sourceBytes: source.length, usesPacking: source.includes('/ObjStm') }
 }

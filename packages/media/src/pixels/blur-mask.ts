@@ -12,18 +12,14 @@ export function blurMask(mask: Uint8Array, width: number, height: number, reach:
   return blurred
 }
 
-/** The fraction bits of a factor that replaces a division. The rounded result is exact for sums up to 21 × 255. */
-const RECIPROCAL_BITS = 20
-
 function blurRows(from: Uint8Array, to: Uint8Array, width: number, radius: number): void {
-  const reciprocal = Math.round(2 ** RECIPROCAL_BITS / (2 * radius + 1))
-  const half = 1 << (RECIPROCAL_BITS - 1)
+  const count = 2 * radius + 1
   for (let start = 0; start < from.length; start += width) {
     const end = start + width - 1
     let sum = (from[start] ?? 0) * (radius + 1)
     for (let x = 1; x <= radius; x += 1) sum += from[Math.min(start + x, end)] ?? 0
     for (let at = start; at <= end; at += 1) {
-      to[at] = (sum * reciprocal + half) >>> RECIPROCAL_BITS
+      to[at] = (sum + radius) / count
       const enters = at + radius + 1
       const leaves = at - radius
       sum += (from[enters < end ? enters : end] ?? 0) - (from[leaves > start ? leaves : start] ?? 0)
@@ -32,8 +28,7 @@ function blurRows(from: Uint8Array, to: Uint8Array, width: number, radius: numbe
 }
 
 function blurColumns(from: Uint8Array, to: Uint8Array, width: number, height: number, radius: number): void {
-  const reciprocal = Math.round(2 ** RECIPROCAL_BITS / (2 * radius + 1))
-  const half = 1 << (RECIPROCAL_BITS - 1)
+  const count = 2 * radius + 1
   const lineAt = (y: number) => Math.min(Math.max(y, 0), height - 1) * width
   const sums = new Int32Array(width)
   for (let y = -radius; y <= radius; y += 1) {
@@ -46,7 +41,7 @@ function blurColumns(from: Uint8Array, to: Uint8Array, width: number, height: nu
     const leaves = lineAt(y - radius)
     for (let x = 0; x < width; x += 1) {
       const sum = sums[x] ?? 0
-      to[line + x] = (sum * reciprocal + half) >>> RECIPROCAL_BITS
+      to[line + x] = (sum + radius) / count
       sums[x] = sum + (from[enters + x] ?? 0) - (from[leaves + x] ?? 0)
     }
   }

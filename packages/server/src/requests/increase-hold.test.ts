@@ -98,6 +98,15 @@ test('only the request that has already overdrawn the credit can increase its ho
   assert.deepEqual(await listDifferences(sql), [])
 })
 
+test('a worker that has lost its attempt cannot raise the hold of the next attempt', async () => {
+  const accountId = await accountWith(24_000)
+  const [lost] = await claimAll(accountId, 1)
+  assert.ok(lost)
+  await sql`update requests set attempt = attempt + 1 where id = ${lost.request.id}`
+  await createIncreaseHold(sql, lost)(microUsd(8_000))
+  assert.equal((await findAccount(sql, accountId))?.held, PDF.price)
+})
+
 test('for a create_only key, which all visitors of a web page share, the error hides the remaining credit [auth.restricted.11]', async () => {
   const accountId = await accountWith(24_000)
   const restrictions = { create_only: true }

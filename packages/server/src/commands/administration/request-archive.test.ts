@@ -156,3 +156,18 @@ test('the archive command writes to the audit log, rejects an existing file or a
   }
   assert.ok(!existsSync(join(folder, 'never.jsonl')))
 })
+
+test('archive rejects a day that does not exist, a time, and a day of the last two days [operator.commands.14]', async () => {
+  const today = new Date().toISOString().slice(0, 10)
+  for (const [before, reason] of [
+    ['2026-02-30', 'must be a day such as'],
+    ['2026-13-01', 'must be a day such as'],
+    ['2026-01-01T00:00Z', 'must be a day such as'],
+    [today, 'must be at least two days ago'],
+  ] as const) {
+    const ran = archiveTo('never.jsonl', { before })
+    assert.equal(await ran.ended, 2, before)
+    assert.match(ran.err(), new RegExp(reason))
+  }
+  assert.ok(!existsSync(join(folder, 'never.jsonl')))
+})

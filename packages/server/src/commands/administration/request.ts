@@ -3,6 +3,7 @@ import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
 import type { RequestStatus } from '@mediamill/contract/domain/request'
 import { REQUEST_STATUSES } from '@mediamill/contract/domain/request'
+import { spanOf } from '@mediamill/contract/lib/moment'
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
 import { audited } from '../../accounts/audit.ts'
@@ -149,10 +150,8 @@ function describeArchived({ archived, kept, bytes }: Archived & { bytes: number 
 }
 
 function dayArgument(text: string): Date {
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined
-  // JavaScript parses February 30 as a day in March, so the parsed day must equal the text.
-  if (day === undefined || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text))
-    throw new InvalidArgumentError('It must be a day such as 2026-06-01.')
+  const day = text.length === '2026-06-01'.length ? spanOf(text)?.from : undefined
+  if (day === undefined) throw new InvalidArgumentError('It must be a day such as 2026-06-01.')
   if (Date.now() - day.getTime() >= MIN_AGE_MS) return day
   throw new InvalidArgumentError('It must be at least two days ago.')
 }

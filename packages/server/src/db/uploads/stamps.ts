@@ -83,7 +83,6 @@ export async function renewStamps(
 }
 
 export async function releaseStamps(sql: Runner, held: readonly { id: string; attempt: number }[]): Promise<void> {
-  if (held.length === 0) return
   await sql`
     update stamps s set lease_until = null, attempt = s.attempt - 1
     from unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ attempt }) => attempt)}::integer[]) h (id, attempt)
