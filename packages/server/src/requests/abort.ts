@@ -13,9 +13,8 @@ import { newEventId, notifyCompletion } from './settle.ts'
 type Finishing = (sql: Runner) => Promise<FinishedRow | undefined>
 
 /**
- * Aborts a request (requests.abort.1): releases its held credit and its slot, and notifies its worker. If several
- * aborts or a completion race, exactly one succeeds, and the other aborts throw `request_finished`. `run` can add
- * statements to the transaction.
+ * See requests.abort.1. If several aborts or a completion race, exactly one succeeds, and the other aborts throw
+ * `request_finished`. `run` can add statements to the transaction.
  */
 export async function abort(
   sql: Sql,

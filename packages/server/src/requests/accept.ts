@@ -38,9 +38,9 @@ export type Acceptable = {
   idempotency: { key: string; holder: string } | null
   trace: TraceHeaders | null
   callId?: string
-  /** The uploads that the call uses. `param`: the field of the body that contains the upload. */
+  /** `param`: the field of the body that contains the upload. */
   uploads?: readonly { id: string; param: string }[]
-  /** The files that the client sent in a multipart form. */
+  /** The files of a multipart form. */
   files?: readonly FormFile[]
   restricted?: RestrictedKey | undefined
 }
@@ -51,10 +51,10 @@ const insertTogether = batch((sql: Sql, rows: readonly AcceptedRow[]) =>
 
 const DEADLOCK_DETECTED = '40P01'
 
-/** How often an insert is tried. After a failed insert, the checks can pass, because another request has completed. */
+/** After a failed insert, the checks can pass, because another request has completed. */
 const MAX_TRIES = 5
 
-/** Creates a call's request, if possible in one transaction with others. Throws the error of the first failed check. */
+/** Creates a request, if possible in one transaction with others. Throws the error of the first failed check. */
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
   const { minimum } = pricesOf(call.endpoint.price, unitsOf(call.endpoint, call.input))
   const hold = call.livemode ? minimum : NO_MONEY
@@ -88,10 +88,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
   }
 }
 
-/**
- * Repeats a transaction if PostgreSQL rolls it back because of a deadlock. During an upgrade, processes of older
- * versions can cause deadlocks.
- */
+/** During an upgrade, processes of older versions can cause deadlocks. */
 async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -102,10 +99,7 @@ async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promis
   }
 }
 
-/**
- * Inserts a request, adds its hold to the key's daily spend, and locks its uploads. Returns `undefined` if a check
- * fails.
- */
+/** Returns `undefined` if a check fails. */
 async function insertAlone(
   sql: Sql,
   asked: AcceptedRow,
@@ -127,7 +121,7 @@ async function insertAlone(
   })
 }
 
-/** Repeats the checks, and throws the error of the first failed check. Returns if all checks pass now. */
+/** Throws the error of the first check that still fails. */
 async function throwFailedCheck(sql: Sql, call: Acceptable, hold: MicroUsd): Promise<void> {
   const account = await findAccount(sql, call.accountId)
   if (account === undefined || account.suspended) throw accountSuspended()
@@ -142,7 +136,7 @@ export function accountSuspended(): ApiError {
   return new ApiError('account_suspended', 'This account is suspended. Ask the operator of this service to resume it.')
 }
 
-/** Returns the error for the daily limit of test requests (limits.daily.1). The limit resets at midnight UTC. */
+/** See limits.daily.1. */
 export function testModeDailyLimit(): ApiError {
   const day = 86_400
   const retryAfterSeconds = day - (Math.floor(Date.now() / 1000) % day)
@@ -153,7 +147,7 @@ export function testModeDailyLimit(): ApiError {
   )
 }
 
-/** Returns the error for a price above the credit. If the key is `create_only`, the message omits the credit. */
+/** If the key is `create_only`, the message omits the credit. */
 export function insufficientCredits(price: MicroUsd, { held, available }: Credit, key?: RestrictedKey): ApiError {
   const amounts = `${formatDollars(available)} of credit is available${held > 0 ? `, and open requests hold ${formatDollars(held)}` : ''}`
   const rest = key?.restrictions.create_only === true ? 'the account does not have enough credit' : amounts
@@ -165,10 +159,7 @@ export function insufficientCredits(price: MicroUsd, { held, available }: Credit
 
 type Credit = { held: MicroUsd; available: MicroUsd }
 
-/**
- * The last sentence of errors about missing credit. It is for operators, who add credit with a command and do not buy
- * it.
- */
+/** For operators, who add credit with a command and do not buy it. */
 export const OPERATORS_ADD_CREDIT =
   'If you run this service, the command mediamill account credit ACCOUNT 25.00 adds credit.'
 

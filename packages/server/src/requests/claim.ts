@@ -28,10 +28,10 @@ export type Claim = {
   lane: Lane
   lease: Lease
   maxSourceBytes: number
-  /** The price of one unit when the request was accepted. `undefined` if an older version accepted the request. */
+  /** When the request was accepted. `undefined` if an older version accepted the request. */
   unitPrice: MicroUsd | undefined
   hold: MicroUsd
-  /** The encrypted destinations of the result files. `openDestinations` decrypts them. */
+  /** Encrypted. `openDestinations` decrypts the list. */
   destination: Buffer | null
   trace: TraceHeaders | null
   callId: string | null
@@ -39,7 +39,6 @@ export type Claim = {
 
 const ENDPOINT_NAMES = ENDPOINTS.map(({ name }): string => name)
 
-/** Claims the next request of a lane. Skips the requests `exceptRequests`, and all requests of `exceptAccounts`. */
 export async function claim(
   sql: Sql,
   workerId: string,
@@ -87,7 +86,6 @@ export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]>
   return requeued
 }
 
-/** Requeues a request after an error that its file did not cause. If no attempt is left, fails the request instead. */
 export async function requeueOrFail(sql: Sql, lease: Lease, retentionMs: number): Promise<void> {
   if (canRetry(lease)) await requeue(sql, lease)
   else await fail(sql, lease, INTERNAL_ERROR, retentionMs)

@@ -5,7 +5,7 @@ import { keyRestricted } from '../accounts/restrictions.ts'
 import { addSpending, raiseSpending } from '../db/accounts/keys.ts'
 import type { Runner } from '../db/connection/connect.ts'
 
-/** The daily spending limit of a restricted key (auth.restricted.6). */
+/** See auth.restricted.6. */
 export type Spending = { keyId: number; limit: MicroUsd; isCreateOnly: boolean }
 
 export function spendingOf(key: RestrictedKey | undefined, hold: MicroUsd): Spending | undefined {
@@ -14,12 +14,12 @@ export function spendingOf(key: RestrictedKey | undefined, hold: MicroUsd): Spen
   return { keyId: key.id, limit, isCreateOnly: key.restrictions.create_only === true }
 }
 
-/** Adds held credit to a key's daily spend. Throws `key_restricted` above the limit; the transaction must roll back. */
+/** Throws `key_restricted` above the limit; the transaction must roll back. */
 export async function spend(tx: Runner, spending: Spending, hold: number): Promise<void> {
   checkSpending(await addSpending(tx, spending.keyId, hold), spending, hold)
 }
 
-/** Adds the increase of a request's held credit to the key's daily spend. Throws like `spend`. */
+/** For an increase of a request's held credit. Throws like `spend`. */
 export async function spendMore(tx: Runner, spending: Spending, requestId: number, raise: number): Promise<void> {
   checkSpending(await raiseSpending(tx, requestId, raise), spending, raise)
 }

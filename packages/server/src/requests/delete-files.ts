@@ -8,13 +8,13 @@ import { requestNotFound } from './find.ts'
 import { toFinalRequest } from './record.ts'
 import { keysOf } from './result-files.ts'
 
-/** How long a call has to delete the files. After this time, a worker deletes the remaining files (`expire`). */
+/** After this time, a worker deletes the remaining files (`expire`). */
 const LEASE_MS = 20_000
 
-/** A request whose files are no longer available. `stuck`: the error, if the store could not delete the files yet. */
+/** `stuck`: the error, if the store could not delete the files yet. */
 type DeletedFiles = { request: FinalRequest; stuck?: unknown }
 
-/** Deletes a request's files. Workers retry failed deletions. Throws `request_not_found` or `request_not_finished`. */
+/** Workers retry failed deletions. Throws `request_not_found` or `request_not_finished`. */
 export async function deleteFiles(
   sql: Sql,
   accountId: AccountId,

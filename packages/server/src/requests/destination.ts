@@ -13,7 +13,7 @@ export function sealDestinations(
   list: readonly FileDestination[],
 ): SealedDestinations {
   const [only, ...others] = list
-  // A single destination for the first file has a separate format, because older workers can only read this format.
+  // Older workers can only read the format of a single destination for the first file.
   const isOne = only !== undefined && only.file === 0 && others.length === 0
   const sealed = isOne
     ? { url: only.url, headers: only.headers }

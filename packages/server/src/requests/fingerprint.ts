@@ -15,10 +15,7 @@ export type Fingerprint = {
 
 type Call = { method: string; path: string; body: unknown }
 
-/**
- * Returns the hashes of a call. `findDigests` returns the sha256 of uploads by id. If the sha256 of an upload is
- * missing, its id is hashed instead.
- */
+/** `findDigests` returns the sha256 of uploads by id. Without a sha256, the id of the upload is hashed instead. */
 export async function fingerprintOf(
   { method, path, body }: Call,
   findDigests: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>,
@@ -41,7 +38,7 @@ export async function fingerprintOf(
   return { exact: hash(body), content: hash(normal) }
 }
 
-/** Returns the hashes of a call. `files`: the files of the call's form. They are not uploads yet. */
+/** `files`: the files of the call's form. They are not uploads yet. */
 export async function fingerprintOfCall(
   sql: Runner,
   owner: UploadOwner,
@@ -64,10 +61,7 @@ const OBJECTS = new Set(['output', 'destination'])
 /** Guesses whether the value of a template variable is a URL. Does not read the template. */
 const isUrl = (value: unknown): value is string => typeof value === 'string' && /^(?:https?:\/\/|upload:)/i.test(value)
 
-/**
- * Replaces each URL of a source, an image, a destination, or a template variable in a body. The body is not validated
- * yet.
- */
+/** The body is not validated yet. */
 function replaceUrls(value: unknown, replace: (url: string) => string, isDestination = false): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(

@@ -7,9 +7,8 @@ import { flushCommits } from '../db/flush.ts'
 const flushTogether = batch(flushCommits)
 
 /**
- * Returns a function that resolves when a request's state is on disk, and rejects if a database crash lost the state.
- * The function also reads the request, because after a failover, the new database server can lack commits of the old
- * server.
+ * The returned function rejects if a database crash lost the request's state. The function also reads the request,
+ * because after a failover, the new database server can lack commits of the old server.
  */
 export function createFlush(sql: Sql): (request: MediaRequest) => Promise<void> {
   return async (request) => {

@@ -14,8 +14,8 @@ export { releaseKey } from '../db/idempotency.ts'
 export type KeyHold = { key: string; holder: string }
 
 /**
- * Locks an Idempotency-Key. If a request has used the key, returns that request (idempotency.replays.1). Throws
- * `idempotency_key_reused` for another body, and `idempotency_key_in_use` while a call with the same body is running.
+ * If a request has used the key, returns that request (idempotency.replays.1). Throws `idempotency_key_reused` for
+ * another body, and `idempotency_key_in_use` while a call with the same body is running.
  */
 export async function hold(
   sql: Sql,

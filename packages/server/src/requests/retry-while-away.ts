@@ -1,12 +1,11 @@
 import { isAway } from '../db/connection/connect.ts'
 import { retry } from '../lib/time/retry.ts'
 
-/** The pause between retries while the database is unavailable. */
 const RETRY_MS = 500
 
 export type RetryOptions = { signal: AbortSignal; onAway: (error: unknown) => void }
 
-/** Retries `work` while the database is unavailable. Throws all other errors. */
+/** Throws errors other than an unavailable database. */
 export async function retryWhileAway<Result>(
   work: () => Promise<Result>,
   { signal, onAway }: RetryOptions,

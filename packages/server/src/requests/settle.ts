@@ -11,7 +11,7 @@ import { notify } from '../queue/notifications.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
 import { toFinalRequest } from './record.ts'
 
-/** A worker's lease of a request. After the worker has lost the request, its writes with this `attempt` fail. */
+/** After the worker has lost the request, its writes with this `attempt` fail. */
 export type Lease = { id: RequestId; workerId: string; attempt: number }
 
 /** `trace`: the trace that the webhook delivery continues. `onAddressed`: called if the event has a webhook URL. */
@@ -26,8 +26,8 @@ const MAX_WAIT_MS = 1_000
 const finishTogether = batch(finishRequests, { longestWaitMs: MAX_WAIT_MS })
 
 /**
- * Completes a request. Concurrent completions share a transaction. Returns `undefined` if the request was already final
- * or another worker has claimed it. In this case, the files of `outcome` belong to no request.
+ * Concurrent completions share a transaction. Returns `undefined` if the request was already final or another worker
+ * has claimed it. In this case, the files of `outcome` belong to no request.
  */
 export async function settle(
   sql: Sql,
@@ -71,7 +71,7 @@ function toFinish(outcome: Outcome): Omit<Finish, 'retentionMs' | 'eventId' | 't
   }
 }
 
-/** Creates an event id (events.object.1). It starts with the time, so that new ids are neighbors in the index. */
+/** Starts with the time, so that new ids are neighbors in the index (events.object.1). */
 export function newEventId(): string {
   const uuid = randomUUID()
   return `evt_${Date.now().toString(16).padStart(12, '0')}${uuid.slice(0, 8)}${uuid.slice(-12)}`

@@ -28,10 +28,7 @@ export const createRequestWatch = (
       (seen !== undefined && (row.status !== seen.status || row.progress !== seen.progress)),
   })
 
-/**
- * The poll interval of event streams. Streams must send progress within 0.1 s (streams.events.1), and progress sends no
- * notification.
- */
+/** Streams must send progress within 0.1 s (streams.events.1), and progress sends no notification. */
 const STREAM_POLL_MS = 80
 
 export const createStreamWatch = (sql: Sql): RequestWatch =>
@@ -39,7 +36,7 @@ export const createStreamWatch = (sql: Sql): RequestWatch =>
 
 export type EventWatch = Watch<AccountId, number, { accountId: number; count: number }>
 
-/** Waits for new events of accounts. A caller passes the number of the last event that it has read. */
+/** A caller passes the number of the last event that it has read. */
 export const createEventWatch = (sql: Sql): EventWatch =>
   new Watch({
     read: (asked) => listEventCounts(sql, [...new Set(asked.map(({ key }) => key))]),

@@ -21,7 +21,7 @@ export type Delivery = { claimed: ClaimedEvent; body: Buffer }
 
 type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
 
-/** Signs and posts an event, and records the outcome unless `signal` aborts. Only a 2xx response means delivered. */
+/** Records the outcome unless `signal` aborts. */
 export async function deliver(parts: Delivering, delivery: Delivery, signal: AbortSignal): Promise<AttemptEnd> {
   const span = startDelivery(parts.tracer, delivery.claimed)
   try {
@@ -77,7 +77,7 @@ async function attempt(
   return afterMs === undefined ? { outcome: status } : { outcome: 'retried', afterMs }
 }
 
-/** Returns whether the status is 2xx. A redirect is not followed, so it does not count as delivered. */
+/** A redirect is not followed, so it does not count as delivered. */
 export function isDelivered(outcome: PostOutcome): boolean {
   return outcome.ok && outcome.status >= 200 && outcome.status < 300
 }

@@ -19,18 +19,18 @@ import { countByAccount, freeSlotsFor } from './slots.ts'
 const POLL_MS = 500
 /** Added to the poll interval after 30 s without a delivery. */
 const IDLE_POLL_MS = 1_500
-/** The pause between two claims. A claim includes all events that became due in this pause. */
+/** A claim includes all events that became due in this pause. */
 const CLAIM_PAUSE_MS = 20
 /**
- * The pause after a claim is at least this many times the duration of the claim, so that slow claims do not saturate
- * the database.
+ * The pause after a claim is this many times the duration of the claim, so that slow claims do not saturate the
+ * database.
  */
 const PAUSE_RATIO = 2
-/** The timer for a due event fires this much later, because an early timer would find no due event. */
+/** An early timer would find no due event. */
 const TIMER_SLACK_MS = 5
-/** The maximum number of concurrent deliveries of a process. Each delivery uses a socket. */
+/** Each delivery uses a socket. */
 const SLOTS = 512
-/** The duration of a lease. It is longer than any attempt: 5 s for DNS, 10 s for the headers, and 2 s for the body. */
+/** Longer than any attempt: 5 s for DNS, 10 s for the headers, and 2 s for the body. */
 const LEASE_MS = 30_000
 
 export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network' | 'tracer'> & {
@@ -53,14 +53,14 @@ export type DeliveryCounts = {
 }
 
 export type Deliveries = {
-  /** Immediately claims deliveries, because a request has completed. Never waits and never throws. */
+  /** Never waits and never throws. */
   wake: () => void
   counts: Readonly<DeliveryCounts>
-  /** Stops claiming. Waits up to `graceMs` for running deliveries, then releases unfinished ones for other processes. */
+  /** Waits up to `graceMs` for running deliveries, then releases unfinished ones for other processes. */
   stop: (graceMs: number) => Promise<void>
 }
 
-/** Delivers events until it is stopped. Many processes can deliver the events of one database. */
+/** Many processes can deliver the events of one database. */
 export async function startDeliveries(options: DeliveriesOptions): Promise<Deliveries> {
   const { sql, notices, log } = options
   const counts: DeliveryCounts = { delivered: 0, retried: 0, undelivered: 0, repeated: 0, inFlight: 0 }
@@ -79,7 +79,7 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Deliv
     keyOf: ({ eventId }) => eventId,
     claim: (running) => claims.claim(running),
     run: (event, signal) => runDelivery(context, event, signal),
-    // Do nothing: when the lease expires, any process can claim the delivery.
+    // When the lease expires, any process can claim the delivery.
     requeue: () => Promise.resolve(),
     async release(unfinished) {
       await releaseEvents(sql, [...unfinished, ...claims.takeUnstarted()].map(leaseOf))
@@ -170,10 +170,7 @@ async function runDelivery(context: Context, claimed: ClaimedEvent, signal: Abor
   }
 }
 
-/**
- * Returns the body of an event. Returns `undefined` if the body cannot be built, or another process has claimed the
- * event.
- */
+/** Returns `undefined` if the body cannot be built, or another process has claimed the event. */
 async function bodyOf({ links, fixBody, log }: Context, claimed: ClaimedEvent): Promise<Buffer | undefined> {
   if (claimed.body !== null) return claimed.body
   let body: Buffer
@@ -198,11 +195,11 @@ const createBodyFixer = (sql: Sql): BodyFixer =>
     return events.map(({ id }) => fixed.has(id))
   })
 
-/** The pause between tries to record an outcome. All tries together take less time than the lease of the event. */
+/** All tries together take less time than the lease of the event. */
 const RECORD_RETRY_MS = 500
 const TRIES = 16
 
-/** Returns a function that records an attempt. That function returns `false` if another process claimed the event. */
+/** The returned function returns `false` if another process claimed the event. */
 function createRecorder(sql: Sql): (attempt: AttemptRow) => Promise<boolean> {
   return coalesce(async (attempts) => {
     const recorded = await retry(() => recordAttempts(sql, [...attempts]), {

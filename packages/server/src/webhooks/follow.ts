@@ -22,14 +22,11 @@ export type FollowOptions = {
 export type Forwarded = { eventId: string; type: string; requestId: number; outcome: PostOutcome }
 
 export type Follower = {
-  /** Posts the events since the last poll, one after the other. Yields the outcome of each post. */
+  /** Posts the events since the last poll, one after the other. */
   look: (signal: AbortSignal) => AsyncGenerator<Forwarded>
 }
 
-/**
- * Returns a follower that posts the new events of an account to a URL, for `mediamill listen`. Posts each event once,
- * and signs it.
- */
+/** For `mediamill listen`. Posts each event once. */
 export async function startFollowing(options: FollowOptions): Promise<Follower> {
   const { sql, accountId } = options
   const [counted] = await listEventCounts(sql, [accountId])

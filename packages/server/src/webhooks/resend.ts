@@ -12,7 +12,7 @@ export async function findOwnEvent(sql: Runner, { accountId, livemode }: EventSc
   return isOwn ? event : undefined
 }
 
-/** Sends an event again to the request's `webhook_url`, or else to the account's URL. Throws `OperatorError`. */
+/** Throws `OperatorError`. */
 export async function resend(sql: Runner, id: string): Promise<EventRow> {
   const resent = await resendEvent(sql, id)
   if (resent === undefined) throw new OperatorError(reasonNotSent(id, await findEvent(sql, id), COMMAND))
@@ -20,7 +20,7 @@ export async function resend(sql: Runner, id: string): Promise<EventRow> {
   return resent
 }
 
-/** Sends an event of an account again. Called by the console. Throws `not_found` or `conflict`. */
+/** Throws `not_found` or `conflict`. */
 export async function resendOwn(sql: Runner, scope: EventScope, id: string): Promise<EventRow> {
   const resent = await resendEvent(sql, id, scope.accountId, scope.livemode)
   if (resent !== undefined) {
@@ -48,7 +48,7 @@ const COMMAND = ({ accountId }: EventRow) =>
 
 const RESENT_AT_ONCE = 1_000
 
-/** Sends up to 1,000 undelivered events again. Returns the number of events, and whether more may be left. */
+/** `left`: whether more undelivered events may be left. */
 export async function resendAll(sql: Runner, accountId: number | null): Promise<{ resent: number; left: boolean }> {
   const ids = await resendUndelivered(sql, { accountId, limit: RESENT_AT_ONCE })
   if (ids.length > 0) await sendNotifications(sql, ['queue:deliveries'])

@@ -1,15 +1,12 @@
-/** The pauses between attempts, in milliseconds (webhooks.deliveries.3). A pause starts when an attempt ends. */
+/** See webhooks.deliveries.3. A pause starts when an attempt ends. */
 export const GAPS_MS: readonly number[] = [4000, 5000, 7000]
 
 export const DEADLINE_MS = 10_000
 
-/**
- * The maximum jitter, as a share of the pause. It is less than the allowed 10 % (webhooks.deliveries.3), because
- * claiming takes time too.
- */
+/** Less than the allowed 10 % (webhooks.deliveries.3), because claiming takes time too. */
 const JITTER = 0.09
 
-/** Returns the pause after a failed attempt, or `undefined` after the last attempt. The first attempt is 1. */
+/** Returns `undefined` after the last attempt. The first attempt is 1. */
 export function gapAfter(attempt: number, gapsMs: readonly number[], random: () => number): number | undefined {
   const gapMs = gapsMs[attempt - 1]
   return gapMs === undefined ? undefined : Math.round(gapMs * (1 - JITTER + 2 * JITTER * random()))

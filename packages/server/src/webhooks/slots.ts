@@ -1,12 +1,11 @@
 export type FreeSlots = { limit: number; share: number }
 
-/** The maximum number of events per claim. It limits the memory, because an event may have several hundred kB. */
+/** Limits the memory of a claim, because an event may have several hundred kB. */
 const MAX_CLAIM = 64
 
 /**
- * Returns the limits of the next claim: half of the free slots in total, and an eighth of the free slots per account.
- * Thus, accounts with running deliveries cannot take the last free slots (dynamic thresholds: Choudhury and Hahne,
- * 1998).
+ * Half of the free slots in total, and an eighth of the free slots per account. Thus, accounts with running deliveries
+ * cannot take the last free slots (dynamic thresholds: Choudhury and Hahne, 1998).
  */
 export function freeSlotsFor(slots: number, inFlight: number): FreeSlots {
   const free = slots - inFlight

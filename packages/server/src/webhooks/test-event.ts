@@ -23,7 +23,7 @@ export type TrialOutcome = {
   durationMs: number
 }
 
-/** Posts a signed example event, but does not store it. Receivers recognize its prefix `evt_test_` and test mode. */
+/** Does not store the event. Receivers recognize its prefix `evt_test_` and test mode. */
 export async function postTestEvent(options: TrialOptions, accountId: number, url: string): Promise<TrialOutcome> {
   const { sql, secretKey, network, example } = options
   const id = `evt_test_${randomBytes(14).toString('hex')}`
@@ -49,5 +49,5 @@ export async function postTestEvent(options: TrialOptions, accountId: number, ur
   }
 }
 
-/** The timeout in milliseconds. It is short: a user waits, and the API call must return within 8 s. */
+/** Short: a user waits, and the API call must return within 8 s. */
 const TRIAL_MS = 5_000

@@ -1,10 +1,10 @@
 /** How long a worker must reach the database without a gap before it may requeue requests of other workers. */
 export const STEADY_MS = 2_500
 
-/** Measures how long a worker has reached the database without a gap. All times are milliseconds of the same clock. */
+/** All times are milliseconds of the same clock. */
 export type DatabaseUptime = {
   touch: (now: number) => void
-  /** `false` if the database was recently unavailable. Then a missing heartbeat does not mean that a worker is lost. */
+  /** If the database was recently unavailable, a missing heartbeat does not mean that a worker is lost. */
   isSteady: (now: number) => boolean
 }
 

@@ -9,7 +9,7 @@ import { contentName } from '@mediamill/media/formats/content-name'
 import { sniff } from '@mediamill/media/formats/sniff'
 import type { SparseFile } from '../outbound/fetch/source-file.ts'
 
-/** Returns the source of a job. Throws `RequestFailure` if the endpoint does not accept its format. */
+/** Throws `RequestFailure` if the endpoint does not accept the format. */
 export function sourceInput(
   endpoint: Endpoint,
   path: string,
@@ -20,7 +20,7 @@ export function sourceInput(
   return { path, format, size, ...(presentBytes < size && { presentBytes }) }
 }
 
-/** Returns a watermark image of a job. Throws `RequestFailure` if it is not an image. */
+/** Throws `RequestFailure` if the file is not an image. */
 export function watermarkInput(url: string, path: string, { head, size }: SparseFile): AdditionalInput {
   const format = sniff(head)
   const known = WATERMARK_FORMATS.find((name) => name === format)
@@ -28,7 +28,6 @@ export function watermarkInput(url: string, path: string, { head, size }: Sparse
   return { url, path, format: known, size }
 }
 
-/** Returns the failure for a format that the endpoint rejects. Names the format, and an endpoint that accepts it. */
 function unsupportedSource(endpoint: Endpoint, head: Buffer, format: SourceFormat | undefined): RequestFailure {
   const takes = `${endpoint.name} accepts ${joinList(SOURCE_FORMATS[endpoint.media])}.`
   if (format === undefined) return failure(`The source is ${nameOf(head)} ${takes}`)
@@ -44,7 +43,7 @@ function unsupportedMark(head: Buffer, format: SourceFormat | undefined): Reques
 
 const failure = (message: string) => new RequestFailure('unsupported_media', message)
 
-/** Returns the name of a content type as the end of a sentence. For an empty file or a web page, adds advice. */
+/** Returns the end of a sentence. */
 function nameOf(head: Buffer): string {
   const name = contentName(head)
   if (name === undefined) return 'in an unknown format.'
@@ -54,14 +53,11 @@ function nameOf(head: Buffer): string {
 
 const NOUNS: Record<MediaType, string> = { image: ' picture', video: ' video', document: '' }
 
-/** Returns a format with `a` or `an`, which depends on its pronunciation: an AVI, an MP4, an FLV, a MOV, a HEIC. */
+/** Uses `an` by pronunciation: an AVI, an MP4, an FLV, a MOV, a HEIC. */
 const named = (format: SourceFormat) =>
   `${/^(?:AV|MP|MK|FL)/.test(format) ? 'an' : 'a'} ${format}${NOUNS[mediaTypeOf(format)]}`
 
-/**
- * Returns the endpoint with the same purpose for another media type. If there is no such endpoint, returns the endpoint
- * `process` of this media type.
- */
+/** Returns the endpoint with the same purpose for another media type, or else `process`. */
 function counterpart({ name }: Endpoint, media: MediaType): string {
   const verb = name.split('/')[1]
   const verbs = verb === 'screenshot' || verb === 'snapshot' ? ['screenshot', 'snapshot', 'process'] : [verb]

@@ -9,7 +9,7 @@ import { watermarkInput } from './engine-input.ts'
 import type { WorkerContext } from './job-context.ts'
 import { onStoreAway, openStoredFile } from './stored-file.ts'
 
-/** Fetches the additional files of a request. Fetches each URL only once (operations.watermark.5). */
+/** Fetches each URL only once (operations.watermark.5). */
 export async function fetchFurtherOf(
   context: WorkerContext,
   request: MediaRequest,
@@ -30,7 +30,6 @@ export async function fetchFurtherOf(
   return await Promise.all(fetches)
 }
 
-/** Fetches a watermark image from the store, or by its URL. */
 async function fetchWatermark(
   { limits, network, connections, sql, links, store, log }: WorkerContext,
   request: MediaRequest,

@@ -18,26 +18,26 @@ export type WorkerContext = {
   sql: Sql
   tracer?: Tracer | undefined
   scratch: Scratch
-  /** The engines of this worker. The worker claims no requests of a lane that has no engine. */
+  /** The worker claims no requests of a lane that has no engine. */
   engines: Partial<Record<Lane, EngineHost>>
   /** The number of jobs per lane that use an engine or wait for an engine. This number limits further claims. */
   load: Record<Lane, number>
   store: Store
   network: Network
-  /** Keeps connections to sources open for a few seconds. If missing, each connection is closed after its use. */
+  /** If missing, each connection is closed after its use. */
   connections?: KeptConnections
   links: Links
   limits: JobLimits
   retentionMs: number
   secretKey: string
   destinationAttempted: (outcome: DestinationAttempt) => void
-  /** The settings for split videos. If missing, this worker splits no video. */
+  /** If missing, this worker splits no video. */
   segments?: Segments | undefined
   wakeDeliveries?: () => void
   log: Logger
 }
 
-/** The context of an attempt. `log` adds the request's id to each line. */
+/** `log` adds the request's id to each line. */
 export type JobContext = WorkerContext & {
   span: Span | undefined
   clock: StageClock

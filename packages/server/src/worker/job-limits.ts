@@ -2,7 +2,7 @@ import type { MediaType } from '@mediamill/contract/domain/media'
 import type { EngineLimits } from '@mediamill/engines/protocol/messages'
 import { x264Instructions } from './x264-instructions.ts'
 
-/** The limits that apply to each job of this worker. They are from the settings (limits.media.1). */
+/** From the settings (limits.media.1). */
 export type JobLimits = {
   framePixels: number
   sourcePixels: number

@@ -8,13 +8,12 @@ export type LaneSlots = {
   lane: Lane
   /** The maximum number of requests in progress, from the download to the storage of the results. */
   slots: number
-  /** Whether the disk has space for another request. If not, this worker leaves requests to other workers. */
+  /** If the disk has no space for another request, this worker leaves requests to other workers. */
   hasDiskSpace: () => boolean
 }
 
 const MAX_SKIPPED = 1_000
 
-/** Claims requests while the worker has free slots. Claims from its lanes in turn. */
 export class LaneClaims {
   readonly #sql: Sql
   readonly #workerId: string
@@ -68,7 +67,7 @@ export class LaneClaims {
   }
 }
 
-/** Returns the accounts that already use half of a lane's slots, which is the limit per account (sources.slots.1). */
+/** An account may use half of a lane's slots (sources.slots.1). */
 function fullAccounts(running: readonly Claim[], slots: number): number[] {
   const half = Math.max(1, Math.floor(slots / 2))
   const counts = new Map<number, number>()

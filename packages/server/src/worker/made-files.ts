@@ -1,10 +1,9 @@
 import { outputNames } from '@mediamill/contract/endpoints/outputs'
 import type { EngineDone, EngineResultFile } from '@mediamill/engines/protocol/messages'
 
-/** A file that an engine made. `name`: the name of its output, if the request has `outputs`. */
+/** `name`: the name of the file's output, if the request has `outputs`. */
 export type MadeFile = EngineResultFile & { name?: string }
 
-/** Names the files of a result after the outputs of the request. Throws if their numbers differ. */
 export function nameFiles({ files }: Pick<EngineDone, 'files'>, parameters: Record<string, unknown>): MadeFile[] {
   const names = outputNames(parameters)
   if (names === undefined) return files

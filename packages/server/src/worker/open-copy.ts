@@ -4,13 +4,13 @@ import { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
 import type { SparseFile } from '../outbound/fetch/source-file.ts'
 import { HEAD_BYTES } from '../outbound/fetch/source-file.ts'
 
-/** The minimum size of a copy, because an additional call costs more than additional bytes. */
+/** An additional call costs more than additional bytes. */
 const MIN_BYTES = 1024 * 1024
 
-/** Copies a range to its position in `file`. `end` is exclusive. */
+/** `end` is exclusive. */
 type CopyRange = (file: FileHandle, range: { start: number; end: number }) => Promise<void>
 
-/** Creates a file of `size` bytes at `path`. Copies its first bytes now, and other ranges when they are requested. */
+/** Copies the first bytes now, and other ranges when they are requested. */
 export async function openCopy(
   path: string,
   { size, firstBytes }: { size: number; firstBytes: number },

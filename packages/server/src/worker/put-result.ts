@@ -7,10 +7,7 @@ import type { PutOutcome } from '../outbound/put.ts'
 import { put } from '../outbound/put.ts'
 import { openResult } from '../store/result-file.ts'
 
-/**
- * The outcome of an attempt, for metrics. `rejected`: the status of the response was not 2xx. `no_response`: there was
- * no response.
- */
+/** For metrics. `rejected`: the status of the response was not 2xx. */
 export type DestinationAttempt = 'stored' | 'rejected' | 'no_response'
 
 export type PutResultOptions = {
@@ -25,19 +22,16 @@ export type PutResultOptions = {
 
 export const GAPS_MS: readonly number[] = [4_000, 5_000, 7_000]
 
-/** The jitter of a pause. Without it, many requests would retry at the same time. */
+/** Without jitter, many requests would retry at the same time. */
 const JITTER = 0.1
 
-/**
- * Returns the pause after a failed attempt, or `undefined` after the last attempt. `tried` is the number of the
- * attempt, from 1.
- */
+/** Returns `undefined` after the last attempt. The first attempt is 1. */
 export function pauseAfter(tried: number, gapsMs: readonly number[], random: () => number): number | undefined {
   const gapMs = gapsMs[tried - 1]
   return gapMs === undefined ? undefined : gapMs * (1 - JITTER + 2 * JITTER * random())
 }
 
-/** Uploads the file. Makes up to four attempts (destinations.attempts.2). Throws `RequestFailure`. */
+/** Makes up to four attempts (destinations.attempts.2). Throws `RequestFailure`. */
 export async function putResult(destination: Destination, path: string, options: PutResultOptions): Promise<void> {
   const { signal, log, gapsMs = GAPS_MS } = options
   for (let tried = 1; ; tried += 1) {

@@ -9,8 +9,8 @@ import type { MadeFile } from './made-files.ts'
 import { putResult } from './put-result.ts'
 
 /**
- * Uploads result files to their destinations, before the store moves the files. If an upload fails, stops the others.
- * Files that were already uploaded stay at the client's URL.
+ * Call this before the store moves the files. If an upload fails, stops the others. Files that were already uploaded
+ * stay at the client's URL.
  */
 export async function putToDestinations(
   context: JobContext,

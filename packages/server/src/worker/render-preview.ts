@@ -20,21 +20,18 @@ import { openStoredFile } from './stored-file.ts'
 
 const SIDE = 256
 
-/** The maximum file size of an image or document with a preview. Such a file is read as a whole. */
+/** An image or document is read as a whole. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** The size of the first range to read from a video. Other ranges follow if necessary. */
+/** The first range to read from a video. Other ranges follow if necessary. */
 const FIRST_BYTES = 256 * 1024
 
-/**
- * A preview of a video shows the frame at this time, because the first frame is often black. If a video is shorter than
- * 2 s, the preview shows the frame in the middle.
- */
+/** The time of the shown frame of a video, because the first frame is often black. */
 const MAX_SECONDS = 1
 
 type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }
 
-/** Renders and stores a preview. Throws `RequestFailure` if rendering fails, `TextWatermarkAbandoned` if no call waits. */
+/** Throws `RequestFailure` if rendering fails, `TextWatermarkAbandoned` if no call waits. */
 export async function renderPreview(
   context: WorkerContext,
   claim: Omit<StampClaim, 'stamp'>,

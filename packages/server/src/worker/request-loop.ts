@@ -31,34 +31,32 @@ import { createDatabaseUptime } from './database-uptime.ts'
 import type { LaneSlots } from './lane-claims.ts'
 import { LaneClaims } from './lane-claims.ts'
 
-/**
- * How often a worker polls and renews its leases. After 30 s without work, it polls and renews only every `CHECK_MS`.
- */
+/** After 30 s without work, a worker polls and renews only every `CHECK_MS`. */
 const POLL_MS = 500
 const RENEW_MS = 1_000
-/** The poll interval without notifications. It is short, because an aborted job must stop within 1 s. */
+/** Short, because an aborted job must stop within 1 s. */
 const UNNOTIFIED_POLL_MS = 100
 const UNNOTIFIED_RENEW_MS = 400
 
 /** How often a worker renews its heartbeat, and checks for requests and lost workers, even if it is idle. */
 const CHECK_MS = 1_500
 
-/** The pause after a failed attempt. During the pause, the cause may disappear: for example, a full disk gets space. */
+/** During the pause, the cause may disappear: for example, a full disk gets space. */
 const REST_MS = 3_000
 
 export type RequestLoopOptions = {
   sql: Sql
   notices: Sql | undefined
-  /** The lanes to claim from. Without lanes, the worker only requeues the requests of lost workers. */
+  /** Without lanes, the worker only requeues the requests of lost workers. */
   lanes: LaneSlots[]
   id?: string
-  /** The maximum number of videos at the same time. Set only if the worker processes segments. */
+  /** Set only if the worker processes segments. */
   videoSlots?: number | undefined
   retentionMs: number
   isolation?: string
   work: (claim: Claim, signal: AbortSignal) => Promise<void>
   log: Logger
-  /** The pause of a request after a failed attempt, in milliseconds. Default: 3 s. */
+  /** The pause of a request after a failed attempt. Default: 3 s. */
   restMs?: number
   /** Called when an operator drains this worker. Called again at each check until the worker stops. */
   onDrain?: () => void
@@ -67,14 +65,11 @@ export type RequestLoopOptions = {
 
 export type RequestLoop = {
   drain: () => Promise<void>
-  /**
-   * Stops claiming. Waits up to `graceMs` for running jobs, then requeues the others. Renews leases until the promise
-   * `meanwhile` settles, because other loops of the worker need its heartbeat until then.
-   */
+  /** Renews leases until `meanwhile` settles, because other loops of the worker need its heartbeat until then. */
   stop: (graceMs: number, meanwhile?: Promise<unknown>) => Promise<void>
 }
 
-/** Claims and runs requests until it is stopped. If the database is unavailable at the start, waits for it. */
+/** If the database is unavailable at the start, waits for it. */
 export async function startRequestLoop(options: RequestLoopOptions): Promise<RequestLoop> {
   const { sql, lanes, id = randomUUID(), isolation, videoSlots, log, clock } = options
   const context = {
@@ -183,7 +178,6 @@ async function runAttempt({ work, restMs = REST_MS, log }: Context, claim: Claim
   }
 }
 
-/** Renews the heartbeat. Finds queued requests, requests of lost workers, and claims that got no response. */
 async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<void> {
   const { sql, lanes, worker, claims, uptime, onDrain } = context
   const names = namesOf(lanes)
@@ -198,7 +192,6 @@ async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<
   else await loop.look()
 }
 
-/** Requeues the requests of lost workers. Returns whether any request was requeued. */
 async function takeOverLost({
   sql,
   retentionMs,

@@ -20,7 +20,7 @@ import { runEngine } from './run-engine.ts'
 import { StageClock } from './stage-clock.ts'
 import { storeResults } from './store-results.ts'
 
-/** The function that runs the requests of each lane. Video has its own function, because it splits long videos. */
+/** Video has its own function, because it splits long videos. */
 const RUNNERS: Record<Lane, LaneRunner> = {
   image: runEngine,
   document: runEngine,
@@ -29,8 +29,8 @@ const RUNNERS: Record<Lane, LaneRunner> = {
 }
 
 /**
- * Runs a claimed request. Rejects if the request stays open: the signal aborted, or this service failed. If another
- * worker has claimed the request, deletes the files and returns `undefined`.
+ * Rejects if the request stays open: the signal aborted, or this service failed. If another worker has claimed the
+ * request, deletes the files and returns `undefined`.
  */
 export async function run(worker: WorkerContext, claim: Claim, signal: AbortSignal): Promise<Outcome | undefined> {
   const span = startAttempt(worker.tracer, claim)
@@ -61,7 +61,7 @@ async function attempt(context: JobContext, claim: Claim, signal: AbortSignal): 
   return isOurs ? outcome : undefined
 }
 
-/** Runs the request and stores its result. Returns a failed outcome for an error of the file. Throws other errors. */
+/** Returns a failed outcome for an error of the file. Throws other errors. */
 async function processToOutcome(context: JobContext, claim: Claim, signal: AbortSignal): Promise<Outcome> {
   const meter = { bytes: 0 }
   const { span, log, clock } = context
@@ -111,7 +111,7 @@ async function settleOutcome(
   return settled !== undefined
 }
 
-/** Deletes the files of an unrecorded outcome. If the outcome was recorded but the response was lost, keeps them. */
+/** If the outcome was recorded but the response was lost, keeps the files. */
 async function deleteUnpublished(worker: WorkerContext, claim: Claim, files: ResultFile[]): Promise<void> {
   const current = await findLinked(worker.sql, claim.request.id)
   const published = current?.request.status === 'succeeded' ? keysOf(current.request.files) : []

@@ -20,7 +20,7 @@ export class StageClock {
     this.#since = now
   }
 
-  /** Returns the duration of each stage in milliseconds. The running stage counts up to now. */
+  /** The running stage counts up to now. */
   read(): StageTimes {
     this.enter(this.#stage)
     const { download, process, store } = this.#times

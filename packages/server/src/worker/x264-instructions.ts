@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { X264Instructions } from '@mediamill/engines/protocol/messages'
 
 /**
- * Returns the newest instructions with which libx264 gives the same result each time, or `undefined` if it may use all
- * instructions of this processor. With AVX-512, libx264 165 sometimes encodes the same frames differently. The worker
- * calls this function, because an engine in its sandbox cannot read `/proc`.
+ * With AVX-512, libx264 165 sometimes encodes the same frames differently. `undefined`: libx264 may use all
+ * instructions. The worker calls this function, because an engine in its sandbox cannot read `/proc`.
  */
 export const x264Instructions = (cpuInfo = readCpuInfo()): X264Instructions | undefined =>
   /\bavx512/.test(cpuInfo) ? 'AVX2' : undefined

@@ -4,7 +4,7 @@ import { checkArchiveLock, deleteArchived, readArchivable, tryArchiveLock } from
 import type { Sql } from '../../db/connection/connect.ts'
 import { pairsOf } from '../metadata-pairs.ts'
 
-/** Requests per transaction. The archive lines of a batch are in memory, and a line can have a few MB. */
+/** The archive lines of a batch are in memory, and a line can have a few MB. */
 const BATCH = 100
 
 /** `kept`: the number of old requests that cannot be archived yet, for example because they are open. */
@@ -17,8 +17,8 @@ type ArchiveOptions = {
 }
 
 /**
- * Writes old final requests to an archive, then deletes them with their events and attempts. After an interruption, the
- * last batch may be both in the archive and in the database. Throws `OperatorError` if another archive is running.
+ * After an interruption, the last batch may be both in the archive and in the database. Throws `OperatorError` if
+ * another archive is running.
  */
 export async function archive(sql: Sql, { before, write, onProgress }: ArchiveOptions): Promise<Archived> {
   // This transaction only holds the lock, which ends with the connection. A transaction also works behind a pooler, and

@@ -5,12 +5,12 @@ import { keysOf } from '../result-files.ts'
 
 const BATCH = 100
 
-/** How long a worker may take to delete a batch. If the store hangs, three tries of 60 s each fit in this time. */
+/** If the store hangs, three tries of 60 s each fit in this time. */
 const LEASE_MS = 600_000
 
 /**
- * Deletes the files of expired results. Returns the number of these results. Several workers can do this in parallel. A
- * file is deleted before its row is updated, so a crash only repeats a deletion. Failures are retried after 10 min.
+ * Several workers can run this in parallel. Files are deleted before the row is updated, so a crash only repeats a
+ * deletion. Failures are retried after 10 min.
  */
 export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void>): Promise<number> {
   let count = 0

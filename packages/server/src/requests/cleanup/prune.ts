@@ -5,10 +5,10 @@ import { deleteOldAttempts, returnToNow } from '../../db/prune.ts'
 
 const BATCH = 500
 
-/** The maximum number of batches per run. Thus, a backlog does not delay the other work of the process. */
+/** Limits the run, so that a backlog does not delay the other work of the process. */
 const BATCHES = 20
 
-/** Deletes old idempotency keys, attempts, and workers (docs/operate/README.md). Several workers can run it at once. */
+/** See docs/operate/README.md. Several workers can run this at once. */
 export async function prune(sql: Sql): Promise<void> {
   for (const forget of [deleteOldKeys, deleteOldAttempts]) {
     for (let batch = 0; batch < BATCHES; batch += 1) {

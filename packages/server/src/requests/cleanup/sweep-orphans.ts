@@ -7,10 +7,9 @@ type Sweepable = {
   delete: (key: string) => Promise<void>
 }
 
-/** How often the whole store is searched for orphans. One worker does each search. */
 const ROUND_MS = 6 * 3_600_000
 
-/** Returns whether this process may search for orphans now. Every six hours, exactly one process may. */
+/** Every six hours, exactly one process may search for orphans. */
 export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
   return await takeRound(sql, 'orphans', ROUND_MS)
 }

@@ -1,7 +1,7 @@
 import { formatDollars } from '@mediamill/contract/domain/money'
 import type { FinalRequest } from '@mediamill/contract/domain/request'
 
-/** The attempt that ended a request, and its worker. Not given if a call aborted the request. */
+/** Missing if a call aborted the request. */
 type EndedBy = { attempt: number; workerId: string }
 
 export function endOf(request: FinalRequest, by?: EndedBy): [fields: Record<string, unknown>, line: string] {

@@ -8,10 +8,10 @@ export type { PlannedSegment } from '../../db/segments/plans.ts'
 /** The version of the engine's library, and of the segment format. A worker claims only segments of its own version. */
 export const SEGMENT_FORMAT = 'node-av 6.1.1, 2'
 
-/** How a request's video is split. If `isKnown` is false, a worker of another version wrote the plan. */
+/** If `isKnown` is false, a worker of another version wrote the plan. */
 export type Plan = Omit<PlanRow, 'format'> & { isKnown: boolean }
 
-/** Stores a plan. Returns `false` if another worker has taken over the request, or stored a plan. */
+/** Returns `false` if another worker has taken over the request, or stored a plan. */
 export async function writePlan(
   sql: Sql,
   lease: Lease,
@@ -28,7 +28,7 @@ export async function resumePlan(sql: Sql, lease: Lease): Promise<Plan | undefin
   )
 }
 
-/** Abandons a plan and deletes its files. The request is then processed without splitting the video. */
+/** The request is then processed without splitting the video. */
 export async function abandonPlan(sql: Sql, lease: Lease, deleteFile: (key: string) => Promise<void>): Promise<void> {
   await deleteFiles(await markPlanAbandoned(sql, lease), deleteFile)
 }

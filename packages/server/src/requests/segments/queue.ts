@@ -75,10 +75,7 @@ export async function findLostSegments(sql: Sql, workerId: string, segmentIds: r
   return segmentIds.filter((id) => !still.has(id))
 }
 
-/**
- * Records the end of a segment once the database is available. Returns `false` if another worker has claimed the
- * segment.
- */
+/** Waits while the database is unavailable. Returns `false` if another worker has claimed the segment. */
 export async function finishSegmentWithRetry(
   sql: Sql,
   lease: SegmentLease,
@@ -105,10 +102,7 @@ export async function takeOverSegments(sql: Sql, requestId: RequestId): Promise<
   return await requeueLostSegments(sql, requestId, { maxAttempts: MAX_ATTEMPTS, error: BROKEN })
 }
 
-/**
- * Returns the error of a request with a failed segment. Returns `undefined` if the video may succeed without splitting
- * it.
- */
+/** Returns `undefined` if the video may succeed without splitting it. */
 export function requestErrorOf(error: SegmentError): RequestError | undefined {
   const { code, message, operation } = error
   if (code === 'unmade' || code === 'broken' || code.startsWith('source_')) return undefined

@@ -9,7 +9,6 @@ import type { Claim } from '../claim.ts'
 import { claim, renew } from '../claim.ts'
 import { writePlan } from './plan.ts'
 
-/** Removes the videos, segments, and workers of earlier tests from the database. */
 export async function clearQueue(sql: Sql): Promise<void> {
   await sql`
     update requests set worker_id = null, status = 'aborted', completed_at = now(), started_at = now()

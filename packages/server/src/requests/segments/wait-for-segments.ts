@@ -9,17 +9,16 @@ import { pollAfter, Watch } from '../../queue/watch.ts'
 import type { SegmentError } from './queue.ts'
 import { takeOverSegments } from './queue.ts'
 
-/** How often a waiting worker requeues segments of lost workers, and wakes other workers for queued segments. */
 const CHECK_MS = 2_000
 
-/** The poll interval. It is short, because progress of segments sends no notification. */
+/** Short, because progress of segments sends no notification. */
 const SEGMENT_POLL_MS = 200
 
 type SegmentState = SegmentsState & { requestId: RequestId }
 
 export type SegmentWatch = Watch<RequestId, SegmentState | undefined, SegmentState>
 
-/** Watches the segments of split videos. Each video has its own statement, because a worker waits for few videos. */
+/** Each video has its own statement, because a worker waits for few videos. */
 export const createSegmentWatch = (sql: Sql, log: Logger): SegmentWatch =>
   new Watch({
     read: (asked) =>

@@ -6,10 +6,7 @@ import { engineOptions, prepareJob, runInLane } from '../run-engine.ts'
 import { chooseSplit, processSplitVideo, splitVideo, withCuts } from '../segments/process-split-video.ts'
 import { FIRST_BYTES, fetchRest } from '../segments/segment-source.ts'
 
-/**
- * Processes a long video in segments. If the video cannot be split, or a segment fails for another reason than the
- * file, processes the video unsplit.
- */
+/** If the video cannot be split, or a segment fails for another reason than the file, processes the video unsplit. */
 export async function runVideo(context: JobContext, claim: Claim, attempt: Attempt): Promise<EngineDone> {
   const split = await chooseSplit(context, claim)
   if (split.plan !== undefined) {

@@ -23,7 +23,7 @@ import type { SourceState } from './segment-source.ts'
 import { fetchRest, stateOf } from './segment-source.ts'
 import type { Segments } from './segments.ts'
 
-/** How to process a video: unsplit, with a new plan, or with the plan of an earlier attempt. */
+/** `resume`: continue with the plan of an earlier attempt. */
 export type Split =
   | { mode: 'unsplit'; plan?: undefined }
   | { mode: 'plan'; segments: Segments; plan?: undefined }
@@ -31,10 +31,7 @@ export type Split =
 
 const UNSPLIT: Split = { mode: 'unsplit' }
 
-/**
- * Decides whether to split a video. Even a single worker splits videos, because finished segments survive a restart of
- * the worker.
- */
+/** Even a single worker splits videos, because finished segments survive a restart of the worker. */
 export async function chooseSplit({ segments, sql, store }: JobContext, { request, lease }: Claim): Promise<Split> {
   if (segments === undefined || request.endpoint !== 'videos/process') return UNSPLIT
   const kept = await resumePlan(sql, lease)
@@ -51,12 +48,10 @@ const MIN_SEGMENTS = 6
 /** If the splitting threshold is shorter than this duration, as in a trial, segments have no minimum duration. */
 const COSTLY_MS = 60_000
 
-/**
- * The minimum bytes of a source per millisecond of the splitting threshold. A smaller source is probably a short video.
- */
+/** Per millisecond of the splitting threshold. A smaller source is probably a short video. */
 const MIN_BYTES_PER_MS = 16
 
-/** Adds the rules for cuts to a job, even if the video is not split, so that split and unsplit results are equal. */
+/** Applies even if the video is not split, so that split and unsplit results are equal. */
 export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, segments: Segments | undefined): Job {
   if (job.task !== 'videos/process' || segments === undefined) return job
   const { thresholdMs } = segments
@@ -72,8 +67,8 @@ export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, segments: S
 type Splitting = FetchedSource & { job: EngineJob; options: RunOptions; segments: Segments }
 
 /**
- * Plans and processes segments. Also fetches the whole source, because its URL may expire. Returns `undefined` if the
- * video must be processed unsplit.
+ * Also fetches the whole source, because its URL may expire. Returns `undefined` if the video must be processed
+ * unsplit.
  */
 export async function splitVideo(
   context: JobContext,
@@ -131,15 +126,15 @@ export async function planSegments(
 
 export type Joining = { meter: { bytes: number }; signal: AbortSignal; options: RunOptions }
 
-/** The progress in percent when all segments are processed. Joining the segments is the rest. */
+/** Joining the segments is the rest of the progress. */
 const SEGMENTS_PERCENT = 97
 
-/** Thrown if the segments cannot be joined. The video can still be processed unsplit. */
+/** The video can still be processed unsplit. */
 class CannotSplit extends Error {
   override name = 'CannotSplit'
 }
 
-/** Waits for the segments and joins them. If they cannot be joined, abandons the plan and returns `undefined`. */
+/** If the segments cannot be joined, abandons the plan and returns `undefined`. */
 export async function processSplitVideo(
   context: JobContext,
   claim: Claim,
@@ -234,7 +229,6 @@ async function joinSegments(
   throw new CannotSplit('the segments do not fit together', { cause: done.data['reason'] })
 }
 
-/** Returns the `EngineLost` that caused an error. Rethrows an error with another cause. */
 function lostEngineOf(error: unknown): EngineLost {
   if (error instanceof RequestFailure && error.cause instanceof EngineLost) return error.cause
   throw error

@@ -11,8 +11,8 @@ const AT_ONCE = 4
 export type Reading = { folder: string; signal: AbortSignal; log: Logger }
 
 /**
- * Reads the files of segments. While the store is unavailable, waits, because the segments may be hours of work.
- * Returns `undefined` if a file is missing.
+ * While the store is unavailable, waits, because the segments may be hours of work. Returns `undefined` if a file is
+ * missing.
  */
 export async function readSegments(
   store: Pick<Store, 'open'>,

@@ -15,10 +15,7 @@ import { openSharedSource } from './shared-source.ts'
 
 export type SegmentOutcome = 'completed' | 'rejected' | 'lost'
 
-/**
- * Processes a segment and records its outcome. An error of the file or the plan is an outcome too. Throws other errors,
- * so that the segment is retried.
- */
+/** An error of the file or the plan is an outcome too. Throws other errors, so that the segment is retried. */
 export async function runSegment(
   worker: WorkerContext,
   claim: SegmentClaim,

@@ -16,7 +16,6 @@ import {
 import type { SegmentWatch } from '../../requests/segments/wait-for-segments.ts'
 import type { SegmentOutcome } from './run-segment.ts'
 
-/** How often a worker checks whether it still has its segments. The second interval applies without notifications. */
 const RENEW_MS = 1_000
 const UNNOTIFIED_RENEW_MS = 400
 
@@ -42,8 +41,8 @@ export type SegmentLoopOptions = {
 }
 
 /**
- * Claims segments of any request, but leaves the last slot free for requests. If the worker runs no segment, it also
- * uses this slot for segments of its own requests. Otherwise, a split video could stall.
+ * Leaves the last slot free for requests. If the worker runs no segment, it also uses this slot for segments of its own
+ * requests. Otherwise, a split video could stall.
  */
 export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<SegmentClaim> {
   const { sql, notices, workerId, watch, work, onEnd, restMs, clock, log } = options
@@ -93,7 +92,6 @@ async function claimSegment(
   running: readonly SegmentClaim[],
 ): Promise<SegmentClaim | undefined> {
   if (!hasDiskSpace()) return undefined
-  // If there are several slots, leave the last slot to requests.
   const claimed = busy() < Math.max(1, slots - 1) ? await claimNextSegment(sql, workerId) : undefined
   if (claimed !== undefined || running.length > 0 || awaitedRequests.size === 0) return claimed
   return await claimNextSegment(sql, workerId, [...awaitedRequests])

@@ -13,15 +13,15 @@ const schema = z.discriminatedUnion('kind', [
 ])
 export type SourceState = z.output<typeof schema>
 
-/** The size of the first fetch. It usually contains the index, which an engine reads first, or all of a short video. */
+/** Usually contains the index, which an engine reads first, or all of a short video. */
 export const FIRST_BYTES = 8 * 1024 * 1024
 
-/** The size of a segment's first fetch. It must contain the index, which has about 1 MB per hour of video. */
+/** Must contain the index, which has about 1 MB per hour of video. */
 export const FIRST_BYTES_OF_SEGMENT = 1024 * 1024
 
 /**
- * Returns the version of the source, which all segments must read. Returns `undefined` if the source's server does not
- * support versions or ranges.
+ * All segments must read the same version of the source. Returns `undefined` if its server supports no versions or
+ * ranges.
  */
 export function stateOf(file: SparseFile, stored: StoredFile | undefined): SourceState | undefined {
   if (stored !== undefined) return { kind: 'stored', files: [...stored] }
@@ -38,7 +38,7 @@ type OpenOptions = {
   signal: AbortSignal
 }
 
-/** Opens the source of a segment by ranges. If the source has changed since the plan, throws `source_unreachable`. */
+/** If the source has changed since the plan, throws `source_unreachable`. */
 export async function openSegmentSource(
   { store, network, log, connections }: Pick<WorkerContext, 'store' | 'network' | 'log' | 'connections'>,
   kept: unknown,

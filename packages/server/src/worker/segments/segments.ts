@@ -9,7 +9,6 @@ export type Segments = {
   workerId: string
   thresholdMs: number
   awaitedRequests: Set<RequestId>
-  /** Sources that this worker's attempts fetch in full while they wait for segments. */
   sharedSources: Map<RequestId, SharedSource>
   watch: SegmentWatch
   wake: () => void

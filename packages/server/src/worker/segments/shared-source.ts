@@ -6,8 +6,8 @@ import type { SharedSource } from './segments.ts'
 const CHUNK_BYTES = 1024 * 1024
 
 /**
- * Copies a source for a segment from an attempt on the same worker, so that the source is downloaded only once. A link
- * would not work, because an engine owns the files of its job.
+ * Copies the source, so that it is downloaded only once. A link would not work, because an engine owns the files of its
+ * job.
  */
 export async function openSharedSource(
   { file, signal: lent }: SharedSource,

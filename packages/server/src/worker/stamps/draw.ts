@@ -20,7 +20,7 @@ export type DrawContext = WorkerContext & { receiver: UploadReceiver }
 
 type Drawn = StampClaim & { stamp: Stamp }
 
-/** Draws and stores a text watermark. Throws `RequestFailure` or `ApiError` for the client, or `TextWatermarkAbandoned`. */
+/** Throws `RequestFailure` or `ApiError` for the client, or `TextWatermarkAbandoned`. */
 export async function drawStamp(context: DrawContext, claim: Drawn, signal: AbortSignal): Promise<void> {
   await using folder = context.scratch.jobFolder()
   const input = claim.stamp.type === 'image' ? await fetchSource(context, claim, folder.path, signal) : undefined
@@ -51,7 +51,10 @@ export async function drawStamp(context: DrawContext, claim: Drawn, signal: Abor
   )
 }
 
-/** Stores an image and completes its text watermark in one transaction. Throws `TextWatermarkAbandoned` or an upload error. */
+/**
+ * Stores an image and completes its text watermark in one transaction. Throws `TextWatermarkAbandoned` or an upload
+ * error.
+ */
 export async function keepStamp(
   receiver: UploadReceiver,
   claim: StampClaim,

@@ -9,20 +9,17 @@ import { notify, subscribeToQueue } from '../../queue/notifications.ts'
 
 const POLL_MS = 1_000
 const UNNOTIFIED_POLL_MS = 200
-/**
- * If the worker receives notifications and has had no text watermark for 30 s, each poll first waits for new work for
- * up to this time.
- */
+/** Used after 30 s without a text watermark. */
 const IDLE_POLL_MS = 3_000
 
 /** If a worker does not renew its text watermarks for `LEASE_MS`, other workers claim them. */
 const LEASE_MS = 10_000
 const RENEW_MS = 2_000
 
-/** The maximum number of attempts. It limits the damage if a text watermark crashes every worker. */
+/** Limits the damage if a text watermark crashes every worker. */
 const MAX_ATTEMPTS = 2
 
-/** Thrown if a text watermark is not needed: no call waits for it any more, or another worker draws it. */
+/** Thrown if no call waits for a text watermark any more, or another worker draws it. */
 export class TextWatermarkAbandoned extends Error {
   override name = 'TextWatermarkAbandoned'
 }
@@ -41,7 +38,7 @@ type TextWatermarkLoopOptions = {
 
 export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): ClaimLoop<StampClaim> {
   const { sql, notices, slots, hasDiskSpace, draw, onEnd, log } = options
-  // The text watermarks of an account may use at most half of this number of slots, counted over all workers.
+  // Counted over all workers.
   const perAccount = Math.max(1, Math.floor(slots / 2))
   const work: Work<StampClaim> = {
     name: 'text watermarks',
