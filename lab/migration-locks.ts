@@ -69,7 +69,6 @@ try {
   await rm(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
 }
 
-/** Lists the migrations of a release, or all migrations up to `from`. */
 function namesOf(from: string): string[] {
   const release = releases.find(({ name }) => name === from)
   if (release !== undefined) return Object.keys(release.migrations)

@@ -111,7 +111,6 @@ function chooseMutants(): Mutant[] {
 
 const nameOf = ({ path, line, fault, was, now }: Mutant) => `${path}:${line} ${fault}: ${was} → ${now}`
 
-/** The assumed duration of a test file that is not in the map. */
 const UNKNOWN_MS = 5000
 
 /** How many of the tests nearest to a change run first. The others follow, fastest first. */

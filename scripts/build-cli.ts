@@ -10,7 +10,6 @@ const home = join(root, 'packages/cli')
 const build = join(home, 'build')
 const dist = join(home, 'dist')
 
-/** The npm packages that the command line may depend on. */
 const PACKAGES = new Set(['commander'])
 /** Matches import and export statements at the start of a line. An indented statement is part of a string. */
 const IMPORT = /^(?:import|export|\})[^'`\n]* from '([^']+)';?$|^import '([^']+)';?$|\bimport\('([^']+)'\)/gm

@@ -18,7 +18,6 @@ export async function buildConsole(): Promise<string | undefined> {
   }
 }
 
-/** Writes a `.br` and a `.gz` file next to each text file over 1 kB. */
 async function compressAssets(folder: string): Promise<void> {
   for (const name of globSync('*.{js,css,svg,json}', { cwd: folder })) {
     const file = join(folder, name)

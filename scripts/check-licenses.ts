@@ -23,7 +23,6 @@ const named = [...page.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = '']) =
 const isNamed = (name: string) =>
   named.some((pattern) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern))
 
-/** Returns whether permissive licenses alone satisfy a license expression. */
 const isPermissive = (expression: string) =>
   expression
     .replaceAll(/[()]/g, '')

@@ -13,7 +13,6 @@ type FileServer = Disposable & {
   sentBytes(): Promise<number>
 }
 
-/** Serves the files in `folder`, without subfolders, and supports ranges. */
 export async function startFileServer(folder: string): Promise<FileServer> {
   const child = fork(import.meta.filename, [folder])
   const next = () => new Promise<number>((resolve) => child.once('message', (value) => resolve(Number(value))))

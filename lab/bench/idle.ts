@@ -61,7 +61,6 @@ function sum(figures: ReadonlyMap<string, number>): number {
   return [...figures.values()].reduce((total, figure) => total + figure, 0)
 }
 
-/** Excludes this process and the file server. */
 async function listProcesses(): Promise<number[]> {
   const [all, own] = [await readTree(process.pid), await readTree(files.pid)]
   return all.pids.filter((pid) => pid !== process.pid && !own.pids.includes(pid))

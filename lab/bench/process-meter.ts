@@ -5,7 +5,6 @@ import { readTree } from '@mediamill/server/supervisor/engine-tree'
 type Meter = Disposable & {
   /** The user and system time since the last `restart`, in milliseconds. */
   cpuMs(): Promise<number>
-  /** `nameOf` returns the name for a command line. */
   cpuMsOf(nameOf: (command: string) => string): Promise<Record<string, number>>
   /** The highest peak of resident memory of a single process, in megabytes. */
   peakMb(): Promise<number>
@@ -41,7 +40,6 @@ export function startMeter(except: readonly number[] = []): Meter {
     }
   }
 
-  /** Measures the known processes. Does not search for new processes. */
   function glance(): void {
     for (const pid of running) {
       const ms = readMs(pid)

@@ -3,7 +3,6 @@ import { connect } from '@mediamill/server/db/connection/connect'
 import { dropIndexes, makeIndexes } from './rows-indexes.ts'
 import { sumUsageDays } from './sum-usage-days.ts'
 
-/** Number of requests that one statement inserts. */
 const BLOCK = 100_000
 
 /** Age of the oldest request in days: the longest period that a usage call may request (usage.range.1). */

@@ -12,7 +12,6 @@ export type Filled = { databaseUrl: string; other: Sql; accounts: { id: AccountI
 const ROUNDS = 200
 const LIMIT = 100
 
-/** Measures pages of the list of requests, with and without filters, and usage calls. */
 export async function measureLists({ databaseUrl, other, accounts }: Filled): Promise<Map<string, Cost>> {
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'bench lists', waitsForDisk: false })
   const gauge = await openGauge(sql, other)
@@ -62,7 +61,6 @@ export async function measureLists({ databaseUrl, other, accounts }: Filled): Pr
     const page = () => listPage(sql, id, { before, limit: LIMIT }, filter)
     const start = performance.now()
     await page()
-    // Slow lists get fewer rounds.
     const rounds = performance.now() - start > 200 ? 3 : ROUNDS
     costs.set(name, await gauge(rounds, page))
   }

@@ -4,7 +4,6 @@ import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 export const median = (figures: readonly number[]): number =>
   figures.toSorted((a, b) => a - b)[figures.length >> 1] ?? Number.NaN
 
-/** Returns the CPU time of a command in milliseconds. */
 export function toolMs(command: string, ...args: string[]): number {
   const timed = `TIMEFORMAT='%U %S'; time ${command} "$@" >/dev/null 2>&1`
   const { stderr } = spawnSync('bash', ['-c', timed, 'bash', ...args], { encoding: 'utf8' })

@@ -19,7 +19,6 @@ const FETCH_MS = 600_000
 
 type BenchEngines = AsyncDisposable & ReturnType<typeof createVideoEngines> & { scratch: Scratch; isolation: Isolation }
 
-/** Jobs use subfolders of `folder`. */
 export async function openVideoEngines(folder: string, concurrency: number): Promise<BenchEngines> {
   const scratch = await openScratch(folder)
   const log = createLog('silent', 'bench')

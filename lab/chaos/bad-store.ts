@@ -21,7 +21,6 @@ export function withLargeFiles(plans: readonly RequestPlan[]): RequestPlan[] {
 /** The statuses of `/readyz` of each API server: while every call to the store failed, and after it recovered. */
 export type Readiness = { away: number[]; back: number[] }
 
-/** Makes a share of the store's calls fail, and for some time all calls. */
 export async function runBadStore(
   s3: FaultyS3,
   urls: readonly string[],
@@ -52,7 +51,6 @@ async function readinessOf(url: string): Promise<number> {
 
 const TRIES = 40
 
-/** Waits until `/readyz` has this status, for at most 10 s. Returns its last status. */
 async function untilReadiness(url: string, wanted: number): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     const status = await readinessOf(url)
@@ -61,7 +59,6 @@ async function untilReadiness(url: string, wanted: number): Promise<number> {
   }
 }
 
-/** Compares the effects of the store's errors with the guarantees in docs/operate/object-storage.md. */
 export function checkStoreFaults(s3: FaultyS3, { away, back }: Readiness): GuaranteeResult[] {
   return [
     {

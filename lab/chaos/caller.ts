@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** In `responses`, `network` counts calls without a response. */
 export type Tally = {
   responses: Map<string, number>
-  /** Descriptions of responses that violate the API contract. */
   breaches: string[]
   /** The 5xx responses, with their times in Unix milliseconds. */
   faults: { at: number; isUpload: boolean }[]

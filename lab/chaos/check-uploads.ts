@@ -17,7 +17,6 @@ export async function sweepDeadUploads(sql: Sql, store: Store): Promise<number> 
   return await deleteDueUploads(sql, store)
 }
 
-/** `stored` has the keys of all files in the store. */
 export async function checkUploads(sql: Sql, store: Store, stored: ReadonlySet<string>): Promise<GuaranteeResult[]> {
   const parts = await sql<{ key: string; size: number | null; status: string; isOver: boolean }[]>`
     select p.key, p.size, u.status, u.expires_at <= now() as "isOver"
@@ -48,7 +47,6 @@ export async function checkUploads(sql: Sql, store: Store, stored: ReadonlySet<s
   ]
 }
 
-/** Returns whether a request failed because its worker was lost. */
 const isLost = ({ status, error }: RequestRecord) =>
   status === 'aborted' || error?.message.startsWith('Processing stopped unexpectedly') === true
 

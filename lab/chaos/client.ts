@@ -15,11 +15,9 @@ export type Observation = {
   ids: Set<number>
   /** More than one state is a bug. */
   finals: Set<string>
-  /** Whether the response to an abort was 200. */
   wasAborted: boolean
   /** The finished request, an open request, or no response. */
   waits: ('final' | 'open' | 'lost')[]
-  /** Errors in downloaded files and in responses. */
   complaints: string[]
 }
 
@@ -92,7 +90,6 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     return undefined
   }
 
-  /** Retries until the response is final. */
   async function hold(observation: Observation, method: string, path: string, sent: Parameters<Caller['once']>[2]) {
     for (;;) {
       const response = await caller.once(method, path, sent)

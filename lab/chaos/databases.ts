@@ -18,7 +18,6 @@ export type ChaosDatabase = AsyncDisposable & {
   end: (signal: 'SIGKILL' | 'SIGQUIT') => Promise<void>
   /** Kills the primary or makes it hang (`SIGSTOP`), promotes the standby, and redirects all clients to it. */
   failOver: (how: 'SIGKILL' | 'SIGSTOP') => Promise<void>
-  /** Makes the former primary the standby of the current primary. */
   rebuild: () => Promise<void>
 }
 

@@ -29,11 +29,9 @@ type DisruptionOptions = DisruptionTargets & {
   apis: number
   workers: number
   random: Random
-  /** Ends the killing of processes when it aborts. */
   signal: AbortSignal
 }
 
-/** The probability of killing a process that is still starting. */
 const START_DEATHS = 0.25
 
 /** Kills processes until `signal` aborts. Resolves when the database and the store work again. */

@@ -34,7 +34,6 @@ const SECRET_KEY = 'a secret key that only this trial of chaos has'
 export type EnvironmentOptions = {
   accounts: number
   workerConcurrency: number
-  /** The store: an S3 server in this process, OpenStack Swift, or local files. */
   store: 's3rver' | 'swift' | 'files'
   database: DatabaseKind
   /** Chooses the errors that the bucket injects (default: none). */
@@ -42,15 +41,12 @@ export type EnvironmentOptions = {
   clocks?: Clocks | undefined
   /** Creates the database and the accounts (default: this version). */
   release?: OldRelease | undefined
-  /** The finished requests in the database at the start. */
   history?: History | undefined
 }
 
-/** The database, the store, and the other servers that the service uses. */
 export type Environment = AsyncDisposable & {
   folder: string
   dataDir: string
-  /** The environment variables of every process of the service. */
   settings: Record<string, string>
   sql: Sql
   accounts: NewAccount[]

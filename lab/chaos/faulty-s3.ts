@@ -25,10 +25,8 @@ type S3Fault = keyof typeof S3_FAULTS
 /** A proxy to an S3 server that injects errors. Calls with signed links never fail. */
 export type FaultyS3 = AsyncDisposable & {
   endpoint: string
-  /** Sets the percentage of calls that fail from now on. */
   misbehave: (percent: number) => void
   counts: Map<S3Fault, number>
-  /** Ids of multipart uploads that are neither completed nor aborted. */
   openUploads: () => string[]
 }
 

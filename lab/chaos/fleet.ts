@@ -202,7 +202,6 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   }
 }
 
-/** Returns the ids of the processes whose command line contains the folder and matches the pattern. Linux only. */
 export function processesOf(folder: string, pattern = /./): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -18,7 +18,6 @@ export type RequestRecord = {
   waitedMs: number
 }
 
-/** Reads the requests with ids above `newest`. */
 export async function readRecords(sql: Sql, newest = 0): Promise<RequestRecord[]> {
   return await sql<RequestRecord[]>`
     select r.id, (r.metadata ->> 'plan')::integer as plan, r.endpoint, r.livemode, r.status, r.attempt, r.price, r.hold,

@@ -36,7 +36,6 @@ export type OldRelease = {
   folder: string
   main: string
   migrations: URL
-  /** The file URL of the module that creates accounts. */
   accounts: string
   checkResponse: typeof checkResponse
 }

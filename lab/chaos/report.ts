@@ -65,7 +65,6 @@ export function describeOutcome(outcome: Outcome): string {
   return [...lines, '', ...kept].join('\n')
 }
 
-/** Counts errors by message, and lines that are not valid log lines. */
 export async function describeLogs(folder: string): Promise<string> {
   const counts = new Map<string, number>()
   for (const name of await readdir(folder)) {

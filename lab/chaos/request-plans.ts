@@ -7,7 +7,6 @@ import type { Arrival } from './uploader.ts'
 export type RequestPlan = {
   /** The metadata and the Idempotency-Key of the request contain this number. */
   number: number
-  /** The index of the account. */
   account: number
   live: boolean
   endpoint: 'process' | 'read'

@@ -52,9 +52,7 @@ export type TrialOptions = {
   storeFailsSeconds: number
   store: EnvironmentOptions['store']
   database: EnvironmentOptions['database']
-  /** The older version, if the trial is an upgrade. */
   release?: OldRelease | undefined
-  /** The finished requests in the database before an upgrade. */
   history?: History | undefined
   say: (line: string) => void
 }
@@ -69,7 +67,6 @@ export type Outcome = {
   /** Files without a request that the final cleanup deleted. Crashes left these files. */
   swept: number
   recoveries: Recovery[]
-  /** Uploads that the final cleanup deleted. */
   sweptUploads: number
   parts: SegmentsSeen
   /** Seconds from the acceptance of the last request until all requests were final. */

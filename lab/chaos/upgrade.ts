@@ -9,7 +9,6 @@ import { rollEach } from './roll.ts'
 
 type UpgradeOptions = { fleet: Fleet; release: OldRelease; say: (line: string) => void }
 
-/** Upgrades all processes one by one, rolls them back to the older version, and upgrades them again. */
 export async function upgradeAndBack({ fleet, release, say }: UpgradeOptions): Promise<Disruption[]> {
   const disruptions: Disruption[] = []
   for (const [version, main] of [

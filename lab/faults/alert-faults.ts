@@ -279,7 +279,6 @@ async function hold(
   await work(tx)
 }
 
-/** Sets the clock of the database forward until `undo` is disposed of. */
 async function later({ clock, ready }: Service, undo: AsyncDisposableStack, seconds: number): Promise<void> {
   await clock.set(seconds)
   undo.defer(async () => {
@@ -290,7 +289,6 @@ async function later({ clock, ready }: Service, undo: AsyncDisposableStack, seco
   await ready()
 }
 
-/** Repeats `work` until `undo` is disposed of. */
 export function repeat(undo: AsyncDisposableStack, pauseMs: number, work: () => Promise<unknown>): void {
   const ending = new AbortController()
   const run = async () => {

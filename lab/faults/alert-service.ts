@@ -51,9 +51,7 @@ export type Service = AsyncDisposable & {
   store: FaultyStore
   receiver: Receiver
   webhookUrl: string
-  /** A small disk with the second API server's files. */
   smallDisk: string
-  /** Submits a request with this kind of source. Returns the HTTP status. */
   accept: (kind: string, account: number, more?: object) => Promise<number>
   queued: () => Promise<number>
   /** Resolves when both API servers are ready and both workers send heartbeats. */

@@ -15,7 +15,6 @@ import { whyNoMount } from './disks.ts'
 /** Each `for` and range of the rules is divided by this factor: 5 minutes become 10 s. Thresholds do not change. */
 const FACTOR = 30
 
-/** The time in which Prometheus scrapes before a failure begins. */
 const BEFORE_MS = 5_000
 const FIRES_MS = 240_000
 /** The wait for other alerts. An alert that has been pending for more than half of this time counts as fired. */

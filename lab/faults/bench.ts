@@ -8,13 +8,11 @@ export type Finding = { what: string; figure: string; kept: boolean }
 
 export type Scenario = {
   name: string
-  /** Returns the reason if this machine cannot simulate the failure. */
   missing?: () => string | undefined
   run: (options: ScenarioOptions) => Promise<Finding[]> | AsyncIterable<Finding>
 }
 
 type ScenarioOptions = {
-  /** Selects the alerts to check by name. */
   alerts: RegExp
 }
 
@@ -36,9 +34,7 @@ export type Bench = AsyncDisposable & {
     path: string,
     more?: { body?: object; api?: number; account?: number; timeoutMs?: number },
   ) => Promise<CallResponse>
-  /** Submits a request with this kind of source. Returns its id. */
   accept: (kind: string, api?: number) => Promise<number>
-  /** Waits until a request is final, for at most `withinMs`. */
   ended: (id: number, withinMs: number) => Promise<{ ms: number; status: string; attempt: number; charges: number }>
 }
 

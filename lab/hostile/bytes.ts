@@ -40,13 +40,11 @@ export function pngChunk(type: string, data: Buffer): Buffer {
 export const pngHeader = (width: number, height: number, colors = 0) =>
   pngChunk('IHDR', Buffer.concat([u32be(width, height), Buffer.from([8, colors, 0, 0, 0])]))
 
-/** Makes a box of the ISO base media format. */
 export function box(type: string, ...body: Buffer[]): Buffer {
   const content = Buffer.concat(body)
   return Buffer.concat([u32be(content.length + 8), text(type), content])
 }
 
-/** Makes a RIFF file of a form, such as `WEBP`. */
 export function riff(form: string, ...chunks: Buffer[]): Buffer {
   const body = Buffer.concat([text(form), ...chunks])
   return Buffer.concat([text('RIFF'), u32le(body.length), body])

@@ -32,7 +32,6 @@ const VIDEO_TEXTS: Record<string, string> = {
 
 const SCRIPT = 'alert(document.domain)//mediamill-payload'
 
-/** Returns files whose type contradicts their name, and files that are valid in two formats. */
 export async function disguises(): Promise<HostileFile[]> {
   const { JPEG, PNG, GIF } = await validImages()
   const rejected = both('unsupported_media')

@@ -9,7 +9,6 @@ export type HostileFile = {
   bytes: Buffer
   /** The read endpoint reads only headers, so it also accepts a decompression bomb. */
   read: Ending
-  /** The outcome of an endpoint that decodes the content. */
   process: Ending
   /** The expected metadata, from which the price is calculated. */
   metadata?: Record<string, unknown>

@@ -146,7 +146,6 @@ const losslessHeader = (width: number, height: number) =>
 
 const losslessWebp = (width: number, height: number) => riff('WEBP', riffChunk('VP8L', losslessHeader(width, height)))
 
-/** Makes a WebP animation that repeats the first frame of `file` on a canvas of 2,000 × 2,000. */
 function manyWebpFrames(file: Buffer, frames: number): Buffer {
   const first = find(file, 'ANMF')
   const frame = file.subarray(first, first + 8 + file.readUInt32LE(first + 4))
@@ -171,7 +170,6 @@ function wrappedJpeg(jpeg: Buffer): Buffer {
   return Buffer.concat([bitmapHeader({ width: 16, height: 16, bits: 0, compression: 4, dataBytes: jpeg.length }), jpeg])
 }
 
-/** Makes a HEIC grid that uses the same tile 65,025 times. */
 function largeGrid(): Buffer {
   const tiles = Array.from({ length: 255 * 255 }, () => 2)
   return heic({

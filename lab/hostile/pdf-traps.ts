@@ -48,7 +48,6 @@ function nestedForms(): Buffer {
   return pdf([CATALOG, pages('3 0 R', 1), first, ...forms, stream('', '/F Do '.repeat(10))])
 }
 
-/** Returns documents with wrong page counts, circular references, or endless structures. */
 export function pdfTraps(): HostileFile[] {
   const plain = page(LETTER)
   const blown = deflateSync(Buffer.alloc(200 * 1024 ** 2, ' '), { level: 9 })

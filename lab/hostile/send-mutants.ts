@@ -28,7 +28,6 @@ export async function seeds(media: readonly MediaType[]): Promise<Seed[]> {
   ]
 }
 
-/** The outcome of a request with a mutated file, and the values with which to repeat it. */
 export type MutantEnd = {
   id: number
   seed: string

@@ -24,7 +24,6 @@ function entriesOf({ width, height, rows, strips, compression = 1, more = [] }: 
 
 const DATA_AT = tiffDataAt(9)
 
-/** Returns TIFF files with circular directories, missing strips, or strips that decompress to very many pixels. */
 export function tiffTraps(): HostileFile[] {
   const pixels = Buffer.alloc(256, 100)
   const small = (next: number) =>
@@ -82,7 +81,6 @@ function sharedStrip(strip: Buffer, height: number): Buffer {
   return tiffFile(entries, Buffer.concat([same(dataAt), same(strip.length), strip]))
 }
 
-/** Makes a chain of directories that all use the same pixels. */
 function manyDirectories(count: number): Buffer {
   const bytes = 2 + 12 * 9 + 4
   const pixelsAt = 8 + bytes * count

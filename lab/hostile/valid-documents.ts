@@ -1,7 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { CATALOG, LETTER, page, pages, pdf, stream } from './pdf-traps.ts'
 
-/** Makes a small valid PDF with two pages, text, a deflated image, a form, and an outline. */
 export function validDocument(): Buffer {
   const image = deflateSync(Buffer.alloc(32 * 32 * 3, 120))
   const resources = '/Resources<</Font<</F 6 0 R>>/XObject<</I 7 0 R>>>>'

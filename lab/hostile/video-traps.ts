@@ -32,7 +32,6 @@ function track({ width, height, samples, reference = full('url ', Buffer.from([0
 const movie = (...tracks: Buffer[]) =>
   Buffer.concat([FILE_TYPE, box('moov', movieHeader, ...tracks), box('mdat', Buffer.alloc(64))])
 
-/** Returns video files that refer to other files, claim data that is missing, or never end. */
 export function videoTraps(): HostileFile[] {
   const failed = both('processing_failed')
   const elsewhere = full('alis', text('file:///etc/passwd'))

@@ -14,7 +14,6 @@ export type Seen = {
   blindMs: number
 }
 
-/** `during` runs `work`, and returns the measurements. */
 export type Watch = AsyncDisposable & { during: (work: () => Promise<unknown>) => Promise<Seen> }
 
 const LOOK_EVERY_MS = 5

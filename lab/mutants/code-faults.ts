@@ -73,7 +73,6 @@ function dropResponse(found = '', indent = '', value = ''): string {
   return isWhole(found) && value !== '' ? `${indent}return undefined as never` : found
 }
 
-/** Returns whether every bracket in a line has its counterpart in this line. */
 function isWhole(line: string): boolean {
   let depth = 0
   for (const one of line) {

@@ -2,7 +2,6 @@
 type Range = { startOffset: number; endOffset: number; count: number }
 type Script = { url: string; functions: { ranges: Range[] }[] }
 
-/** The content of a file that one process writes into the folder `NODE_V8_COVERAGE`. */
 export type Coverage = { result: Script[] }
 
 /** Returns the executed ranges of a source of `length` characters: start, end, start, end, and so on. */

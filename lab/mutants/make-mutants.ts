@@ -17,7 +17,6 @@ export type Mutant = {
   text: string
 }
 
-/** Skips mutants that have syntax errors. */
 export function mutantsOf({ path, text }: SourceFile): Mutant[] {
   const code = maskSource(withoutTypes(text))
   const statements = sqlIn(text)

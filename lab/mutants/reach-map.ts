@@ -17,7 +17,6 @@ const TIMEOUT_MS = 240_000
 
 export const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 12)
 
-/** Returns an empty map if the file does not exist. */
 export async function readMap(path: string): Promise<ReachMap> {
   return await readFile(path, 'utf8').then(
     (text): ReachMap => JSON.parse(text),
@@ -30,7 +29,6 @@ export async function writeMap(path: string, map: ReachMap): Promise<void> {
   await writeFile(path, JSON.stringify(map))
 }
 
-/** Returns the executed ranges of each source that `isWanted` accepts. */
 export async function reachOf(
   root: string,
   test: string,

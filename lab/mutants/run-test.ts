@@ -11,7 +11,6 @@ export type Failure =
   /** The file could not be loaded, or its process ended early. */
   | { is: 'broken'; title: string }
 
-/** Runs a test file until its first failure, for at most `timeoutMs`. */
 export async function runTest(project: string, file: string, timeoutMs: number): Promise<Verdict> {
   // Run the file without `--test`, which would start a second process.
   const args = ['--test-reporter=tap', file]

@@ -3,7 +3,6 @@ import { dirname } from 'node:path'
 import type { Failure, Verdict } from './run-test.ts'
 import { runTest } from './run-test.ts'
 
-/** The time limit of a test file whose duration is not known. */
 const TIMEOUT_MS = 90_000
 const MIN_TIMEOUT_MS = 60_000
 /** If a test file needs this many times its usual duration in the changed project, it counts as hanging. */
@@ -55,7 +54,6 @@ export class TestRuns {
     return verdict.is === 'passed' ? undefined : verdict
   }
 
-  /** Runs a test file with `times` its usual timeout. */
   async #run(project: string, file: string, times: number): Promise<Verdict> {
     const startedAt = performance.now()
     const known = this.#durations.get(file)

@@ -16,13 +16,11 @@ export type Calls = {
   sendForms: () => void
   /** Sends only URLs from now on, because the service deletes the file of a form after its request ends. */
   stopForms: () => void
-  /** Stops the clients, and waits for the webhooks of all requests. */
   stop: () => Promise<void>
 }
 
 const CLIENTS = 3
 
-/** The number of old result links that each client downloads again and again. */
 const OLD_LINKS = 2
 
 /** In pixels. The form exceeds the 64 KiB that a connection buffers. */

@@ -56,7 +56,6 @@ export async function tryTasks(options: TryOptions): Promise<boolean> {
   return unexpected.length === 0
 }
 
-/** `run` returns a line that describes the outcome. */
 function stepsOf({ production, release }: TryOptions, calls: Calls): Record<Task, Step> {
   const { fleet, settings, archived, proxy, heldSource } = production
 

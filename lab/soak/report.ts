@@ -24,7 +24,6 @@ const DRIFT_MINUTES = 10
 /** Trends ignore this share of the test at its start, in which caches fill and code is compiled. */
 const WARMING = 0.15
 
-/** The text is Markdown. `faults` are the checks that failed. */
 export function reportOf(run: SoakRun): { text: string; faults: string[] } {
   const lengthMs = run.minutes * 60_000
   const settled = run.samples.filter(({ atMs }) => atMs >= WARMING * lengthMs)

@@ -31,7 +31,6 @@ async function processes(): Promise<Record<string, number>> {
   return sums
 }
 
-/** Returns the role or the engine, such as `image engines`, or `undefined` for other programs. */
 function roleOf(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')

@@ -5,7 +5,6 @@ import { isGrowing, percentile, percentileInterval, trendOf } from './trend.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Returns ten minutes of samples, one every five seconds. */
 const sampled = (valueAt: (hours: number) => number) =>
   Array.from({ length: 120 }, (_, index) => ({ atMs: index * 5000, value: valueAt((index * 5000) / HOUR_MS) }))
 

@@ -1,4 +1,3 @@
-/** A straight line through values over time, and the confidence interval of its slope. */
 export type Trend = {
   mean: number
   /** Change of the value per hour. */
@@ -16,7 +15,6 @@ const BLOCK_MS = 30_000
 /** Student's t for 95 % (two-sided), for 1 to 15 degrees of freedom. For more degrees of freedom, 2 is used. */
 const STUDENT = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13]
 
-/** Fits a line through values over time by least squares. */
 export function trendOf(points: readonly Point[]): Trend {
   const blocks = [...Map.groupBy(points, ({ atMs }) => Math.floor(atMs / BLOCK_MS)).values()].map((block) => ({
     x: meanOf(block.map(({ atMs }) => atMs)) / HOUR_MS,

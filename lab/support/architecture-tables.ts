@@ -10,7 +10,6 @@ type UseTable = ReadonlyMap<string, { folders: readonly Reach[]; inverted: boole
 
 export type ArchitectureTables = { imports: ImportTable; uses: UseTable }
 
-/** Reads both tables of docs/architecture.md, section 3. */
 export function readTables(markdown: string): ArchitectureTables {
   const imports = rowsUnder(markdown, '| Folder | May import |').flatMap(([folders, cell]) => {
     const reach = cell === 'everything' ? cell : cell === 'nothing' ? [] : parseReach(cell)

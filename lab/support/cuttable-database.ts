@@ -9,7 +9,6 @@ import { ProxySockets } from './tcp-proxy.ts'
 /** A proxy to a test's database. After `cut`, clients cannot reach the database until `mend`. */
 type CuttableDatabase = AsyncDisposable & {
   url: string
-  /** Closes every connection, and accepts no new connections. */
   cut: () => Promise<void>
   mend: () => Promise<void>
   /** From now on, a statement that matches `asked` hangs, or closes the connection on which it was sent. */

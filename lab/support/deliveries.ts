@@ -67,7 +67,6 @@ export async function pileUp(sql: Sql, accountId: number, count: number, url: st
     select 'evt_' || id, ${accountId}, id, 'request.aborted', ${url}, 'pending', now() from r`
 }
 
-/** Waits until the delivery of an event has ended. */
 export async function ended(sql: Sql, id: string) {
   await until(async () => (await findEvent(sql, id))?.status !== 'pending')
   return await story(sql, id)

@@ -11,7 +11,6 @@ export type DnsServer = AsyncDisposable & {
   questions: DnsQuestion[]
 }
 
-/** Supports A and AAAA queries over UDP. */
 export async function startDnsServer(answer: (question: DnsQuestion) => DnsAnswer, port = 0): Promise<DnsServer> {
   const questions: DnsQuestion[] = []
   const socket = createSocket('udp4')

@@ -20,7 +20,6 @@ export const startDrippingServer = (body: Buffer, headers = ''): Promise<RawServ
   })
 }
 
-/** Writes the same bytes to a socket repeatedly until the socket is closed. */
 export function writeOn(socket: Socket, bytes: Buffer | string): void {
   const more = (): void => {
     while (!socket.destroyed && socket.write(bytes)) {}

@@ -78,7 +78,6 @@ export async function startHaProxy(apiPorts: readonly [number, number], port?: n
   }
 }
 
-/** Throws unless each text occurs exactly once. */
 function replaced(text: string, changes: readonly (readonly [string, string])[]): string {
   return changes.reduce((changed, [from, to]) => {
     const parts = changed.split(from)

@@ -34,7 +34,6 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
 const shownDefault = (fallback: string) =>
   /^[^ ]+$/.test(fallback) ? `\`${fallback}\`` : fallback.replace(/^unset: none$/, 'unset')
 
-/** Formats names in capitals, and paths, as code. */
 const withCode = (text: string) =>
   text.replaceAll(/(?<![`\w])([A-Z]+_[A-Z_*]+(?:\/[\w.-]+)*(?<!\.)|\/(?:v1|mcp|console)\b[\w/]*)(?![`\w])/g, '`$1`')
 

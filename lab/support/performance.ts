@@ -26,7 +26,6 @@ export type Figures = {
   busy: BusyRow[]
 }
 
-/** The names of jobs as docs/performance.md shows them. */
 const KINDS: Readonly<Record<string, string>> = {
   noop: 'metadata of an image of one pixel',
   small10: 'ten small images to 320 px, 8 at once',

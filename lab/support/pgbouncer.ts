@@ -45,7 +45,6 @@ export async function startPgBouncer(databaseUrl: string, { servers = SERVERS } 
     'pool_mode = transaction',
     `default_pool_size = ${servers}`,
     'server_login_retry = 1',
-    // This role can run SHOW commands.
     `stats_users = ${database.username}`,
   ]
   await writeFile(join(folder, 'users'), `"${database.username}" ""\n`)

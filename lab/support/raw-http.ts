@@ -50,7 +50,6 @@ async function exchange(socket: Socket, bytes: Buffer | string, head: boolean): 
   }
 }
 
-/** Returns `undefined` if the final response is incomplete. */
 function parse(received: Buffer, head: boolean): RawResponse | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined

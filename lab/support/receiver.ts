@@ -21,7 +21,6 @@ export type Receiver = AsyncDisposable & {
   /** `127.0.0.1:port`, for `ALLOWED_PRIVATE_HOSTS`. */
   host: string
   received: Received[]
-  /** Sets the response to all later calls. */
   respond: (respond: Respond) => void
   /** Resolves with all received events when there are at least `count`. */
   arrived: (count: number) => Promise<Received[]>

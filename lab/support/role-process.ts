@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
-/** A role of the service in its own process, as an operator runs it. */
 export type RoleProcess = AsyncDisposable & {
   child: ChildProcess
   kill: () => Promise<void>

@@ -19,7 +19,6 @@ export type S3Server = AsyncDisposable & {
   client: S3Client
 }
 
-/** An S3 server that a test can stop, and start again with its data. */
 type RestartableS3Server = S3Server & { stop: () => Promise<void>; start: () => Promise<void> }
 
 type S3rver = new (options: object) => { run: () => Promise<unknown>; close: () => Promise<void> }

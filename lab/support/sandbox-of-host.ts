@@ -27,7 +27,6 @@ export async function trySandbox(
   }
 }
 
-/** Skips the test if the host does not support the sandbox. */
 export function standing(t: TestContext, { tier }: Candidate, found: Isolation | string): Isolation | undefined {
   if (typeof found !== 'string') return found
   // Every host can start a plain process, so a failure is a bug.

@@ -1,6 +1,5 @@
 import type { Sql } from '@mediamill/server/db/connection/connect'
 
-/** Returns all columns, constraints, indexes, functions, triggers, and comments of a database, sorted. */
 export async function schemaOf(sql: Sql): Promise<string[]> {
   const rows = await sql<{ what: string }[]>`
     select format('%s.%s %s %s default %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),

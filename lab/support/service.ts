@@ -35,13 +35,11 @@ export type Service = AsyncDisposable & {
   account: NewAccount & { id: AccountId }
   /** Checks the response. Sends the live key by default, and no key if `key` is `null`. */
   call: (method: string, path: string, options?: CallOptions) => Promise<CallResponse>
-  /** Starts a request with a POST, and polls until the request is final. */
   finish: (path: string, body: unknown, options?: CallOptions) => Promise<Json>
   /** Starts a second API server on the same database. Returns its URL. */
   another: (differing?: Partial<ServiceConfig>) => Promise<string>
   /** Waits until an API server has exactly `count` open long polls. */
   holds: (count: number, url?: string) => Promise<void>
-  /** Polls until the request is final. */
   settled: (id: number, key?: string) => Promise<Json>
 }
 

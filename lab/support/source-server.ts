@@ -8,7 +8,6 @@ import { shared } from './shared.ts'
 export type SourceHandler = Buffer | ((call: IncomingMessage, response: ServerResponse) => void)
 
 type SourceServerOptions = {
-  /** Whether the server supports range requests (default true). */
   ranges?: boolean
   headers?: Record<string, string>
 }
@@ -25,7 +24,6 @@ export type SourceServer = AsyncDisposable & {
   sent: { bytes: number }
 }
 
-/** Unknown paths return 404. */
 export async function startSourceServer(
   files: Record<string, SourceHandler> = {},
   options: SourceServerOptions = {},

@@ -15,9 +15,7 @@ type TlsDatabase = AsyncDisposable & {
   ca: string
   /** The path of another certificate, which did not sign the server's certificate. */
   otherCa: string
-  /** The path of the private key of `ca`. */
   key: string
-  /** Turns TLS on or off for new connections. */
   setTls: (on: boolean) => void
 }
 

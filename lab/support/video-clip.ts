@@ -59,9 +59,7 @@ export type ClipOptions = {
   soundFrom?: number
   /** In seconds (default: the end of the video). */
   soundTo?: number
-  /** Whether the video is interlaced, with the upper field first. */
   interlaced?: boolean
-  /** Whether to add a cover image as a second video stream. */
   cover?: boolean
 }
 

@@ -33,7 +33,6 @@ export async function framesOf(path: string, format: VideoSourceFormat = 'MP4'):
   return shown
 }
 
-/** Returns the time in seconds at which the audio first exceeds 5 % of full volume. */
 export async function firstAudioOf(path: string, format: VideoSourceFormat = 'MP4'): Promise<number> {
   await using media = await openMedia({ path, format, size: (await stat(path)).size })
   const { audio, context } = media

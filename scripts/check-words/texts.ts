@@ -12,7 +12,6 @@ const PROSE = /\p{L}{2,}[ ,’']+\S*\p{L}/u
 const CODE =
   /^\s*(?:select|insert into|update \S+ set|delete from|with \S+ as|alter|create (?:or replace|table|unique|index|role)|begin|set local|listen|notify|lock|drop|grant|explain|copy \S+ (?:from|to))\b|^\s*[<{]/
 
-/** The file's extension selects the format. */
 export function textsOf(file: string, source: string): Text[] {
   const texts = /\.[jt]sx?$/.test(file)
     ? inTypeScript(file, source)
@@ -86,7 +85,6 @@ function calleeOf(callee: unknown): string {
   return typeof name === 'string' ? name : ''
 }
 
-/** Skips code blocks and generated tables. */
 function inMarkdown(source: string): Text[] {
   const texts: Text[] = []
   const plain = source.replaceAll(

@@ -3,7 +3,6 @@ import { posix } from 'node:path'
 /** Links to paths that are not in `files` lead to the service at `baseUrl`. */
 type StaticTarget = { file: string; files: ReadonlySet<string>; baseUrl: string }
 
-/** Matches an HTML attribute whose value is an absolute path of the service. */
 const ADDRESS = / (href|src)="(\/[^"#]*)(#[^"]*)?"/g
 
 /** Makes links between pages relative, so that the site works at any path and from a disk. */
@@ -14,7 +13,6 @@ export function staticPage(html: string, target: StaticTarget): string {
     .replace(/ data-search="[^"]*" data-docs="[^"]*"/, ` data-search="${toRoot}/search.js" data-docs="${toRoot}"`)
 }
 
-/** Returns `undefined` if the site does not contain the file. */
 function fileOf(path: string, files: ReadonlySet<string>): string | undefined {
   const plain = path.replace(/^\//, '')
   return [plain, posix.join(plain, 'index.html')].find((file) => files.has(file))
@@ -37,7 +35,6 @@ function linkOf(path: string, { file, files, baseUrl }: StaticTarget): string {
   return target === undefined ? `${baseUrl}${below}` : posix.relative(posix.dirname(file), target)
 }
 
-/** Removes the path of the service's base URL from the start of a path. */
 function belowService(path: string, baseUrl: string): string {
   const own = new URL(baseUrl).pathname.replace(/\/$/, '')
   return path.startsWith(`${own}/`) ? path.slice(own.length) : path

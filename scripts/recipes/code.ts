@@ -55,7 +55,6 @@ export function typescriptCode(recipe: Recipe): string {
   ].join('\n')
 }
 
-/** The code needs no package. */
 export function pythonCode(recipe: Recipe): string {
   const calls = recipe.steps.map((step) => {
     const body = step.text

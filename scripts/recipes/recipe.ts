@@ -21,7 +21,6 @@ export function readRecipes(): Recipe[] {
   return files.toSorted().map((file) => parseRecipe(basename(file, '.md'), readFileSync(recipeFile(file), 'utf8')))
 }
 
-/** Throws `RangeError` if the page has no title or no request. */
 function parseRecipe(name: string, page: string): Recipe {
   const [written = ''] = page.split('\n## Result\n')
   const steps = [...written.matchAll(/`POST \/v1\/([a-z/]+)`([^\n]*)\n```json\n([^]*?)```/g)].map(

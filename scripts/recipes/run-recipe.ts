@@ -5,7 +5,6 @@ import { bodyOf } from './recipe.ts'
 export type Kitchen = {
   url: string
   key: string
-  /** Posts a body, and waits until the request is final. */
   finish: (path: string, body: unknown) => Promise<Finished>
 }
 

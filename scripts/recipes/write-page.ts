@@ -54,7 +54,6 @@ function factTable({ before, after, price }: Kept): string {
   return ['| | Before | After |', '| --- | --- | --- |', ...lines].join('\n')
 }
 
-/** Returns an empty text if the recipe makes one file. */
 function fileTable({ files = [] }: Kept): string {
   if (files.length < 2) return ''
   const rows = files.map((file) => `| \`${file.name}.${file.format}\` | ${sizeOf(file)} | ${formatBytes(file.size)} |`)
@@ -65,7 +64,6 @@ const text = (value: unknown) => (typeof value === 'string' || typeof value === 
 const sizeOf = ({ width, height }: { width?: number | undefined; height?: number | undefined }) =>
   width === undefined ? undefined : `${width} × ${height}`
 
-/** Whether this checkout has the console, which contains the playground. */
 const HAS_CONSOLE = existsSync(join(import.meta.dirname, '../../console/index.html'))
 
 /** The link contains the whole recipe, because the playground also runs the earlier steps. */
@@ -116,7 +114,6 @@ const SHELVES: readonly (readonly [title: string, names: readonly string[]])[] =
   ['Documents', ['pdf-draft', 'scan-in-gray', 'pdf-cover']],
 ]
 
-/** Throws if a recipe is in no section. */
 export function writeIndex(recipes: readonly Recipe[]): string {
   const unplaced = new Set(recipes.map(({ name }) => name))
   const cell = (name: string) => {

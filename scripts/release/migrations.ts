@@ -7,7 +7,6 @@ export type Release = { name: string; commit: string; migrations: Record<string,
 export const checksumOf = (text: string): string =>
   createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex')
 
-/** Replaces a release of the same name. */
 export function withRelease(releases: readonly Release[], release: Release): Release[] {
   return [...releases.filter(({ name }) => name !== release.name), release]
 }

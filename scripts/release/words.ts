@@ -9,7 +9,6 @@ export function releaseChangelog(changelog: string, version: string, date: strin
   return `${before}${UNRELEASED}\n## [${version}] - ${date}\n${after}`
 }
 
-/** Returns the section of the newest release in a changelog, without its heading. */
 export function notesOf(changelog: string): string {
   const parts = changelog.split(/^## \[(?!Unreleased)[^\n]*\n/m)
   if (parts[1] === undefined) throw new Error('CHANGELOG.md has no released section')

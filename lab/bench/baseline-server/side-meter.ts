@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 import { nameOf } from '../process-names.ts'
 
-/** Measures all processes of one of the compared servers. Linux only. */
 export type SideMeter = {
   /** CPU time in milliseconds since the last call of `restart`, by process name. */
   cpuMs(): Promise<Map<string, number>>
@@ -76,7 +75,6 @@ function partOf(pid: number): string {
   return /server\.ts (api|worker)/.exec(commandOf(pid))?.[1] ?? name
 }
 
-/** Returns `undefined` if the process has ended. */
 function cpuMsOf(pid: number): number | undefined {
   const stat = text(`/proc/${pid}/stat`)
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -85,7 +83,6 @@ function cpuMsOf(pid: number): number | undefined {
 
 const pssMbOf = (pid: number) => Number(/^Pss:\s+(\d+) kB/m.exec(text(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
 
-/** Returns an empty string if the process has ended. */
 function text(path: string): string {
   try {
     return readFileSync(path, 'latin1')

@@ -14,7 +14,6 @@ export type BenchJob = {
   parameters: Record<string, unknown>
   source?: { file: string; url: string; host: string; format: VideoSourceFormat; isByRanges: boolean }
   parts?: string[]
-  /** If set, the result is copied to this path. */
   keep?: string
 }
 
@@ -43,7 +42,6 @@ async function endEngines(): Promise<void> {
   process.exit()
 }
 
-/** Runs a job as a worker does: fetches the source by ranges, and runs the engine in its sandbox. */
 async function work({ task, parameters, source, parts: segments = [], keep }: BenchJob): Promise<EngineDone> {
   await using folder = scratch.jobFolder()
   const input = path.join(folder.path, 'source')

@@ -31,7 +31,6 @@ export function checksOf(tests: readonly string[], ways: Record<string, Removal 
   }))
 }
 
-/** Throws if the check is missing. */
 export function withoutCheck(files: readonly SourceFile[], { name, place }: SecurityCheck): SourceFile {
   const { path, text, start, end } = findPlace(files, place)
   return { path, text: text.slice(0, start) + remove(text.slice(start, end), place.removal, name) + text.slice(end) }

@@ -12,7 +12,6 @@ export const WITHOUT_BROWSER: string | false =
     ? false
     : 'needs Chromium: apt-get install chromium, or name one by CHROMIUM_PATH'
 
-/** `fontSize` is the default font size in pixels. */
 export async function launchChromium({ fontSize = 16 } = {}): Promise<Browser> {
   if (found === undefined) throw new Error('no Chromium here, and REQUIRE_BROWSER=1 forbids to go on without')
   return await chromium.launch({

@@ -36,7 +36,7 @@ export async function startLivedIn(): Promise<LivedIn> {
     operations: [resize, { type: 'crop', x: 9000, y: 9000, width: 10, height: 10 }],
     customer: 'florist-2',
   })
-  // Use the live key: polling needs several calls, but a test key allows ten calls per minute.
+  // Poll this request with the live key, because a test key allows only ten calls per minute.
   const { body: read } = await service.call('POST', '/v1/images/read', {
     key: account.testKey,
     body: { source: sample('photo.jpg') },

@@ -13,7 +13,6 @@ export type Pages = AsyncDisposable & {
   assertClean: (told?: RegExp) => void
 }
 
-/** With `target`, signs in with a new link for this account or operator. */
 export async function openPages(
   browser: Browser,
   service: Service,

@@ -25,7 +25,6 @@ const LAYOUT_SHIFT = `new Promise((resolve) => {
   setTimeout(() => resolve(0), 200)
 })`
 
-/** Returns the horizontal positions of the decimal points of these amounts. */
 export const decimalPoints = async (amounts: Locator) =>
   await amounts.evaluateAll<number[], Amount>((elements) =>
     elements.map((element) => {

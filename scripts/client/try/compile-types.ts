@@ -12,7 +12,6 @@ const STRICT = {
   target: 'es2022',
 }
 
-/** A program has the types of either Node.js or the DOM. */
 const SURROUNDINGS = {
   node: { lib: ['es2022'], types: ['node'], module: 'nodenext', moduleResolution: 'nodenext' },
   dom: { lib: ['es2022', 'dom', 'dom.iterable'], types: [], module: 'esnext', moduleResolution: 'bundler' },

@@ -6,7 +6,6 @@ import { firstBlock, readmeProgram } from '../readme-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** The last lines of the program for each runtime: they run the suite, and report its results. */
 const ENDS = {
   console: 'console.log(JSON.stringify(await run()))',
   workerd: 'export default { fetch: async () => Response.json(await run()) }',
@@ -37,7 +36,6 @@ export async function writeSuite(app: string, end: keyof typeof ENDS, settings: 
 /** Matches the declaration in a README block that later blocks use. */
 const SHARED = /^const mediamill = /m
 
-/** Writes two programs: the first block of the README, and all blocks of the README. */
 export async function writeReadmePrograms(app: string): Promise<string[]> {
   const readme = await readFile(join(root, 'packages/sdk/README.md'), 'utf8')
   const [start, all] = [join(app, 'start.mjs'), join(app, 'readme.mjs')]

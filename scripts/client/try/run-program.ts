@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Throws if the program fails. */
 export async function runProgram(
   command: string,
   args: readonly string[],

@@ -7,13 +7,11 @@ const root = join(import.meta.dirname, '../../..')
 
 /** Two folders outside the checkout: the first contains the runtimes, and `app` contains only the packed library. */
 export type Workshop = AsyncDisposable & {
-  /** Returns the path of a program that a package of `packages/sdk/test/runtimes` contains. */
   tool: (path: string) => string
   tarball: string
   app: string
 }
 
-/** Packs the library, and installs it into an empty folder. Also installs the runtimes in which it is tried. */
 export async function openWorkshop(): Promise<Workshop> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-try-sdk-'))
   const [tools, app] = [join(folder, 'tools'), join(folder, 'app')]
