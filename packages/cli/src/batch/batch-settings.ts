@@ -18,7 +18,6 @@ export type BatchSettings = {
   /** Set if the command makes several files of each input. */
   outputs?: readonly FlaggedOutput[] | undefined
   template?: OpenedTemplate | undefined
-  /** Undefined fields are not sent. */
   fields: Record<string, unknown>
   format: string | undefined
   /** Undefined if the media type depends on the content of each input. */

@@ -6,7 +6,6 @@ export function reasonOf(error: unknown): string {
   return line
 }
 
-/** `code` is the error code of the API if the service rejected the job. */
 export function presentError(error: unknown): object {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
   const operation = error instanceof Error && 'operation' in error ? error.operation : undefined

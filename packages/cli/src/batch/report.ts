@@ -15,10 +15,9 @@ type ReportOptions = {
   total: number
 }
 
-/** `waited` shows that the client pauses for a limit of the account. */
 export type Report = Listener & Disposable & { waited: (notice: WaitNotice) => void }
 
-/** Prints results to stdout, and everything else to stderr. Shows the price of a shared request once. */
+/** Prints results to stdout, and everything else to stderr. The price of a shared request appears once. */
 export function openReport({ json, showsMetadata, total }: ReportOptions): Report {
   const lines: ProgressLines = json ? noProgressLines() : showProgressLines(process.stderr, total)
   const paid: Paid = new Map()

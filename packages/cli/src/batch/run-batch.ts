@@ -48,9 +48,7 @@ export async function runBatch(runner: Runner, planned: readonly Planned[], opti
   return ended
 }
 
-/**
- * Yields the jobs to run. Calls `end` for inputs that are invalid, have no free path, or were saved by an earlier run.
- */
+/** Yields the jobs to run. Ends inputs that are invalid, have no free path, or were saved by an earlier run. */
 async function* readyJobs(
   runner: Runner,
   planned: readonly Planned[],

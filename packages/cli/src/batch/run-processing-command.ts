@@ -19,10 +19,9 @@ import type { Ended } from './run-batch.ts'
 import { runBatch } from './run-batch.ts'
 import type { Finished, LocalRunner, Ready, Runner } from './runner.ts'
 
-/** Opens this machine's engines. Only the `mediamill` of the server package has engines. */
+/** Only the `mediamill` of the server package has engines. */
 export type OpenLocal = (planned: readonly Planned[]) => Promise<LocalRunner>
 
-/** Runs a processing command. `words` are its inputs as typed. */
 export async function runProcessingCommand(
   words: readonly string[],
   wanted: Pick<BatchSettings, 'verb' | 'operations' | 'outputs' | 'fields'>,

@@ -13,7 +13,6 @@ export type Done = {
   price?: MicroUsd
   /** Whether an earlier run started the request. If so, this run is not charged. */
   isEarlier?: boolean
-  /** In the order of the outputs. Empty if the request makes no file. */
   files: readonly MadeFile[]
   /** Undefined if the job ran on this machine. */
   request?: { id: number }

@@ -78,9 +78,7 @@ const parametersOf = ({ long }: Option) =>
 
 const firstParameter = (option: Option) => parametersOf(option).find(([, { required }]) => required)
 
-/**
- * Returns the values of the first required parameter, or the names of all optional parameters, such as `tolerance=`.
- */
+/** Returns the first required parameter's values, or the names of all parameters, such as `tolerance=`. */
 function valuesOf(option: Option): readonly string[] {
   const first = firstParameter(option)
   if (first !== undefined) return (first[1].enum ?? []).map(String)

@@ -31,7 +31,7 @@ const isThere = (shell: string): boolean => {
   }
 }
 
-/** For each shell, a function that returns the completions for `words`. The last word is incomplete. */
+/** Each function returns the completions for `words`, whose last word is incomplete. */
 const SHELLS: Record<string, (script: string, words: string[]) => Promise<string[]>> = {
   async bash(script, words) {
     const quoted = words.map((word) => `'${word}'`).join(' ')

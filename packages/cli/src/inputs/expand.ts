@@ -49,7 +49,6 @@ function reasonAgainst(path: string, found: Stats | undefined): string {
 
 const isGlob = (word: string) => /[*?[{]/.test(word)
 
-/** Returns the folder in which a glob starts: the path before the first wildcard. */
 function baseOf(word: string): string {
   const parts = word.split('/')
   const first = parts.findIndex(isGlob)

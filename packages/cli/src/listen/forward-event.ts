@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 import { generateTestHeaders } from '@mediamill/sdk/src/webhooks'
 
-/** The receiver's response to an event. `status` is `null` without a response. */
 export type Forwarded = { status: number | null; reason: string | null; durationMs: number }
 
 const RESPONSE_TIMEOUT_MS = 15_000

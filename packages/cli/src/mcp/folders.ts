@@ -28,7 +28,6 @@ export class Folders {
     return found
   }
 
-  /** Returns the real path. Throws `OperatorError` if the agent may not write there. */
   async writable(path: string): Promise<string> {
     const wanted = this.#resolve(path)
     const folder = await realpath(dirname(wanted)).catch(() => undefined)

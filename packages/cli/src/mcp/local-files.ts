@@ -69,7 +69,6 @@ function formatOf(path: string): string | undefined {
   return ending === 'jpeg' ? 'jpg' : ending
 }
 
-/** Returns the arguments with an upload in place of each local path. */
 export async function uploadNamed(input: Json, service: Mediamill, folders: Folders): Promise<Json> {
   const sourceOf = async (value: unknown) => {
     if (typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) return value

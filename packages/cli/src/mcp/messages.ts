@@ -11,7 +11,6 @@ export type Json = { [name: string]: unknown }
 export type Content = { type: string; text?: string }
 export type Tool = { name: string; inputSchema: { properties: Json; required?: string[] } }
 
-/** `text` explains the reason to the model. */
 export const rejectedCall = (id: Message['id'], text: string): Message => ({
   jsonrpc: '2.0',
   ...(id !== undefined && { id }),

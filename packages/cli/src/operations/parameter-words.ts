@@ -23,7 +23,6 @@ export function parseWord(word: string, params: Params, set: ReadonlyMap<string,
   return [[name, parseValue(name, word, param)]]
 }
 
-/** Parses `WxH` or `WxH+X+Y`. Returns `undefined` for other text, or if the operation has no size. */
 function parseBox(word: string, params: Params): [string, number][] | undefined {
   if (params['width'] === undefined || params['height'] === undefined) return undefined
   const match = /^(\d+)[x×](\d+)(?:([+-]\d+)([+-]\d+))?$/i.exec(word)

@@ -8,7 +8,6 @@ import type { ReadableStream } from 'node:stream/web'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { DownloadableFile } from '@mediamill/sdk/src/files/result-file'
 
-/** If the process exits, these temporary files are deleted. */
 const drafts = new Set<string>()
 
 export class FileExistsError extends OperatorError {
@@ -66,7 +65,7 @@ function codeOf(error: unknown): string | undefined {
   return /^E[A-Z]+$/.test(error.code) ? error.code : undefined
 }
 
-/** Ctrl-C deletes `draft`. The SDK's `save()` would use another temporary file. */
+/** Ctrl-C deletes `draft`. The SDK's `save()` would write another temporary file. */
 export async function writeResult(made: DownloadableFile, draft: string, signal?: AbortSignal): Promise<void> {
   const stream = made.stream({ signal }) as ReadableStream<Uint8Array>
   await pipeline(Readable.fromWeb(stream), createWriteStream(draft, { flags: 'wx' }), { signal })

@@ -10,7 +10,6 @@ export type Target =
   | { kind: 'file'; path: string }
   | { kind: 'folder'; path: string }
   | { kind: 'template'; text: string }
-  /** Each result gets a new name in the folder, such as `photo-result.webp`. */
   | { kind: 'beside'; folder: string }
 
 const PARTS = ['name', 'output', 'ext', 'source_ext', 'dir', 'index'] as const
@@ -30,7 +29,6 @@ export async function parseTarget(text: string | undefined, inputs: readonly Inp
   return (await isFolder(text)) ? { kind: 'folder', path: text } : onlyOne({ kind: 'file', path: text }, text, inputs)
 }
 
-/** A path names a folder if it ends with a slash, or if the folder exists. */
 export const isFolder = async (path: string): Promise<boolean> =>
   /[/\\]$/.test(path) || (await stat(path).catch(() => undefined))?.isDirectory() === true
 
@@ -42,7 +40,6 @@ function onlyOne(target: Target, text: string, inputs: readonly Input[]): Target
   )
 }
 
-/** Returns `undefined` if the target has no fixed extension. */
 export function formatOfTarget(target: Target): string | undefined {
   if (target.kind !== 'file' && target.kind !== 'template') return undefined
   const ending = extname(target.kind === 'file' ? target.path : target.text.replaceAll('{ext}', '')).slice(1)

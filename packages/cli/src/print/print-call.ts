@@ -5,7 +5,6 @@ import { quoted } from '../completion/shell-text.ts'
 
 type Printed = { job: Job; saveTo: readonly string[] }
 
-/** `json` returns only the body. */
 export function printCall(printed: Printed, language: Language): string {
   switch (language) {
     case 'json':
@@ -24,7 +23,6 @@ export function filesToUpload({ source, body, overlays }: Job): string[] {
   return [...(source.kind === 'file' ? [source.path] : []), ...overlays.map((overlay) => typedPath(body, overlay))]
 }
 
-/** `fileOf` returns the text that stands for an uploaded file. */
 function bodyWith({ source, body, overlays }: Job, fileOf: (path: string) => string): Record<string, unknown> {
   const own = source.kind === 'url' ? source.url : fileOf(source.path)
   const typed: Record<string, unknown> = { source: own, ...body }
@@ -68,7 +66,6 @@ function curl({ job, saveTo }: Printed): string {
   ].join('\n')
 }
 
-/** Returns shell lines that download the files of `$RESPONSE`. Without files, the lines print `$RESPONSE`. */
 function saved(saveTo: readonly string[]): string[] {
   const [first, ...others] = saveTo
   if (first === undefined) return [`printf '%s\\n' "$RESPONSE"`]

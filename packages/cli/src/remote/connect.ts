@@ -28,7 +28,6 @@ function reportWait(notice: WaitNotice): void {
   if (text !== undefined) process.stderr.write(`${text}\n`)
 }
 
-/** With `isPatient`, calls have more retries. */
 export async function connect(
   options: ServiceOptions,
   { isPatient = false, onWait = reportWait }: { isPatient?: boolean; onWait?: (notice: WaitNotice) => void } = {},

@@ -42,7 +42,6 @@ export async function noteName(account: Account, source: string, file: string): 
   await appendFile(await stateFile(account, 'jsonl'), `${line}\n`, { mode: 0o600 })
 }
 
-/** Returns the names of uploaded files by source. */
 export async function readNames(account: Account): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(await stateFile(account, 'jsonl'), 'utf8').catch(() => '')
   return new Map(

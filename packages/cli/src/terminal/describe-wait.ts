@@ -1,6 +1,5 @@
 import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 
-/** Only pauses of at least this many seconds are shown. */
 const SHOWN_SECONDS = 2
 
 export function describeWait({ reason, seconds }: WaitNotice): string | undefined {

@@ -67,7 +67,6 @@ export function describeTable(headings: readonly string[], rows: readonly (reado
   return [quiet(line(headings)), ...rows.map(line)].join('\n')
 }
 
-/** Formats a time: as local time on a terminal, otherwise as in `--json`. */
 export function describeTime(at: Date, isTerminal = process.stdout.isTTY === true): string {
   if (!isTerminal) return at.toISOString()
   const two = (value: number) => String(value).padStart(2, '0')

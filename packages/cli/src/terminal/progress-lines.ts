@@ -13,7 +13,6 @@ export type ProgressLines = Disposable & {
   beside: (write: () => void) => void
 }
 
-/** If `stream` is not a terminal, prints each finished task instead. */
 export function showProgressLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   return stream.isTTY ? movingLines(stream, total) : plainLines(stream, total)
 }

@@ -27,7 +27,6 @@ type Options = {
   json?: true
 }
 
-/** With these keys, more checks can run. */
 const KEYS: readonly (readonly [name: keyof Keys, whose: string])[] = [
   ['test', 'a test key of the same account'],
   ['other', 'a key of another account'],

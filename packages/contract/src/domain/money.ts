@@ -19,7 +19,6 @@ export function toMoney(amount: MicroUsd): Money {
   return { amount: toDollars(amount), currency: 'usd', micro_usd: amount }
 }
 
-/** Formats an amount in dollars with six decimals, such as `-0.002000`. */
 export function toDollars(amount: MicroUsd): string {
   const digits = String(Math.abs(amount)).padStart(7, '0')
   return `${amount < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
@@ -31,7 +30,6 @@ export function formatDollars(amount: MicroUsd): string {
   return `${amount < 0 ? '-' : ''}$${whole}.${decimals.replace(/0{1,4}$/, '')}`
 }
 
-/** Parses an amount in dollars such as `25`, `25.00`, or `0.000001`. Returns `undefined` for other text. */
 export function parseDollars(text: string): MicroUsd | undefined {
   const match = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text)
   if (match === null) return undefined

@@ -8,7 +8,6 @@ export const isUploadId = (text: string): boolean => /^upl_[0-9a-f]{32}$/.test(t
 
 export const uploadSource = (id: string): string => SCHEME + id
 
-/** Returns whether a source starts with `upload:`, even if the rest is not a valid id. */
 export const isUploadSource = (source: string): boolean => source.startsWith(SCHEME)
 
 export function uploadIdOf(source: string): string | undefined {

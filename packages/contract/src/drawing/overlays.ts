@@ -35,7 +35,6 @@ export function watermarkSize(scale: number | undefined, frame: Size, image: Siz
   return { width: side(image.width), height: side(image.height) }
 }
 
-/** Replaces `gravity` with the distances from the left and top edges of the frame. */
 export function anchorWatermark(
   { x, y, stepX, stepY, gravity }: Placement & Pick<PlacedWatermark, 'gravity'>,
   frame: Size,

@@ -32,7 +32,7 @@ export function unknownParameter(
   return meant === undefined ? `${heading}; ${takes}` : `${heading}; did you mean ${meant}? ${takes}`
 }
 
-/** Returns the value of a key. Ignores inherited properties: a client can send a key such as `constructor`. */
+/** Ignores inherited properties: a client can send a key such as `constructor`. */
 const ownValue = <Value>(entries: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined =>
   entries !== undefined && Object.hasOwn(entries, key) ? entries[key] : undefined
 

@@ -35,7 +35,6 @@ export const documentMetadata = {
   size,
 }
 
-/** `id` is the OpenAPI name. The first format is the default. */
 export function output<
   const Formats extends readonly [string, ...string[]],
   More extends z.ZodRawShape = Record<never, never>,

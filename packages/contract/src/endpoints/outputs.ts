@@ -39,7 +39,6 @@ const OUTPUT_FIELDS = {
   destination: destination.optional(),
 }
 
-/** `id` is the OpenAPI name of one output. The first format is the default. */
 export function outputs<const Formats extends readonly [string, ...string[]]>(id: string, formats: Formats) {
   const [first] = formats
   const format = z

@@ -10,7 +10,6 @@ export const TEMPLATE_REFERENCE = /^([a-z0-9_-]{1,64})(?:@([1-9]\d{0,8}))?$/
 /** Matches a variable name. Excludes `constructor`, because every JavaScript object has that property. */
 export const VARIABLE_NAME = /^(?!constructor$)[a-z][a-z0-9_]{0,63}$/
 
-/** Parses `product@3`, or `product` for the newest version. Returns `undefined` for other text. */
 export function parseReference(reference: string): { name: string; version: number | null } | undefined {
   const [, name, version] = TEMPLATE_REFERENCE.exec(reference) ?? []
   return name === undefined ? undefined : { name, version: version === undefined ? null : Number(version) }

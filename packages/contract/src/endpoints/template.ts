@@ -64,7 +64,6 @@ export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | 
   return { ...sent, template, variables }
 }
 
-/** The fields that are validated before the other fields of the body. */
 const callFields = z.looseObject({ template: templateReference, variables: variableValues.default({}) })
 
 /** Returns the body with the template's fields and the values of its variables. Throws `validation_failed`. */

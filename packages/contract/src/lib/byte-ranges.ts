@@ -17,7 +17,6 @@ export class ByteRanges {
     return this.#ranges.find((range) => range.start <= offset && offset < range.end)?.end
   }
 
-  /** Returns the start of the next range after `offset`, but at most `limit`. */
   gapEnd(offset: number, limit: number): number {
     const next = this.#ranges.find((range) => range.start > offset)
     return Math.min(limit, next?.start ?? limit)
