@@ -4,7 +4,7 @@ import { basePath } from './page-settings.ts'
 
 const PAUSE_MS = 1500
 
-/** Waits while the service is unreachable. If a new version has no such chunk, throws, and the page reloads. */
+/** Waits while the service is unreachable. If a new version has no such code chunk, throws, and the page reloads. */
 export const loadPart =
   <Part>(load: () => Promise<Part>): (() => Promise<Part>) =>
   async () => {

@@ -15,7 +15,6 @@ import { PageProblem } from './page-problem.tsx'
 import { basePath } from './page-settings.ts'
 import { RootPage } from './shell/root-page.tsx'
 
-/** The search parameter of every URL: the account that an operator is viewing. */
 type RootSearch = { account?: number | undefined }
 
 const root = createRootRoute({
@@ -31,7 +30,6 @@ const root = createRootRoute({
 
 const under = <const Path extends string>(path: Path) => ({ getParentRoute: () => root, path })
 
-/** Loads the code of a page when the page opens. `name` is the export with its component. */
 const lazyPage = <Part extends Record<string, unknown>, Name extends keyof Part & string>(
   load: () => Promise<Part>,
   name: Name,

@@ -15,7 +15,6 @@ const mill: MantineColorsTuple = [
   '#0f4836',
 ]
 
-/** Grays with a slight tint of the brand's green. */
 const dark: MantineColorsTuple = [
   '#dfe5e2',
   '#bcc5c1',

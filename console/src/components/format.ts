@@ -1,7 +1,6 @@
 import type { Money } from '../api/objects.ts'
 import { shared } from '../text.ts'
 
-/** Formats an amount such as `$1,204.50`, with up to six decimals. */
 export function formatDollars(microUsd: number): string {
   const dollars = microUsd / 1_000_000
   const decimals = microUsd % 10_000 === 0 ? 2 : microUsd % 1000 === 0 ? 3 : microUsd % 100 === 0 ? 4 : 6
@@ -23,7 +22,6 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit] ?? 'B'}`
 }
 
-/** Formats a duration such as `840 ms`, `1.4 s`, or `3 min 5 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`

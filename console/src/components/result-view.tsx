@@ -9,7 +9,6 @@ const IMAGES = new Set(['jpg', 'png', 'webp', 'gif', 'avif'])
 
 type Props = { url: string; format: string; before: string | undefined }
 
-/** If this page can load the source of an image, the user can compare source and result. */
 export function ResultView({ url, format, before }: Props) {
   if (format === 'mp4') {
     // oxlint-disable-next-line jsx-a11y/media-has-caption -- a result has no captions to show

@@ -14,7 +14,6 @@ const TONES: Record<string, string> = {
   live: 'busy',
 }
 
-/** People who cannot see the color read the word. */
 export function StatusBadge({ status, label = status }: { status: string; label?: string }) {
   return (
     <span className={classes['badge']} data-tone={TONES[status] ?? 'quiet'}>

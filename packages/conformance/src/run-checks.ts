@@ -28,7 +28,6 @@ import type { Check, Need } from './kit/check.ts'
 import { NEEDS, topicOf } from './kit/check.ts'
 import type { Kit } from './kit/kit.ts'
 
-/** In the order of the report. */
 export const CHECKS: readonly Check[] = [
   ...RESOURCES,
   ...METADATA_READING,

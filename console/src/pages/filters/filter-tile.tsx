@@ -9,7 +9,6 @@ import type { TrialOutcome } from './use-trials.ts'
 
 type Props = { trial: Trial; source: string; outcome: TrialOutcome | undefined; onMake: () => void }
 
-/** Shows an example until the result for the user's image is ready. */
 export function FilterTile({ trial, source, outcome, onMake }: Props) {
   const { name, operation, format } = trial
   const shown = outcome?.state === 'made' ? outcome.url : lookImage(name)

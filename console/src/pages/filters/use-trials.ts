@@ -12,7 +12,6 @@ export type TrialOutcome = { state: 'making' } | { state: 'made'; url: string } 
 /** Requests with test keys have this limit. */
 const AT_ONCE = 2
 
-/** Runs trials (one operation each) on the image at `source`. Keeps the results until the page closes. */
 export function useTrials(source: string) {
   const [outcomes, setOutcomes] = useState<Record<string, TrialOutcome>>({})
   const queue = useRef<Trial[]>([])

@@ -1,7 +1,6 @@
 import { text } from './text.ts'
 export type Medium = 'image' | 'video' | 'document'
 
-/** A number parameter that only this endpoint has. */
 export type EndpointNumber = { name: string; label: string; minimum: number; maximum: number; required: boolean }
 
 export type PlaygroundEndpoint = {

@@ -19,7 +19,6 @@ export type Recipe = {
   format?: string
   level?: string
   outputs?: Output[]
-  /** The number parameters `seconds`, `page`, `max_duration`, and `max_pages`. */
   numbers?: Record<string, number>
   earlier?: EarlierCall[]
 }

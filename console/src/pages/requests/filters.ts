@@ -9,7 +9,6 @@ export type Filters = {
   customer?: string
   from?: string
   to?: string
-  /** A filter by metadata, such as `order=1977`. */
   metadata?: string
   /** The id of the last request on the previous page. */
   before?: number

@@ -31,7 +31,6 @@ export function AccountPanel() {
   )
 }
 
-/** Formats a limit in binary units, such as `25 MB` or `2 GB`. */
 const formatSizeLimit = (bytes: number) =>
   bytes < 2 ** 30
     ? text.megabytes(formatCount(Math.round(bytes / 2 ** 20)))

@@ -6,7 +6,6 @@ import { email } from '../../components/field-checks.ts'
 import { Problem } from '../../components/problem.tsx'
 import { text } from './text.ts'
 
-/** The response does not reveal whether the account exists. */
 export function MailForm() {
   const form = useForm({ initialValues: { email: '' }, validate: { email } })
   const send = useChange({ showsErrors: false })

@@ -1,4 +1,3 @@
-/** Without a version, the page shows the newest. */
 export function readVersion(search: Record<string, unknown>): { version?: number | undefined } {
   const version = Number(search['version'])
   return Number.isSafeInteger(version) && version > 0 ? { version } : {}

@@ -5,7 +5,7 @@ import { colorAt, draw, WHITE } from '../media/image.ts'
 import { writePdf } from '../media/pdf.ts'
 import { encodeBlank, encodePng } from '../media/png.ts'
 
-/** Sends the first of three bytes at the start, and the rest later. */
+/** A call that sends the first of three bytes at the start, and the rest later. */
 const SLOW = { method: 'POST', length: 3, first: 'a' } as const
 const FLIP = [{ type: 'flip' }]
 

@@ -1,7 +1,6 @@
 import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
 
-/** Each check reaches the limit that it tests. */
 export const LIMITS = checksOf([
   {
     title: 'responses show the remaining calls of the minute, and every call counts, even a rejected call',

@@ -7,7 +7,6 @@ import { encodeTiff } from '../media/tiff.ts'
 
 const sizeOf = ({ width, height }: Image) => [width, height]
 
-/** Checks the top left, top right, bottom left, and bottom right. */
 function corners(image: Image, expected: readonly (readonly [number, number, number, number?])[], what: string): void {
   const { width, height } = image
   const points = [

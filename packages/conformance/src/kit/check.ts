@@ -1,6 +1,6 @@
 import type { Kit } from './kit.ts'
 
-/** The reason is printed if the deployment or the options do not meet the requirement. */
+/** The reason to skip a check if the deployment or the options do not meet a requirement. */
 export const NEEDS = {
   live: 'the key is a test key',
   paid: 'the account of the key has never bought credit',

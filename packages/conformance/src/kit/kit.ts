@@ -20,7 +20,7 @@ export type Keys = {
 export class Kit {
   readonly caller: Caller
   readonly keys: Keys
-  /** At the start of the run. */
+  /** The account at the start of the run. */
   readonly account: Json
   readonly secret: string
   readonly #receiver: Receiver | undefined
@@ -132,7 +132,6 @@ export class Kit {
     return request
   }
 
-  /** Returns the error. */
   async rejects(call: Promise<CallResponse>, status: number, code: string, param?: string): Promise<Json> {
     const { status: received, body } = await call
     same(

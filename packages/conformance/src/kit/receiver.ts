@@ -9,7 +9,6 @@ export type Respond = (response: ServerResponse, call: Received, count: number) 
 
 /** Receives calls of the service: for sources, destinations, and webhooks. */
 export type Receiver = AsyncDisposable & {
-  /** Opens a random path. */
   open: (respond: Respond, suffix?: string) => OpenReceiver
 }
 export type OpenReceiver = {

@@ -16,7 +16,6 @@ export const EXIF_TAGS = {
   longitude: 4,
 } as const
 
-/** Encodes an EXIF block in little-endian order. */
 export function encodeExif(directory: Directory): Buffer {
   const head = Buffer.from([0x49, 0x49, 42, 0, 8, 0, 0, 0])
   return Buffer.concat([head, encodeDirectory(directory, head.length)])

@@ -31,7 +31,7 @@ function owned(): string {
   return `<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <${owner.toString('hex')}> /U <${user.toString('hex')}> >>`
 }
 
-/** The PDF needs an unknown password. */
+/** The PDF needs a password that is not given. */
 const LOCKED = '<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <@> /U <@> >>'.replaceAll('@', '5a'.repeat(32))
 
 type Page = readonly [width: number, height: number]

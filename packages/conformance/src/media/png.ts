@@ -43,7 +43,6 @@ export function withChunks(png: Buffer, chunks: Readonly<Record<string, Buffer>>
   return Buffer.concat([png.subarray(0, pixels), ...added, png.subarray(pixels)])
 }
 
-/** The content of an `iTXt` chunk. */
 export const xmpChunk = (xmp: string): Buffer => Buffer.from(`XML:com.adobe.xmp\0\0\0\0\0${xmp}`)
 
 function chunk(name: string, data: Buffer): Buffer {

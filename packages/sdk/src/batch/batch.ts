@@ -90,7 +90,7 @@ const KEY_PAUSE_MS = 2000
 /** If the request of an earlier run failed, a new attempt starts. */
 const MAX_ATTEMPTS = 20
 
-/** In files of maximum size: half of the account's storage. Later uploads are deleted after use. */
+/** The uploads that a batch keeps, in files of maximum size: half of the account's storage. */
 const STORED_SOURCES = 5
 
 type Sources = Iterable<MediaSource> | AsyncIterable<MediaSource>

@@ -14,7 +14,6 @@ const NAMES: Record<string, string> = {
 /** A newer API server may have unknown lanes. */
 export const nameOfLane = (lane: string) => NAMES[lane] ?? formatName(lane)
 
-/** A lane needs attention if its oldest request has waited for this many seconds. */
 const LONG_SECONDS = 60
 
 export function stateOf({ queued, running, oldest_seconds }: Lane): 'stuck' | 'behind' | 'moving' | 'idle' {

@@ -4,7 +4,6 @@ import { text } from '../text.ts'
 /** A call that runs before the recipe's request. If `gives` is `TEXT`, `$TEXT` in the recipe stands for its result. */
 export type EarlierCall = { gives: string; path: string; body: Record<string, unknown> }
 
-/** The results of earlier calls, by `gives`. */
 export type Given = Readonly<Record<string, string>>
 
 const MAX_CALLS = 20

@@ -11,7 +11,6 @@ type Props = {
   onSize: (size: Size | undefined) => void
 }
 
-/** Shows an image, or the first frame of a video. */
 export function SourceFrame({ url, medium, upright, frame, onSize }: Props) {
   const [measured, setMeasured] = useState(false)
   const shape =

@@ -31,7 +31,6 @@ const STEPS: Record<string, [number, number]> = {
 /** A source image is not shown if its longer side exceeds its shorter side by this factor. */
 const MAX_SIDE_RATIO = 20
 
-/** The size of a watermark until its real size is known. */
 const UNKNOWN: Size = { width: 160, height: 60 }
 
 export function WatermarkPlacer({ operation, medium, previewUrl, before, onChange }: Props) {
@@ -122,7 +121,6 @@ export function WatermarkPlacer({ operation, medium, previewUrl, before, onChang
 
 type Point = { x: number; y: number }
 
-/** Returns pixels of the frame, limited to the frame. */
 function pointIn({ clientX, clientY, currentTarget }: PointerEvent<HTMLElement>, { width, height }: Size): Point {
   const box = currentTarget.getBoundingClientRect()
   const part = (position: number, start: number, length: number) =>

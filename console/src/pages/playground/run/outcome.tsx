@@ -16,7 +16,6 @@ import { shared } from '../../../text.ts'
 import { text } from '../text.ts'
 import type { useRun } from './use-run.ts'
 
-/** A mark shows that the recipe has changed since the last run. */
 export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
   const { request, error, isRunning, isCurrent, previewUrl } = run
   if (error !== null && !isRunning) {

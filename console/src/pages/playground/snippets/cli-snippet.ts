@@ -11,7 +11,6 @@ const FLAGS: Record<string, string> = {
   max_pages: '--max-pages',
 }
 
-/** Each operation is a flag, and operations run in this order. */
 export function cliSnippet({ baseUrl, steps }: Snippet): string {
   const names = namesIn(steps)
   // The command uploads local files itself. The results of earlier steps are local files too.
@@ -54,11 +53,9 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>, files: ReadonlyMap<
   return [words.join(' \\\n  ')]
 }
 
-/** File names replace the ids of uploads. */
 const outputJson = (output: object, files: ReadonlyMap<string, string>): string =>
   JSON.stringify(output, (_key, value: unknown) => (typeof value === 'string' ? (files.get(value) ?? value) : value))
 
-/** Returns the flag of an operation, such as `--resize 800x600,crop_center=true`. */
 function operationFlag(
   { type, width, height, ...others }: Operation,
   names: ReadonlySet<string>,
