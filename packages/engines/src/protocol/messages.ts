@@ -3,17 +3,16 @@ import type { RequestError, ResultData } from '@mediamill/contract/domain/reques
 import type { DataOf, EndpointName } from '@mediamill/contract/endpoints/index'
 import type { WorkOf } from '@mediamill/contract/endpoints/work'
 
-/** A file in the scratch folder of the job, with its detected format. The engine opens it only in this format. */
+/** A file in the scratch folder. The engine opens it only in this format. */
 export type EngineFile = {
   path: string
   format: SourceFormat
   /** The size of the complete file in bytes, even if only a part is present. */
   size: number
-  /** If set, only this many bytes at the start are present. The engine requests other bytes with `read`. */
+  /** If set, only this many bytes at the start are present. The engine requests others with `read`. */
   presentBytes?: number
 }
 
-/** An additional file that an operation names by its URL. */
 export type AdditionalInput = EngineFile & { url: string }
 
 export type EngineJob = {
@@ -40,7 +39,7 @@ export type EngineLimits = {
   x264Instructions?: X264Instructions | undefined
 }
 
-/** A result file. With `outputs`, `width` and `height` are set, and the files are in the order of the outputs. */
+/** With `outputs`, `width` and `height` are set, and the files are in the order of the outputs. */
 export type EngineResultFile = {
   path: string
   format: OutputFormat
@@ -50,7 +49,7 @@ export type EngineResultFile = {
   height?: number
 }
 
-/** A request of the engine to the worker during a job. Only one request may be open at a time. */
+/** Only one request may be open at a time. */
 export type EngineAsk =
   | { type: 'read'; offset: number; length: number }
   /** Requests memory. The worker responds when the memory is reserved. */
@@ -61,17 +60,17 @@ export type EngineAsk =
 export type EngineGrant = { type: 'granted' }
 
 /**
- * The result of a job. `units` determines the price (billing.units.1): the files of an image, the started minutes of a
- * video, the pages of a processed document, or 1.
+ * `units` determines the price (billing.units.1): an image's files, a video's started minutes, a document's pages, or
+ * 1.
  */
 export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
 
 export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataOf<Name> }
 
-/** A message of the engine to the worker. After an invalid message, the worker kills the engine (`engine-reply.ts`). */
+/** `units` determines the price (billing.units.1): files of an image, started minutes, pages of a document, or 1. */
 export type EngineReply =
   | { type: 'ready' }
-  /** The progress, 0 to 100. The supervisor ignores a progress that is not higher than the previous progress. */
+  /** The progress, 0 to 100. The supervisor ignores a progress that does not increase. */
   | { type: 'progress'; percent: number }
   | EngineAsk
   | ({ type: 'done' } & EngineDone)

@@ -10,7 +10,7 @@ import type { EngineJob, EngineLimits, EngineResultFile } from './messages.ts'
 export const resultPath = ({ scratch }: Pick<EngineJob, 'scratch'>, format: OutputFormat, name = 'result'): string =>
   join(scratch, `${name}.${format}`)
 
-/** Writes the result of a job. Throws `RequestFailure`, before it writes, if the result exceeds the limit. */
+/** Throws `RequestFailure`, before it writes, if the result exceeds the limit. */
 export function writeResult(
   job: Pick<EngineJob, 'scratch' | 'limits'>,
   format: OutputFormat,
@@ -28,7 +28,7 @@ export function writeResult(
   return { path, format, size, sha256: hash.digest('hex') }
 }
 
-/** Writes all parts in one synchronous call, because many small writes are slow. No other job runs in this process. */
+/** Many small writes would be slow. No other job runs in this process, so the call may be synchronous. */
 function writeParts(path: string, parts: readonly Buffer[], size: number): void {
   const file = openSync(path, 'wx')
   try {
@@ -39,7 +39,7 @@ function writeParts(path: string, parts: readonly Buffer[], size: number): void 
   }
 }
 
-/** Describes a result that a library has written to `resultPath`. Throws `RequestFailure` if it exceeds the limit. */
+/** Describes a result that a library has written to `resultPath`. */
 export async function describeResult(
   job: Pick<EngineJob, 'scratch' | 'limits'>,
   format: OutputFormat,
@@ -51,14 +51,13 @@ export async function describeResult(
   return { path, format, size, sha256: await hashFile(path) }
 }
 
-/** Returns the SHA-256 of a file in hexadecimal digits. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer)
   return hash.digest('hex')
 }
 
-/** Throws `RequestFailure` if a file exceeds the limit. Can be called while a library is writing the file. */
+/** Can be called while a library is writing the file. */
 export function checkWritten(size: number, { maxResultBytes }: Pick<EngineLimits, 'maxResultBytes'>, fix: string) {
   if (size > maxResultBytes) throw tooLarge(`larger than ${formatBytes(maxResultBytes)}, the limit. ${fix}`)
 }

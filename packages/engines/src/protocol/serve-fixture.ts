@@ -2,7 +2,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AnyTask } from './serve.ts'
 import { serveJobs } from './serve.ts'
 
-// An engine for `serve.test.ts`, with a task for each possible outcome.
+// The engine of `serve.test.ts`.
 const tasks: Record<string, AnyTask> = {
   succeed: async (job, report) => {
     report(50)

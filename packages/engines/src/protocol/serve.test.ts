@@ -4,7 +4,6 @@ import { on, once } from 'node:events'
 import { test } from 'node:test'
 import type { EngineReply } from './messages.ts'
 
-/** Starts an engine process and collects its replies in order. */
 function start() {
   const child = fork(new URL('./serve-fixture.ts', import.meta.url), { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   const replies = on(child, 'message', { close: ['exit'] })

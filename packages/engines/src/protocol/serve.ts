@@ -2,14 +2,14 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { EndpointName } from '@mediamill/contract/endpoints/index'
 import type { EngineAsk, EngineDone, EngineGrant, EngineJob, EngineReply, EngineResult, JobOf } from './messages.ts'
 
-/** Runs a job. Calls `report` with the progress, 0 to 99. */
+/** `report` accepts the progress, 0 to 99. */
 type EngineTask<Name extends EndpointName> = (
   job: JobOf<Name>,
   report: (percent: number) => void,
   ask: AskWorker,
 ) => Promise<EngineResult<Name>>
 
-/** The endpoints of an engine. Their names start with the medium, such as `images/`. */
+/** Endpoint names start with the medium, such as `images/`. */
 type NamesOf<Plural extends string> = Extract<EndpointName, `${Plural}/${string}`>
 
 type EngineTasks<Plural extends string> = { [Name in NamesOf<Plural>]: EngineTask<Name> }
@@ -51,7 +51,7 @@ export function serveJobs<Plural extends string>(
   send({ type: 'ready' })
 }
 
-/** A task that is not an endpoint. `job` has the parsed parameters of the task. */
+/** A task that is not an endpoint. */
 type OtherTask = (job: never, report: never, ask: never) => Promise<EngineDone>
 
 export type AnyTask = (job: EngineJob, report: (percent: number) => void, ask: AskWorker) => Promise<EngineDone>

@@ -16,9 +16,7 @@ const BRADFORD: Matrix = [
 
 const D50: Xyz = [0.9642, 1, 0.82491]
 
-/**
- * Adapts primaries and white to D50 (Bradford). Returns `undefined` if they are invalid, collinear, or without light.
- */
+/** Adapts to D50 (Bradford). Returns `undefined` if the primaries are invalid, collinear, or without light. */
 export function colorantsOf({ white, red, green, blue }: Chromaticities): Colorants | undefined {
   const points = [white, red, green, blue]
   if (!points.every(([x, y]) => x >= 0 && x <= 1 && y > 0 && y <= 1)) return undefined
@@ -36,14 +34,13 @@ export function colorantsOf({ white, red, green, blue }: Chromaticities): Colora
   return [scaled(red, r), scaled(green, g), scaled(blue, b)]
 }
 
-/** Returns the matrix from linear light with these primaries to linear sRGB. */
 export function toSrgbLight(colorants: Colorants): Matrix {
   const fromXyz = invert(columns(...SRGB_COLORANTS))
   if (fromXyz === undefined) throw new RangeError('the colorants of sRGB are collinear')
   return product(fromXyz, columns(...colorants))
 }
 
-/** Returns the matrix from XYZ relative to the white point `white` to linear sRGB. */
+/** `white` is the white point of the XYZ values. */
 export function fromWhite(white: Xyz): Matrix {
   const fromXyz = invert(columns(...SRGB_COLORANTS))
   const toD50 = adaptation(white)

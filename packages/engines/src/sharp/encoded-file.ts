@@ -16,9 +16,9 @@ export type EncodedFile = {
   profile: Buffer | undefined
   /** Whether sharp would convert the image to Display P3 instead of sRGB (`isWide`). */
   wide: boolean
-  /** Whether the image is 16-bit gray with a profile, which sharp only converts at 8 bits (0.35, `pipeline.cc`). */
+  /** sharp converts 16-bit gray with a profile only at 8 bits (0.35, `pipeline.cc`). */
   isDeepGray: boolean
-  /** The tone curve of an image that is not sRGB and has no profile. */
+  /** Set if the image is not sRGB and has no profile. */
   tone: Tone | undefined
   open: (options?: SharpOptions) => Sharp
   /** The decoder's warnings so far. Decoding can add more. */

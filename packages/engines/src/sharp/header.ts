@@ -13,7 +13,7 @@ export type Content = Buffer | string
 
 const SMALL_BYTES = 1024 * 1024
 
-/** Returns the bytes of a small file, because libvips would open it twice. Returns the path of a larger file. */
+/** Returns the bytes of a small file, because libvips would open it twice. */
 export function contentOf({ path, size }: Pick<EngineFile, 'path' | 'size'>): Content {
   return size <= SMALL_BYTES ? readFileSync(path) : path
 }
@@ -39,7 +39,6 @@ export async function readHeader(
   return wrapHeaderError(header, what, operation)
 }
 
-/** Waits for a header. Reports an error as a damaged file. */
 export async function wrapHeaderError<T>(header: Promise<T>, what: Parameters<typeof damaged>[0], operation?: number) {
   try {
     return await header
@@ -59,15 +58,15 @@ const tooLong = (what: Parameters<typeof damaged>[0], operation?: number) =>
 
 export function inputOptions(format: ImageSourceFormat): SharpOptions {
   return {
-    // Rejects damaged images. In these formats, warnings do not fail a job: libtiff warns about unknown tags, and
-    // `jpeg-warnings.ts` checks the warnings of libjpeg. A bitmap may contain a JPEG.
+    // In these formats, warnings do not fail a job: libtiff warns about unknown tags, and `jpeg-warnings.ts` checks the
+    // warnings of libjpeg. A bitmap may contain a JPEG.
     failOn: format === 'TIFF' || format === 'JPEG' || format === 'BMP' ? 'error' : 'warning',
     // The plan checks the size against the limits of the service.
     limitInputPixels: false,
   }
 }
 
-/** Returns the EXIF orientation; 1 (upright) for an invalid value. */
+/** Returns 1 (upright) for an invalid value. */
 export function orientationOf(header: Pick<Metadata, 'orientation'>): ImageFrame['orientation'] {
   const { orientation = 1 } = header
   switch (orientation) {

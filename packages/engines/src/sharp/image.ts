@@ -9,14 +9,14 @@ import { allowProfiledPixels } from './loaders.ts'
 import { rawTiff } from './raw-tiff.ts'
 import { deepValues, toByte } from './toned.ts'
 
-/** An encoded image. `width` and `height` are the size of one frame. */
+/** `width` and `height` are the size of one frame. */
 export type EncodedImage = {
   kind: 'encoded'
   format: ImageSourceFormat
   open: (part?: { page: number; pages: number }) => Sharp
   warnings: JpegWarnings
   profile: Buffer | undefined
-  /** Whether the image has only brightness. Drawing colors on it requires three channels. */
+  /** Drawing colors on a gray image requires three channels. */
   gray: boolean
   /** Whether sharp would convert the image to Display P3 instead of sRGB (`isWide`). */
   wide: boolean
@@ -35,23 +35,18 @@ export function openImage(image: Image): Sharp {
   return sharp(data, { raw, animated: frames > 1, limitInputPixels: false })
 }
 
-/**
- * Returns whether sharp would convert the image to Display P3 instead of sRGB. It does so for 16-bit images with a
- * profile (0.35, `pipeline.cc`).
- */
+/** sharp converts 16-bit images with a profile to Display P3 instead of sRGB (0.35, `pipeline.cc`). */
 export const isWide = ({ space, icc }: Metadata) => space === 'rgb16' && icc !== undefined
 
 /** Converts a wide-gamut image to sRGB. Call it after drawing. */
 export const toScreenColors = (image: Sharp) => image.withIccProfile('srgb', { attach: false })
 
-/**
- * Runs the pipeline `drawn`, and stores its 8-bit pixels with their color profile. Returns a function that opens them.
- */
+/** Draws 8-bit pixels with their color profile. Returns a function that opens them. */
 export async function withinProfile(image: EncodedImage, drawn: Sharp): Promise<() => Sharp> {
   return opening(await wrapDecodeError(image, profiledPixels(drawn, image.gray ? image.profile : undefined)))
 }
 
-/** Encodes 8-bit pixels and their color profile as a TIFF. `gray` is the profile of gray pixels. */
+/** `gray` is the profile of gray pixels. */
 export async function profiledPixels(drawn: Sharp, gray: Buffer | undefined): Promise<Buffer> {
   const kept = drawn.keepIccProfile()
   if (gray === undefined) return kept.tiff({ compression: 'none' }).toBuffer()
@@ -76,13 +71,13 @@ export async function toStrip(image: Image, draw: (image: Sharp) => Sharp): Prom
 
 export const framesIn = (image: Image) => (image.kind === 'raw' ? image.strip.frames : image.frames)
 
-/** Waits for work on an image. If the work had to decode the image, reports an error as a damaged file. */
+/** If the work had to decode the image, reports an error as a damaged file. */
 export async function wrapDecodeError<T>(image: Image, run: Promise<T>): Promise<T> {
   if (image.kind === 'raw') return run
   return wrapFileDecodeError('source image', image.warnings, run)
 }
 
-/** Waits for work that decodes a file. Reports errors, and warnings about damage, as a damaged file. */
+/** Reports errors, and warnings about damage, as a damaged file. */
 export async function wrapFileDecodeError<T>(
   what: Parameters<typeof damaged>[0],
   warnings: JpegWarnings,

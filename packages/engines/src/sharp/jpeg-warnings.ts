@@ -5,8 +5,8 @@ import sharp from 'sharp'
 sharp.cache(false)
 
 /**
- * Warnings of libjpeg as libvips logs them: `read gave 1 warnings`, then the first warning. Check them after decoding.
- * libvips' option `failOn` rejects harmless warnings too, and misses warnings about the last rows.
+ * libjpeg's warnings as libvips logs them: `read gave 1 warnings`, then the first warning. libvips' option `failOn`
+ * also rejects harmless warnings, and misses warnings about the last rows.
  */
 export type JpegWarnings = string[]
 
@@ -14,16 +14,16 @@ export function collectWarnings(image: Sharp, into: JpegWarnings): Sharp {
   return image.on('warning', (text: string) => into.push(text))
 }
 
-// Errors in the header that do not change pixels: scan parameters, and unknown versions or transforms.
+// These header errors do not change pixels.
 const HARMLESS = /Invalid SOS parameters for sequential JPEG|unknown JFIF revision number|Unknown Adobe color transform/
 const EXTRANEOUS = /\b(\d+) extraneous bytes before marker 0x([0-9a-f]{2})/
 
-/** Returns the first log line that means damage. libvips logs one warning per pass, so a count above 1 is damage. */
+/** libvips logs one warning per pass, so a count above 1 means damage. */
 export function damageIn(warnings: JpegWarnings): string | undefined {
   return warnings.flatMap((text) => text.split('\n')).find((line) => isOfJpeg(line) && !isHarmless(line))
 }
 
-// Returns whether a line of a warning is from libjpeg. Other lines are about the profile or metadata.
+// Other lines are about the profile or metadata.
 const isOfJpeg = (line: string) => line.startsWith('VipsJpeg:') || line.startsWith('read gave')
 
 function isHarmless(line: string): boolean {

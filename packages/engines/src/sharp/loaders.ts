@@ -1,14 +1,14 @@
 import type { SourceFormat } from '@mediamill/contract/domain/media'
 import sharp from 'sharp'
 
-/** The libvips loaders for each detected format. All other loaders are blocked, such as SVG. */
+/** All other loaders are blocked, such as SVG. */
 const LOADERS: Partial<Record<SourceFormat, string[]>> = {
   JPEG: ['VipsForeignLoadJpeg'],
   PNG: ['VipsForeignLoadPng'],
   GIF: ['VipsForeignLoadNsgif'],
   WEBP: ['VipsForeignLoadWebp'],
   TIFF: ['VipsForeignLoadTiff'],
-  // libvips reads only the header and profile of a HEIC. Its pixels are passed as a TIFF.
+  // libvips reads only the header and profile of a HEIC. The pixels are passed as a TIFF.
   HEIC: ['VipsForeignLoadHeif', 'VipsForeignLoadTiff'],
   // A bitmap may contain a JPEG or a PNG.
   BMP: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng'],
@@ -16,22 +16,19 @@ const LOADERS: Partial<Record<SourceFormat, string[]>> = {
   AVIF: ['VipsForeignLoadHeif', 'VipsForeignLoadTiff'],
 }
 
-/** Allows libvips to read only these formats, until the next call of this function. */
+/** Replaces the formats that earlier calls allowed. */
 export function allowFormats(formats: readonly SourceFormat[]): void {
   sharp.block({ operation: ['VipsForeignLoad'] })
   const operation = formats.flatMap((format) => LOADERS[format] ?? [])
   if (operation.length > 0) sharp.unblock({ operation })
 }
 
-/** Also allows libvips to read TIFF. An image with a profile is passed to the next pipeline as a TIFF. */
+/** Pixels with a color profile are passed to the next pipeline as a TIFF. */
 export function allowProfiledPixels(): void {
   sharp.unblock({ operation: ['VipsForeignLoadTiff'] })
 }
 
-/**
- * Also allows libvips to read a format, until the next call of `allowFormats`. Use it only for files that this process
- * encoded.
- */
+/** Allows one more format, only for files that this process encoded. */
 export function allowDecoder(format: SourceFormat | undefined): void {
   const operation = format === undefined ? [] : (LOADERS[format] ?? [])
   if (operation.length > 0) sharp.unblock({ operation })

@@ -9,12 +9,12 @@ import type { Content } from './header.ts'
 import { withByteReader } from './header.ts'
 import type { Tone } from './toned.ts'
 
-/** A PNG to decode. `tone` is the tone curve of a PNG that is not sRGB and has no profile. */
+/** `tone` is set if the PNG is not sRGB and has no profile. */
 type ColoredPng = { content: Content; tone: Tone | undefined }
 
 /**
- * Adds a profile to a PNG with the chunks cICP or gAMA, which libvips ignores. Gray and 16-bit images with gAMA get a
- * tone curve instead, because lcms differs by up to ten levels in dark tones.
+ * Adds a profile for the chunks cICP or gAMA, which libvips ignores. Gray and 16-bit images with gAMA get a tone curve
+ * instead, because lcms is inexact in dark tones.
  */
 export function coloredPng(content: Content, size: number): ColoredPng {
   const colors = withByteReader(content, size, readColorChunks)
@@ -33,18 +33,17 @@ type ColorChunks = {
   isGray: boolean
   isDeep: boolean
   data: Map<string, Buffer>
-  /** The chunks that do not describe color, up to the palette or the pixels. */
+  /** Chunks that do not describe color, up to the palette or the pixels. */
   others: Buffer[]
   end: number
 }
 
 const COLOR_CHUNKS: ReadonlySet<string> = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'])
 
-// The maximum number of bytes before the pixels. These bytes may contain long EXIF or text. A file with more bytes is
-// passed to libvips unchanged.
+// The maximum bytes before the pixels. libvips opens a PNG with more bytes unchanged.
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** Reads the chunks before the palette and the pixels. Returns `undefined` if the PNG needs no other profile. */
+/** Returns `undefined` if the PNG needs no other profile. */
 function readColorChunks(source: ByteReader): ColorChunks | undefined {
   const [bits, colorType] = source.read(24, 2)
   const data = new Map<string, Buffer>()
@@ -71,10 +70,7 @@ function readColorChunks(source: ByteReader): ColorChunks | undefined {
 
 type Meaning = { profile: Buffer } | { tone: Tone }
 
-/**
- * Returns the profile or tone curve that the chunks describe. Returns `undefined` for sRGB, or if the PNG contains a
- * valid profile.
- */
+/** Returns `undefined` for sRGB, or if the PNG contains a valid profile. */
 function meaningOf({ isGray, isDeep, data }: ColorChunks): Meaning | undefined {
   const coded = data.get('cICP')
   // A PNG contains RGB, so codes with a matrix are invalid.

@@ -1,9 +1,9 @@
 import type { Size } from '@mediamill/contract/domain/size'
 
-/** A TIFF in memory. `pixels` is the part of `file` for the pixels: rows from the top, channels interleaved. */
+/** `pixels` is the part of `file` for the pixels: rows from the top, channels interleaved. */
 type RawTiff = { file: Buffer; pixels: Buffer }
 
-/** The pixels of a raw TIFF. 16-bit values are little-endian. CMYK values are amounts of ink. */
+/** 16-bit values are little-endian. CMYK values are amounts of ink. */
 export type RawTiffPixels = {
   colors: 'gray' | 'rgb' | 'cmyk'
   alpha: 'none' | 'straight' | 'premultiplied'
@@ -20,7 +20,7 @@ const EXTRA_SAMPLE = { none: 0, premultiplied: 1, straight: 2 }
 
 type Field = { tag: number; type: 3 | 4 | 7; count: number; value: number }
 
-/** Creates an uncompressed TIFF with empty pixels. sharp accepts a color profile only in a file. */
+/** A TIFF with empty pixels, because sharp accepts a color profile only in a file. */
 export function rawTiff({ width, height }: Size, kind: RawTiffPixels, profile: Buffer | undefined): RawTiff {
   const { alpha, bits, orientation = 1 } = kind
   const hasAlpha = alpha !== 'none'

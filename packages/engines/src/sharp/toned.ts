@@ -2,10 +2,9 @@ import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import type { Sharp } from 'sharp'
 import type { Matrix } from './chromaticities.ts'
 
-/** The tone curve of an image. `toLinear` converts a value to light, 0 to 1. `mix` converts colors to linear sRGB. */
+/** `toLinear` converts a value to light, 0 to 1. `mix` converts colors to linear sRGB. */
 export type Tone = { toLinear: (value: number) => number; mix: Matrix | undefined }
 
-/** Decodes an image to sRGB with three channels, or four with alpha. */
 export async function decodeToned(image: Sharp, { toLinear, mix }: Tone): Promise<RawImage> {
   const { values, width, height, channels } = await deepValues(image, mix === undefined ? 'grey16' : 'rgb16')
   const light = Float32Array.from({ length: 65_536 }, (_, value) => toLinear(value / 65_535))
@@ -26,19 +25,19 @@ export async function decodeToned(image: Sharp, { toLinear, mix }: Tone): Promis
   return { data, width, height, channels: to }
 }
 
-// The number of steps suffices for the steepest part of the sRGB curve, where one level is 1 / 3,295 of white.
+// Enough for the steepest part of the sRGB curve, where one level is 1 / 3,295 of white.
 const STEPS = 65_535
 const SRGB_LEVELS = Uint8Array.from({ length: STEPS + 1 }, (_, step) => {
   const light = step / STEPS
   return Math.round((light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055) * 255)
 })
 
-/** Converts linear light, 0 to 1, to an sRGB value, 0 to 255. Other light is clamped. */
+/** Converts linear light, clamped to 0 to 1, to an sRGB value, 0 to 255. */
 export const toSrgb = (light: number) => SRGB_LEVELS[Math.round(Math.min(1, Math.max(0, light)) * STEPS)] ?? 0
 
 type DeepValues = { values: Uint16Array; width: number; height: number; channels: number }
 
-/** Decodes an image of any depth to 16-bit values, because sharp's 8-bit gray has no alpha. */
+/** Decodes to 16-bit values, because sharp's 8-bit gray has no alpha. */
 export async function deepValues(image: Sharp, space: 'grey16' | 'rgb16'): Promise<DeepValues> {
   const run = image.toColourspace(space).raw({ depth: 'ushort' }).toBuffer({ resolveWithObject: true })
   const { data, info } = await run

@@ -15,14 +15,11 @@ import { orientationOf } from './header.ts'
 import { opening, profiledPixels, toScreenColors, wrapFileDecodeError } from './image.ts'
 import { decodeToned } from './toned.ts'
 
-/** The watermark images of a request. Opening reads their sizes. Their pixels are decoded when they are used. */
+/** Opening reads the sizes. Pixels are decoded when they are used. */
 export type Marks = {
   sizes: ReadonlyMap<string, Size>
   pixelsOf: (url: string, operation: number) => Promise<RawImage>
-  /**
-   * Returns the pixels of a watermark at the size that `scale` requires for this frame. Decodes and resizes the
-   * watermark once for each size.
-   */
+  /** Resizes a watermark as `scale` requires for this frame, once for each size. */
   placedOn: (frame: Size, placed: ScaledWatermark, operation: number) => Promise<RawImage>
 }
 
@@ -36,10 +33,10 @@ export async function openMarks(
   return openMarksOf(assetsOf(operations), assets, limits)
 }
 
-/** The operation that uses a watermark image. If `output` is set, the operation belongs to this output. */
+/** If `output` is set, the operation belongs to this output. */
 type MarkUse = { url: string; operation: number; output?: string }
 
-/** Reads the headers of watermark images. Throws `RequestFailure` with the index of the operation. */
+/** Throws `RequestFailure` with the index of the operation. */
 export async function openMarksOf(
   uses: readonly MarkUse[],
   assets: readonly AdditionalInput[],

@@ -20,7 +20,7 @@ await makeClip(folder.path('whole.mkv'), { container: 'matroska', frames: 100, s
 
 const TASKS = { process: processVideo, read: readVideo, screenshot: screenshotVideo }
 
-/** Runs each video task on a file with these bytes. Returns the error of each task, or `done`. */
+/** Returns the error of each video task, or `done`. */
 async function outcomes(bytes: Buffer, format: VideoSourceFormat, operations: object[] = [{ type: 'grayscale' }]) {
   const file = folder.path('bad')
   await writeFile(file, bytes)
@@ -106,7 +106,7 @@ test('the video engine rejects an audio file with or without a cover image [sour
     'the cover is not taken for the picture',
   )
   await makeClip(folder.path('sound.mkv'), { container: 'matroska', frames: 20, sound: ['aac'] })
-  // Changes the type of the video track to an unknown type, so that the file has only audio.
+  // With an unknown type of the video track, the file has only audio.
   const bytes = await readFile(folder.path('sound.mkv'))
   const video = bytes.indexOf(Buffer.from([0x83, 0x81, 0x01]))
   assert.notEqual(video, -1)
@@ -118,7 +118,6 @@ test('the video engine rejects an audio file with or without a cover image [sour
 
 test('the video engine rejects an MP4 whose only track is audio [sources.formats.2]', async () => {
   const bytes = await readFile(folder.path('whole.mp4'))
-  // Changes the handler and the codec of the video track to unknown names.
   bytes.write('none', bytes.indexOf('vide'))
   bytes.write('none', bytes.indexOf('avc1', bytes.indexOf('stsd')))
   assert.deepEqual(codesOf(await outcomes(bytes, 'MP4')), Array(3).fill('unsupported_media'))

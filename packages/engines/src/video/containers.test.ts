@@ -28,7 +28,7 @@ const of = (
   clip: { container, video, sound: sounds[0] === undefined ? [] : [sounds[0]], ...more },
 })
 
-/** Containers with their usual codecs: libav's encoder, then the codec, then the result's audio codec if it differs. */
+/** The usual codecs of each container: libav's encoder, then the codec, then the result's audio codec if it differs. */
 const CASES: Case[] = [
   of('MP4', 'mp4', ['libx264', 'h264'], ['aac', 'aac']),
   of('MP4', 'mp4', ['libx265', 'hevc'], ['libmp3lame', 'mp3'], { encoder: { 'x265-params': 'log-level=none' } }),
@@ -59,7 +59,7 @@ const CASES: Case[] = [
 
 const FRAMES = 30
 
-/** Paints four constant quarters, and a spot that changes in each frame, because encoders skip equal frames. */
+/** A spot changes in each frame, because encoders skip equal frames. */
 const paint: Paint = (x, y, index) =>
   Math.abs(x - 48) < 6 && Math.abs(y - 32) < 6 ? counting(x, y, index % 24) : quarters(96, 64)(x, y, index)
 
@@ -98,7 +98,7 @@ for (const [index, { format, codec, audio, made, clip }] of CASES.entries()) {
   })
 }
 
-/** Asserts that the frame is flipped: green and red above yellow and blue. Tolerates the errors of the worst codec. */
+/** Green and red are above yellow and blue. Tolerates the errors of the worst codec. */
 function assertFlipped(shown: Shown | undefined): void {
   assert.ok(shown)
   for (const [x, y, wanted] of [

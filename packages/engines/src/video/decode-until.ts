@@ -6,7 +6,7 @@ import { newFrame, newPacket } from './libav/libav.ts'
 import type { Media } from './libav/media.ts'
 import { readPacket } from './libav/media.ts'
 
-/** Decodes up to a time. Stores the last frame at or before `wanted` in `found`. Returns the time of this frame. */
+/** Stores the last frame at or before `wanted` in `found`. Returns the time of this frame. */
 export async function decodeUntil(
   media: Media,
   decoder: Decoder,
@@ -30,10 +30,7 @@ export async function decodeUntil(
   return last.time
 }
 
-/**
- * Returns whether frames can be skipped. This requires that each packet is one frame with a display time, and states
- * whether other frames refer to it.
- */
+/** Skipping requires that each packet is one frame, has a display time, and states whether other frames refer to it. */
 export function canSkipFrames({ video, isStream, format }: Media): boolean {
   if (isStream || !WHOLE_FRAME_FORMATS.has(format)) return false
   const { codecId, extradata } = video.codecpar
@@ -43,10 +40,7 @@ export function canSkipFrames({ video, isStream, format }: Media): boolean {
 
 const WHOLE_FRAME_FORMATS: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', 'MKV'])
 
-/**
- * Like `decodeUntil`, but skips frames that no other frame refers to. Returns whether `found` is certainly the right
- * frame. If it is not, decode all frames with `decodeUntil`.
- */
+/** Skips frames that no other frame refers to. If it returns `false`, decode all frames with `decodeUntil`. */
 export async function skipNonReferenceFrames(
   media: Media,
   decoder: Decoder,
@@ -90,10 +84,7 @@ export async function skipNonReferenceFrames(
   return expected !== undefined && last.time === expected && isWhole && decoder.failures === failures
 }
 
-/**
- * How many bytes to request per expected byte. The value is above 1, because groups of frames differ in size, and a
- * second request takes time.
- */
+/** Requests more bytes than expected, because groups of frames differ in size, and a second request takes time. */
 const SPREAD = 1.125
 
 function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint): number {
@@ -105,7 +96,7 @@ function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint):
 const hasOutputOrder = (configuration: Buffer | null) =>
   configuration !== null && readH264Header(configuration)?.hasOutputOrder === true
 
-/** Returns whether an HEVC video has one layer (`hvcC`, ISO/IEC 14496-15). */
+/** `hvcC`, ISO/IEC 14496-15. */
 const hasOneLayer = (configuration: Buffer | null) =>
   configuration?.[0] === 1 && (((configuration[21] ?? 0) >> 3) & 7) === 1
 

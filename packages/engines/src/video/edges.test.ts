@@ -23,7 +23,7 @@ const { size } = await sharp({ create: { ...MARK, channels: 3, background: '#000
   .toFile(path)
 const mark = { url: 'https://example.com/mark.png', path, format: 'PNG' as const, size }
 
-/** Gives every row and column its own color, 3 or 4 levels from its neighbors, so that a lost row is noticed. */
+/** Every row and column differs by 3 or 4 levels from its neighbors, so that a lost row is noticed. */
 const slope = (width: number, height: number): ExpectedImage => ({
   width,
   height,
@@ -33,7 +33,7 @@ const slope = (width: number, height: number): ExpectedImage => ({
   },
 })
 
-/** Makes a clip. An even size is encoded as H.264, and an odd size as VP9. */
+/** An even size is encoded as H.264, and an odd size as VP9. */
 async function source(
   width: number,
   height: number,
@@ -55,13 +55,12 @@ const border = (top: number, bottom: number, left: number, right: number) => {
 }
 const stretch = (width: number, height: number) => ({ type: 'resize', width, height, preserve_aspect_ratio: false })
 
-// The maximum error of an edge, in levels of 255. A black line differs by more than 60. Half-size color, overshoot of a
-// filter, and the codec differ by up to 12.
+// In levels of 255. A black line differs by more than 60. Half-size color, filters, and the codec differ by up to 12.
 const MAX_EDGE_ERROR = 16
-// The maximum mean error. An image shifted by a pixel differs by three or four levels, but codec errors cancel out.
+// An image shifted by a pixel differs by three or four levels in the mean. Codec errors cancel out.
 const MAX_MEAN_ERROR = 2.9
 
-/** The operations to test. Each operation has even and odd positions and sizes, if possible. */
+/** Each operation has even and odd positions and sizes, if possible. */
 const OPERATIONS = [
   stretch(80, 50),
   stretch(71, 50),
@@ -79,7 +78,6 @@ const OPERATIONS = [
   watermark(7, 5),
 ]
 
-/** Runs operations on a source and compares the resulting frame with the expected image. */
 async function assertDrawn({ file, format, frame }: Source, operations: Record<string, unknown>[]): Promise<void> {
   const done = await folder.run(processVideo, file, format, { operations, assets: [mark] })
   const [shown] = await framesOf(done.file)
@@ -94,7 +92,6 @@ async function assertDrawn({ file, format, frame }: Source, operations: Record<s
 
 type LineError = { line: string; error: number; allowed: number }
 
-/** Yields the errors of the two outermost lines along each edge, and the error of the whole image. */
 function* errorsOf(shown: Shown, wanted: ExpectedImage): Generator<LineError> {
   const { width, height } = wanted
   const columns = Array.from({ length: width }, (_, x) => x)
@@ -133,7 +130,7 @@ const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0)
 const difference = (a: Rgb, b: Rgb): Rgb => [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 const largest = (color: Rgb) => Math.max(...color.map(Math.abs))
 
-/** Returns whether a pixel has no sharp edge within three pixels. Half-size color and the codec blur sharp edges. */
+/** Half-size color and the codec blur sharp edges within three pixels. */
 function isSmooth({ width, height, at }: ExpectedImage, x: number, y: number): boolean {
   const within = (place: number, length: number) => Math.min(length - 1, Math.max(0, place))
   const [left, right] = [within(x - 3, width), within(x + 3, width)]

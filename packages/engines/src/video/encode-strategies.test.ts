@@ -10,7 +10,6 @@ const stretches = { cuts: [3n], groupFrames: [50, 50] }
 const nameOf = ({ copying: { video, audio }, stretches }: EncodeStrategy) =>
   `${video ? 'all' : audio ? 'sound' : 'nothing'} is copied, ${stretches === undefined ? 'whole' : 'in stretches'}`
 
-/** Returns the strategies that were tried until one succeeded. `rejection` returns the error of a strategy. */
 async function triedStrategies(
   strategies: EncodeStrategy[],
   rejection: (strategy: EncodeStrategy) => Error | undefined,

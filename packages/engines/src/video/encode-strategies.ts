@@ -4,10 +4,10 @@ import { NotCopiedError } from './tracks/copied-track.ts'
 import { PlanMismatchError } from './tracks/segment-window.ts'
 import type { Stretches } from './tracks/video-track.ts'
 
-/** How to make a video. Without `stretches`, the whole video is encoded in one run. */
+/** Without `stretches`, the whole video is encoded in one run. */
 export type EncodeStrategy = { copying: Copying; stretches: Stretches | undefined }
 
-/** The tracks that each strategy copies. The first is the cheapest, and the last always works. */
+/** The first strategy is the cheapest, and the last always works. */
 const COPYINGS: readonly Copying[] = [
   { video: true, audio: true },
   { video: false, audio: true },
@@ -20,7 +20,6 @@ export function encodeStrategies(isCopied: boolean, stretches: Stretches | undef
   return coded.flatMap((stretches) => copyings.map((copying) => ({ copying, stretches })))
 }
 
-/** Runs the strategies in order until one succeeds. If all fail, throws the last error. */
 export async function encodeWithFallback(
   strategies: readonly EncodeStrategy[],
   make: (strategy: EncodeStrategy) => Promise<void>,
@@ -37,8 +36,7 @@ export async function encodeWithFallback(
 }
 
 function strategiesAfter(error: unknown, others: EncodeStrategy[]): EncodeStrategy[] {
-  // With the same stretches, a strategy that copies fewer tracks would fail in the same way. Only strategies without
-  // stretches remain.
+  // With the same stretches, a strategy that copies fewer tracks would fail in the same way.
   if (error instanceof PlanMismatchError) return others.filter(({ stretches }) => stretches === undefined)
   // `LibavError` may mean that the muxer rejects a copied packet.
   return error instanceof NotCopiedError || error instanceof LibavError ? others : []

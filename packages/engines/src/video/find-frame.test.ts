@@ -20,14 +20,14 @@ const folder = await sharedTestFolder()
 const MAX_PIXELS = 1_000_000
 const FORMATS = { mp4: 'MP4', mov: 'MOV', matroska: 'MKV', webm: 'WEBM', mpegts: 'MPEGTS' } as const
 
-/** Paints a moving grid and a jumping square, so that no frame predicts the next frame. */
+/** A moving grid and a jumping square, so that no frame predicts the next frame. */
 const moving: Paint = (x, y, index) => {
   const level = ((x + index * 3) ^ (y + index)) & 255
   const isInside = Math.abs(x - ((index * 37) % 96)) + Math.abs(y - ((index * 23) % 64)) < 12
   return isInside ? [255 - level, 40, (index * 16) & 255] : [level, (level * 3) & 255, 90]
 }
 
-/** Hashes only the pixels, because rows have padding. */
+/** Rows have padding, so hashes only the pixels. */
 function hashOf({ data, linesize, width, height, format }: Frame): string {
   const hash = createHash('md5')
   const bytes = format === AV_PIX_FMT_YUV420P10LE ? 2 : 1
@@ -41,7 +41,6 @@ function hashOf({ data, linesize, width, height, format }: Frame): string {
   return hash.digest('hex')
 }
 
-/** Decodes every frame of a file, in display order. */
 async function all(media: Media): Promise<{ time: bigint; hash: string }[]> {
   using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels: MAX_PIXELS })
   using packet = new Packet()
@@ -65,7 +64,7 @@ const open = async (path: string, format: VideoSourceFormat) =>
 
 type Looked = Partial<ClipOptions> & { change?: (file: Buffer) => void }
 
-/** Makes a clip of four seconds, finds a frame of each second, and returns the number of decoded frames. */
+/** Finds a frame of each second in a clip of four seconds. Returns the number of decoded frames. */
 async function lookAt(name: string, { change, ...options }: Looked): Promise<number> {
   const container = options.container ?? 'mp4'
   const path = folder.path(`${name}.${container}`)
@@ -94,7 +93,7 @@ async function lookAt(name: string, { change, ...options }: Looked): Promise<num
   return decoded
 }
 
-/** Frame times in milliseconds: 23 irregular frames per second, none exactly at a full second. */
+/** Milliseconds of 23 irregular frames per second, none exactly at a full second. */
 const UNEVEN = Array.from({ length: 92 }, (_, index) => Math.round(index * 43.4 + ((index * 7) % 5) * 6))
 
 const group = (more: string) => ({ 'x264-params': `keyint=60:min-keyint=60:scenecut=0:${more}` })
@@ -146,7 +145,7 @@ function endHeaderEarly(file: Buffer): void {
   file[at] = (file[at] ?? 0) - 2
 }
 
-/** Paints noise, which x264 encodes without B-frames, and then a moving grid. */
+/** x264 encodes the noise at the start without B-frames. */
 const lateOrder: Paint = (x, y, index) => {
   const level =
     index < 30
@@ -162,7 +161,7 @@ test('a screenshot finds the right frame if the first frames of a Matroska file 
   await lookAt('untold', { encoder, paint: lateOrder, container: 'matroska', change: endHeaderEarly })
 })
 
-/** Sets all distances between decoding and display to zero, as in files converted from AVI. */
+/** Files converted from AVI have no distance between decoding and display. */
 function showAsDecoded(file: Buffer): void {
   const table = file.indexOf('ctts') + 8
   assert.notEqual(table, 7)
@@ -186,7 +185,7 @@ test('if a file stores decoding times as display times, a screenshot finds the s
       using frame = await findFrame(media, seconds, MAX_PIXELS)
       const found = hashOf(frame)
       await using again = await open(path, 'MP4')
-      // For FLV, the engine decodes all frames and skips none, so the frame is certainly right.
+      // For FLV, the engine skips no frames, so the frame is certainly right.
       using wanted = await findFrame({ ...again, format: 'FLV' }, seconds, MAX_PIXELS)
       assert.equal(found, hashOf(wanted), `${name} at ${seconds} s`)
     }

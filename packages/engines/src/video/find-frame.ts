@@ -8,14 +8,10 @@ import { MICROSECONDS, newFrame } from './libav/libav.ts'
 import type { Media } from './libav/media.ts'
 import { frameRateOf } from './tracks/h264.ts'
 
-// Transport and program streams seek by byte, so a seek may end after the wanted time. The seek is then repeated this
-// many seconds earlier, and finally at the start.
+// Transport and program streams seek by byte, possibly past the wanted time. Then seek this much earlier.
 const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 
-/**
- * Finds the last frame at or before a time. If no frame is that early, finds the first frame. Throws if no frame can be
- * decoded.
- */
+/** Finds the last frame at or before a time, or else the first frame. Throws if no frame can be decoded. */
 export async function findFrame(media: Media, seconds: number, maxPixels: number): Promise<Frame> {
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL
@@ -28,7 +24,7 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
     using skipping = await openDecoder()
     if ((await seek(wanted)) && (await skipNonReferenceFrames(media, skipping, wanted, found))) return taken(found)
   }
-  // Uses a new decoder, because a flush would not reset the times and the order of frames.
+  // A flush would not reset the times and the order of frames.
   using decoder = await openDecoder()
   for (const back of BACK_SECONDS) {
     const target = wanted - avRescaleQ(BigInt(back) * 1_000_000n, MICROSECONDS, video.timeBase)
@@ -45,7 +41,7 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
   throw damaged(new Error(`no frame could be decoded at ${seconds} s`))
 }
 
-/** Returns the start of playback in ticks of the stream. Audio that starts slightly earlier is encoder delay. */
+/** Audio that starts slightly before the first frame is encoder delay, so playback starts at the frame. */
 function originOf(media: Media): bigint {
   const { video, startUs } = media
   const start = avRescaleQ(startUs, MICROSECONDS, video.timeBase)
@@ -55,7 +51,7 @@ function originOf(media: Media): bigint {
   return first !== AV_NOPTS_VALUE && first > start && first - start < frame ? first : start
 }
 
-/** Seeks to the first packet: by time, or by byte if the file does not support times. */
+/** Seeks by byte if the file does not support times. */
 async function rewind({ context, video, isStream }: Media): Promise<void> {
   const first = video.startTime === AV_NOPTS_VALUE ? 0n : video.startTime
   if (!isStream) {

@@ -39,14 +39,13 @@ async function clip(options: ClipOptions): Promise<string> {
   return file
 }
 
-/** An operation that changes pixels outside the tested area, so that the video is encoded and not copied. */
+/** Changes pixels outside the tested area, so that the video is encoded and not copied. */
 const touch = [{ type: 'border', top: 0, bottom: 2, left: 0, right: 0, color: '000000' }]
 
 async function process(file: string, format: VideoSourceFormat): Promise<Shown[]> {
   return await framesOf((await folder.run(processVideo, file, format, { operations: touch })).file)
 }
 
-/** Takes a screenshot, and returns it in the format that `framesOf` returns. */
 async function screenshot(file: string, format: VideoSourceFormat, output: 'png' | 'jpg' = 'png'): Promise<Shown> {
   const parameters = { seconds: 0, output: { format: output } }
   const shot = await folder.run(screenshotVideo, file, format, { parameters })
@@ -144,7 +143,7 @@ test('gray keeps its brightness in a screenshot and gets no tint', async () => {
   }
 })
 
-/** Options for an HDR clip. The left part has the signal level `code` of 255, and the right part half of it. */
+/** The left part has the signal level `code` of 255, and the right part half of it. */
 const hdr = (transfer: typeof AVCOL_TRC_SMPTE2084, code: number): ClipOptions => ({
   container: 'matroska',
   video: 'libx264',

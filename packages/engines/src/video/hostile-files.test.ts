@@ -17,7 +17,7 @@ const folder = await sharedTestFolder()
 await makeClip(folder.path('ffv1.mkv'), { container: 'matroska', video: 'ffv1', frames: 3 })
 await makeClip(folder.path('clip.mp4'), { container: 'mp4', frames: 3 })
 
-/** Returns whether libav opens a file with these options, as `demuxer` or, if undefined, as the detected format. */
+/** Without `demuxer`, libav detects the format. */
 async function opens(file: string, demuxer: string | undefined, options: Record<string, string | number>) {
   const context = new FormatContext()
   context.allocContext()
@@ -27,7 +27,7 @@ async function opens(file: string, demuxer: string | undefined, options: Record<
   return result >= 0
 }
 
-// libav can decode FFV1 in Matroska. Only the list of allowed decoders excludes it, to reduce the attack surface.
+// libav can decode FFV1 in Matroska. Only the list of allowed decoders excludes it.
 test('the video engine never opens a decoder that is not on the list, although libav supports it', async () => {
   for (const task of [processVideo, screenshotVideo]) {
     await assert.rejects(
@@ -67,7 +67,7 @@ test('frames above the size limit are not decoded, even if the header states a s
   assert.equal(await framesOf(small, 960 * 64 - 1), 0)
 })
 
-/** Decodes the packets of `large.avi` with a decoder for `small`. Returns the number of decoded frames. */
+/** Decodes the packets of `large.avi` with a decoder for `small`. */
 async function framesOf(small: Media, maxPixels: number): Promise<number> {
   await using large = await openMedia({ path: folder.path('large.avi'), format: 'AVI', size: 1 })
   using decoder = await Decoder.open('picture', small.video, { threads: 1, maxPixels })

@@ -22,19 +22,18 @@ type Making = {
   copying: Copying
   drawing: Drawing
   maxSeconds: number | undefined
-  /** The stretches of a long video, which are encoded separately. */
   stretches: Stretches | undefined
   onShare: (share: number) => void
 }
 
-// The maximum number of threads. More are hardly faster, and each needs memory for frames.
+// More threads are hardly faster, and each needs memory for frames.
 const MAX_THREADS = 8
 
 export const threadCount = () => Math.min(MAX_THREADS, availableParallelism())
 
 type VideoContext = Making & { job: EngineJob; media: Media; writer: Mp4Writer; frame: Frame; tracks: DisposableStack }
 
-/** Makes the video. Throws `RequestFailure`. Throws `NotCopiedError` or `LibavError` if a track cannot be copied. */
+/** Throws `NotCopiedError` or `LibavError` if a track cannot be copied. */
 export async function makeVideo(job: EngineJob, output: string, making: Making): Promise<void> {
   const { copying, maxSeconds, onShare } = making
   await using media = await openMedia(job.input)

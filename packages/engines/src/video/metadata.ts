@@ -20,7 +20,7 @@ type VideoMetadata = {
   size: number
 }
 
-/** Returns the metadata of a video. If the header has no duration, reads the whole file. */
+/** If the header has no duration, reads the whole file. */
 export async function readMetadata(media: Media): Promise<VideoMetadata> {
   const { video, audio, format, size } = media
   const duration = media.durationSeconds ?? (await measureDuration(media))
@@ -49,7 +49,6 @@ function frameRate({ video }: Media): number {
   return rate === undefined ? 0 : thousandths(rate.num / rate.den)
 }
 
-/** Measures the duration from all packets, without decoding. */
 async function measureDuration({ context, video, audio, startUs }: Media): Promise<number> {
   using packet = newPacket()
   const start = Number(startUs) / 1e6

@@ -20,7 +20,7 @@ const PALETTE = [RED, GREEN, BLUE, YELLOW, WHITE, BLACK]
 const folder = await sharedTestFolder()
 await makeClip(folder.path('clip.mp4'), { container: 'mp4', frames: 6, encoder: { crf: '5' } })
 
-/** Returns the third frame of the clip after operations. The clip is 96 × 64: red and green above blue and yellow. */
+/** The clip is 96 × 64: red and green above blue and yellow. */
 async function draw(operations: Record<string, unknown>[], assets: AdditionalInput[] = []): Promise<Shown> {
   const { file, data } = await folder.run(processVideo, folder.path('clip.mp4'), 'MP4', { operations, assets })
   const frames = await framesOf(file)
@@ -31,7 +31,7 @@ async function draw(operations: Record<string, unknown>[], assets: AdditionalInp
   return third
 }
 
-/** Asserts that each pixel is nearest to the wanted color of the palette: the codec and half-size color are lossy. */
+/** The codec and half-size color are lossy, so each pixel must only be nearest to the wanted color of the palette. */
 function assertPixels(shown: Shown, pixels: readonly (readonly [x: number, y: number, wanted: Rgb])[]): void {
   for (const [x, y, wanted] of pixels) {
     const found = shown.at(x, y)

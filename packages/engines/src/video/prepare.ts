@@ -16,11 +16,11 @@ export type Prepared = {
   plan: VideoPlan
   stored: { width: number; height: number }
   isCopied: boolean
-  /** The expected duration of the result in seconds; `undefined` if the header has none. */
+  /** The expected duration of the result; `undefined` if the header has none. */
   seconds: number | undefined
 }
 
-/** Plans a job from the header of the source. Throws `RequestFailure` if no result is possible. */
+/** Throws `RequestFailure` if no result is possible. */
 export function prepare(
   media: Media,
   { parameters, limits }: Pick<JobOf<'videos/process'>, 'parameters' | 'limits'>,
@@ -34,7 +34,6 @@ export function prepare(
   return { plan, stored: { width, height }, isCopied, seconds: isCut ? maxSeconds : media.durationSeconds }
 }
 
-/** Returns whether a video is 8-bit H.264, progressive, upright, SDR, with half-size color and square pixels. */
 function isPlainH264({ video, turn }: Media): boolean {
   const { codecId, format, colorTrc, sampleAspectRatio, fieldOrder } = video.codecpar.toJSON()
   return (
@@ -49,5 +48,5 @@ function isPlainH264({ video, turn }: Media): boolean {
   )
 }
 
-/** Returns whether a value is AV_FIELD_UNKNOWN or AV_FIELD_PROGRESSIVE, which node-av does not export. */
+/** AV_FIELD_UNKNOWN or AV_FIELD_PROGRESSIVE, which node-av does not export. */
 const isProgressive = (fieldOrder: number) => fieldOrder <= 1

@@ -53,11 +53,10 @@ export async function describeVideo(
   return { data, files: [file], units: startedMinutes(data.duration) }
 }
 
-// The last audio packet may end after the video, by up to this time. If a video exceeds a full minute by no more than
-// this time, the next minute is not billed.
+// The last audio packet may end up to this long after the video, which must not start another billed minute.
 const LAST_PACKET_SECONDS = 0.1
 
-/** Returns the started minutes of a video, at least 1 (billing.units.1). */
+/** At least 1 (billing.units.1). */
 export function startedMinutes(seconds: number): number {
   return Math.max(1, Math.ceil((seconds - LAST_PACKET_SECONDS) / 60))
 }

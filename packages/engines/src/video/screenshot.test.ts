@@ -9,7 +9,7 @@ import { sharedTestFolder } from './video-fixture.ts'
 
 const folder = await sharedTestFolder()
 
-/** Returns the frame number, at 25 frames per second, of a screenshot. */
+/** The gray level of a frame is its number. */
 async function frameAt(file: string, format: VideoSourceFormat, seconds: number): Promise<number> {
   const parameters = { seconds, output: { format: 'png' } }
   const shot = await folder.run(screenshotVideo, file, format, { parameters })
@@ -17,7 +17,7 @@ async function frameAt(file: string, format: VideoSourceFormat, seconds: number)
   return Math.round((level - 20) / 8)
 }
 
-/** Paints the frame number, which restarts every second (25 frames). */
+/** The frame number restarts every second. */
 const counted: Paint = (x, y, index) => counting(x, y, index % 25)
 
 // Because of Opus' encoder delay, ffmpeg starts the video 7 ms after the audio in every WebM.

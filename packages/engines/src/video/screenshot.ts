@@ -74,10 +74,10 @@ const ENCODINGS = {
 
 type StillOptions = { format: Format; media: Media; displayed: Size }
 
-// The quantizer of libav's JPEG encoder, 2 (best) to 31. At 3, files are as large as at quality 90 of other encoders.
+// From 2 (best) to 31. At 3, files are as large as at quality 90 of other encoders.
 const JPEG_QUANTISER = 3
 
-/** Encodes a frame as it is displayed: upright, with square pixels. Colors have full range. */
+/** Encodes a frame upright, with square pixels and full-range colors. */
 function encodeStill(frame: Frame, { format, media, displayed }: StillOptions): Buffer {
   const shape = shapeOf(frame, media.video.sampleAspectRatio)
   const ground = { ...displayed, matrix: groundMatrix(shape), pixels: 'yuv444p' as const }

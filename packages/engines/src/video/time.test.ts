@@ -35,7 +35,6 @@ const thousandths = (seconds: number) => Number(seconds.toFixed(3))
 const timesOf = (frames: readonly Shown[]) => frames.map(({ seconds }) => thousandths(seconds))
 const numberOf = ({ at }: Shown) => Math.max(0, Math.round((at(8, 8)[1] - 20) / 8))
 
-/** Returns the packets of the first audio track, each with its time in seconds and its bytes. */
 async function audioOf(file: string, format: VideoSourceFormat = 'MP4') {
   await using media = await openMedia({ path: file, format, size: (await stat(file)).size })
   const packets: { seconds: number; data: Buffer }[] = []

@@ -10,10 +10,10 @@ import type { AskWorker } from '../protocol/serve.ts'
 
 export type TestedTask = (job: never, report: (percent: number) => void, ask: AskWorker) => Promise<EngineDone>
 
-/** A temporary folder for the videos of a test. The test must dispose of it. */
+/** The test must dispose of the folder. */
 export type TestFolder = AsyncDisposable & {
   path: (name: string) => string
-  /** Runs a task on a file in this process. Records the task's progress and its requests to the worker. */
+  /** Runs a task in this process. Records its progress and its requests to the worker. */
   run: (task: TestedTask, file: string, format: VideoSourceFormat, options?: RunOptions) => Promise<BenchDone>
 }
 
@@ -78,5 +78,5 @@ export async function openTestFolder(): Promise<TestFolder> {
   }
 }
 
-/** Creates a folder for all tests of a file, and removes it after the last test. */
+/** Removes the folder after the last test of a file. */
 export const sharedTestFolder = async (): Promise<TestFolder> => shared(await openTestFolder())

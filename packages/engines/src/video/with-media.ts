@@ -20,7 +20,7 @@ export async function withMedia<T>(
   return await use(media)
 }
 
-/** Opens a file to inspect it. Reading more than `maxReadBytes` fails. */
+/** Reading more than `maxReadBytes` fails. */
 export async function lookAround<T>(
   file: EngineFile,
   ask: AskWorker,

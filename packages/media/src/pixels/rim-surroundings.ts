@@ -8,9 +8,7 @@ import type { Shadow } from './soft-shadow.ts'
 
 export type ColorMean = { red: number; green: number; blue: number; opacity: number }
 
-/**
- * Averages the nearby pixels farthest from the edge: they lack background. Returns `false` if no pixel is farther.
- */
+/** Averages the nearby pixels farthest from the edge: they lack background. Returns `false` if no pixel is farther. */
 export function objectMean({ data, width, height }: RawImage, mask: Uint8Array, at: number, to: ColorMean): boolean {
   const depth = mask[at] ?? CUT
   const reach = RIM_DEPTH + 1 - depth

@@ -24,9 +24,7 @@ export type GeometryDeclaration<Step> = Costs<Step> & {
 
 export type PixelDeclaration<Step> = Costs<Step> & {
   kind: 'pixels'
-  /**
-   * Whether the step never reads the colors below it. If so, transparency can become white before or after the step.
-   */
+  /** Whether the step never reads the colors below. If so, transparency can become white before or after the step. */
   isCover: boolean
   /** Returns the number of pixels drawn in addition to the frame. `watermarks` has the size of each image by URL. */
   extraPixels?: (step: Step, frame: Size, watermarks: ReadonlyMap<string, Size>) => number

@@ -28,9 +28,7 @@ const ACTIVE = new Set([
   'Sound',
 ])
 
-/**
- * These annotations play media or open a file. If they have an appearance, they become Stamp annotations that show it.
- */
+/** Annotations that play media or open a file. If they have an appearance, they become Stamp annotations. */
 const MEDIA = new Set(['RichMedia', '3D', 'Screen', 'Movie', 'Sound', 'FileAttachment'])
 
 const MEDIA_KEYS = ['A', 'AA', 'FS', 'Movie', 'Name', 'Sound']

@@ -6,9 +6,7 @@ import { componentsOf, scaleOutline } from './outlines.ts'
 
 type Glyph = { outline: Buffer; advance: number; left: number }
 
-/**
- * Tables that draw glyphs or name the font. A PDF needs no layout tables, because it stores the position of each glyph.
- */
+/** Tables that draw glyphs or name the font. A PDF needs no layout tables, because it stores glyph positions. */
 const KEPT = ['OS/2', 'cvt ', 'fpgm', 'gasp', 'name', 'post', 'prep']
 
 /** Adds the characters that `base` lacks, each from the first font that has it. Others are drawn as a box. */

@@ -99,7 +99,7 @@ async function enlargeOneSide(image: Image, { extract, resize }: Resizing, groun
   const draw = async (frame: Image) =>
     enlarge(await drawn(frame, { ...PASS_THROUGH, extract, resize: small }, ground), resize)
   const frames = framesIn(image)
-  // One by one, to save memory.
+  // libvips enlarges larger images, because it needs less memory. A shift by half a pixel is not visible there.
   const strip =
     frames === 1
       ? { ...(await draw(image)), frames }

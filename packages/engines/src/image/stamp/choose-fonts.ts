@@ -29,10 +29,7 @@ export function styleOf(font: StampFont): Style & { name: FontPackageName } {
 
 export type Run = { text: string; font: ChosenFont }
 
-/**
- * Splits a line into runs with one font each. Characters that `font` lacks get another bundled font. Throws
- * `RequestFailure` if no bundled font has a character.
- */
+/** Splits a line into runs with one font each. Throws if no bundled font has a character. */
 export function chooseFonts(line: string, font: StampFont, han = hanOrder(line)): Run[] {
   const { name, ...style } = styleOf(font)
   const order = [...new Set<FontPackageName>([name, ...(BEHIND[name] ?? []), ...OTHERS, ...han])]
@@ -53,7 +50,7 @@ export function chooseFonts(line: string, font: StampFont, han = hanOrder(line))
 
 const clusters = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-/** The character that requests the emoji form of the character before it. */
+/** Requests the emoji form of the character before it. */
 const AS_EMOJI = '\ufe0f'
 
 const OTHERS = ['arimo', 'arabic', 'devanagari', 'emoji'] as const
@@ -69,7 +66,7 @@ function inOneFont(cluster: string, order: readonly FontPackageName[], style: St
 
 const BEHIND: Readonly<Partial<Record<FontPackageName, readonly FontPackageName[]>>> = { courier: ['cousine'] }
 
-/** Orders the fonts for Han characters by the other letters of the text. Simplified Chinese is the default. */
+/** Other letters of the text show the language of Han characters. Simplified Chinese is the default. */
 export function hanOrder(text: string): FontPackageName[] {
   const rest = ['simplified', 'traditional', 'japanese', 'korean'] as const
   if (/[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)) return ['japanese', ...rest]
@@ -77,7 +74,6 @@ export function hanOrder(text: string): FontPackageName[] {
   return /\p{sc=Bopomofo}/u.test(text) ? ['traditional', ...rest] : [...rest]
 }
 
-/** Returns whether a character draws nothing: a space, or a mark that only changes its neighbors. */
 const isUndrawn = (character: string) =>
   /[ \u00a0\u2000-\u200a\u202f\u205f\u3000\p{Default_Ignorable_Code_Point}]/u.test(character)
 

@@ -14,7 +14,6 @@ import { PASS_THROUGH } from '../compile/pipeline.ts'
 import { openSource } from '../open.ts'
 import { checkStampSize } from './check-size.ts'
 
-/** Draws a watermark image upright, trimmed, and in the requested width. Uses the first frame of an animation. */
 export async function drawImage(
   { width, trim }: ImageStamp,
   input: EngineFile,

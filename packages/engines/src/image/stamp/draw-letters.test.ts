@@ -5,7 +5,7 @@ import { drawLetters } from './draw-letters.ts'
 
 const lettersOf = (text: string, size: number) => drawLetters({ text, size, font: 'arimo', align: 'left' })
 
-/** Returns the rows of partly covered pixels along the Devanagari head line. `edge` is the median coverage of a row. */
+/** The Devanagari head line has rows of partly covered pixels. `edge` is the median coverage of a row. */
 function headLineEdges({ data, width, height }: Mask): { row: number[]; edge: number }[] {
   const rows = Array.from({ length: height }, (_, y) => [...data.subarray(y * width, (y + 1) * width)])
   return rows
@@ -16,7 +16,7 @@ function headLineEdges({ data, width, height }: Mask): { row: number[]; edge: nu
     .filter(({ edge }) => edge > 40 && edge < 200)
 }
 
-/** Finds the groups of neighboring pixels above `edge` in a row. Returns the highest coverage of each group. */
+/** Returns the highest coverage of each group of neighboring pixels above `edge`. */
 function peaksAbove(row: readonly number[], edge: number): number[] {
   const peaks: number[] = []
   row.forEach((value, x) => {

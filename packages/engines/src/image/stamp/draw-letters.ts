@@ -12,12 +12,12 @@ import { checkStampSize } from './check-size.ts'
 import type { Run } from './choose-fonts.ts'
 import { chooseFonts, hanOrder, styleOf } from './choose-fonts.ts'
 
-/** The font size of a first drawing, from which the final size is estimated. */
+/** A first drawing at this font size shows the final size. */
 const PROBE_SIZE = 16
 
 const PROBE_SLACK = 1.5
 
-/** Draws a text as a trimmed mask. Throws `RequestFailure` for a missing character, and invisible or too large text. */
+/** Throws `RequestFailure` for a missing character, and for invisible or too large text. */
 export async function drawLetters({
   text,
   font,
@@ -36,7 +36,7 @@ export async function drawLetters({
   const draw = (pixels: number) => run(markupOf(lines), `${family},${words} ${pixels}`, align)
   if (size > PROBE_SIZE) {
     const probe = await draw(PROBE_SIZE)
-    // Checks before it allocates memory: 200 of the widest letters would take 387,500 × 1,375 pixels.
+    // Checks before it allocates memory, because the widest letters would need huge masks.
     rejectFarTooLarge(probe, size / PROBE_SIZE)
   }
   const drawn = JOINED.test(composed) ? await drawJoined(draw, size) : await draw(size)
@@ -47,8 +47,7 @@ export async function drawLetters({
 /** Scripts whose letters overlap where they join. */
 const JOINED = /[\p{Script=Devanagari}\p{Script=Arabic}]/u
 
-// At scale 8, each pixel has 64 levels of coverage. Large letters need fewer levels, because a smaller share of their
-// pixels is at edges.
+// At scale 8, each pixel has 64 levels. Large letters need fewer, because a smaller share of pixels is at edges.
 const SCALES = [8, 4]
 const MAX_SAMPLES = 32_000_000
 // At this scale, the largest mask (`MAX_STAMP`) has 144 million samples of 3 to 5 bytes each.
@@ -87,10 +86,7 @@ const LEFT_TO_RIGHT = '\u200e'
 const ISOLATE = '\u2068'
 const END_ISOLATE = '\u2069'
 
-/**
- * Returns Pango markup. Each line starts with a left-to-right mark, which determines the alignment. An isolate around
- * the text prevents the text from changing the direction of the line.
- */
+/** A left-to-right mark determines the alignment of each line. An isolate keeps the text from changing it. */
 function markupOf(lines: readonly Run[][]): string {
   const marked = lines.map((runs) =>
     runs.map(({ text, font }) => `<span face="${font.family}">${literal(text)}</span>`),
@@ -102,7 +98,7 @@ function literal(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Removes unmatched `END_ISOLATE` characters, which would end the isolate around the line. */
+/** Unmatched `END_ISOLATE` characters would end the isolate around the line. */
 function withoutStrayEnds(line: string): string {
   let open = 0
   return line.replaceAll(/[\u2066-\u2069]/g, (sign) => {
@@ -113,7 +109,7 @@ function withoutStrayEnds(line: string): string {
   })
 }
 
-/** The complete configuration of fontconfig. It contains no font folders, so no font of the machine is used. */
+/** The configuration contains no font folders, so no font of the machine is used. */
 const CONFIGURATION = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -128,12 +124,12 @@ const CONFIGURATION = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-/** The path of the configuration. The supervisor sets the same path for every engine. */
+/** The supervisor sets the same path for every engine. */
 const PLACE = join(tmpdir(), 'fonts.conf')
 
 const known = new Set<string>()
 
-/** Registers a bundled font. Writes the configuration first, because fontconfig reads it at the first text. */
+/** Writes the configuration first, because fontconfig reads it at the first text. */
 export async function makeFontKnown({ path, family }: { path: string; family: string }): Promise<void> {
   if (known.has(path)) return
   if (known.size === 0) writeFileSync(PLACE, CONFIGURATION)

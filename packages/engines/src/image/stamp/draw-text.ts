@@ -9,7 +9,6 @@ import sharp from 'sharp'
 import { checkStampSize } from './check-size.ts'
 import { drawLetters } from './draw-letters.ts'
 
-/** Draws a text: first its shadow, then its outline, then its letters. */
 export async function drawText(stamp: TextStamp): Promise<Premultiplied> {
   const letters = await drawLetters(stamp)
   const { outline, shadow } = stamp

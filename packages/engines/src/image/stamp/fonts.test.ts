@@ -12,10 +12,7 @@ const folder = await sharedFolder('mediamill-fonts-')
 
 const file = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
 
-/**
- * Draws text in an engine's environment, once with a bundled font and once in a family that only the system font
- * `machine.ttf` has.
- */
+/** Draws text with a bundled font, and in a family that only the system font `machine.ttf` has. */
 const PROGRAM = `
   const { default: sharp } = await import(${JSON.stringify(import.meta.resolve('sharp'))})
   const { makeFontKnown } = await import(${file('./draw-letters.ts')})

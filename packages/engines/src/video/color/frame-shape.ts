@@ -26,13 +26,13 @@ export type FrameShape = Size & {
   matrix: Matrix
 }
 
-/** The matrix that converts RGB to luma and color differences. It differs between high and standard definition. */
+/** Converts RGB to luma and color differences. */
 export type Matrix = 'bt709' | 'smpte170m' | 'bt470bg'
 
-// A larger ratio means an invalid header. DVDs use up to 1.5, and cinema lenses 2.
+// DVDs use up to 1.5, and cinema lenses 2. A larger ratio means an invalid header.
 const MAX_PIXEL_ASPECT = 4
 
-/** Returns the shape of a frame. The pixel aspect of the container (`aspect`) overrides the frame's. */
+/** `aspect`, the pixel aspect of the container, overrides that of the frame. */
 export function shapeOf(frame: Frame, aspect: { num: number; den: number }): FrameShape {
   const hasHdr = frame.colorTrc === AVCOL_TRC_SMPTE2084 || frame.colorTrc === AVCOL_TRC_ARIB_STD_B67
   const pixels = avGetPixFmtName(frame.format as Parameters<typeof avGetPixFmtName>[0]) ?? ''
@@ -48,7 +48,7 @@ export function shapeOf(frame: Frame, aspect: { num: number; den: number }): Fra
   }
 }
 
-/** Returns the width of a pixel relative to its height: the container's value, else the codec's value, else 1. */
+/** Returns the container's width of a pixel relative to its height, else the codec's, else 1. */
 export function pixelAspectOf(container: { num: number; den: number }, coding: { num: number; den: number }): number {
   return ratio(container) ?? ratio(coding) ?? 1
 }

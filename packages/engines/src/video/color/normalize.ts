@@ -5,10 +5,9 @@ import { turned, turnFilters } from '../libav/display-matrix.ts'
 import type { GraphFilter, Pixels } from '../libav/filter-text.ts'
 import type { FrameShape, Matrix } from './frame-shape.ts'
 
-/** The common format to which every frame is converted before the operations. */
+/** The common format of all frames before the operations. */
 export type Ground = Size & { matrix: Matrix; pixels: Pixels }
 
-/** Returns the displayed size, with square pixels and the rotation of the container. */
 export function displayedSize(shape: Pick<FrameShape, 'width' | 'height' | 'pixelAspect'>, turn: Turn): Size {
   return turned(squared(shape), turn)
 }
@@ -17,10 +16,10 @@ function squared({ width, height, pixelAspect }: Pick<FrameShape, 'width' | 'hei
   return { width: Math.max(1, Math.round(width * pixelAspect)), height }
 }
 
-/** Returns the color matrix of the result: the source's for SDR, because every player supports it, otherwise BT.709. */
+/** Every player supports the matrix of an SDR source, so it stays. */
 export const groundMatrix = (shape: FrameShape): Matrix => (shape.light === 'sdr' ? shape.matrix : 'bt709')
 
-/** Converts frames to one format: progressive, SDR, square pixels, upright, and 8 bits in limited range. */
+/** Converts frames to progressive, SDR, square pixels, upright, and 8 bits in limited range. */
 export function normalize(shape: FrameShape, ground: Ground, turn: Turn): GraphFilter[] {
   const stored = turned(ground, turn)
   return [
@@ -42,7 +41,7 @@ function colorsOf(shape: FrameShape): Record<string, string> {
 
 const filter = (name: string, args: Record<string, number | string>): GraphFilter => ({ name, args })
 
-/** Converts high dynamic range and wide gamuts to SDR. Keeps 10 bits until its last filter. */
+/** Keeps 10 bits until the last filter. */
 function toStandardLight(shape: FrameShape): GraphFilter[] {
   switch (shape.light) {
     case 'sdr':
@@ -57,10 +56,10 @@ function toStandardLight(shape: FrameShape): GraphFilter[] {
   }
 }
 
-/** Maps HDR tones to SDR. Makes the sides even first, because `tonemapx` drops an odd last column or row. */
+/** Makes the sides even first, because `tonemapx` drops an odd last column or row. */
 function mapTones({ width, height }: Size): GraphFilter[] {
   const half = filter('format', { pix_fmts: 'yuv420p10le' })
-  // Uses the curve of BT.2390 without desaturation, which would turn bright skies gray.
+  // Desaturation would turn bright skies gray.
   const colors = { t: 'bt709', m: 'bt709', p: 'bt709', r: 'tv', format: 'yuv420p' }
   const map = filter('tonemapx', { tonemap: 'bt2390', desat: 0, ...colors })
   const edges = repeatEdges({ width, height })

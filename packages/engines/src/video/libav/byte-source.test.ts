@@ -13,13 +13,13 @@ const HEAD_BYTES = 64 * 1024
 
 const folder = await sharedTestFolder()
 
-/** Paints noise, which compresses badly, so that the present bytes are a small part of the file. */
+/** Noise compresses badly, so the present bytes are a small part of the file. */
 const noise = (x: number, y: number, index: number): Rgb => {
   const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255
   return [level, level, level]
 }
 
-/** Runs a task on a file of which only the start is present, and provides the bytes that the task requests. */
+/** Only the start of the file is present. Provides the bytes that the task requests. */
 async function runInParts(task: TestedTask, whole: string, format: VideoSourceFormat, parameters = {}) {
   const bytes = await readFile(whole)
   const path = `${whole}-parts`

@@ -6,31 +6,29 @@ import { IOContext } from 'node-av/lib'
 import type { EngineFile } from '../../protocol/messages.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 
-/** The bytes of one read. Sequential reads use the larger buffer, because each read switches threads. */
+/** Sequential reads use the larger buffer, because each read switches threads. */
 const BUFFER_BYTES = 64 * 1024
 const STEP_BUFFER_BYTES = 512 * 1024
 
-// The number of bytes to fetch after a seek. It is low, because the seek may be for one small box. Each sequential
-// fetch doubles the number.
+// The bytes to fetch after a seek, which may be for one small box. Each sequential fetch doubles the number.
 const FIRST_AHEAD_BYTES = 256 * 1024
 const MAX_AHEAD_BYTES = 8 * 1024 * 1024
-// The maximum fetch with `isFetchedAhead`. It is smaller, because the next chunk arrives while the current one is used.
+// Smaller with `isFetchedAhead`, because the next chunk arrives while the current chunk is used.
 const STEP_AHEAD_BYTES = 2 * 1024 * 1024
 
 export type ByteSourceOptions = {
-  /** The maximum number of bytes to read, for callers that only inspect a file. Further reads fail. */
+  /** Further reads fail. For callers that only inspect a file. */
   maxReadBytes?: number
-  /** Whether to fetch the next chunk while the current chunk is used. */
   isFetchedAhead?: boolean
 }
 
-/** A file for libav that may be incomplete. Missing bytes are fetched when they are read. */
+/** A file for libav. Missing bytes are fetched when they are read. */
 export type ByteSource = AsyncDisposable & {
   io: IOContext
   expect(bytes: number): void
 }
 
-/** Opens a byte source. Requests bytes with `ask`, because the engine has no network. */
+/** Requests bytes with `ask`, because the engine has no network. */
 export async function openByteSource(
   file: EngineFile,
   ask: AskWorker,
@@ -71,7 +69,7 @@ export async function openByteSource(
     if (present.endFrom(offset) !== undefined) return
     const expected = Math.min(maxAhead, expectedEnd - offset)
     ahead = offset === lastEnd ? Math.min(maxAhead, ahead * 2) : FIRST_AHEAD_BYTES
-    // The estimate may be too low. Data after the estimated end is fetched in small chunks again.
+    // The estimate may be too low, so data after it is fetched in small chunks again.
     if (expected > 0) ahead = FIRST_AHEAD_BYTES / 2
     askFor(offset, Math.max(length, expected))
     await arrive()
@@ -135,7 +133,7 @@ export async function openByteSource(
       expectedEnd = position + bytes
     },
     async [Symbol.asyncDispose]() {
-      // Waits for the reply to an open request. Otherwise, the next job would receive this reply.
+      // Without waiting for an open request, the next job would receive its reply.
       await arrive().catch(() => undefined)
       io.freeContext()
       await handle.close()

@@ -1,10 +1,6 @@
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 
-/**
- * The allowed decoders, in the syntax of libav's whitelist: first for video, then for audio. They cover files of
- * cameras, phones, discs, broadcasts, and the web. libav needs decoders even to open a file, to find values that the
- * header lacks.
- */
+/** In the syntax of libav's whitelist: first video, then audio. libav needs decoders even to open some files. */
 export const DECODER_WHITELIST = [
   'h264,hevc,libdav1d,vp8,vp9,mpeg1video,mpeg2video,mpeg4,msmpeg4v1,msmpeg4v2,msmpeg4,h263,h263i,h263p,flv',
   'mjpeg,mjpegb,prores,dnxhd,dvvideo,theora,vp6,vp6a,vp6f,svq1,svq3,cinepak,wmv1,wmv2,wmv3,vc1',
@@ -18,10 +14,10 @@ const ALLOWED: ReadonlySet<string> = new Set(DECODER_WHITELIST.split(','))
 
 export const isAllowedDecoder = (name: string) => ALLOWED.has(name)
 
-/** The whitelist without H.264, for files with a complete H.264 header. */
+/** For files with a complete H.264 header. */
 export const WHITELIST_WITHOUT_H264 = [...ALLOWED].filter((name) => name !== 'h264').join(',')
 
-/** Returns the name of libav's demuxer. For `MPEG`, `head` shows whether the video has a container. */
+/** For `MPEG`, `head` shows whether the video has a container. */
 export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
   switch (format) {
     case 'MP4':
@@ -42,5 +38,5 @@ export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
   }
 }
 
-/** Returns whether MP4 players support an audio codec, so that the audio can be copied. */
+/** MP4 players support these codecs. */
 export const isCopiedAudio = (codec: string) => ['aac', 'mp3', 'ac3', 'eac3', 'alac'].includes(codec)

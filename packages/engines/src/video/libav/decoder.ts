@@ -9,10 +9,7 @@ const MAX_FAILURES = 1000
 
 type DecoderOptions = { threads: number; maxPixels: number }
 
-/**
- * A decoder that continues after damaged packets, as players do. It opens asynchronously, because node-av's `open2Sync`
- * frees the options twice.
- */
+/** Continues after damaged packets, as players do. Opens asynchronously: `open2Sync` frees the options twice. */
 export class Decoder implements Disposable {
   failures = 0
   frames = 0
@@ -24,7 +21,7 @@ export class Decoder implements Disposable {
     this.#context = context
   }
 
-  /** Opens a decoder. Throws `RequestFailure` if the codec is not allowed or the header is invalid. */
+  /** Throws `RequestFailure` if the codec is not allowed or the header is invalid. */
   static async open(
     what: 'picture' | 'sound',
     stream: Stream,
@@ -50,9 +47,9 @@ export class Decoder implements Disposable {
     }
   }
 
-  /** Decodes a packet, and calls `each` with every complete frame. `null` means the end of the file. */
+  /** The packet `null` means the end of the file. */
   decode(packet: Packet | null, frame: Frame, each: (frame: Frame) => void): void {
-    // In Theora, an empty packet repeats a frame. The decoder would treat it as the end of the file.
+    // In Theora, an empty packet repeats a frame. The decoder would treat the packet as the end of the file.
     if (packet?.size === 0) return
     this.#checkLock(packet)
     const sent = this.#context.sendPacketSync(packet)
@@ -72,7 +69,7 @@ export class Decoder implements Disposable {
     }
   }
 
-  /** Throws for an encrypted packet, because the decoder may return noise instead of an error. */
+  /** For an encrypted packet, the decoder may return noise instead of an error. */
   #checkLock(packet: Packet | null): void {
     if (this.#isChecked || packet === null) return
     this.#isChecked = true

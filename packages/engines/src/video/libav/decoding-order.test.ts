@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DecodingOrder } from './decoding-order.ts'
 
-/** Adds packets in decoding order with these display times. Returns their decoding times. */
+/** Returns the decoding times of packets with these display times. */
 function decoded(shown: number[], lead = 2): number[] {
   const order = new DecodingOrder({ tick: 1n, lead: BigInt(lead) })
   const packets = shown.map((pts) => ({ pts: BigInt(pts), dts: 0n }))
@@ -31,7 +31,7 @@ test('if the first frames are shorter than the others, every frame is decoded tw
 })
 
 test('decoding times increase, and every frame is decoded before its display, even if a frame lasts longer than the decoding lead', () => {
-  // Display times in decoding order. Some frames are decoded only after a frame that is displayed after them.
+  // Display times in decoding order.
   for (const shown of [
     [0, 180_000, 60_000, 120_000, 240_000],
     [0, 1000, 500, 400, 600, 2000, 1500],

@@ -9,8 +9,8 @@ export type Steps = { tick: bigint; lead: bigint }
 type Timed = { pts: bigint; dts: bigint }
 
 /**
- * Assigns decoding times: packet n is decoded `lead` before the n-th frame is displayed. Reduces `lead` if otherwise
- * the third packet would be decoded before time 0, because libav's muxer would start the track too early (`start_cts`).
+ * Packet n is decoded `lead` before the n-th frame is displayed. Reduces `lead` if otherwise the third packet would be
+ * decoded before time 0, because libav's muxer would start the track too early (`start_cts`).
  */
 export class DecodingOrder<T extends Timed> {
   readonly #steps: Steps
@@ -22,7 +22,7 @@ export class DecodingOrder<T extends Timed> {
     this.#steps = steps
   }
 
-  /** Adds a packet. Returns the next packet whose decoding time is certain, if there is one. */
+  /** Returns the next packet whose decoding time is certain. */
   put(packet: T): T | undefined {
     this.#waiting.push(packet)
     const later = this.#turns.findLastIndex((turn) => turn <= packet.pts) + 1
@@ -53,13 +53,10 @@ export class DecodingOrder<T extends Timed> {
   }
 }
 
-/** The times of a track: its first and last display time, its latest end, and its first decoding time. */
+/** `end` is the latest end of a packet. */
 export type Span = { start: bigint; last: bigint; end: bigint; firstDts: bigint }
 
-/**
- * Sets the times of the last packet so that the track has the same length in decoding and display order. The track ends
- * at `wanted`, or by default at the end of `span`.
- */
+/** Gives the track the same length in decoding and display order: until `wanted`, or else the end of `span`. */
 export function placeLast(packet: Packet, span: Omit<Span, 'last'>, wanted: bigint | undefined): void {
   const end = wanted ?? span.end
   const length = end - (span.start - span.firstDts)

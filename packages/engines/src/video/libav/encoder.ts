@@ -12,12 +12,12 @@ import { placeLast } from './decoding-order.ts'
 import { check, existing, newPacket } from './libav.ts'
 import type { Mp4Writer, Track } from './mp4-writer.ts'
 
-/** The times of an encoding. `frameEnd` is the end of the last frame. `lastDuration` is the last packet's duration. */
+/** `frameEnd` is the end of the last frame. `lastDuration` is the last packet's duration. */
 export type Encoded = Span & { frameEnd: bigint; lastDuration: bigint }
 
 type Options = Record<string, string | number>
 
-/** Where to write packets. `order` assigns decoding times across several encodings. Audio needs no `order`. */
+/** `order` assigns decoding times across several encodings. Audio needs no `order`. */
 type Output = { writer: Mp4Writer; track: string; order?: DecodingOrder<Packet> }
 
 export class Encoder implements Disposable {
@@ -27,10 +27,10 @@ export class Encoder implements Disposable {
   readonly #track: Track
   readonly #order: DecodingOrder<Packet> | undefined
   readonly #packet = newPacket()
-  /** The last packet. It is written when the next packet arrives, because the times of the last packet may change. */
+  /** The last packet. Its times may change until the next packet arrives. */
   #held: Packet | undefined
   #span: Span | undefined
-  /** Packets that are displayed before this time are discarded. */
+  /** Packets that are displayed earlier are discarded. */
   #from: bigint | undefined
 
   private constructor(open: (differing?: Options) => CodecContext, { writer, track, order }: Output, context = open()) {
@@ -45,7 +45,7 @@ export class Encoder implements Disposable {
     this.timeBase = { num: context.timeBase.num, den: context.timeBase.den }
   }
 
-  /** Opens an encoder. Sets its options one by one, because node-av's `open2Sync` frees an options dictionary twice. */
+  /** Sets options one by one, because node-av's `open2Sync` frees an options dictionary twice. */
   static open(codec: Codec, options: Options, set: (context: CodecContext) => void, output: Output): Encoder {
     const open = (differing: Options = {}) => {
       const context = new CodecContext()
@@ -65,8 +65,8 @@ export class Encoder implements Disposable {
   }
 
   /**
-   * Encodes a keyframe with the same quality as a keyframe in the middle of a video. libx264 derives the quality from
-   * earlier frames, so copies of the frame are encoded first and discarded.
+   * libx264 derives the quality of a keyframe from earlier frames. For the quality of a keyframe in the middle of a
+   * video, encodes copies first, which are discarded.
    */
   encodeBehindCopies(frame: Frame, { copies, step }: { copies: number; step: bigint }): void {
     const time = frame.pts
@@ -80,9 +80,7 @@ export class Encoder implements Disposable {
     this.#encode(frame)
   }
 
-  /**
-   * Ends the encoding of a stretch and starts the next stretch. Returns whether both stretches have the same header.
-   */
+  /** Ends a stretch and starts the next. Returns whether both stretches have the same header. */
   restart(differing: Options): boolean {
     this.#encode(null)
     const header = Buffer.from(this.#context.extraData ?? [])
@@ -91,7 +89,7 @@ export class Encoder implements Disposable {
     return header.equals(this.#context.extraData ?? Buffer.alloc(0))
   }
 
-  /** Writes the last packets. The last frame ends at `end`, or after its own duration. */
+  /** The last frame ends at `end`, or after its own duration. */
   finish(end?: bigint): Encoded | undefined {
     this.#encode(null)
     for (const packet of this.#order?.end() ?? []) this.#keep(packet)

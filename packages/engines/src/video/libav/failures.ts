@@ -38,5 +38,4 @@ export function beginsLate(firstSeconds: number, keptSeconds: number): RequestFa
   )
 }
 
-/** Formats seconds with at most 3 decimals, such as `12.5 s`. */
 export const formatSeconds = (seconds: number) => `${Number(seconds.toFixed(3))} s`

@@ -1,14 +1,14 @@
-/** Pixel formats: color at half size (`yuv420p`) or at full size (`yuv444p`). */
+/** Color at half size (`yuv420p`) or at full size (`yuv444p`). */
 export type Pixels = 'yuv420p' | 'yuv444p'
 
-/** An image to draw on every frame, in the same pixel format. `x` and `y` are even. */
+/** `x` and `y` are even, and the overlay has the pixel format of the frame. */
 export type Overlay = { overlay: string; x: number; y: number; pixels: Pixels }
 
 export type GraphFilter = { name: string; args: Record<string, number | string> }
 
 export type Link = GraphFilter | Overlay
 
-/** Writes a chain of filters from `[in]` to `[out]` in libav's syntax. */
+/** Filters run from `[in]` to `[out]`. */
 export function filterText(links: readonly Link[]): string {
   let text = '[in]'
   let isFirst = true

@@ -6,15 +6,13 @@ import { check, existing } from './libav.ts'
 export type Graph = Disposable & {
   timeBase: { num: number; den: number }
   put(frame: Frame | null): void
-  /** Stores the next output frame in `frame`. Returns `false` if no frame is ready. */
+  /** Returns `false` if no frame is ready. */
   take(frame: Frame): boolean
 }
 
 type GraphSource = { name: string; open: (graph: FilterGraph) => FilterContext }
 
-/**
- * Builds a filter graph. Uses the segment functions of libav, because node-av's `parsePtr` keeps only the first input.
- */
+/** Uses the segment functions of libav, because node-av's `parsePtr` keeps only the first input. */
 export function buildGraph(
   text: string,
   options: { main: GraphSource; stills: readonly (GraphSource & { frame: Frame })[]; sink: string; threads: number },
@@ -71,7 +69,7 @@ function link(
   check(graph.configSync(), `configure ${text}`)
 }
 
-/** Adds a source for frames like `frame` to a graph. Times are in `timeBase`. */
+/** Frames are like `frame`. Times are in `timeBase`. */
 export function frameSource(
   graph: FilterGraph,
   name: string,

@@ -5,17 +5,17 @@ import { WHITELIST_WITHOUT_H264 } from './codecs.ts'
 import { check } from './libav.ts'
 
 type VideoHeader = Size & {
-  /** The width of a pixel relative to its height; 0 if unknown, as in libav. */
+  /** Relative to the height of a pixel; 0 if unknown, as in libav. */
   sampleAspectRatio: { num: number; den: number }
   hasOutputOrder: boolean
 }
 
-/** The profiles whose header contains the color format (ITU-T H.264, 7.3.2.1.1). */
+/** These headers contain the color format (ITU-T H.264, 7.3.2.1.1). */
 const PROFILES_WITH_CHROMA_FORMAT: ReadonlySet<number> = new Set([
   100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
 ])
 
-/** The aspect ratios of pixels (ITU-T H.264, table E-1). */
+/** ITU-T H.264, table E-1. */
 const ASPECTS = [
   [0, 1],
   [1, 1],
@@ -43,10 +43,7 @@ const IN_ORDER = 2
 const SEQUENCE_PARAMETERS = 7
 const LONGEST_CODE = 31
 
-/**
- * Parses the header in `avcC` (ISO/IEC 14496-15). Returns `undefined` if the header is invalid, or has a feature that
- * only decoders support.
- */
+/** Parses `avcC` (ISO/IEC 14496-15). Returns `undefined` for invalid headers and for features that need a decoder. */
 export function readH264Header(configuration: Buffer): VideoHeader | undefined {
   const isOne = configuration[0] === 1 && ((configuration[5] ?? 0) & 31) === 1
   if (!isOne || configuration.length < 9) return undefined
@@ -113,10 +110,10 @@ function aspectOf(bits: Bits): VideoHeader['sampleAspectRatio'] {
   return { num: known[0], den: known[1] }
 }
 
-/** Returns whether the header contains the number of reordered frames (ITU-T H.264, E.1.1). */
+/** Returns whether the header has the number of reordered frames (ITU-T H.264, E.1.1). */
 function hasOutputOrder(bits: Bits): boolean {
   if (bits.read(1) === 1) bits.read(1)
-  // Skips the type of the video signal, and its colors.
+  // Skips the type of the video signal, and the colors.
   if (bits.read(1) === 1) {
     bits.read(4)
     if (bits.read(1) === 1) bits.read(24)
@@ -152,7 +149,7 @@ function withoutGuards(bytes: Buffer): Buffer {
   return Buffer.from(plain)
 }
 
-/** Reads a header bit by bit. Throws `RangeError` at the end of the bytes. */
+/** Throws `RangeError` at the end of the bytes. */
 class Bits {
   readonly #bytes: Buffer
   #at = 0
@@ -180,7 +177,7 @@ class Bits {
   }
 }
 
-/** Makes libav use a complete H.264 header. Otherwise, libav would decode up to seven frames. */
+/** Makes libav use a complete H.264 header. Otherwise, libav would decode several frames. */
 export function takeHeader(context: FormatContext): { complete: () => void } | undefined {
   const videoStreams = context.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   const [video] = videoStreams

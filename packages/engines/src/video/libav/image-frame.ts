@@ -2,10 +2,10 @@ import type { AVPixelFormat } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import { check, existing, newFrame } from './libav.ts'
 
-/** A plane of an image: rows from the top, without padding. */
+/** Rows from the top, without padding. */
 type Plane = { data: Buffer; rowBytes: number }
 
-/** Copies planes to a frame. node-av's `Frame.fromVideoBuffer` uses a buffer that may be freed. */
+/** node-av's `Frame.fromVideoBuffer` uses a buffer that may be freed, so this function copies the planes. */
 export function imageFrame(
   size: { width: number; height: number },
   format: AVPixelFormat,

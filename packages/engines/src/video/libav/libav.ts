@@ -1,12 +1,12 @@
 import { AV_LOG_QUIET } from 'node-av/constants'
 import { FFmpegError, Frame, Log, Packet } from 'node-av/lib'
 
-// Every result is checked, and log lines contain file names, so libav logs nothing.
+// Log lines contain file names, and every result is checked.
 Log.setLevel(AV_LOG_QUIET)
 
 export const MICROSECONDS = { num: 1, den: 1_000_000 }
 
-/** A call of libav failed. The message is for the log. */
+/** The message is for the log. */
 export class LibavError extends Error {
   override name = 'LibavError'
   readonly code: number

@@ -31,28 +31,23 @@ export type Media = AsyncDisposable & {
   format: VideoSourceFormat
   size: number
   video: Stream
-  /** The first audio track. Other audio tracks are ignored. */
+  /** The first audio track. */
   audio: Stream | undefined
   turn: Turn
-  /** The time in the file at which playback starts, in microseconds. */
+  /** When playback starts, in microseconds. */
   startUs: bigint
-  /**
-   * How much later than at its display time the decoder returns a frame, in ticks of the video. It is 0 except in AVI,
-   * which stores only decoding times, one tick per frame.
-   */
+  /** AVI stores only decoding times, so the decoder returns a frame this many ticks after its time in the file. */
   frameDelay: bigint
-  /**
-   * The duration in seconds, from the header or from the first and last packets. It is `undefined` if it is unknown.
-   */
+  /** From the header, or from the first and last packets. */
   durationSeconds: number | undefined
-  /** Whether times may jump, as in broadcasts. The duration is then only the last time minus the first. */
+  /** Times may jump, as in broadcasts. The duration is then only the last time minus the first. */
   isStream: boolean
   isWhole: boolean
-  /** Announces a sequential read of about this many bytes. Has no effect on a complete file. */
+  /** Announces a sequential read of about this many bytes. */
   expect: (bytes: number) => void
 }
 
-/** Reads the next packet. Returns a negative number at the end or for an error, as libav does. */
+/** Returns a negative number at the end or for an error, as libav does. */
 export async function readPacket({ context, isWhole }: Media, packet: Packet): Promise<number> {
   for (;;) {
     const read = isWhole ? context.readFrameSync(packet) : await context.readFrame(packet)
@@ -61,16 +56,16 @@ export async function readPacket({ context, isWhole }: Media, packet: Packet): P
 }
 
 export type MediaOptions = {
-  /** Whether to decode no frame if the header is complete. The pixel format is then unknown. */
+  /** Decodes no frame if the header is complete. The pixel format is then unknown. */
   isHeaderEnough?: boolean
 }
 
-/** How much libav reads to find missing values, in bytes and microseconds. */
+/** How much libav reads to find missing values. */
 const PROBE_BYTES = 5_000_000
 const PROBE_US = 5_000_000
 const MAX_STREAMS = 64
 
-/** Opens a file in its detected format. Throws `RequestFailure` if the file is invalid or has no video track. */
+/** Throws `RequestFailure` if the file is invalid or has no video track. */
 export async function openMedia(
   file: EngineFile,
   reader?: Pick<ByteSource, 'io' | 'expect'>,
@@ -85,7 +80,6 @@ export async function openMedia(
   return await openAs(file, { reader: reader?.io, ...options }, build)
 }
 
-/** Opens an audio file that the engine wrote. */
 export async function openAudio(
   file: EngineFile,
 ): Promise<AsyncDisposable & { context: FormatContext; stream: Stream }> {
@@ -150,7 +144,7 @@ function describe(context: FormatContext, format: VideoSourceFormat, size: numbe
     turn: displayTurn(video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)),
     startUs: startOf(video, audio),
     frameDelay: format === 'AVI' ? BigInt(video.codecpar.videoDelay) : 0n,
-    // For a video without a container, libav estimates the duration from the bitrate, which may be wrong.
+    // Without a container, libav estimates the duration from the bitrate, which may be wrong.
     durationSeconds: duration > 0n && context.iformat?.name !== 'mpegvideo' ? Number(duration) / 1e6 : undefined,
     isStream: context.iformat?.hasFlags(AVFMT_TS_DISCONT as never) === true,
     async [Symbol.asyncDispose]() {
@@ -159,7 +153,7 @@ function describe(context: FormatContext, format: VideoSourceFormat, size: numbe
   }
 }
 
-/** Returns the video track. Ignores covers and thumbnails, which are tracks with one frame. */
+/** Ignores covers and thumbnails, which are tracks with one frame. */
 function pickVideo(context: FormatContext, streams: readonly Stream[]): Stream {
   const moving = streams.filter(
     (stream) =>

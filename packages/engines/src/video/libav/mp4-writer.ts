@@ -5,14 +5,11 @@ import { check, existing } from './libav.ts'
 type TimeBase = { num: number; den: number }
 
 export type Track = {
-  /** Writes a packet whose times are in `timeBase`. The caller may reuse the packet. */
+  /** Times are in `timeBase`. The caller may reuse the packet. */
   write(packet: Packet, timeBase: TimeBase): void
 }
 
-/**
- * Writes an MP4. The index is at the start of the file, so that the file can be played while it is downloaded. In a
- * segment, the index is at the end.
- */
+/** The index is at the start, so that players can start before the download ends, except in a segment. */
 export class Mp4Writer implements AsyncDisposable {
   readonly #context = new FormatContext()
   readonly #missing = new Map<string, Stream>()
@@ -25,11 +22,11 @@ export class Mp4Writer implements AsyncDisposable {
   constructor(path: string, tracks: readonly string[], { isPart = false } = {}) {
     this.#isPart = isPart
     check(this.#context.allocOutputContext2(null, 'mp4', path), 'create the output')
-    // Adds all tracks now, so that their order is fixed.
+    // Fixes the order of the tracks.
     for (const track of tracks) this.#missing.set(track, existing(this.#context.newStream(), 'stream'))
   }
 
-  /** Returns the number of bytes written, excluding the index. */
+  /** Excludes the index. */
   get bytes(): number {
     return this.#isOpen ? Number(this.#context.pb?.pos ?? 0n) : 0
   }
@@ -44,7 +41,7 @@ export class Mp4Writer implements AsyncDisposable {
     return { write: (packet, timeBase) => this.#write(stream, packet, timeBase) }
   }
 
-  /** Returns the time of a track's first packet, in ticks of the file, or `undefined` if the track has no packet. */
+  /** Returns the time of a track's first packet, in ticks of the file. */
   startOf(name: string): bigint | undefined {
     const stream = this.#streams.get(name)
     return stream && this.#starts.get(stream)

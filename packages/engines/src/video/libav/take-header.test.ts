@@ -11,7 +11,7 @@ import { openMedia } from './media.ts'
 
 const folder = await sharedTestFolder()
 
-/** Returns the values that the engine reads from an opened file. */
+/** The values that the engine reads from an opened file. */
 function metadata({ context, video, audio, turn, startUs, durationSeconds }: Media) {
   const { codecpar, avgFrameRate, rFrameRate, sampleAspectRatio, startTime, duration, timeBase } = video
   const pair = ({ num, den }: { num: number; den: number }) => `${num}/${den}`

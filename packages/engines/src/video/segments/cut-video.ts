@@ -19,10 +19,10 @@ export type CutJob = JobOf<'videos/process'> & { parameters: CutExtras }
 
 export type CutVideo = { cuts: FoundCut[]; seconds: number; timeBase: SegmentsPlan['time_base'] }
 
-/** How to find cuts: in the index of the file, or by reading the whole file. */
+/** Cuts are found in the index of the file, or by reading the whole file. */
 export type CutMethod = 'index' | 'bytes'
 
-// A segment of this size takes about 15 s. Starting it, reading, and repeated frames cost a third of a CPU second.
+// Starting a segment, reading, and repeated frames cost CPU time, so segments must not be too small.
 const SEGMENT_PIXELS = 900_000_000
 
 export function methodOf({ format, context }: Media): CutMethod | undefined {
@@ -42,10 +42,7 @@ export function methodOf({ format, context }: Media): CutMethod | undefined {
   }
 }
 
-/**
- * Chooses cuts at keyframes. The cuts depend on the file and the job, but not on the workers. Returns `undefined` if
- * the video is not cut.
- */
+/** Cuts are at keyframes. They depend on the file and the job, but not on the workers. */
 export async function cutVideo(
   media: Media,
   job: CutJob,
@@ -84,9 +81,7 @@ function lengthsOf(
   return countSegments(wanted) < 2 ? undefined : wanted
 }
 
-/**
- * Runs work on a file. Returns `undefined` if the file is damaged. Processing the video unsplit then reports the error.
- */
+/** Returns `undefined` for a damaged file. Processing the video unsplit then reports the error. */
 export async function unlessDamaged<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await work()
@@ -98,7 +93,7 @@ export async function unlessDamaged<T>(work: () => Promise<T | undefined>): Prom
 
 export type ProcessJob = JobOf<'videos/process'> & { parameters: Partial<CutExtras> }
 
-/** Finds the stretches to encode separately in an unsplit video, with the same bounds as segments of a split video. */
+/** An unsplit video is encoded in stretches with the same bounds as the segments of a split video. */
 export async function findStretches(
   job: ProcessJob,
   prepared: Prepared,

@@ -4,10 +4,10 @@ import { MICROSECONDS, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket } from '../libav/media.ts'
 
-/** A possible start of a segment: the time of a keyframe in ticks from the start of playback. */
+/** The time of a keyframe in ticks from the start of playback. */
 export type FoundCut = {
   time: bigint
-  /** The byte offset at which to start reading. Set only if the file has no index. */
+  /** The byte offset at which to start reading, only if the file has no index. */
   place?: number
   jumpSeconds: number
 }
@@ -17,10 +17,10 @@ export type CutTargets = { seconds: number; segmentSeconds: number; maxSegments:
 export const countSegments = ({ seconds, segmentSeconds, maxSegments }: CutTargets): number =>
   Math.min(maxSegments, Math.floor(seconds / segmentSeconds + 1e-9))
 
-// How many packets to read after a seek to find a video packet.
+// The maximum packets to read after a seek to find a video packet.
 const MAX_PACKETS = 1000
 
-/** Finds keyframes in the index, about one per `segmentSeconds`. Returns none if the file has no usable index. */
+/** Finds about one keyframe per `segmentSeconds` in the index. Returns none if the index is not usable. */
 export async function findCuts(media: Media, wanted: CutTargets): Promise<FoundCut[]> {
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL
@@ -49,7 +49,7 @@ async function nextKeyframe(media: Media): Promise<bigint | undefined> {
   return undefined
 }
 
-/** Chooses keyframes so that segments have similar lengths. Pass the keyframes in order of time. */
+/** Chooses keyframes so that segments have similar lengths. Pass keyframes in order of time. */
 export class CutPicker {
   readonly cuts: FoundCut[] = []
   readonly targets: readonly bigint[]

@@ -63,7 +63,7 @@ test('the video engine processes a damaged video in segments, and the result kee
 
 const MS = 40
 
-/** Processes a clip with frames at these times, unsplit and split. Asserts that both results have equal packets. */
+/** Asserts that processing a clip unsplit and split gives equal packets. */
 async function madeAlike(
   times: number[],
   encoder: Record<string, string>,

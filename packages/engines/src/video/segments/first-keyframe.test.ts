@@ -19,13 +19,13 @@ const folder = await sharedTestFolder()
 const WIDTH = 192
 const HEIGHT = 128
 
-/** Paints a still image with fine detail. Details lost in a keyframe stay lost until the next keyframe. */
+/** Details of this still image that a keyframe loses stay lost until the next keyframe. */
 const standing: Paint = (x, y) => {
   const grain = ((x * 7919 + y * 104_729 + ((x * y) >> 2) * 31) & 255) % 40
   return [60 + (x >> 1) + grain, 90 + (y >> 1), 160 - grain]
 }
 
-/** Returns the mean squared difference between a flipped frame and its source frame. */
+/** The mean squared difference between a flipped frame and its source frame. */
 function errorOf(frame: Shown | undefined, source: Shown | undefined): number {
   assert.ok(frame && source)
   let sum = 0
@@ -38,7 +38,6 @@ function errorOf(frame: Shown | undefined, source: Shown | undefined): number {
   return sum / (WIDTH * HEIGHT * 3)
 }
 
-/** Returns which packets of a file are keyframes, in decoding order. */
 async function keyframesOf(file: string): Promise<number[]> {
   await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
   const keyframes: number[] = []

@@ -8,25 +8,19 @@ import type { SegmentMetadata } from './segment-metadata.ts'
 export class InterleavedAudio {
   readonly #writer: Mp4Writer
   #opened: { track: Track; timeBase: { num: number; den: number } } | undefined
-  /**
-   * The decoding time of the packet with which the next segment must start. It is `null` after the last packet of the
-   * audio, and `undefined` before the first segment.
-   */
+  /** The decoding time at which the next segment must start: `null` after the audio, `undefined` before the first. */
   #next: number | null | undefined
 
   constructor(writer: Mp4Writer) {
     this.#writer = writer
   }
 
-  /** Ends the track. Throws `PlanMismatchError` if no segment has audio, because the result needs an audio track. */
+  /** Throws `PlanMismatchError` if no segment has audio, because the result needs an audio track. */
   finish(): void {
     if (this.#opened === undefined) throw new PlanMismatchError('no segment has audio')
   }
 
-  /**
-   * Returns a function that writes the audio packets of a segment, or `undefined` if the segment has none. Throws
-   * `PlanMismatchError` if the segment does not continue the audio of the previous segment.
-   */
+  /** Throws `PlanMismatchError` if the segment does not continue the audio of the previous segment. */
   add({ audio }: Media, { sound }: SegmentMetadata): ((packet: Packet) => void) | undefined {
     if (sound === undefined) throw new PlanMismatchError('a segment has no audio')
     const begins = sound.first ?? sound.next

@@ -20,7 +20,6 @@ type Beside = {
   beside: InterleavedAudio | undefined
 }
 
-/** Joins the video of all segments to one track, without encoding. */
 export class JoinedVideo {
   readonly #writer: Mp4Writer
   readonly #plan: SegmentsPlan
@@ -35,7 +34,7 @@ export class JoinedVideo {
     this.#plan = plan
   }
 
-  /** Copies one segment. Throws `PlanMismatchError` if the segment does not start where the previous segment ended. */
+  /** Throws `PlanMismatchError` if the segment does not start where the previous segment ended. */
   async add(file: EngineFile, metadata: SegmentMetadata, { onTime, beside }: Beside): Promise<void> {
     if (this.#last !== undefined && this.#last.end !== metadata.start)
       throw new PlanMismatchError('a segment does not start where the previous segment ended')
@@ -59,8 +58,7 @@ export class JoinedVideo {
         continue
       }
       packet.pts += start
-      // Files store only the intervals between decoding times, so the durations of the last packets may be wrong. No
-      // frame may end after the segment.
+      // Files store only the intervals between decoding times, so the durations of the last packets may be wrong.
       if (packet.pts === last || packet.pts + packet.duration > end) packet.duration = end - packet.pts
       const next = order.put(existing(packet.clone(), 'packet'))
       packet.unref()
@@ -87,7 +85,7 @@ export class JoinedVideo {
     this.#writeHeld()
   }
 
-  /** Adds the track for the first segment. All segments must be encoded in the same way. */
+  /** All segments must be encoded in the same way. */
   #open({ video }: Media): { timeBase: Ratio; order: DecodingOrder<Packet> } {
     const header = existing(video.codecpar.extradata, 'header of a segment')
     const timeBase = { num: video.timeBase.num, den: video.timeBase.den }

@@ -15,7 +15,6 @@ import { withMedia } from '../with-media.ts'
 import type { SegmentContext } from './segment-context.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
 
-/** Makes all audio of a split video, in the same way as for an unsplit video: copies it if possible, or encodes it. */
 export async function makeAudioSegment(context: SegmentContext): Promise<SegmentMetadata> {
   await context.ask({ type: 'reserve', bytes: COPYING_BYTES })
   try {
@@ -58,10 +57,7 @@ async function attempt({ job, ask, onShare }: SegmentContext, isCopied: boolean)
   )
 }
 
-/**
- * Returns the other streams to read. The video is ignored, unless times may jump: then the times of all streams are
- * corrected together, so the times of the video are needed.
- */
+/** If times may jump, the times of all streams are corrected together, so the video is read too. */
 function besideOf({ video, isStream }: Media): [Stream, Sink][] {
   if (isStream) return [[video, { put() {}, isComplete: () => true }]]
   video.discard = AVDISCARD_ALL

@@ -13,7 +13,7 @@ import { makeVideoSegment } from './make-video-segment.ts'
 import type { SegmentContext, SegmentJob } from './segment-context.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
 
-/** Makes one segment of a split video: the frames between two cuts, or all audio. */
+/** Makes the frames between two cuts, or all audio. */
 export async function makeSegment(
   job: SegmentJob,
   report: (percent: number) => void,
@@ -39,7 +39,7 @@ async function make(context: SegmentContext, number: number): Promise<SegmentMet
     : await makeVideoSegment(context, plan.sound === 'apart' ? number - 1 : number)
 }
 
-/** Runs work on a segment. If the plan does not fit the file, returns a result with the reason. */
+/** If the plan does not fit the file, returns a result with the reason. */
 export async function reportPlanMismatch(work: () => Promise<EngineDone>): Promise<EngineDone> {
   try {
     return await work()

@@ -21,11 +21,10 @@ import { SegmentAudio } from './segment-audio.ts'
 import type { SegmentContext } from './segment-context.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
 
-// Reading starts this many seconds before the cut, and at the next value if decoding fails. Frames may refer to earlier
-// frames, and some indexes have only decoding times.
+// Seconds before the cut at which to start reading, tried in order. Frames may refer to earlier frames, and some
+// indexes have only decoding times.
 const BACK_SECONDS = [0, 1, 3, 8, 20, 60]
 
-/** Makes the video of a segment. Decodes from a keyframe, and encodes only the frames of the segment. */
 export async function makeVideoSegment(context: SegmentContext, index: number): Promise<SegmentMetadata> {
   const { job, plan } = context
   const drawn: { drawing?: Drawing } = {}

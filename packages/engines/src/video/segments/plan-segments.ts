@@ -18,13 +18,13 @@ import type { FoundCut } from './find-cuts.ts'
 import type { Settled } from './settle-coding.ts'
 import { settleCoding } from './settle-coding.ts'
 
-// The maximum bytes to read, in total and for each cut. The index of two hours takes 10 MB, and a 4K keyframe 0.5 MB.
+// In total and for each cut, enough for the index of a long video and for 4K keyframes.
 const LOOK_BYTES = 128_000_000
 const LOOK_BYTES_A_CUT = 4_000_000
 
 type Beginning = { prepared: Prepared; settled: Settled | undefined; method: CutMethod | undefined }
 
-/** Plans a split video. Ignores damaged frames, because processing reports them. */
+/** Ignores damaged frames, because processing reports them. */
 export async function planSegments(job: CutJob, _report: unknown, ask: AskWorker): Promise<EngineDone> {
   const beginning = await look(job, ask, async (media): Promise<Beginning> => {
     const { width, height } = media.video.codecpar

@@ -35,12 +35,12 @@ type SegmentReading = {
 
 const LOOK_UP_MS = 250
 
-/** Reads the packets of a segment from a keyframe before it, until its video and audio are complete. */
+/** Reads from a keyframe before the segment until its video and audio are complete. */
 export async function readSegment({ job, plan, onShare }: SegmentContext, reading: SegmentReading): Promise<void> {
   const { media, index, track, put, writer, copiedAudio } = reading
   const { video, audio, isStream } = media
   const isLast = index === plan.cuts.length
-  // Skips audio, unless the segment copies it, times may jump, or audio may be longer than the last frame.
+  // Audio is needed if the segment copies it, times may jump, or audio may be longer than the last frame.
   if (!isStream && !isLast && audio !== undefined && copiedAudio === undefined) audio.discard = AVDISCARD_ALL
   const place = index === 0 ? undefined : await seek(reading, plan)
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
@@ -82,7 +82,7 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
   }
 }
 
-/** Returns whether decoding can start at a packet. It must be a keyframe and, with `isTimed`, have a time. */
+/** With `isTimed`, the packet must have a time. */
 const isBeginning = (packet: Packet, isTimed: boolean) =>
   packet.hasFlags(AV_PKT_FLAG_KEY) && (!isTimed || packet.pts !== AV_NOPTS_VALUE)
 

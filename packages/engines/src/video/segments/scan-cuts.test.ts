@@ -8,7 +8,7 @@ import { chooseCuts, scan } from './scan-cuts.ts'
 
 const folder = await sharedTestFolder()
 
-/** Makes a broadcast of one frame per second, each a keyframe. */
+/** One frame per second, each a keyframe. */
 async function broadcast(seconds: number): Promise<string> {
   const file = folder.path(`broadcast-${seconds}.ts`)
   const times = Array.from({ length: seconds }, (_, index) => index * 1000)

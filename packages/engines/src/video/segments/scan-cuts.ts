@@ -11,21 +11,17 @@ import { CutPicker, countSegments } from './find-cuts.ts'
 
 export type Scan = { keyframes: Keyframe[]; seconds: number }
 type Keyframe = { time: bigint; start: ReadingStart; jumpSeconds: number | undefined }
-/**
- * A byte offset at which to read. `jumpSeconds` is the correction of all times after it. `jumpSeconds` is `undefined`
- * if the correction differs between the streams.
- */
+/** `jumpSeconds` corrects all times after the byte offset `place`. It is `undefined` if the streams differ. */
 type ReadingStart = { place: number; jumpSeconds: number | undefined }
 
-// Reading starts this many packets before a cut, because the first packet after a seek may contain the rest of an
-// earlier frame, which would get a wrong time.
+// The first packets after a seek may contain the rest of an earlier frame, which would get a wrong time.
 const PACKETS_BEFORE = 2
 
-// How far apart audio and video of the same time can be in a file, in seconds of playback.
+// How far apart audio and video of the same time can be in a file.
 const APART_SECONDS = 30
 const PACKETS_A_TURN = 2000
 
-/** Finds the keyframes and the duration of a file without an index. Reads all packets, without decoding. */
+/** For a file without an index. Reads all packets, without decoding. */
 export async function scan(media: Media, maxSeconds: number | undefined): Promise<Scan> {
   const { video, audio } = media
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
@@ -77,13 +73,10 @@ export function chooseCuts(media: Media, { keyframes }: Scan, wanted: CutTargets
   return picker.cuts
 }
 
-// How many keyframes to try before a target, because times may jump shortly before a keyframe.
+// Times may jump shortly before a keyframe, so several keyframes before a target are tried.
 const KEYFRAMES_BACK = 4
 
-/**
- * Returns whether a segment can start at the keyframe `at` if reading starts at the keyframe before it. Times must not
- * jump between the two keyframes.
- */
+/** Reading starts at the keyframe before `at`. Times must not jump between the two keyframes. */
 const isCut = ({ start, jumpSeconds, time }: Keyframe, at: Keyframe): boolean =>
   start.place >= 0 &&
   start.jumpSeconds !== undefined &&

@@ -16,7 +16,6 @@ const folder = await sharedTestFolder()
 const flip = { operations: [{ type: 'flip', vertical: true }] }
 let clips = 0
 
-/** Plans a clip of nine seconds and makes its segments. */
 async function inSegments(drawn: Partial<ClipOptions>, format: VideoSourceFormat = 'MP4', options: RunOptions = flip) {
   clips += 1
   const file = folder.path(`clip-${clips}`)

@@ -37,7 +37,7 @@ export class SegmentAudio {
     return this.#next !== undefined || this.#track.isComplete
   }
 
-  /** Copies a packet if it belongs to the segment. Throws `NotCopiedError` if an MP4 cannot store it. */
+  /** Throws `NotCopiedError` if an MP4 cannot store the packet. */
   put(packet: Packet): void {
     const { from, until } = this.#options.bounds
     const { pts, dts } = packet
@@ -58,7 +58,7 @@ export class SegmentAudio {
     return { start: Number(start), first: numberOf(this.#first), next: numberOf(this.#next) }
   }
 
-  /** Returns whether `pts` is before `cut`. Compares integers, so that adjacent segments agree about each packet. */
+  /** Compares integers, so that adjacent segments agree about each packet. */
   #isBefore(pts: bigint, cut: bigint): boolean {
     const audioTimeBase: Ratio = this.stream.timeBase
     const videoTimeBase: Ratio = this.#options.media.video.timeBase

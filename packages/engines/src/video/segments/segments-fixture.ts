@@ -15,13 +15,13 @@ import { planSegments } from './plan-segments.ts'
 
 type Video = { folder: TestFolder; file: string; format: VideoSourceFormat; options: RunOptions }
 
-/** Plans a clip with segments of at least `seconds`. Small frames do not make the segments longer. */
+/** Small frames do not make the segments longer. */
 export async function planOfClip({ folder, file, format, options }: Video, seconds: number) {
   const { data } = await folder.run(planSegments, file, format, cutBy(options, seconds))
   return planOf(data)
 }
 
-/** Encodes a clip in one job, in stretches as long as the segments of a split clip. */
+/** Encodes a clip unsplit, in stretches as long as the segments of a split clip. */
 export const inStretches = ({ folder, file, format, options }: Video, seconds: number): Promise<BenchDone> =>
   folder.run(processVideo, file, format, cutBy(options, seconds))
 
@@ -32,7 +32,7 @@ const cutBy = (options: RunOptions, seconds: number): RunOptions => {
 
 let copies = 0
 
-/** Makes one segment of a clip. Only the start of its source is present. Counts the requested bytes. */
+/** Only the start of the source is present. Counts the requested bytes. */
 export async function segmentOf(
   { folder, file, format, options }: Video,
   plan: SegmentsPlan,
@@ -77,7 +77,7 @@ export function join(
   })
 }
 
-/** Returns the decoding times of the video, the audio packets, and the video header. `coded` has the encoded frames. */
+/** `coded` has the encoded frames. */
 export async function packetsOf(file: string) {
   await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
   const video: string[] = []

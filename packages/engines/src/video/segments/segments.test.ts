@@ -20,7 +20,7 @@ const folder = await sharedTestFolder()
 const WIDTH = 128
 const HEIGHT = 64
 
-/** Paints an edge that moves by a pixel per frame, so that its position identifies the frame. */
+/** The position of the moving edge identifies the frame. */
 const moving: Paint = (x, y, index) => (x < index % WIDTH ? [210, 200, 60] : [30, 60 + y, 120])
 
 const FLIP = [{ type: 'flip', vertical: true }]
@@ -35,7 +35,7 @@ async function clip(options: ClipOptions): Promise<string> {
 
 type EncodeStrategy = { format?: VideoSourceFormat; seconds?: number; options?: RunOptions }
 
-/** Processes a clip three times: in segments, unsplit in stretches of the same length, and unsplit in one encoding. */
+/** Processes a clip in segments, unsplit in stretches of the same length, and unsplit in one encoding. */
 async function bothOrders(
   file: string,
   { format = 'MP4', seconds = 0.8, options = { operations: FLIP } }: EncodeStrategy = {},
@@ -55,14 +55,13 @@ async function bothOrders(
   return { plan, segments, joined, stretched, one: await folder.run(processVideo, file, format, options) }
 }
 
-/** Returns the x position of the edge in the middle row of a frame. */
+/** The x position of the edge in the middle row of a frame. */
 function edgeOf({ at }: Shown, { width, height }: { width: number; height: number }): number {
   let edge = 0
   while (edge < width && at(edge, height >> 1)[0] > 120) edge += 1
   return edge
 }
 
-/** Returns the mean and the maximum difference of two frames, at sample positions. */
 function distance(a: Shown, b: Shown): { mean: number; most: number } {
   const apart: number[] = []
   for (let y = 2; y < a.height; y += 6) {
@@ -76,11 +75,11 @@ function distance(a: Shown, b: Shown): { mean: number; most: number } {
 
 type Both = Awaited<ReturnType<typeof bothOrders>>
 
-// The maximum mean difference of two encodings, and of one pixel, which may be in the ringing next to the edge.
+// The maximum mean difference, and the maximum of one pixel, which may be in the ringing next to the edge.
 const MEAN = 4
 const MAX_ERROR = 80
 
-/** Asserts that segments and the unsplit video have the same packets, and that both look like one encoding. */
+/** Segments and the unsplit video must have the same packets, and look like one encoding. */
 async function assertAlike({ joined, stretched, one }: Both): Promise<void> {
   const packets = await packetsOf(joined.file)
   const { times, coded } = await packetsOf(stretched.file)
@@ -105,7 +104,7 @@ async function assertAlike({ joined, stretched, one }: Both): Promise<void> {
     wanted.map((frame) => edgeOf(frame, frame)),
     'edges',
   )
-  // Excludes video: decoding times of the last frames depend on which frames refer to each other.
+  // The decoding times of the last frames depend on which frames refer to each other.
   const { video: _video, ...others } = (await packetsOf(one.file)).times
   const { video: _ofSegments, ...expected } = packets.times
   assert.deepEqual(others, expected)
@@ -116,7 +115,7 @@ async function assertAlike({ joined, stretched, one }: Both): Promise<void> {
 }
 
 const GROUPS = { g: '12' }
-/** Paints the moving edge with noise that differs in each frame, so that encoded frames are large. */
+/** Noise that differs in each frame makes encoded frames large. */
 const noisy =
   (amount: number): Paint =>
   (x, y, index) => {

@@ -10,10 +10,10 @@ import { buildFrameGraph } from '../tracks/frame-graph.ts'
 import type { VideoCoding } from '../tracks/h264.ts'
 import { codingOf } from '../tracks/h264.ts'
 
-/** The encoding that all segments share. It depends on the first frame of the video. */
+/** The encoding of all segments, which depends on the first frame of the video. */
 export type Settled = { coding: VideoCoding; isInterlaced: boolean }
 
-/** Decodes the first frame of a new file. Returns `undefined` if no frame can be decoded. */
+/** Decodes the first frame. Returns `undefined` if no frame can be decoded. */
 export async function settleCoding(media: Media, maxPixels: number): Promise<Settled | undefined> {
   using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels })
   using frame = newFrame()
@@ -40,7 +40,7 @@ function settle(media: Media, first: Frame): Settled {
   const matrix = groundMatrix(shape)
   const ground = { ...displayed, matrix, pixels: 'yuv420p' as const }
   const drawing = { links: [], overlays: [], size: displayed, pixels: ground.pixels }
-  // Operations do not change the time base, so this graph contains no operations.
+  // Operations do not change the time base.
   using graph = buildFrameGraph(first, { media, drawing, shape, ground, threads: 1 })
   return {
     coding: codingOf(first, shape, { media, matrix, timeBase: graph.timeBase }),

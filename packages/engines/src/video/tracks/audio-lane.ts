@@ -12,14 +12,12 @@ type AudioLaneOptions = {
   media: Media
   writer: Mp4Writer
   maxSeconds: number | undefined
-  /** Whether to copy audio that MP4 players support. Other audio is always encoded. */
+  /** Whether to copy audio that MP4 players support. */
   isCopied: boolean
-  /** Disposes of the decoder and the encoder. */
   tracks: DisposableStack
   frame: Frame
 }
 
-/** Connects the source's audio to the track `sound` of the result. Its packets are copied or encoded. */
 export async function audioLane(stream: Stream, options: AudioLaneOptions): Promise<Lane> {
   const { media, writer, maxSeconds, isCopied, tracks, frame } = options
   const { startUs } = media

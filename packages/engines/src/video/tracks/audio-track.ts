@@ -22,13 +22,13 @@ const CHANNELS = [1, 2, 6, 8]
 const BITS_A_CHANNEL = 64_000
 const SAMPLES_A_FRAME = 1024
 
-/** Returns the sample rate and channels of the result: as in the source, or the next higher that AAC supports. */
+/** The sample rate and channels of the source, or the next higher that AAC supports. */
 export function audioOf({ codecpar }: Stream): { sampleRate: number; channels: number } {
   const sampleRate = SAMPLE_RATES.find((rate) => rate >= codecpar.sampleRate) ?? 48_000
   return { sampleRate, channels: CHANNELS.find((channels) => channels >= codecpar.channels) ?? 2 }
 }
 
-/** Encodes audio as AAC. Resamples it if necessary, and fills gaps with silence. */
+/** Encodes AAC. Fills gaps with silence. */
 export class AudioTrack implements Disposable {
   /** Whether audio at or after the requested end has arrived. */
   isComplete = false
@@ -40,7 +40,7 @@ export class AudioTrack implements Disposable {
   readonly #even = newFrame()
   readonly #framed = newFrame()
   readonly #clock = new FrameClock()
-  /** Cuts audio into the frames of the encoder. This graph stays the same when `#leveling` is built again. */
+  /** Cuts audio into the frames of the encoder. Stays the same when `#leveling` is built again. */
   readonly #framing: Graph
   #leveling: Graph | undefined
   #shape = ''
@@ -100,7 +100,7 @@ export class AudioTrack implements Disposable {
     this.#framed.free()
   }
 
-  /** Builds the graph for the first frame, and again if the rate or the channels change. */
+  /** Builds the graph again if the rate or the channels change. */
   #followShape(frame: Frame): void {
     // A track without a channel layout gets the default layout for its number of channels.
     const layout = describeLayout(frame.channelLayout) || describeLayout(avChannelLayoutDefault(frame.channels))

@@ -4,12 +4,12 @@ import { avRescaleQ } from 'node-av/lib'
 import { check, MICROSECONDS } from '../libav/libav.ts'
 import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
 
-/** An MP4 cannot store the packets of a track. The track must be encoded. */
+/** An MP4 cannot store the packets of a track, so the track must be encoded. */
 export class NotCopiedError extends Error {
   override name = 'NotCopiedError'
 }
 
-/** Copies the packets of a stream. In the result, times start at the start of playback. */
+/** In the result, times start at the start of playback. */
 export class CopiedTrack {
   readonly #stream: Stream
   readonly #track: Track
@@ -38,15 +38,15 @@ export class CopiedTrack {
     })
   }
 
-  /** Copies a packet. Throws `NotCopiedError` if an MP4 cannot store its times, or a player would have to skip it. */
+  /** Throws `NotCopiedError` if an MP4 cannot store the packet's times, or a player would have to skip it. */
   write(packet: Packet): void {
     const { pts, dts } = packet
     if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopiedError('a packet has no timestamp')
     if (packet.hasFlags(AV_PKT_FLAG_DISCARD)) {
       if (this.#stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO)
         throw new NotCopiedError('players must skip a packet of the video')
-      // Players must discard this packet. Before the start, such audio is encoder delay: it is copied, and the header
-      // of the result makes players skip it. Later audio is dropped.
+      // Before the start, audio that players must discard is encoder delay: the header of the result makes players skip
+      // it.
       if (pts >= this.#start) return
     }
     if (this.#last !== undefined && dts <= this.#last)

@@ -12,7 +12,7 @@ const folder = await sharedTestFolder()
 
 const FLIP = [{ type: 'flip', horizontal: true }]
 
-/** Processes the first second of a clip whose frames last `frameMs`. Adds the frame count and the track durations. */
+/** Processes the first second of a clip whose frames last `frameMs`. */
 async function firstSecond(frameMs: number, audio: string[], container: 'mp4' | 'matroska' = 'mp4') {
   const file = folder.path(`${frameMs}-${audio}-${container}`)
   const times = Array.from({ length: Math.ceil(2500 / frameMs) }, (_, index) => index * frameMs)
@@ -22,7 +22,7 @@ async function firstSecond(frameMs: number, audio: string[], container: 'mp4' | 
   return { ...done, frames: (await framesOf(done.file)).length, lengths: lengthsOf(await readFile(done.file)) }
 }
 
-/** Returns the duration of each track of an MP4 in seconds, from the track headers. */
+/** The duration of each track in seconds, from the track headers. */
 function lengthsOf(bytes: Buffer): number[] {
   const lengths: number[] = []
   const ticks = bytes.readUInt32BE(bytes.indexOf('mvhd') + 16)

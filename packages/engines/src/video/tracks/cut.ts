@@ -1,18 +1,17 @@
 import { beginsLate } from '../libav/failures.ts'
 
-// A frame longer than this is a still image, which may be cut. A shorter frame stays whole, so it exceeds the cut by at
-// most half of this time. Billing tolerates this excess (`startedMinutes`).
+// A longer frame is a still image, which may be cut. A shorter frame stays whole, so it exceeds the cut by at most half
+// of this time. Billing tolerates this (`startedMinutes`).
 const LONGEST_WHOLE_SECONDS = 0.2
 
-// AAC usually starts up to this long before the first frame. Short frames may then be cut later by the same time.
-// Billing tolerates this time plus half of a short frame.
+// AAC usually starts up to this long before the first frame. Short frames may then be cut later by this time.
 const LONGEST_LEAD_SECONDS = 0.05
 const LONGEST_LED_FRAME_SECONDS = 0.1
 
-/** Selects the frames before a cut at `seconds`. A frame is kept if more than half of it is before the cut. */
+/** Keeps a frame if more than half of it is before the cut. */
 export class Cut {
   isComplete = false
-  /** The time at which the last kept frame ends, in ticks. It is `undefined` if this frame keeps its own duration. */
+  /** When the last kept frame ends, in ticks. If `undefined`, the frame keeps its own duration. */
   end: bigint | undefined
   readonly #seconds: number
   readonly #cut: number
@@ -21,10 +20,7 @@ export class Cut {
   readonly #longestLed: number
   #reached: bigint | undefined
 
-  /**
-   * `seconds` is the time of the cut. If it is `undefined`, all frames are kept. `first` is the time of the first
-   * frame, in ticks.
-   */
+  /** `first` is the time of the first frame, in ticks. Without `seconds`, all frames are kept. */
   constructor(seconds: number | undefined, { num, den }: { num: number; den: number }, first = 0n) {
     const isLead = first > 0n && (Number(first) * num) / den <= LONGEST_LEAD_SECONDS
     this.#lead = isLead ? Number(first) : 0
@@ -34,7 +30,7 @@ export class Cut {
     this.#longest = (LONGEST_WHOLE_SECONDS * den) / num
   }
 
-  /** Returns how long to keep a frame, in ticks, or `undefined` to drop it. Throws if no frame is before the cut. */
+  /** Returns how long to keep a frame, in ticks, or `undefined` to drop it. */
   take(time: bigint, duration: bigint): bigint | undefined {
     const lasts = Math.max(1, Number(duration))
     const rest = this.#cut + (lasts <= this.#longestLed ? this.#lead : 0) - Number(time)

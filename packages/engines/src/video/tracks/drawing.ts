@@ -44,7 +44,7 @@ export async function draw(plan: VideoPlan, operations: readonly OperationInput[
   return { links, overlays, size: plan.size, pixels: PIXELS[plan.chroma] }
 }
 
-/** Reads the watermark images. Loads sharp only if the job has watermark images, to save time. */
+/** Loads sharp only if the job has watermark images, to save time. */
 async function openMarks(
   plan: VideoPlan,
   operations: readonly OperationInput[],

@@ -39,5 +39,5 @@ export function buildFrameGraph(frame: Frame, options: FrameGraphOptions): Graph
   })
 }
 
-/** Returns the last filters of a graph. They make the sides even, and set a pixel format that players support. */
+/** Players support only even sides and this pixel format. */
 const ending = (size: Size): Link[] => [...repeatEdges(size), { name: 'format', args: { pix_fmts: 'yuv420p' } }]

@@ -25,12 +25,12 @@ import { existing } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 
-/** The encoding of a video: codec parameters and color space. The first frame determines both. */
+/** Determined by the first frame. */
 export type VideoCoding = {
   timeBase: { num: number; den: number }
   rate: { num: number; den: number }
   matrix: Matrix
-  /** The numbers of libav for the color primaries (`primaries`) and the transfer function (`transfer`). */
+  /** libav's numbers of the color primaries and of the transfer function. */
   primaries: number
   transfer: number
 }
@@ -40,13 +40,12 @@ type H264Options = {
   threads: number
   instructions: X264Instructions | undefined
   coding: VideoCoding
-  /** The size of the result. Its sides are even. */
+  /** Both sides are even. */
   size: Size
   /** The maximum number of frames between keyframes; by default as in libx264. */
   groupFrames?: number | undefined
 }
 
-// These settings have the best ratio of speed, size, and quality.
 const SETTINGS = { preset: 'veryfast', crf: 23 }
 
 export function openH264({ writer, threads, instructions, coding, size, groupFrames }: H264Options): Encoder {
@@ -77,7 +76,7 @@ type Rated = Pick<VideoCoding, 'rate' | 'timeBase'>
 
 export const frameTicks = (rated: Rated): bigint => framesTicks(1, rated)
 
-/** Returns the intervals that `DecodingOrder` needs to assign decoding times, in ticks of the encoder. */
+/** In ticks of the encoder. */
 export const decodingSteps = (rated: Rated): Steps => ({ tick: 1n, lead: framesTicks(HELD_BACK, rated) })
 
 function framesTicks(frames: number, { rate: { num, den }, timeBase }: Rated): bigint {

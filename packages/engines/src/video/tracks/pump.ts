@@ -10,7 +10,7 @@ import type { Mp4Writer } from '../libav/mp4-writer.ts'
 import { Timeline } from './timeline.ts'
 
 export type Sink = {
-  /** Receives a packet with corrected times, in ticks of its stream. */
+  /** Times are corrected, in ticks of the stream. */
   put(packet: Packet): void
   isComplete(): boolean
 }
@@ -22,22 +22,21 @@ type PumpOptions = {
   writer: Mp4Writer
   sinks: ReadonlyMap<Stream, Sink>
   maxResultBytes: number
-  /** Called about four times per second with the completed share of the work, 0 to 1. */
+  /** Called about four times per second, with 0 to 1. */
   onShare: (share: number) => void
-  /** The requested duration in seconds. If it is `undefined`, the whole file is read. */
+  /** If it is `undefined`, the whole file is read. */
   wantedSeconds: number | undefined
-  /** Whether only some streams are read, so that the position does not show whether the file is truncated. */
+  /** Only some streams are read, so the position does not show whether the file is truncated. */
   isPartial?: boolean
 }
 
-// How far apart audio and video of the same time can be in a file, in seconds. A track that has had no packet for
-// longer has ended.
+// Audio and video of the same time can be this far apart. A track without a packet for longer has ended.
 const APART_SECONDS = 30
 
-/** The interval at which `pump` reports progress and yields to the event loop, which calls of libav block. */
+/** How often to report progress and yield to the event loop, which calls of libav block. */
 const LOOK_UP_MS = 250
 
-/** Reads the file, and passes each packet to the sink of its stream. Stops when all sinks are complete. */
+/** Stops when all sinks are complete. */
 export async function pump(options: PumpOptions): Promise<void> {
   const { media, sinks, writer } = options
   const timeline = new Timeline({ jumps: media.isStream })
@@ -71,7 +70,7 @@ export async function pump(options: PumpOptions): Promise<void> {
   if (options.isPartial !== true || isCutOff) checkWholeness(media, reachedSeconds, isCutOff)
 }
 
-/** Corrects the times of a packet after a jump. Returns its end in seconds of playback. */
+/** Returns the end of the packet in seconds of playback. */
 export function correctTimes(packet: Packet, { timeBase }: Stream, timeline: Timeline, media: Media): number {
   const known = (ticks: bigint) => (ticks === AV_NOPTS_VALUE ? undefined : ticks)
   const times = { pts: known(packet.pts), dts: known(packet.dts), duration: packet.duration }
@@ -83,7 +82,6 @@ export function correctTimes(packet: Packet, { timeBase }: Stream, timeline: Tim
   return (Number(ticks + packet.duration) * timeBase.num) / timeBase.den - Number(media.startUs) / 1e6
 }
 
-/** Returns the completed share of the work: by time, or by bytes if the duration is unknown. */
 function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number, reachedBytes: bigint): number {
   const whole = wantedSeconds ?? media.durationSeconds
   return Math.min(1, whole === undefined ? Number(reachedBytes) / media.size : reachedSeconds / whole)
@@ -91,10 +89,7 @@ function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number, 
 
 export const SHORTER = 'Use max_duration, or a resize to fewer pixels.'
 
-/**
- * Throws if a file ends in the middle of a packet, or more than 10 % and half a second before the duration in its
- * header. Otherwise, the result would be a shorter video without an error.
- */
+/** Throws if a file ends within a packet or clearly before its declared duration, instead of making a shorter video. */
 export function checkWholeness({ durationSeconds, isStream }: Media, reachedSeconds: number, isCutOff: boolean): void {
   if (reachedSeconds <= 0) throw damaged(new Error('no packet of the video could be read'))
   if (isStream || durationSeconds === undefined) return

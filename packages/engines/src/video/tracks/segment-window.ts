@@ -1,29 +1,21 @@
-/** Thrown if a video does not fit the plan of its segments. The video must then be processed unsplit. */
+/** A video does not fit the plan of its segments, and must be processed unsplit. */
 export class PlanMismatchError extends Error {
   override name = 'PlanMismatchError'
 }
 
-/** Thrown if reading started too late to decode a segment's first frame. Repeat the work with an earlier start. */
+/** Reading started too late to decode a segment's first frame. Repeat the work with an earlier start. */
 export class StartTooLateError extends Error {
   override name = 'StartTooLateError'
 }
 
-/**
- * The bounds of a segment in ticks from the start of playback. `from` is `undefined` at the start of the video, and
- * `until` at its end.
- */
+/** In ticks from the start of playback; `undefined` at the start or the end of the video. */
 export type SegmentBounds = { from: bigint | undefined; until: bigint | undefined }
 
-/**
- * Selects a segment's frames. Requires a frame exactly at each cut, so that no frame is lost or in two segments.
- */
+/** Requires a frame exactly at each cut, so that no frame is lost or in two segments. */
 export class SegmentWindow {
   readonly from: bigint | undefined
   readonly until: bigint | undefined
-  /**
-   * `hasBegun` is true once the segment's first frame has arrived, and `isComplete` once the first frame after the
-   * segment has.
-   */
+  /** `isComplete` is true once the first frame after the segment has arrived. */
   hasBegun = false
   isComplete = false
 
@@ -33,8 +25,7 @@ export class SegmentWindow {
   }
 
   /**
-   * Returns where a frame is relative to the segment. Throws `StartTooLateError` if no frame is exactly at the
-   * segment's start. Throws `PlanMismatchError` if no frame is exactly at its end.
+   * Throws `StartTooLateError` without a frame exactly at the start, and `PlanMismatchError` without one at the end.
    */
   place(time: bigint): 'before' | 'first' | 'within' | 'behind' {
     if (this.from !== undefined && time < this.from) return 'before'

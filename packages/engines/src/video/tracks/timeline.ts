@@ -1,37 +1,34 @@
-/** The times of a packet in ticks of its stream. A missing time is `undefined`. */
+/** In ticks of the stream. A missing time is `undefined`. */
 export type Times = { pts: bigint | undefined; dts: bigint | undefined; duration: bigint }
 
 type Base = { num: number; den: number }
 
-// Joined broadcasts restart their clock. As in ffmpeg, a step of 10 s forward is a jump. A step back is always a jump,
-// because packets are in decoding order. Half a second is tolerated, because damaged files contain small steps back.
+// Joined broadcasts restart their clock. As in ffmpeg, a step of 10 s forward is a jump. A step back is a jump, because
+// packets are in decoding order, but damaged files contain small steps back.
 const AHEAD_SECONDS = 10
 const BACK_SECONDS = 0.5
-// After the same jump, the corrections of two streams differ by less than this many seconds.
+// After the same jump, the corrections of two streams differ by less than this time.
 const TOGETHER_SECONDS = 1
 
-/** Removes time jumps from MPEG-TS and MPEG-PS, and keeps streams in sync. Changes no times of other formats. */
+/** Removes time jumps from MPEG-TS and MPEG-PS, and keeps streams in sync. */
 export class Timeline {
   readonly #jumps: boolean
   readonly #streams = new Map<number, { offset: number; end: number }>()
   #latestOffset = 0
 
-  /**
-   * `jumps` is whether to remove time jumps. If reading starts within the file, `offsetSeconds` is the correction for
-   * the jumps before this position.
-   */
+  /** If reading starts within the file, `offsetSeconds` corrects the jumps before this position. */
   constructor({ jumps, offsetSeconds = 0 }: { jumps: boolean; offsetSeconds?: number }) {
     this.#jumps = jumps
     this.#latestOffset = offsetSeconds
   }
 
-  /** Returns the correction in seconds if it is the same for all streams, otherwise `undefined`. */
+  /** Returns the correction if it is the same for all streams. */
   get agreedOffset(): number | undefined {
     const isAgreed = [...this.#streams.values()].every(({ offset }) => offset === this.#latestOffset)
     return isAgreed ? this.#latestOffset : undefined
   }
 
-  /** Returns the correction to add to the next packet of a stream, in ticks of the stream. */
+  /** In ticks of the stream. */
   correction(stream: number, { pts, dts, duration }: Times, { num, den }: Base): bigint {
     const ticks = dts ?? pts
     if (!this.#jumps || ticks === undefined) return 0n
@@ -56,7 +53,7 @@ export class FrameClock {
   #last: bigint | undefined
   #lastDuration = 1n
 
-  /** Returns the time of a frame, or `undefined` to drop the frame. */
+  /** Returns `undefined` to drop the frame. */
   next(pts: bigint | undefined, duration: bigint): bigint | undefined {
     const time = pts ?? (this.#last === undefined ? 0n : this.#last + this.#lastDuration)
     if (this.#last !== undefined && time <= this.#last) return undefined

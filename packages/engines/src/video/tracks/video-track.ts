@@ -30,13 +30,12 @@ type VideoTrackOptions = {
   threads: number
   instructions: X264Instructions | undefined
   maxSeconds: number | undefined
-  /** For a segment: its bounds, and the encoding that the first frame of the whole video determines. */
+  /** For a segment. The first frame of the whole video determines `coding`. */
   segment?: SegmentBounds & { coding: VideoCoding; groupFrames: number }
-  /** For a long unsplit video: the stretches to encode separately, like the segments of a split video. */
   stretches?: Stretches | undefined
 }
 
-/** The stretches of a long unsplit video. They are encoded separately, so that a split video has the same result. */
+/** A long unsplit video is encoded in stretches, so that a split video has the same result. */
 export type Stretches = {
   /** The start of each stretch except the first, in ticks from the start of playback. */
   cuts: readonly bigint[]
@@ -77,25 +76,19 @@ export class VideoTrack implements Disposable {
     return this.#cut.isComplete || this.#window.isComplete
   }
 
-  /**
-   * Returns the display time of a frame. For MPEG-1 in an AVI, the decoder returns the first frame without a delay, so
-   * its time is raised to 0.
-   */
+  /** For MPEG-1 in an AVI, the decoder returns the first frame without a delay, so its time is raised to 0. */
   #shownAt(pts: bigint): bigint {
     const { frameDelay } = this.#options.media
     const time = pts - this.#start - frameDelay
     return frameDelay > 0n && time < 0n ? 0n : time
   }
 
-  /**
-   * Adds a decoded frame. Throws `StartTooLateError` if no frame is exactly at the segment's start, and
-   * `PlanMismatchError` if no frame is exactly at its end.
-   */
+  /** Throws `StartTooLateError` or `PlanMismatchError` if the segment has no frame exactly at its start or end. */
   put(frame: Frame): void {
     const pts = frame.bestEffortTimestamp
     const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : this.#shownAt(pts), frame.duration)
     if (time === undefined || this.isComplete) return
-    // Every frame needs a duration, because the duration of the last frame determines the end of the video.
+    // The duration of the last frame determines the end of the video.
     const duration = this.#cut.take(
       time,
       frame.duration > 0n ? frame.duration : this.#frameTicks(this.#options.media.video.timeBase),
@@ -110,7 +103,7 @@ export class VideoTrack implements Disposable {
     if (place !== 'behind' || this.#shape?.isInterlaced === true) this.#feed(frame)
   }
 
-  /** Encodes the remaining frames. Returns the times of all frames in ticks of the encoder. */
+  /** Returns the times of all frames in ticks of the encoder. */
   finish(): Encoded | undefined {
     this.#flushGraph()
     const encoder = this.#encoder
@@ -128,10 +121,7 @@ export class VideoTrack implements Disposable {
     this.#held.free()
   }
 
-  /**
-   * Returns the end that an MP4 or MOV header declares. Returns `undefined` for other formats, because their frame
-   * durations are exact.
-   */
+  /** The end in the header of an MP4 or MOV. In other formats, frame durations are exact. */
   get #declaredEnd(): bigint | undefined {
     const { format, video } = this.#options.media
     if ((format !== 'MP4' && format !== 'MOV') || video.startTime === AV_NOPTS_VALUE) return undefined
@@ -164,7 +154,7 @@ export class VideoTrack implements Disposable {
     this.#drain()
   }
 
-  /** Builds the filter graph for the first frame, and again if the size or the colors of the frames change. */
+  /** Builds the filter graph again if the size or the colors of the frames change. */
   #followShape(frame: Frame): void {
     const { media, drawing, displayed, writer, threads, instructions, segment: part, stretches } = this.#options
     const shape = shapeOf(frame, this.#aspect)
@@ -215,10 +205,7 @@ export class VideoTrack implements Disposable {
     }
   }
 
-  /**
-   * Encodes the held frame, shortened to end by `until`, because durations are wrong at gaps in an MP4 with reordered
-   * frames.
-   */
+  /** Shortens the frame to end by `until`, because durations are wrong at gaps in an MP4 with reordered frames. */
   #encodeHeld(encoder: Encoder, until: bigint | undefined): void {
     const held = this.#held
     if (held.width === 0) return
@@ -228,7 +215,7 @@ export class VideoTrack implements Disposable {
     held.unref()
   }
 
-  /** Encodes the last frame. If the source continues after `end`, the frame lasts until `end`. */
+  /** If the source continues after `end`, the frame lasts until `end`. */
   #encodeLast(encoder: Encoder, end: bigint | undefined): void {
     const held = this.#held
     if (end !== undefined && held.duration < end - held.pts) held.duration = end - held.pts
@@ -254,7 +241,7 @@ export class VideoTrack implements Disposable {
     return true
   }
 
-  /** Returns whether a filtered frame belongs to the segment. The deinterlacing filter also reads other frames. */
+  /** The deinterlacing filter also reads frames outside the segment. */
   #isWithin(time: bigint, encoder: Encoder): boolean {
     const from = this.#inCoding(this.#window.from, encoder)
     const until = this.#inCoding(this.#window.until, encoder)

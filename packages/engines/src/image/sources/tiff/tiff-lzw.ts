@@ -3,9 +3,9 @@ const END = 257
 const FIRST = 258
 const MAX_CODES = 4096
 
-/** Decompresses LZW (TIFF 6.0, section 13) until `to` is full or the data ends or is bad. Returns the bytes written. */
+/** TIFF 6.0, section 13. Stops if `to` is full or the data ends or is bad. Returns the bytes written. */
 export function unpackLzw(data: Buffer, to: Buffer): number {
-  // The string of a code is the string of an earlier code plus one byte. Therefore, a string is read from its end.
+  // The string of a code is the string of an earlier code plus one byte, so it is read from its end.
   const prefix = new Uint16Array(MAX_CODES)
   const suffix = new Uint8Array(MAX_CODES)
   const lengths = new Uint16Array(MAX_CODES)
@@ -49,7 +49,7 @@ export function unpackLzw(data: Buffer, to: Buffer): number {
     }
     out += length
     previous = code
-    // TIFF increases the code length one code earlier than other formats, because the first TIFF writers did so.
+    // The first TIFF writers increased the code length one code too early, so all do.
     if (next >= (1 << width) - 1 && width < 12) width += 1
   }
   return to.length

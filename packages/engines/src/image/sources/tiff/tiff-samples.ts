@@ -1,12 +1,11 @@
 import type { TiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 
-/** Where to write samples. `first` is the index of the first sample. `step` is the distance between two samples. */
+/** `first` is the index of the first sample, and `step` the distance between two samples. */
 export type Target = { values: Uint16Array; first: number; step: number }
 
-/** Reads `count` samples at the offset `at`, and writes them to `target` as 0 to 65,535. */
+/** Writes `count` samples at the offset `at` to `target`, as 0 to 65,535. */
 type Unpack = (bytes: Buffer, at: number, count: number, target: Target) => void
 
-/** Returns the function that converts a page's samples to 0 to 65,535. Floats are limited to 0 to 1. */
 export function unpackerOf({ bits, format, littleEndian }: TiffPage): Unpack {
   if (format === 3) return fromFloats(FLOATS[bits] ?? float32, bits / 8, littleEndian)
   if (bits === 8) return fromBytes
@@ -34,8 +33,7 @@ function fromBits(bits: number): Unpack {
     let [buffered, bitCount, from] = [0, 0, at]
     for (let index = 0, to = first; index < count; index += 1, to += step) {
       while (bitCount < bits) {
-        // Multiplies instead of shifting: a shift is limited to 32 bits, but 31 buffered bits and 8 new bits are 39
-        // bits.
+        // A shift is limited to 32 bits, but 31 buffered bits and 8 new bits are 39 bits.
         buffered = buffered * 256 + (bytes[from] ?? 0)
         bitCount += 8
         from += 1
@@ -66,7 +64,7 @@ const FLOATS: Record<number, ReadFloat> = {
   64: (bytes, at, littleEndian) => (littleEndian ? bytes.readDoubleLE(at) : bytes.readDoubleBE(at)),
 }
 
-/** Converts a float of 16 or 24 bits (Adobe's technical note 3). */
+/** Adobe's technical note 3. */
 function smallFloat(word: number, exponentBits: number, fractionBits: number): number {
   const fraction = word % 2 ** fractionBits
   const exponent = Math.floor(word / 2 ** fractionBits) % 2 ** exponentBits
