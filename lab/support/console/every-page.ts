@@ -55,7 +55,7 @@ export const ACCOUNT_PAGES: ConsolePage[] = [
   [({ requests }) => `/requests/${requests.made}`, /Request \d+/],
   [({ requests }) => `/requests/${requests.failed}`, /Request \d+/],
   [() => '/requests/999999', 'Request 999999'],
-  [() => `/playground?operations=${encodeURIComponent(ALL_FIELDS)}`, 'Playground'],
+  [() => `/playground?operations=${encodeURIComponent(ALL_FIELDS)}&outputs=[{"quality":"auto"}]`, 'Playground'],
   [() => '/filters', 'Filters and operations'],
   [() => '/templates', 'Templates'],
   [() => '/templates/product', 'product'],

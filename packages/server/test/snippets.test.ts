@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { parseOperationFlag } from '@mediamill/cli/src/operations/operation-flags'
+import { parseOutputFlag } from '@mediamill/cli/src/operations/output-flag'
 import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
 import { cliSnippet } from '../../../console/src/pages/playground/snippets/cli-snippet.ts'
 import { curlSnippet } from '../../../console/src/pages/playground/snippets/curl-snippet.ts'
@@ -56,6 +57,24 @@ describe('code that the playground writes', () => {
     const call = /\.process\(([\s\S]*)\)\n {2}\.wait/.exec(code)?.[1]
     // oxlint-disable-next-line typescript/no-implied-eval -- our own code runs, to compare its result
     assert.deepEqual(new Function(`return (${call})`)(), body)
+  })
+
+  test('the code for TypeScript and for the command line has all fields of each output', () => {
+    const outputs = [
+      { name: 'small', format: 'jpg', operations, quality: 'auto', max_bytes: 40_000, max_bytes_resize: true },
+      { format: 'png', quality: 80, metadata: 'copyright' },
+    ]
+    const sent = { source: body.source, outputs }
+    const several = {
+      ...snippet,
+      steps: stepsOf({ endpoint: 'images/process', body: sent, earlier: [] }),
+    }
+    const call = /\.process\(([\s\S]*)\)\n {2}\.wait/.exec(typescriptSnippet(several))?.[1]
+    // oxlint-disable-next-line typescript/no-implied-eval -- our own code runs, to compare its result
+    assert.deepEqual(new Function(`return (${call})`)(), sent)
+    const words = wordsOf(/^mediamill process[^]*/m.exec(cliSnippet(several))?.[0] ?? '')
+    const flags = words.filter((_, at) => words[at - 1] === '--output')
+    assert.deepEqual(flags.map(parseOutputFlag), outputs)
   })
 
   test('the code for curl prints the error of a failed request, and downloads nothing', {

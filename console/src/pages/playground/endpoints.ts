@@ -1,4 +1,6 @@
+import { OUTPUT_FORMATS, STILL_FORMATS } from '@mediamill/contract/domain/media'
 import { text } from './text.ts'
+
 export type Medium = 'image' | 'video' | 'document'
 
 export type EndpointNumber = { name: string; label: string; minimum: number; maximum: number; required: boolean }
@@ -17,8 +19,6 @@ export type PlaygroundEndpoint = {
   sample: string
 }
 
-const IMAGES = ['jpg', 'png', 'webp', 'gif', 'tif'] as const
-const STILLS = ['jpg', 'png'] as const
 const number = (name: string, label: string, minimum: number, maximum: number, required = false): EndpointNumber => ({
   name,
   label,
@@ -34,7 +34,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
     medium: 'image',
     takesOperations: true,
     takesOutputs: true,
-    formats: IMAGES,
+    formats: OUTPUT_FORMATS.image,
     numbers: [],
     sample: 'photo.jpg',
   },
@@ -55,7 +55,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
     medium: 'video',
     takesOperations: true,
     takesOutputs: false,
-    formats: ['mp4'],
+    formats: OUTPUT_FORMATS.video,
     numbers: [number('max_duration', text.keepOnlyTheFirstSeconds, 1, 7200)],
     sample: 'clip.mp4',
   },
@@ -75,7 +75,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
     medium: 'video',
     takesOperations: false,
     takesOutputs: true,
-    formats: STILLS,
+    formats: STILL_FORMATS,
     numbers: [number('seconds', text.second, 0, 86_400, true)],
     sample: 'clip.mp4',
   },
@@ -85,7 +85,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
     medium: 'document',
     takesOperations: true,
     takesOutputs: false,
-    formats: ['pdf'],
+    formats: OUTPUT_FORMATS.document,
     numbers: [number('max_pages', text.keepOnlyTheFirstPages, 1, 2000)],
     sample: 'report.pdf',
   },
@@ -105,7 +105,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
     medium: 'document',
     takesOperations: false,
     takesOutputs: true,
-    formats: STILLS,
+    formats: STILL_FORMATS,
     numbers: [number('page', text.page, 1, 2000)],
     sample: 'report.pdf',
   },

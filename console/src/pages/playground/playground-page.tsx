@@ -9,7 +9,7 @@ import { useEarlier } from './earlier/use-earlier.ts'
 import { EndpointPanel } from './endpoint-panel.tsx'
 import { endpointNamed } from './endpoints.ts'
 import { OperationsPanel } from './operations/operations-panel.tsx'
-import { OutputsPanel } from './outputs-panel.tsx'
+import { OutputsPanel } from './outputs/outputs-panel.tsx'
 import { bodyOf } from './recipe.ts'
 import { RunPanel } from './run/run-panel.tsx'
 import { useEstimate } from './run/use-estimate.ts'
@@ -56,7 +56,9 @@ export function PlaygroundPage() {
             {endpoint.takesOperations && (
               <OperationsPanel recipe={recipe} problems={problems} medium={endpoint.medium} previewUrl={previewUrl} />
             )}
-            {endpoint.takesOutputs && <OutputsPanel recipe={recipe} problems={problems} />}
+            {endpoint.takesOutputs && (
+              <OutputsPanel recipe={recipe} problems={problems} request={run.isCurrent ? run.request : undefined} />
+            )}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 7 }}>

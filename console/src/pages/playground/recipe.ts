@@ -28,10 +28,10 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const isOperation = (value: unknown): value is Operation => isObject(value) && typeof value['type'] === 'string'
 
 const readOutput = ({ name, format, operations, ...others }: Record<string, unknown>): Output => ({
-  ...others,
   ...(typeof name === 'string' ? { name } : {}),
   ...(typeof format === 'string' ? { format } : {}),
   ...(Array.isArray(operations) ? { operations: operations.filter(isOperation) } : {}),
+  ...others,
 })
 
 export function readRecipe(search: Record<string, unknown>): Recipe {

@@ -34,6 +34,8 @@ export const MAX_CUSTOMER_LENGTH = 64
 export const MAX_METADATA = { keys: 20, keyLength: 40, valueLength: 500 } as const
 export const MAX_OPERATIONS = 20
 export const MAX_OUTPUTS = 20
+/** The minimum of `max_bytes`. The header of a file alone takes several hundred bytes. */
+export const MIN_MAX_BYTES = 1_000
 export const MAX_FURTHER_SOURCES = 20
 export const MAX_PAGES = 2000
 export const MAX_DESTINATION = { headers: 20, nameLength: 100, valueLength: 2048 } as const

@@ -108,6 +108,9 @@ export const FORMATS_OF_OUTPUTS = namesIn(OUTPUT.image)
 export const STILL_FORMATS = ['jpg', 'png'] as const
 export const STILL_FORMATS_OF_OUTPUTS = [...STILL_FORMATS, 'avif'] as const
 
+/** Which metadata of the source an output keeps. The first value is the default. */
+export const METADATA_OF_OUTPUTS = ['none', 'copyright', 'all_but_location'] as const
+
 export const OUTPUT_NAME = /^[a-z0-9_-]{1,64}$/
 
 export const CONTENT_TYPES = Object.fromEntries(

@@ -1,18 +1,12 @@
 import { z } from 'zod'
-import { MAX_OUTPUTS } from '../domain/limits.ts'
-import { FORMATS_OF_OUTPUTS, OUTPUT_NAME, STILL_FORMATS_OF_OUTPUTS } from '../domain/media.ts'
+import { MAX_OUTPUTS, MIN_MAX_BYTES } from '../domain/limits.ts'
+import { FORMATS_OF_OUTPUTS, METADATA_OF_OUTPUTS, OUTPUT_NAME, STILL_FORMATS_OF_OUTPUTS } from '../domain/media.ts'
 import { outputOperationsSchema } from '../operations/schema.ts'
 import { destination } from './destination.ts'
 import type { Endpoint, FurtherSource } from './endpoint.ts'
 import { operationSources } from './endpoint.ts'
 
 export const OUTPUTS = 'outputs'
-
-/** The minimum of `max_bytes`. The header of a file alone takes several hundred bytes. */
-const MIN_MAX_BYTES = 1_000
-
-/** Which metadata of the source an output keeps. The first value is the default. */
-export const METADATA_OF_OUTPUTS = ['none', 'copyright', 'all_but_location'] as const
 
 const OUTPUT_FIELDS = {
   name: z.string().regex(OUTPUT_NAME).optional().meta({

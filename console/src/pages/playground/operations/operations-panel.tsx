@@ -1,4 +1,5 @@
 import { Button, Menu, Text } from '@mantine/core'
+import { MAX_OPERATIONS } from '@mediamill/contract/domain/limits'
 import { IconPlus } from '@tabler/icons-react'
 import type { Catalog } from '../../../api/objects.ts'
 import { useApi } from '../../../api/use-api.ts'
@@ -18,8 +19,6 @@ type Props = {
   problems: Record<string, string>
   previewUrl: string | undefined
 }
-
-const MAX_OPERATIONS = 20
 
 export function OperationsPanel({ recipe, medium, problems, previewUrl }: Props) {
   const { draft, change, stepOf, sampleUrl } = recipe

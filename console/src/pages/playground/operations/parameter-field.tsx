@@ -32,6 +32,7 @@ export function ParameterField({ name, parameter, value, problem, onChange }: Pr
       <Select
         {...common}
         data={names}
+        placeholder={parameter.default === undefined ? shared.none : textOf(parameter.default)}
         value={value === undefined ? null : textOf(value)}
         onChange={(chosen) => onChange(chosen ?? undefined)}
       />

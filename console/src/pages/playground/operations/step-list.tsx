@@ -4,6 +4,7 @@ import { isSortableOperation } from '@dnd-kit/react/sortable'
 import type { CatalogOperation } from '../../../api/objects.ts'
 import { styleNonce } from '../../../app/page-settings.ts'
 import type { Medium } from '../endpoints.ts'
+import { messagesUnder } from '../messages-under.ts'
 import type { useRecipe } from '../use-recipe.ts'
 import { StepCard } from './step-card.tsx'
 import classes from './step-list.module.css'
@@ -52,10 +53,4 @@ export function StepList({ recipe: { draft, change }, operations, problems, medi
       </ol>
     </DragDropProvider>
   )
-}
-
-/** Returns the messages of `path` and its fields, by names relative to `path`. The name of `path` itself is empty. */
-function messagesUnder(messages: Record<string, string>, path: string): Record<string, string> {
-  const found = Object.entries(messages).filter(([param]) => param === path || param.startsWith(`${path}.`))
-  return Object.fromEntries(found.map(([param, message]) => [param.slice(path.length + 1), message]))
 }

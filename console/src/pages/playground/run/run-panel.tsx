@@ -21,7 +21,7 @@ export function RunPanel({ run, estimate, isComplete }: Props) {
     <Panel
       title={shared.result}
       actions={
-        <Group gap="sm" wrap="nowrap">
+        <Group gap="sm" wrap="nowrap" style={{ flexShrink: 0 }}>
           <Text size="xs" c="dimmed" visibleFrom="lg">
             <Kbd size="xs">{text.ctrl}</Kbd> + <Kbd size="xs">{text.enter}</Kbd>
           </Text>

@@ -30,7 +30,7 @@ function linesOf(step: CodeStep, values: ReadonlyMap<string, string>): string[] 
     return [`const ${nameOf(step.gives)} = await mediamill.stamps.create(${literal(step.body, values)})`]
   }
   const [medium = '', verb = ''] = step.endpoint.split('/')
-  const fields = Object.entries(step.body).map(([name, value]) => `    ${name}: ${indented(literal(value, values))},`)
+  const fields = Object.entries(step.body).map(([name, value]) => `    ${name}: ${literal(value, values, '    ')},`)
   const request = [
     `const ${step.gives === undefined ? 'request' : nameOf(step.gives)} = await mediamill.${medium}`,
     `  .${verb}({`,
@@ -47,21 +47,21 @@ function linesOf(step: CodeStep, values: ReadonlyMap<string, string>): string[] 
   return [...request, '', 'const [file] = request.result.files', 'await file.save(`result.${file.format}`)']
 }
 
-const indented = (code: string) => code.replaceAll('\n', '\n    ')
-
 const text = (value: string) =>
   `'${value.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`).replaceAll('\n', String.raw`\n`)}'`
 
 /** Variables stand for results of earlier steps. */
-function literal(value: unknown, values: ReadonlyMap<string, string>): string {
+function literal(value: unknown, values: ReadonlyMap<string, string>, indent = ''): string {
   if (typeof value === 'string') return values.get(value) ?? text(value)
-  if (Array.isArray(value)) {
-    return value.length === 0 ? '[]' : `[\n${value.map((item) => `  ${literal(item, values)},`).join('\n')}\n]`
-  }
-  if (typeof value === 'object' && value !== null) {
-    return `{ ${Object.entries(value)
-      .map(([name, item]) => `${name}: ${literal(item, values)}`)
-      .join(', ')} }`
-  }
-  return String(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const inner = `${indent}  `
+  const isList = Array.isArray(value)
+  const items = isList
+    ? value.map((item) => literal(item, values, inner))
+    : Object.entries(value).map(([name, item]) => `${name}: ${literal(item, values, inner)}`)
+  if (items.length === 0) return isList ? '[]' : '{}'
+  const line = isList ? `[${items.join(', ')}]` : `{ ${items.join(', ')} }`
+  if (indent.length + line.length <= 90 && !line.includes('\n')) return line
+  const lines = items.map((item) => `${inner}${item},`).join('\n')
+  return isList ? `[\n${lines}\n${indent}]` : `{\n${lines}\n${indent}}`
 }

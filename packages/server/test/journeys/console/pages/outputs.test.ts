@@ -78,6 +78,39 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, () =>
     opened.assertClean()
   })
 
+  test('an output has the advanced fields that its format uses, and shows why its file could not be made', async () => {
+    const outputs = JSON.stringify([{ name: 'small', format: 'jpg' }, { format: 'png' }])
+    await page.goto(`${service.url}/console/playground?${new URLSearchParams({ outputs, operations: '[]' })}`)
+    const first = page.getByRole('group', { name: 'File 1' })
+    await first.getByText('Advanced').click()
+    await first.getByRole('switch', { name: 'Auto quality' }).check()
+    const maxBytes = first.getByRole('textbox', { name: 'Max bytes' })
+    await maxBytes.fill('5')
+    await first.getByText('Max bytes must be an integer of at least 1000 (got 5).').waitFor()
+    await maxBytes.fill('1000')
+    const second = page.getByRole('group', { name: 'File 2' })
+    await second.getByText('Advanced').click()
+    await second.getByRole('combobox', { name: 'Metadata' }).click()
+    await page.getByRole('option', { name: 'copyright' }).click()
+    assert.equal(await second.getByLabel('Quality').count(), 0)
+    const code = page.getByRole('region', { name: 'Code for curl' })
+    await code.getByText('copyright').waitFor()
+    assert.match(
+      (await code.innerText()).replaceAll(/\s+/g, ''),
+      /"jpg","quality":"auto","max_bytes":1000\},\{"format":"png","metadata":"copyright"\}/,
+    )
+
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    const failure = page.getByText(/max_bytes is 1,000, but the smallest jpg file has [\d,]+ bytes/)
+    await first.getByRole('alert').and(failure).waitFor()
+    assert.equal(await second.getByRole('alert').count(), 0)
+    await first.getByRole('switch', { name: 'Max bytes resize' }).check()
+    await first.getByRole('alert').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('status').getByText('succeeded').waitFor()
+    opened.assertClean()
+  })
+
   test('a request with outputs is built and run in the playground, which shows the result files side by side', async () => {
     const [output] = [{ name: 'large', format: 'webp', quality: 70, operations: [{ type: 'grayscale' }] }]
     const recipe = new URLSearchParams({ outputs: JSON.stringify([output]), operations: '[]' })
@@ -94,7 +127,7 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, () =>
     assert.match((await links.allTextContents()).join(), /^Download webp, .*Download avif, /)
     assert.match((await page.getByRole('figure').allTextContents()).join(), /^large 200 × 300 /)
     const code = (await page.getByRole('region', { name: 'Code for curl' }).innerText()).replaceAll('\u00a0', ' ')
-    assert.match(code, /"quality": 70[^]*"grayscale"[^]*"small"[^]*while read -r FILE LINK/)
+    assert.match(code, /"grayscale"[^]*"quality": 70[^]*"small"[^]*while read -r FILE LINK/)
     await page.waitForURL(/small/)
     await page.getByRole('button', { name: 'Remove file 2' }).click()
     await page.getByRole('button', { name: 'Remove file 1' }).click()
