@@ -19,7 +19,6 @@ type Account = {
   name: string
   email: string
   tier: Tier
-  /** The sum of all ledger entries. Amounts on hold for open requests are not subtracted. */
   balance: MicroUsd
   webhookUrl: string | null
   suspended: boolean

@@ -22,7 +22,6 @@ export type KeyRingStatus = {
 
 const NONE = sumCounts([])
 
-/** Returns the keys that the database records, oldest first, and then the keys that only `secretKey` contains. */
 export async function readKeyRing(sql: Runner, secretKey: string): Promise<KeyRingStatus> {
   const own = fingerprintsOf(secretKey)
   const ring = new Map((await listSecretKeys(sql)).map((row) => [row.fingerprint, row]))

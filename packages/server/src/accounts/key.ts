@@ -29,7 +29,6 @@ export function hashKey(key: string): string {
   return hash('sha256', key, 'hex')
 }
 
-/** Returns six characters of a SHA-256 hash, to detect typing errors in a key. */
 function checksum(text: string): string {
   let rest = Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16)
   let digits = ''

@@ -10,10 +10,7 @@ export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
 /** `address` is `undefined` if a proxy did not send the client's address. */
 export type CallShape = { method: string; path: string; origin: string | undefined; address: string | undefined }
 
-/**
- * Calls that a `create_only` key cannot make. All visitors of a web page can share such a key, and these calls return
- * data of other visitors, or the owner's email address, balance, and webhook.
- */
+/** Visitors of a web page can share a `create_only` key. These calls return data of other visitors or the owner. */
 const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage', 'account'])
 
 export function checkCall({ restrictions }: RestrictedKey, call: CallShape, now: Date): void {

@@ -1,6 +1,5 @@
 import type { Tier } from '@mediamill/contract/domain/limits'
 
-/** The maximum number of slots of a process: for all accounts without a payment together, and for all accounts. */
 type SharedSlots = { unpaid: number; process: number }
 
 /** Accounts without a payment share a lower limit, because anyone can open many of them. */

@@ -28,7 +28,6 @@ import type { Role } from './role.ts'
 import { checksOf, networkOf } from './shared-resources.ts'
 import { openTracing } from './tracing.ts'
 
-/** How long the port stays open during a stop, so that proxies (`deploy/haproxy.cfg`) notice the failed readiness. */
 const LEAVE_MS = 1_000
 
 export async function startApi(

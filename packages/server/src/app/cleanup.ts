@@ -24,7 +24,6 @@ const COSTS_MS = 60_000
 
 const STORED_MS = 30_000
 
-/** How often a worker checks whether it is time to delete orphaned files. An orphaned file belongs to no request. */
 const ORPHANS_MS = 600_000
 const ORPHAN_AGE_MS = 24 * 3_600_000
 

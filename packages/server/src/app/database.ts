@@ -20,7 +20,6 @@ import { listenAt } from './listen.ts'
 const PROGRESS_MS = 60_000
 const RETRY_MS = 60_000
 
-/** How often a running process polls for the index build of another process. */
 const BUILD_POLL_MS = 5_000
 
 /** The returned `databaseUrl` has the parameter `pgbouncer` if it leads to a pooler. */

@@ -1,7 +1,6 @@
 import { quiet } from '@mediamill/cli/src/terminal/output'
 import { SETTINGS } from '../config/config.ts'
 
-/** A role that can run in its own process. `serve` runs all roles. */
 type Role = 'api' | 'worker'
 
 export function settingsHelp(example: string, role?: Role): string {

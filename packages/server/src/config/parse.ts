@@ -25,7 +25,6 @@ export type Setting<Value = unknown> = {
   role?: 'api' | 'worker' | 'serve'
   /** Whether the value is secret. A secret value is never printed, not even in an error message. */
   secret?: boolean
-  /** Returns the part of a secret that may be printed. */
   shown?: (text: string) => string | undefined
 }
 
@@ -44,7 +43,6 @@ export function integer(minimum: number, maximum: number, unit = '') {
   return { parse, allowed: `a whole number${unit}, ${minimum} to ${maximum}` }
 }
 
-/** A setting with a list of words. The first word is the default. */
 export function oneOf<const Word extends string>(...words: [Word, ...Word[]]) {
   const parse: Parse<Word> = (text) => words.find((word) => word === text)
   return { fallback: words[0], value: words[0] as Word, parse, allowed: joinList(words, 'or') }

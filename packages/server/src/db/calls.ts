@@ -86,7 +86,6 @@ async function enterKey(
   })
 }
 
-/** Returns whether to count again. */
 async function repairWindow(sql: Runner, hash: string, [caller]: readonly Row[]): Promise<boolean> {
   // This is the first call, or a crash has emptied the table `call_windows`.
   if (caller === undefined) return await openWindow(sql, hash)

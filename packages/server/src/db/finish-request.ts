@@ -106,7 +106,7 @@ export async function finishRequests(
   return inOrder
 }
 
-/** The deletion of a file releases its quota. */
+/** Marks the files for deletion. Their deletion releases their quota. */
 const releasedFiles = (sql: Runner) => sql`
   used as materialized (
     -- A lookup for each request: a plan made for an empty table would scan the whole table.

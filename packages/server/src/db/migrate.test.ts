@@ -107,7 +107,6 @@ test('a process starts without waiting for a long transaction that reads the mig
   })
 })
 
-/** SQL that needs an exclusive lock on a table, because it adds a column or a foreign key. */
 const WANTS = {
   'a migration adds a column to a table': 'alter table pictures add column width integer;',
   'a statement outside a transaction adds a column to a table':

@@ -21,7 +21,6 @@ export const BUILD_LOCK = 7_204_663
 /** The advisory lock for retries: only one process at a time retries to lock a table that is in use. */
 export const TURN_LOCK = 7_204_664
 
-/** How often a process polls for an index build of another process. */
 const POLL_MS = 250
 
 /** While a migration waits for a table lock, calls that use the table wait behind the migration. */
@@ -46,10 +45,7 @@ export type MigrationOptions = {
   onApplied?: ((name: string, durationMs: number) => void) | undefined
 }
 
-/**
- * Several processes may call this function at the same time, and API calls continue. Throws `OperatorError` if an
- * applied file was changed, and `SchemaTooNewError` if this version is too old for the schema.
- */
+/** Throws `OperatorError` if an applied file was changed, and `SchemaTooNewError` if the schema is too new. */
 export async function migrate(
   databaseUrl: string,
   folder: URL = FOLDER,

@@ -92,8 +92,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
   // Above twice the limit, Node closes connections without a response, because each uses a file descriptor.
   server.maxConnections = 2 * bounds.maxConnections
 
-  // A call starts when all earlier responses of its connection are sent. Node parses pipelined calls early, so a client
-  // that does not read could otherwise queue many responses.
+  // Node parses pipelined calls early, so a client that does not read could queue many responses.
   const handlers = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
   server.on('request', (call: IncomingMessage, response: ServerResponse) => {

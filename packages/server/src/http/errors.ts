@@ -66,7 +66,6 @@ export function serverError(cause?: unknown): ApiError {
 
 const RETRY_AFTER_S = 5
 
-/** Returns the error for an unavailable database (errors.calls.2). `cause` is logged, but not sent to the client. */
 export function unavailable(cause: unknown): ApiError {
   return new ApiError('server_error', `The service is unavailable. Try again in ${RETRY_AFTER_S} seconds.`, {
     status: 503,

@@ -16,7 +16,7 @@ const leaving = new WeakSet<Socket>()
 /** For each connection, the last call that got its response before its whole body had arrived. */
 const answeredEarly = new WeakMap<Socket, IncomingMessage>()
 
-/** Without this, Node rejects `CONNECT` and unknown `Expect` headers without an error body. */
+/** Without this function, Node rejects `CONNECT` and unknown `Expect` headers without an error body. */
 export function handleUnsupportedRequests(server: Server, baseUrl: string): void {
   server.on('request', (call, response) =>
     response.once('finish', () => {
@@ -39,8 +39,7 @@ export function rejectMalformedRequest(error: MalformedRequestError, socket: Soc
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasNoTimeout(current?.req)) return
   // The call itself is complete and gets its response. Only the bytes after the call are malformed.
   if (current?.req.complete === true) closeAfterResponses(socket)
-  // The call was rejected before its body had arrived, and the response is already sent. A proxy could take a second
-  // response for the response to the next call.
+  // The response is already sent. A proxy could take a second response for the response to the next call.
   else if (current?.headersSent === true || answeredEarly.get(socket)?.complete === false) leave(socket)
   else respondOnSocket(toApiError(error), socket, baseUrl)
 }

@@ -22,7 +22,6 @@ const MAX_PART_HEADER_BYTES = 8 * 1024
 /** A received form: its JSON body and its files. The caller must pass the files to `accept`, or delete them. */
 export type ReceivedForm = { body: unknown; files: readonly FormFile[] }
 
-/** Receives a form and stores its files. If an error occurs, deletes the stored files immediately. */
 export async function receiveForm(call: FastifyRequest, fields: Fields, receiving: Receiving): Promise<ReceivedForm> {
   removeTimeout(call.raw)
   if (call.headers['content-encoding'] !== undefined) {

@@ -21,7 +21,6 @@ export type { SessionKind, SessionRow } from '../../db/accounts/sessions.ts'
 /** A new console session. The cookie contains the token, and the database contains its hash. */
 type NewSession = { token: string; session: SessionRow }
 
-/** A use of a session is recorded only if the last recorded use is older than this. */
 const NOTE_AFTER_MS = 60_000
 
 export type Credential =

@@ -18,7 +18,6 @@ const REOPEN_MS = 2_000
 /** A handle to the embedded PostgreSQL. PostgreSQL stops when all processes have disposed of their handles. */
 export type Embedded = AsyncDisposable & {
   url: string
-  /** Whether the server was already running. */
   adopted: boolean
 }
 
@@ -28,7 +27,6 @@ type EmbeddedOptions = {
   temporary?: boolean
 }
 
-/** Returns a handle to the PostgreSQL of a data folder, and starts it if necessary. Throws `OperatorError`. */
 export async function startEmbedded(dataDir: string, options: EmbeddedOptions): Promise<Embedded> {
   const folder = prepareDataDir(dataDir)
   let disposed = false

@@ -16,7 +16,6 @@ export type SupervisorMessage =
   | { type: 'log'; line: string }
   | { type: 'failed'; message: string }
 
-/** `temporary`: for tests. The database is faster, but not durable, and is deleted after its last user. */
 export type SupervisorOptions = { temporary: boolean }
 
 type SupervisorPaths = { lock: string; socket: string }

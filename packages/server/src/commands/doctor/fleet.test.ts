@@ -37,7 +37,6 @@ async function runOn(secretKey: string, ...args: string[]) {
   return { code, out: ran.out(), err: ran.err() }
 }
 
-/** Returns the findings that are not good, as `verdict: part`. */
 async function problems() {
   const { code, out } = await fleet('--json')
   const { findings } = JSON.parse(out) as { findings: { [name: string]: string; check: string }[] }

@@ -10,7 +10,6 @@ import { openScratch } from '../../supervisor/scratch.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 
-/** Tests the sandbox as a worker does when it starts: with a small test process, and with each engine. */
 export async function checkSandbox(setting: IsolationSetting): Promise<Finding> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-doctor-')).catch(() => undefined)
   if (folder === undefined) {

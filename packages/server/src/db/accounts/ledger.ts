@@ -43,7 +43,6 @@ export async function listDifferences(sql: Runner): Promise<Difference[]> {
   return found
 }
 
-/** Lists requests whose charges in the ledger differ from their price. */
 export async function listMischarged(sql: Runner): Promise<{ requestId: number; price: number; charged: number }[]> {
   const [{ last } = { last: 0 }] = await sql<{ last: number }[]>`select coalesce(max(id), 0) as last from requests`
   const found: { requestId: number; price: number; charged: number }[] = []

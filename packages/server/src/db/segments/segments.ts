@@ -25,10 +25,7 @@ export type WantedSegment = { format: string; ofRequests?: readonly number[] }
 /** With this many slots or more, an account must leave a tenth of them, and at least one, to other accounts. */
 const LEAVING_FROM = 4
 
-/**
- * Claims from the account with the fewest running segments, and from its oldest request whose plan was adopted. With
- * `ofRequests`, the limit of accounts does not apply, so that each video makes progress.
- */
+/** With `ofRequests`, the limit of accounts does not apply, so that each video makes progress. */
 export async function claimSegment(
   sql: Runner,
   workerId: string,

@@ -62,10 +62,7 @@ export async function deletePart(sql: Runner, key: string): Promise<void> {
   await sql`delete from upload_parts where key = ${key} and size is null`
 }
 
-/**
- * In a signed upload, each part except the last counts at least `MIN_STORED_BYTES` toward the quota. Returns
- * `undefined` if another part was appended first, the lease was lost, or the upload is closed or would be too large.
- */
+/** In a signed upload, each part except the last counts at least `MIN_STORED_BYTES` toward the quota. */
 export async function appendPart(
   sql: Runner,
   part: { key: string; uploadId: string; start: number; size: number },

@@ -94,10 +94,7 @@ export async function findSignedUpload(sql: Runner, id: string): Promise<SignedU
   return row
 }
 
-/**
- * Prevents the deletion of uploads until the transaction ends. Detaches a form's file from its request, so that the end
- * of that request does not delete the file.
- */
+/** Prevents deletion until the transaction ends. Detaches form files, so that the end of their request keeps them. */
 export async function holdUploads(
   tx: Runner,
   { accountId, livemode }: UploadOwner,
@@ -105,8 +102,7 @@ export async function holdUploads(
 ): Promise<string[]> {
   const isUsable = tx`id = any(${ids as string[]}::text[]) and account_id = ${accountId} and livemode = ${livemode}
     and status = 'complete' and expires_at > now()`
-  // Locks the rows that the next statement updates with an exclusive lock from the start. If two transactions first
-  // shared the lock, each would wait for the other.
+  // Two transactions that first share a lock and then update the row would wait for each other.
   const rows = await tx<{ id: string; isOfForm: boolean }[]>`
     with of_form as materialized (
       select id from uploads where ${isUsable} and request_id is not null order by id for no key update

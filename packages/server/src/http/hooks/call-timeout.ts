@@ -49,10 +49,7 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
   app.addHook('onClose', async () => clearInterval(ticking))
 }
 
-/**
- * Without this function, Fastify would log a warning and leave a streamed file open. Call this function only after a
- * timeout: a function on each reply would keep all earlier calls in memory until a full garbage collection.
- */
+/** Call this function only after a timeout: a function on each reply would keep all earlier calls in memory. */
 function dropLateResponses(reply: FastifyReply): void {
   const send = reply.send.bind(reply)
   reply.send = (payload) => {

@@ -34,7 +34,7 @@ const EXPOSED = [
   'X-RateLimit-Reset',
 ].join(', ')
 
-/** Preflights do not reveal which origins keys list: if any key lists one, all preflights succeed (api.cors.1). */
+/** If any key lists origins, all preflights succeed, so they do not reveal which origins are listed (api.cors.1). */
 export function allowOrigins(
   app: FastifyInstance,
   origins: readonly string[],

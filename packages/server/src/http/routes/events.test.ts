@@ -11,7 +11,6 @@ const { sql } = await sharedDatabase()
 
 type Asked = Parameters<typeof waitForEvents>
 
-/** Calls `GET /v1/events`, which waits for an event. Runs `onWait` during the wait. */
 async function ask(accountId: number, requestId: number | undefined, onWait: () => Promise<unknown>) {
   const headers: Record<string, string> = {}
   const waiting = { wait: async () => (await onWait(), true) }

@@ -101,7 +101,6 @@ function noForm(): ApiError {
   return new ApiError('validation_failed', 'Send the file itself as the body, not a form. With curl, use -T photo.jpg.')
 }
 
-/** Returns the error for a form-encoded upload. `curl -d @photo.jpg` changes the file, but `--data-binary` does not. */
 function noUrlEncoded(): ApiError {
   return new ApiError(
     'validation_failed',

@@ -28,7 +28,6 @@ export class RateLimiter {
     return this.#count(name) === 0
   }
 
-  /** Counts a call. Returns 0 within the limit, or the milliseconds until the minute ends. */
   #count(name: string): number {
     const now = this.#clock()
     const known = this.#counts.get(name)

@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url'
 
 export type Page = { slug: string; file: string; title: string; text: string }
 
-/** A section of the menu. If a page has no Markdown file, its content is generated. */
 export type Section = { title: string; pages: readonly { slug: string; title: string }[] }
 
 const ROOT = join(import.meta.dirname, '../../../../../..')
@@ -157,7 +156,6 @@ export class Documentation {
     }))
   }
 
-  /** Returns the pages of a section, in the order in which the section's overview page lists them. */
   #below(slug: string): string[] {
     const overview = this.page(slug)?.text ?? ''
     const place = (one: string) => overview.indexOf(`${posix.basename(one)}.md`)
