@@ -27,6 +27,7 @@ const MOVED: Readonly<Record<string, string>> = {
   'operate/split-videos': 'operate/scaling',
   'operate/systemd': 'operate/fleet',
   'operate/troubleshooting': 'operate/runbooks',
+  'pdf-library': 'notes/documents',
 }
 
 const MENU: readonly (readonly [title: string, slugs: readonly string[]])[] = [
@@ -76,7 +77,7 @@ const MENU: readonly (readonly [title: string, slugs: readonly string[]])[] = [
     ],
   ],
   ['Operate', ['operate', 'security', 'licenses', 'changelog']],
-  ['Internals', ['architecture', 'performance', 'pdf-library', 'notes']],
+  ['Internals', ['architecture', 'performance', 'notes']],
   ['Contributing', ['contributing']],
 ]
 
