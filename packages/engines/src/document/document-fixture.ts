@@ -56,7 +56,6 @@ async function done(
 
 export const RED_BLUE = await png(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
 
-/** Runs operations on a document. The operations can use the URL `mark`, which is the image `RED_BLUE`. */
 export function processed(
   bytes: Buffer,
   operations: object[],

@@ -132,7 +132,6 @@ test('the PDF engine reads compressed tables and objects, with predictors and se
   for (let number = 0; number < 150; number += 1) document.addPage([100 + number, 200])
   const bytes = Buffer.from(await document.save({ useObjectStreams: true }))
   assert.equal((await metadataOf(bytes))['page_count'], 150)
-  // The engine writes its own cross-reference stream with a predictor.
   const packed = await processed(bytes, [MARK])
   assert.ok(packed.bytes.includes('/Predictor 12'))
   assert.equal((await metadataOf(packed.bytes))['page_count'], 150)

@@ -70,7 +70,6 @@ test('pixels of a page never appear in a later image from the same engine', asyn
 })
 
 test('a large page, which is rendered in bands, has no seams', async () => {
-  // Black below the diagonal: on every row the color changes at the diagonal.
   const page = onePage('/MediaBox[0 0 2400 2400]', '0 0 m 2400 0 l 0 2400 l f')
   const { data } = await sharp((await snapshot(page)).bytes, { limitInputPixels: false })
     .extractChannel(0)
@@ -158,7 +157,6 @@ test('a snapshot renders Chinese, Japanese, and Korean text whose fonts are miss
       `<</Type/FontDescriptor/FontName/${font}/Flags 4/FontBBox[0 -200 1000 900]/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80>>`,
     ])
     const image = await pixelsOf((await snapshot(bytes)).bytes)
-    // Each of the three characters fills its square of 36 points, and all differ.
     const inks = [0, 1, 2].map((index) => inkIn(image, 25 + index * 75, 15, 100 + index * 75, 95))
     for (const ink of inks) assert.ok(ink > 0.06 && ink < 0.6, `${ordering}: ${inks.join()}`)
     assert.equal(new Set(inks).size, 3, `${ordering}: ${inks.join()}`)
@@ -173,7 +171,6 @@ test('a snapshot of a page that does not exist fails, and the error message has 
 })
 
 test('a snapshot of a page that needs too much memory fails, and the next document is still rendered', async () => {
-  // 3,000,000 rectangles, each in its own graphics state that never ends.
   const content = 'q 1 0 0 rg 0 0 1 1 re f '.repeat(3_000_000)
   const bomb = pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',

@@ -3,7 +3,6 @@ import { tableOf } from './true-type.ts'
 
 export type Characters = Map<number, number>
 
-/** Reads `cmap` format 12 or 4. */
 export function readCharacters(tables: FontTables): Characters {
   const cmap = tableOf(tables, 'cmap')
   const subtables = Array.from({ length: cmap.readUInt16BE(2) }, (_, index) =>

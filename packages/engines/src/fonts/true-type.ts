@@ -1,7 +1,6 @@
 /** Tables by tag (ISO/IEC 14496-22). */
 export type FontTables = Map<string, Buffer>
 
-/** Parses a TrueType font. Throws `RangeError` for other data. */
 export function readTables(font: Buffer): FontTables {
   const tables: FontTables = new Map()
   const count = font.readUInt16BE(4)

@@ -3,7 +3,6 @@ import type { ImagePlan } from '@mediamill/media/plan/image'
 import type { Sharp } from 'sharp'
 import type { Timing } from './sources/opened-source.ts'
 
-/** The default quality, on the encoder's scale of 1 to 100. */
 const DEFAULT_QUALITY: Partial<Record<ImageOutputFormat, number>> = { avif: 50 }
 const USUAL_QUALITY = 80
 
@@ -16,7 +15,6 @@ const WEBP_EFFORT = { usual: 4, large: 2 }
 const AVIF_EFFORT = { usual: 2, large: 1 }
 const AVIF_LARGE_PIXELS = 4_000_000
 
-// Large images get less effort and no dithering, so that they finish within the deadline.
 const GIF_CARE = { usual: { effort: 7, dither: 1 }, large: { effort: 1, dither: 0 } }
 
 type Settings = {

@@ -95,10 +95,7 @@ function commonStages({ outputs, sharedSteps }: OutputsPlan, stages: readonly (r
   return end === -1 ? [...first] : first.slice(0, end)
 }
 
-/**
- * Moves the extract and the largest resize into one base stage, which all outputs share. If an output does not resize
- * or extracts another part, the base is empty.
- */
+/** If all outputs resize the same part, they share a base stage: the extract and the largest resize. */
 function splitAtBase(stages: Stage[][], source: Size | undefined): { base: Stage[]; rest: Stage[][] } {
   const pipelines = stages.flatMap(([stage]) => (stage?.kind === 'pipeline' ? [stage.pipeline] : []))
   const [first] = pipelines

@@ -179,7 +179,6 @@ test('pixels of one animation frame never appear in the next frame after a resiz
   }
 })
 
-/** Changes the screen size of a GIF, and shifts all frames after the first right by `left`. */
 function onScreen(gif: Buffer, width: number, height: number, left = 0): Buffer {
   const moved = Buffer.from(gif)
   const first = moved.indexOf(Buffer.from([0x2c, 0, 0, 0, 0, WIDTH, 0, HEIGHT, 0]))

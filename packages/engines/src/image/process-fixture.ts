@@ -10,7 +10,6 @@ import { processImage } from './process.ts'
 
 export type TestFile = { bytes: Buffer; format: ImageSourceFormat }
 
-/** The formats of a request without `outputs`. */
 export type TestFormat = (typeof OUTPUT_FORMATS.image)[number]
 
 type TestOptions = {
@@ -99,7 +98,6 @@ export async function png(
   return { bytes: await rawOf(width, height, color).png().toBuffer(), format: 'PNG' }
 }
 
-/** Draws the same pixels as `png`, for any format. */
 export function rawOf(width: number, height: number, color: (x: number, y: number) => readonly number[]): Sharp {
   const pixels: number[] = []
   for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) pixels.push(...color(x, y))

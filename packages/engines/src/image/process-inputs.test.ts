@@ -48,7 +48,6 @@ const SOURCES: Record<ImageSourceFormat, () => Promise<Buffer>> = {
   AVIF: () => squares().avif({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer(),
 }
 
-/** Returns the color names of the four quarters, row by row. */
 async function quartersOf(bytes: Buffer, tolerance = 12): Promise<string[]> {
   const { at, width, height } = await pixelsOf(bytes)
   return [0.25, 0.75].flatMap((down) =>

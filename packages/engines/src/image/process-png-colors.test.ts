@@ -59,7 +59,6 @@ function flat({ type, bits }: Kind, color: readonly number[], chunks: readonly C
   return { bytes: Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...all.map(chunk)]), format: 'PNG' }
 }
 
-/** The image's color after each kind of operation, and as a watermark. */
 async function shown(file: TestFile): Promise<Record<string, number[]>> {
   const empty = await png(24, 8, () => [0, 0, 0, 0])
   const runs = {

@@ -211,7 +211,6 @@ test('content credentials are found in JPEG, PNG, WebP, TIFF, and AVIF', async (
   }
 })
 
-/** Moves the first directory of a little-endian TIFF to the end, with one more tag of one byte. */
 function tiffWithTag(tiff: Buffer, tag: number): Buffer {
   const at = tiff.readUInt32LE(4)
   const count = tiff.readUInt16LE(at)

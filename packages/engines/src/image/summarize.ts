@@ -51,7 +51,6 @@ const MAX_COLORS = 5
 // Colors with a smaller share are mostly mixtures at edges.
 const MIN_SHARE = 0.02
 
-/** Finds up to eight colors with libimagequant, merges similar colors, and returns the five most frequent. */
 async function dominantColors(rgba: Buffer, { width, height }: Filmstrip): Promise<Summary['colors']> {
   const raw = { width, height, channels: 4 } as const
   const reduced = await sharp(rgba, { raw }).png({ palette: true, colours: 8, dither: 0, effort: 7 }).toBuffer()

@@ -173,7 +173,6 @@ function pack(bytes: Buffer, compression: number): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Compresses bytes with LZW (TIFF 6.0, section 13). */
 function lzw(bytes: Buffer): Buffer {
   const out: number[] = []
   let [bits, bitCount, width, next] = [0, 0, 9, 258]

@@ -59,15 +59,12 @@ export type EngineAsk =
 
 export type EngineGrant = { type: 'granted' }
 
-/**
- * `units` determines the price (billing.units.1): an image's files, a video's started minutes, a document's pages, or
- * 1.
- */
+/** `units` determines the price (billing.units.1): files of an image, started minutes, pages of a document, or 1. */
 export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
 
 export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataOf<Name> }
 
-/** `units` determines the price (billing.units.1): files of an image, started minutes, pages of a document, or 1. */
+/** After an invalid message, the worker kills the engine (`engine-reply.ts`). */
 export type EngineReply =
   | { type: 'ready' }
   /** The progress, 0 to 100. The supervisor ignores a progress that does not increase. */

@@ -2,7 +2,6 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AnyTask } from './serve.ts'
 import { serveJobs } from './serve.ts'
 
-// The engine of `serve.test.ts`.
 const tasks: Record<string, AnyTask> = {
   succeed: async (job, report) => {
     report(50)

@@ -9,7 +9,6 @@ type EngineTask<Name extends EndpointName> = (
   ask: AskWorker,
 ) => Promise<EngineResult<Name>>
 
-/** Endpoint names start with the medium, such as `images/`. */
 type NamesOf<Plural extends string> = Extract<EndpointName, `${Plural}/${string}`>
 
 type EngineTasks<Plural extends string> = { [Name in NamesOf<Plural>]: EngineTask<Name> }

@@ -43,7 +43,6 @@ const COLOR_CHUNKS: ReadonlySet<string> = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA
 // The maximum bytes before the pixels. libvips opens a PNG with more bytes unchanged.
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** Returns `undefined` if the PNG needs no other profile. */
 function readColorChunks(source: ByteReader): ColorChunks | undefined {
   const [bits, colorType] = source.read(24, 2)
   const data = new Map<string, Buffer>()
@@ -70,7 +69,6 @@ function readColorChunks(source: ByteReader): ColorChunks | undefined {
 
 type Meaning = { profile: Buffer } | { tone: Tone }
 
-/** Returns `undefined` for sRGB, or if the PNG contains a valid profile. */
 function meaningOf({ isGray, isDeep, data }: ColorChunks): Meaning | undefined {
   const coded = data.get('cICP')
   // A PNG contains RGB, so codes with a matrix are invalid.

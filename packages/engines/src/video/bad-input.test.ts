@@ -20,7 +20,6 @@ await makeClip(folder.path('whole.mkv'), { container: 'matroska', frames: 100, s
 
 const TASKS = { process: processVideo, read: readVideo, screenshot: screenshotVideo }
 
-/** Returns the error of each video task, or `done`. */
 async function outcomes(bytes: Buffer, format: VideoSourceFormat, operations: object[] = [{ type: 'grayscale' }]) {
   const file = folder.path('bad')
   await writeFile(file, bytes)

@@ -98,7 +98,7 @@ for (const [index, { format, codec, audio, made, clip }] of CASES.entries()) {
   })
 }
 
-/** Green and red are above yellow and blue. Tolerates the errors of the worst codec. */
+/** The flipped frame has green and red above yellow and blue. */
 function assertFlipped(shown: Shown | undefined): void {
   assert.ok(shown)
   for (const [x, y, wanted] of [

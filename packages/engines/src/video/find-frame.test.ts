@@ -27,7 +27,6 @@ const moving: Paint = (x, y, index) => {
   return isInside ? [255 - level, 40, (index * 16) & 255] : [level, (level * 3) & 255, 90]
 }
 
-/** Rows have padding, so hashes only the pixels. */
 function hashOf({ data, linesize, width, height, format }: Frame): string {
   const hash = createHash('md5')
   const bytes = format === AV_PIX_FMT_YUV420P10LE ? 2 : 1

@@ -51,7 +51,6 @@ function originOf(media: Media): bigint {
   return first !== AV_NOPTS_VALUE && first > start && first - start < frame ? first : start
 }
 
-/** Seeks by byte if the file does not support times. */
 async function rewind({ context, video, isStream }: Media): Promise<void> {
   const first = video.startTime === AV_NOPTS_VALUE ? 0n : video.startTime
   if (!isStream) {

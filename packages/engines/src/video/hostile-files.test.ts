@@ -17,7 +17,6 @@ const folder = await sharedTestFolder()
 await makeClip(folder.path('ffv1.mkv'), { container: 'matroska', video: 'ffv1', frames: 3 })
 await makeClip(folder.path('clip.mp4'), { container: 'mp4', frames: 3 })
 
-/** Without `demuxer`, libav detects the format. */
 async function opens(file: string, demuxer: string | undefined, options: Record<string, string | number>) {
   const context = new FormatContext()
   context.allocContext()
@@ -67,7 +66,6 @@ test('frames above the size limit are not decoded, even if the header states a s
   assert.equal(await framesOf(small, 960 * 64 - 1), 0)
 })
 
-/** Decodes the packets of `large.avi` with a decoder for `small`. */
 async function framesOf(small: Media, maxPixels: number): Promise<number> {
   await using large = await openMedia({ path: folder.path('large.avi'), format: 'AVI', size: 1 })
   using decoder = await Decoder.open('picture', small.video, { threads: 1, maxPixels })

@@ -1,8 +1,7 @@
 import type { Size } from '@mediamill/contract/domain/size'
 import type { VideoPlan } from '@mediamill/media/plan/video'
 
-// A base, and bytes for each pixel of the frames in decoder, encoder, look-ahead, and threads. The sum is slightly
-// above the measured use.
+// A base, and bytes for each pixel of the frames in decoder, encoder, look-ahead, and threads.
 const BASE_BYTES = 180_000_000
 const DECODER_BYTES = 20
 const DECODER_THREAD_BYTES = 6

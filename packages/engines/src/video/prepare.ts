@@ -20,7 +20,6 @@ export type Prepared = {
   seconds: number | undefined
 }
 
-/** Throws `RequestFailure` if no result is possible. */
 export function prepare(
   media: Media,
   { parameters, limits }: Pick<JobOf<'videos/process'>, 'parameters' | 'limits'>,

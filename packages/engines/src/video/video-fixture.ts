@@ -10,7 +10,6 @@ import type { AskWorker } from '../protocol/serve.ts'
 
 export type TestedTask = (job: never, report: (percent: number) => void, ask: AskWorker) => Promise<EngineDone>
 
-/** The test must dispose of the folder. */
 export type TestFolder = AsyncDisposable & {
   path: (name: string) => string
   /** Runs a task in this process. Records its progress and its requests to the worker. */
@@ -78,5 +77,4 @@ export async function openTestFolder(): Promise<TestFolder> {
   }
 }
 
-/** Removes the folder after the last test of a file. */
 export const sharedTestFolder = async (): Promise<TestFolder> => shared(await openTestFolder())

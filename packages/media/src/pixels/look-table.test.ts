@@ -158,14 +158,12 @@ test('each filter differs visibly from the image and from every other filter [op
   }
 })
 
-/** Returns the mean brightness of a flat image under a filter at these distances from the center. */
 function profile(look: Look, distances: readonly number[]): number[] {
   const [width, height] = [2000, 5]
   const sums = distances.map(() => 0)
   for (let value = 130; value < 194; value += 1) {
     const { data } = looked({ data: Buffer.alloc(width * height * 3, value), width, height, channels: 3 }, look)
     for (const [index, distance] of distances.entries()) {
-      // Chooses a row, and computes the column at which the pixel has this distance from the center.
       const y = distance < 0.3 ? 2 : distance < 0.65 ? 1 : 0
       const fromMiddle = Math.sqrt(2 * distance ** 2 - ((2 * (y + 0.5)) / height - 1) ** 2)
       const x = Math.round(((fromMiddle + 1) * width) / 2 - 0.5)

@@ -13,7 +13,7 @@ export type Brightness = Size & { data: Uint8Array }
 /** The maximum variance of a flat window. Windows that are flat in both images would hide differences elsewhere. */
 const FLAT_VARIANCE = 4
 
-/** Returns the mean SSIM, 1 for equal images. The 8 × 8 windows overlap, to find block edges. */
+/** Equal images have 1. The 8 × 8 windows overlap, to find block edges. */
 export function structuralSimilarity(one: Brightness, other: Brightness): number {
   const { width, height } = one
   if (other.width !== width || other.height !== height) throw new RangeError('the images differ in size')

@@ -1,6 +1,5 @@
 import type { RawImage } from './raw-image.ts'
 
-/** Returns the start of each visible copy along one side of a frame, in drawing order. */
 export function copiesAlong(length: number, start: number, side: number, step: number | undefined): number[] {
   if (step === undefined) return start < length && start + side > 0 ? [start] : []
   const begins: number[] = []

@@ -12,7 +12,6 @@ export type PlannedStamp =
 /** The maximum number of watermark copies, because viewers draw each copy. On A4, copies are then 2.3 points apart. */
 export const MAX_COPIES = 100_000
 
-/** Returns the watermarks to draw on pages of one size. Throws `RequestFailure` if a watermark has too many copies. */
 export function planDocument(
   operations: readonly OperationInput[],
   page: Size,

@@ -26,7 +26,6 @@ const AUTO_ENCODINGS = 6
 
 export const isSearched = ({ quality, max_bytes }: EncodingGoal) => quality === 'auto' || max_bytes !== undefined
 
-/** Returns the maximum work of the encodings after the first: pixels × the weight of the format. */
 export function searchWork(
   { width, height }: Size,
   frames: number,

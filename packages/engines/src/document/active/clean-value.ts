@@ -78,7 +78,6 @@ export const newScan = (objects: PdfObjects): Scan => ({
   found: { hasJavascript: false, attachments: new Set() },
 })
 
-/** Returns `undefined` if the whole value is active. */
 export function cleanValue(text: PdfText, scan: Scan): PdfText | undefined {
   return SUSPECT.test(text) ? clean(text, scan, 0) : text
 }
@@ -182,8 +181,8 @@ const isPostScript = (entries: PdfDictionary, references: References): boolean =
 const nameOf: Question<string> = (text) => readName(text) ?? ''
 
 /**
- * URLs that open a web page, a message, or a call, and relative URLs. `example.com:80` is relative, although it looks
- * like a scheme. Excludes network paths (`//host/file`), because some viewers open them as files.
+ * URLs that open a web page, a message, or a call, and relative URLs such as `example.com:80`. Excludes network paths
+ * (`//host/file`), because some viewers open them as files.
  */
 const PASSIVE_ADDRESS =
   /^(?:(?:https?|ftps?|mailto|tel|sms|geo|sips?):|(?:localhost|[a-z][a-z\d-]*(?:\.[a-z\d-]+)+):\d{1,5}(?![^/?#])|(?![a-z][a-z\d+.-]*:|[/\\]{2}))/i

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { pixelsOf } from '../../image/process-fixture.ts'
 import { pdfOf, snapshot, stream } from '../document-fixture.ts'
 
-/** The side in points of the square of each character. */
 const CELL = 36
 const PIXELS = (CELL * 150) / 72
 

@@ -7,7 +7,6 @@ const SYMBOL_CHARSET = 2
 const FIXED_PITCH = 0x01
 const ROMAN = 0x10
 
-/** Names are compared without case, spaces, and punctuation. */
 const NAMED: readonly (readonly [family: Family, names: RegExp])[] = [
   [
     'JP',

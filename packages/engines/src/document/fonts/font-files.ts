@@ -21,7 +21,6 @@ const PACKAGES: Readonly<Record<Family, readonly [FontPackage, ...FontPackage[]]
 
 export const hasItalic = (family: Family): boolean => PACKAGES[family].length > 1
 
-/** Returns the font of a face, or `undefined` if the operator has not installed its package. */
 export function readFace(face: Face): Buffer | undefined {
   const [first, ...others] = PACKAGES[face.family]
   const font = readFont(first, face)

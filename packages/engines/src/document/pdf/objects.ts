@@ -3,7 +3,6 @@ import { readDictionary, readReference, referencesIn } from './syntax.ts'
 
 export type PdfObjects = {
   trailer: PdfDictionary
-  /** Returns an object without the data of a stream. */
   text: (number: number) => PdfText | undefined
 }
 

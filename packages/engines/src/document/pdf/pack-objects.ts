@@ -52,7 +52,6 @@ export function packObjects(
   output.write(`startxref\n${start}\n%%EOF\n`)
 }
 
-/** Returns the rows of the cross-reference stream after PNG's filter "up", and the ranges of object numbers. */
 function tableRows(output: FileOutput): { rows: Buffer; index: number[] } {
   const numbers = [...output.locations.keys()].sort((a, b) => a - b)
   const index: number[] = [0, 1]

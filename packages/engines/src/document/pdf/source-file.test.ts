@@ -19,7 +19,6 @@ function withTableStream(inflatedBytes: number): Buffer {
   ])
 }
 
-/** With `isCircle`, the oldest table refers to itself. */
 function withTables(count: number, isCircle = false): Buffer {
   let text = `%PDF-1.7\n${CATALOG}`
   const table = (previous: string) =>

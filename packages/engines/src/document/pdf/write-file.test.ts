@@ -7,7 +7,6 @@ import { writeFile } from './write-file.ts'
 
 const STREAM = '4 0 obj\n<</Length 5>>\nstream\n0 0 m\nendstream\nendobj\n'
 
-/** A PDF as PDFium saves it. */
 function saved(version = '1.7'): Buffer {
   const objects = [
     '1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n',

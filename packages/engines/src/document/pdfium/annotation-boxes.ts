@@ -20,7 +20,7 @@ const MARGIN = 20
 type Reader = { pdfium: Pdfium; annotation: number; budget: { points: number } }
 type Box = { left: number; bottom: number; right: number; top: number }
 
-/** Enlarges the boxes of annotations that have points outside. An appearance stream needs no larger box. */
+/** Skips annotations with an appearance stream. */
 export function widenAnnotationBoxes(pdfium: Pdfium, page: number): void {
   const budget = { points: MAX_POINTS }
   forEachAnnotation(pdfium, page, (annotation) => {

@@ -55,7 +55,7 @@ class OutOfMemory extends Error {
   override name = 'OutOfMemory'
 }
 
-/** Starting an instance of the compiled program takes only milliseconds. */
+/** Compiles only once, because starting an instance of the compiled program is fast. */
 function compilePdfium(): Promise<Program> {
   return WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm'))))
 }
@@ -83,7 +83,7 @@ async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> 
   if (grown === undefined) throw new TypeError('PDFium exports no WebAssembly memory')
   const { malloc, free } = runtime.wasmExports
   let view = Buffer.from(grown.buffer)
-  // Runs thousands of times per file.
+  // Cached, because this runs thousands of times per file.
   const heap = () => {
     if (view.buffer !== grown.buffer) view = Buffer.from(grown.buffer)
     return view

@@ -10,7 +10,6 @@ const CATALOG = /\/Type\s*\/Catalog\b/g
 const MAX_BYTES = 256 * 1024 * 1024
 const OBJECT = /(\d{1,10})\s+(\d{1,5})\s+obj\b/g
 
-/** Returns `undefined` if the file already has a header. */
 export function withHeader(bytes: Buffer): Buffer | undefined {
   const head = bytes.toString('latin1', 0, HEADER_WITHIN)
   if (head.includes('%PDF')) return undefined

@@ -20,7 +20,6 @@ export type StampImage = {
   /** From points of the upright image to points of the stored image. Both images have the width and height 1. */
   upright: Matrix
   image: NewStream
-  /** `undefined` for plain RGB or gray. */
   profile?: NewStream
   mask?: NewStream
 }

@@ -80,9 +80,7 @@ type Resizing = Pipeline & { resize: Size }
 const sizeBefore = (image: Image, { extract }: Pipeline): Size =>
   extract ?? (image.kind === 'raw' ? image.strip : image)
 
-/**
- * libvips enlarges larger images, because it needs less memory. Its shift by half a pixel is not visible at that size.
- */
+/** libvips enlarges larger images, because it needs less memory. A shift by half a pixel is not visible there. */
 const MAX_ENLARGED_PIXELS = 50_000_000
 
 function enlargesOneSide(image: Image, pipeline: Pipeline): pipeline is Resizing {
@@ -99,7 +97,7 @@ async function enlargeOneSide(image: Image, { extract, resize }: Resizing, groun
   const draw = async (frame: Image) =>
     enlarge(await drawn(frame, { ...PASS_THROUGH, extract, resize: small }, ground), resize)
   const frames = framesIn(image)
-  // libvips enlarges larger images, because it needs less memory. A shift by half a pixel is not visible there.
+  // One by one, to save memory.
   const strip =
     frames === 1
       ? { ...(await draw(image)), frames }

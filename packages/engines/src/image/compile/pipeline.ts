@@ -30,7 +30,6 @@ export function afterResize(pipeline: Pipeline): Pipeline {
   const rest = { ...pipeline, extract: undefined, resize: undefined, crop: undefined }
   if (resize === undefined || crop === undefined) return rest
   const turned = turn % 180 === 0 ? resize : { width: resize.height, height: resize.width }
-  // Without a resize, the crop must be an extract, which sharp runs before the rotation.
   return { ...rest, extract: beforeTurning(crop, turned, pipeline) }
 }
 

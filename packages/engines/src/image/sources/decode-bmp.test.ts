@@ -6,7 +6,6 @@ import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { decodeBmp } from './decode-bmp.ts'
 
 type Parts = {
-  /** Follows the 14 bytes of the file header. */
   info?: number
   width: number
   height: number

@@ -14,7 +14,6 @@ function pixel({ data, width, channels }: RawImage, x: number, y: number): numbe
   return [...data.subarray((y * width + x) * channels, (y * width + x + 1) * channels)]
 }
 
-/** Returns the color names of the four quarters, row by row. */
 function quarters(image: RawImage): Color[] {
   const { width, height } = image
   return [0.25, 0.75].flatMap((down) =>

@@ -20,7 +20,6 @@ const CODED = {
   },
 } as const
 
-/** The colors in `eight` and `ten` before encoding. */
 export const SQUARES = {
   red: [220, 40, 30],
   green: [30, 170, 60],
@@ -57,7 +56,6 @@ export const imir = (axis: number) => box('imir', Buffer.from([axis]))
 export const iccColors = (profile: Buffer) => box('colr', Buffer.from('prof'), profile)
 export const codedColors = (primaries: number, transfer: number) =>
   box('colr', Buffer.from('nclx'), u16(primaries), u16(transfer), u16(6), Buffer.from([0x80]))
-/** Makes an auxiliary item the alpha plane. */
 export const alphaPlane = fullBox('auxC', 0, 0, Buffer.from('urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0'))
 export const clap = (width: number, height: number) => box('clap', ...[width, 1, height, 1, 0, 1, 0, 1].map(u32))
 

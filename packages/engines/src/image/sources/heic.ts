@@ -21,7 +21,6 @@ export const openHeic = (file: EngineFile, { maxFramePixels }: PixelLimits): Pro
   })
 
 type HeicImage = {
-  /** The data is a part of `tiff`. */
   image: RawImage
   profile: Buffer | undefined
   /** A TIFF with these pixels and the profile, which sharp converts to sRGB. */

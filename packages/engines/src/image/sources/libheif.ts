@@ -9,7 +9,6 @@ import type {
   MainModule,
 } from 'libheif-js/libheif-wasm/libheif.js'
 
-/** In libheif's memory. */
 export type HeifHandle = heif_image_handle
 
 /** Channels are interleaved. `data` is valid until the next call of libheif. */
@@ -39,7 +38,6 @@ export function libheif(): LibHeif {
     const create: (options: object) => LibHeif = createRequire(import.meta.url)(
       'libheif-js/libheif-wasm/libheif-bundle.js',
     )
-    // The error contains enough information.
     loaded = create({ print: ignore, printErr: ignore })
   }
   return loaded

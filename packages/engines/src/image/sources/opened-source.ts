@@ -9,7 +9,6 @@ export const STILL: Timing = { delays: [], loop: 0 }
 export type OpenedSource = {
   source: ImageSource
   timing: Timing
-  /** All frames if `animated`, otherwise the first. */
   image: (animated: boolean) => Promise<Image>
   /** Decoding only a part of an image would not detect a truncated file. */
   rejectCutOff: () => void

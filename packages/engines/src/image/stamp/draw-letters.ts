@@ -12,7 +12,7 @@ import { checkStampSize } from './check-size.ts'
 import type { Run } from './choose-fonts.ts'
 import { chooseFonts, hanOrder, styleOf } from './choose-fonts.ts'
 
-/** A first drawing at this font size shows the final size. */
+/** The font size of a first drawing, from which the final size is estimated. */
 const PROBE_SIZE = 16
 
 const PROBE_SLACK = 1.5
@@ -86,7 +86,9 @@ const LEFT_TO_RIGHT = '\u200e'
 const ISOLATE = '\u2068'
 const END_ISOLATE = '\u2069'
 
-/** A left-to-right mark determines the alignment of each line. An isolate keeps the text from changing it. */
+/**
+ * A left-to-right mark determines the alignment of each line. An isolate keeps the text from changing the alignment.
+ */
 function markupOf(lines: readonly Run[][]): string {
   const marked = lines.map((runs) =>
     runs.map(({ text, font }) => `<span face="${font.family}">${literal(text)}</span>`),

@@ -48,7 +48,7 @@ export function shapeOf(frame: Frame, aspect: { num: number; den: number }): Fra
   }
 }
 
-/** Returns the container's width of a pixel relative to its height, else the codec's, else 1. */
+/** The width of a pixel relative to its height: the container's value, else the codec's value, else 1. */
 export function pixelAspectOf(container: { num: number; den: number }, coding: { num: number; den: number }): number {
   return ratio(container) ?? ratio(coding) ?? 1
 }

@@ -17,7 +17,7 @@ const MAX_AHEAD_BYTES = 8 * 1024 * 1024
 const STEP_AHEAD_BYTES = 2 * 1024 * 1024
 
 export type ByteSourceOptions = {
-  /** Further reads fail. For callers that only inspect a file. */
+  /** A limit for callers that only inspect a file. Further reads fail. */
   maxReadBytes?: number
   isFetchedAhead?: boolean
 }

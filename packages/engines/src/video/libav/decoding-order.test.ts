@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DecodingOrder } from './decoding-order.ts'
 
-/** Returns the decoding times of packets with these display times. */
 function decoded(shown: number[], lead = 2): number[] {
   const order = new DecodingOrder({ tick: 1n, lead: BigInt(lead) })
   const packets = shown.map((pts) => ({ pts: BigInt(pts), dts: 0n }))

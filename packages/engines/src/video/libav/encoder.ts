@@ -12,7 +12,6 @@ import { placeLast } from './decoding-order.ts'
 import { check, existing, newPacket } from './libav.ts'
 import type { Mp4Writer, Track } from './mp4-writer.ts'
 
-/** `frameEnd` is the end of the last frame. `lastDuration` is the last packet's duration. */
 export type Encoded = Span & { frameEnd: bigint; lastDuration: bigint }
 
 type Options = Record<string, string | number>
@@ -65,8 +64,7 @@ export class Encoder implements Disposable {
   }
 
   /**
-   * libx264 derives the quality of a keyframe from earlier frames. For the quality of a keyframe in the middle of a
-   * video, encodes copies first, which are discarded.
+   * libx264 derives a keyframe's quality from earlier frames, so copies of the frame are encoded first and discarded.
    */
   encodeBehindCopies(frame: Frame, { copies, step }: { copies: number; step: bigint }): void {
     const time = frame.pts

@@ -69,7 +69,6 @@ function link(
   check(graph.configSync(), `configure ${text}`)
 }
 
-/** Frames are like `frame`. Times are in `timeBase`. */
 export function frameSource(
   graph: FilterGraph,
   name: string,

@@ -5,7 +5,7 @@ import { WHITELIST_WITHOUT_H264 } from './codecs.ts'
 import { check } from './libav.ts'
 
 type VideoHeader = Size & {
-  /** Relative to the height of a pixel; 0 if unknown, as in libav. */
+  /** The width of a pixel relative to its height; 0 if unknown, as in libav. */
   sampleAspectRatio: { num: number; den: number }
   hasOutputOrder: boolean
 }

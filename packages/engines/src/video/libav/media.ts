@@ -31,7 +31,6 @@ export type Media = AsyncDisposable & {
   format: VideoSourceFormat
   size: number
   video: Stream
-  /** The first audio track. */
   audio: Stream | undefined
   turn: Turn
   /** When playback starts, in microseconds. */

@@ -22,7 +22,7 @@ export class Mp4Writer implements AsyncDisposable {
   constructor(path: string, tracks: readonly string[], { isPart = false } = {}) {
     this.#isPart = isPart
     check(this.#context.allocOutputContext2(null, 'mp4', path), 'create the output')
-    // Fixes the order of the tracks.
+    // Adding all tracks now fixes their order.
     for (const track of tracks) this.#missing.set(track, existing(this.#context.newStream(), 'stream'))
   }
 

@@ -11,7 +11,6 @@ import { openMedia } from './media.ts'
 
 const folder = await sharedTestFolder()
 
-/** The values that the engine reads from an opened file. */
 function metadata({ context, video, audio, turn, startUs, durationSeconds }: Media) {
   const { codecpar, avgFrameRate, rFrameRate, sampleAspectRatio, startTime, duration, timeBase } = video
   const pair = ({ num, den }: { num: number; den: number }) => `${num}/${den}`

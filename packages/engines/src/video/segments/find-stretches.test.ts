@@ -18,7 +18,6 @@ const folder = await sharedTestFolder()
 
 const operations = [{ type: 'flip', vertical: true }]
 
-/** Makes a clip of 3.6 s with a keyframe every 12 frames. */
 async function clip(container: 'mp4' | 'mpegts'): Promise<string> {
   const file = folder.path(`clip.${container}`)
   await makeClip(file, {

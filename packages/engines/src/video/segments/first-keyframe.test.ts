@@ -25,7 +25,6 @@ const standing: Paint = (x, y) => {
   return [60 + (x >> 1) + grain, 90 + (y >> 1), 160 - grain]
 }
 
-/** The mean squared difference between a flipped frame and its source frame. */
 function errorOf(frame: Shown | undefined, source: Shown | undefined): number {
   assert.ok(frame && source)
   let sum = 0

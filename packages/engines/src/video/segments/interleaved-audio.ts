@@ -15,12 +15,10 @@ export class InterleavedAudio {
     this.#writer = writer
   }
 
-  /** Throws `PlanMismatchError` if no segment has audio, because the result needs an audio track. */
   finish(): void {
     if (this.#opened === undefined) throw new PlanMismatchError('no segment has audio')
   }
 
-  /** Throws `PlanMismatchError` if the segment does not continue the audio of the previous segment. */
   add({ audio }: Media, { sound }: SegmentMetadata): ((packet: Packet) => void) | undefined {
     if (sound === undefined) throw new PlanMismatchError('a segment has no audio')
     const begins = sound.first ?? sound.next

@@ -34,7 +34,6 @@ export class JoinedVideo {
     this.#plan = plan
   }
 
-  /** Throws `PlanMismatchError` if the segment does not start where the previous segment ended. */
   async add(file: EngineFile, metadata: SegmentMetadata, { onTime, beside }: Beside): Promise<void> {
     if (this.#last !== undefined && this.#last.end !== metadata.start)
       throw new PlanMismatchError('a segment does not start where the previous segment ended')
@@ -85,7 +84,6 @@ export class JoinedVideo {
     this.#writeHeld()
   }
 
-  /** All segments must be encoded in the same way. */
   #open({ video }: Media): { timeBase: Ratio; order: DecodingOrder<Packet> } {
     const header = existing(video.codecpar.extradata, 'header of a segment')
     const timeBase = { num: video.timeBase.num, den: video.timeBase.den }

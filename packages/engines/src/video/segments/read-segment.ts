@@ -82,7 +82,6 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
   }
 }
 
-/** With `isTimed`, the packet must have a time. */
 const isBeginning = (packet: Packet, isTimed: boolean) =>
   packet.hasFlags(AV_PKT_FLAG_KEY) && (!isTimed || packet.pts !== AV_NOPTS_VALUE)
 

@@ -8,7 +8,6 @@ import { chooseCuts, scan } from './scan-cuts.ts'
 
 const folder = await sharedTestFolder()
 
-/** One frame per second, each a keyframe. */
 async function broadcast(seconds: number): Promise<string> {
   const file = folder.path(`broadcast-${seconds}.ts`)
   const times = Array.from({ length: seconds }, (_, index) => index * 1000)

@@ -37,7 +37,6 @@ export class SegmentAudio {
     return this.#next !== undefined || this.#track.isComplete
   }
 
-  /** Throws `NotCopiedError` if an MP4 cannot store the packet. */
   put(packet: Packet): void {
     const { from, until } = this.#options.bounds
     const { pts, dts } = packet

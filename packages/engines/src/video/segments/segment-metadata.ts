@@ -12,8 +12,8 @@ const schema = z.object({
   reached: time,
   last_duration: time,
   /**
-   * Interleaved audio: `start` is in ticks of the track. `first` and `next` are the decoding times in the source of the
-   * first packet in and after the segment, or `null` without such a packet.
+   * `start` is in ticks of the track. `first` and `next` are decoding times in the source: of the first packet of the
+   * segment and of the packet after the segment, or `null` without such a packet.
    */
   sound: z.object({ start: time, first: time.nullable(), next: time.nullable() }).optional(),
 })

@@ -77,7 +77,6 @@ export function join(
   })
 }
 
-/** `coded` has the encoded frames. */
 export async function packetsOf(file: string) {
   await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
   const video: string[] = []

@@ -55,7 +55,6 @@ async function bothOrders(
   return { plan, segments, joined, stretched, one: await folder.run(processVideo, file, format, options) }
 }
 
-/** The x position of the edge in the middle row of a frame. */
 function edgeOf({ at }: Shown, { width, height }: { width: number; height: number }): number {
   let edge = 0
   while (edge < width && at(edge, height >> 1)[0] > 120) edge += 1

@@ -13,7 +13,6 @@ import { codingOf } from '../tracks/h264.ts'
 /** The encoding of all segments, which depends on the first frame of the video. */
 export type Settled = { coding: VideoCoding; isInterlaced: boolean }
 
-/** Decodes the first frame. Returns `undefined` if no frame can be decoded. */
 export async function settleCoding(media: Media, maxPixels: number): Promise<Settled | undefined> {
   using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels })
   using frame = newFrame()

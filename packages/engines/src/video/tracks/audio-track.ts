@@ -100,7 +100,6 @@ export class AudioTrack implements Disposable {
     this.#framed.free()
   }
 
-  /** Builds the graph again if the rate or the channels change. */
   #followShape(frame: Frame): void {
     // A track without a channel layout gets the default layout for its number of channels.
     const layout = describeLayout(frame.channelLayout) || describeLayout(avChannelLayoutDefault(frame.channels))

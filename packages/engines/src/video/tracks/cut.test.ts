@@ -12,7 +12,6 @@ const folder = await sharedTestFolder()
 
 const FLIP = [{ type: 'flip', horizontal: true }]
 
-/** Processes the first second of a clip whose frames last `frameMs`. */
 async function firstSecond(frameMs: number, audio: string[], container: 'mp4' | 'matroska' = 'mp4') {
   const file = folder.path(`${frameMs}-${audio}-${container}`)
   const times = Array.from({ length: Math.ceil(2500 / frameMs) }, (_, index) => index * frameMs)

@@ -25,7 +25,7 @@ import { existing } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 
-/** Determined by the first frame. */
+/** The first frame of a video determines these values. */
 export type VideoCoding = {
   timeBase: { num: number; den: number }
   rate: { num: number; den: number }

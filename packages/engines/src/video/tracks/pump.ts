@@ -36,7 +36,6 @@ const APART_SECONDS = 30
 /** How often to report progress and yield to the event loop, which calls of libav block. */
 const LOOK_UP_MS = 250
 
-/** Stops when all sinks are complete. */
 export async function pump(options: PumpOptions): Promise<void> {
   const { media, sinks, writer } = options
   const timeline = new Timeline({ jumps: media.isStream })

@@ -8,14 +8,13 @@ export class StartTooLateError extends Error {
   override name = 'StartTooLateError'
 }
 
-/** In ticks from the start of playback; `undefined` at the start or the end of the video. */
+/** Ticks from the start of playback. `from` is `undefined` at the start of the video, and `until` at the end. */
 export type SegmentBounds = { from: bigint | undefined; until: bigint | undefined }
 
 /** Requires a frame exactly at each cut, so that no frame is lost or in two segments. */
 export class SegmentWindow {
   readonly from: bigint | undefined
   readonly until: bigint | undefined
-  /** `isComplete` is true once the first frame after the segment has arrived. */
   hasBegun = false
   isComplete = false
 
@@ -24,9 +23,7 @@ export class SegmentWindow {
     this.until = until
   }
 
-  /**
-   * Throws `StartTooLateError` without a frame exactly at the start, and `PlanMismatchError` without one at the end.
-   */
+  /** Throws `StartTooLateError` if no frame is exactly at the start, and `PlanMismatchError` if not at the end. */
   place(time: bigint): 'before' | 'first' | 'within' | 'behind' {
     if (this.from !== undefined && time < this.from) return 'before'
     if (this.until !== undefined && time >= this.until) {

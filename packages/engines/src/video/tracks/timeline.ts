@@ -22,7 +22,7 @@ export class Timeline {
     this.#latestOffset = offsetSeconds
   }
 
-  /** Returns the correction if it is the same for all streams. */
+  /** Returns the correction in seconds if all streams have the same correction. */
   get agreedOffset(): number | undefined {
     const isAgreed = [...this.#streams.values()].every(({ offset }) => offset === this.#latestOffset)
     return isAgreed ? this.#latestOffset : undefined

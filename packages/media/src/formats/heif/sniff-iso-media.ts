@@ -44,7 +44,6 @@ function pictureFormat(head: Buffer, compatible: readonly string[]): SourceForma
   return named ?? codedAs(head)
 }
 
-/** Returns the format by the codec of an image (`infe`) or of a sequence. */
 function codedAs(head: Buffer): SourceFormat | undefined {
   const places = (
     [

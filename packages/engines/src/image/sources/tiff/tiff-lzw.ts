@@ -3,7 +3,7 @@ const END = 257
 const FIRST = 258
 const MAX_CODES = 4096
 
-/** TIFF 6.0, section 13. Stops if `to` is full or the data ends or is bad. Returns the bytes written. */
+/** TIFF 6.0, section 13. Stops at damaged data, or when `to` is full. Returns the bytes written. */
 export function unpackLzw(data: Buffer, to: Buffer): number {
   // The string of a code is the string of an earlier code plus one byte, so it is read from its end.
   const prefix = new Uint16Array(MAX_CODES)
@@ -49,7 +49,7 @@ export function unpackLzw(data: Buffer, to: Buffer): number {
     }
     out += length
     previous = code
-    // The first TIFF writers increased the code length one code too early, so all do.
+    // Writers increase the code length one code early, because the first TIFF writers did.
     if (next >= (1 << width) - 1 && width < 12) width += 1
   }
   return to.length
