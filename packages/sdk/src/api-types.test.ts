@@ -6,7 +6,7 @@ import { clientTypes } from '../../../scripts/client/client-types.ts'
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 const description = JSON.parse(read('docs/openapi.json'))
 
-test('packages/sdk/src/api-types.ts matches docs/openapi.json: node scripts/write-client-types.ts writes it', () => {
+test('packages/sdk/src/api-types.ts matches docs/openapi.json (if not, run node scripts/write-client-types.ts)', () => {
   assert.equal(read('packages/sdk/src/api-types.ts'), clientTypes(description))
 })
 
@@ -19,7 +19,7 @@ test('a new bound, value, or field in the OpenAPI description appears in the gen
   assert.match(types, /\/\*\* Place in the queue\. \*\/\n {2}place\?: number \| undefined/)
 })
 
-test('calls are typed strictly, and responses accept unknown values', () => {
+test('the types of calls reject unknown values, and the types of responses accept unknown values', () => {
   const types = read('packages/sdk/src/api-types.ts')
   const declaration = (name: string) => types.split(/^export type /m).find((one) => one.startsWith(`${name} = `)) ?? ''
   assert.match(declaration('Failure'), /'processing_failed' \| \(string & \{\}\)/)

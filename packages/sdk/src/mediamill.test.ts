@@ -251,7 +251,7 @@ test('isMediamillError accepts errors of every loaded copy of the library', asyn
   for (const other of [new Error('a'), null, 'a', {}]) assert.ok(!isMediamillError(other))
 })
 
-test('a key in a web page is rejected unless dangerouslyAllowBrowser is set', () => {
+test('the client rejects an API key in a web page unless dangerouslyAllowBrowser is set', () => {
   const scope = globalThis as { document?: unknown }
   const { userAgent } = navigator
   const agent = (value: string) => Object.defineProperty(navigator, 'userAgent', { value, configurable: true })

@@ -43,7 +43,7 @@ test('every operation of the OpenAPI description has one method that calls its p
   }
 })
 
-test('packages/sdk/api.md lists the methods: node scripts/write-client-api.ts writes the page', () => {
+test('packages/sdk/api.md lists the methods of the library (if not, run node scripts/write-client-api.ts)', () => {
   assert.equal(read('packages/sdk/api.md'), apiPage(description))
 })
 

@@ -173,7 +173,7 @@ test('the chart rejects drain times that the worker or its pod cannot honor', op
 })
 
 test(
-  "common settings reach both roles and the migration, and a role's settings reach only its own pods",
+  'common settings apply to the API, the workers, and the migration, and the settings of a role apply only to its pods',
   options,
   () => {
     const pods = podsOf('full').map(

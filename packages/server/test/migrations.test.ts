@@ -149,7 +149,7 @@ function backgroundFaults(text: string, later: readonly { text: string; inBackgr
   ]
 }
 
-test('a background migration only builds non-unique indexes, and may then drop indexes; no later migration that runs at startup uses the built indexes', async () => {
+test('a background migration only builds non-unique indexes and drops the indexes that they replace, and no later startup migration uses the built indexes', async () => {
   const migrations = await Promise.all(names.map((name) => readMigration(FOLDER, name)))
   const faults = migrations.flatMap(({ text, inBackground }, at) =>
     inBackground ? backgroundFaults(text, migrations.slice(at + 1)) : [],

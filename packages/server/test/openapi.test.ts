@@ -16,7 +16,7 @@ const description: Json = describeInterface(readConfig({}).baseUrl)
 
 const service = await sharedService({ workers: false })
 
-test('docs/openapi.json is up to date with the declarations: node scripts/write-openapi.ts', () => {
+test('docs/openapi.json is up to date with the declarations (if not, run node scripts/write-openapi.ts)', () => {
   assert.equal(written, `${JSON.stringify(description, null, 2)}\n`)
 })
 
@@ -74,7 +74,7 @@ test('the color format in the OpenAPI description accepts exactly the colors tha
   for (const color of ['red', '#ff880', '#gggggg']) assert.doesNotMatch(color, new RegExp(pattern), color)
 })
 
-test('the OpenAPI description has no example Idempotency-Key, because each key works only once, and its server is a relative address', () => {
+test('the OpenAPI description has a relative server URL, and no example of an Idempotency-Key, because each key works only once', () => {
   assert.deepEqual(
     Object.keys(description.components.parameters.IdempotencyKey).filter((name) => name.startsWith('example')),
     [],

@@ -7,7 +7,7 @@ import { readRules } from '@mediamill/lab/support/rules'
 
 const root = join(import.meta.dirname, '../../..')
 
-test('the tables of docs/reference are up to date with the contract package: scripts/write-openapi.ts', () => {
+test('the tables of docs/reference are up to date with the contract package (if not, run node scripts/write-openapi.ts)', () => {
   const pages = readReference(root)
   assert.ok(pages.filter(({ written }) => written.includes('<!-- generated: ')).length > 10)
   const stale = pages.filter(({ written, expected }) => written !== expected).map(({ file }) => file)

@@ -85,7 +85,7 @@ const OFFERS: readonly [words: string[], offered: string[], not: string[]][] = [
 ]
 
 for (const [shell, offer] of Object.entries(SHELLS)) {
-  test(`completion in ${shell} suggests verbs, flags, values, and files`, {
+  test(`completion in ${shell} suggests commands, flags, values, and files`, {
     skip: !isThere(shell) && `${shell} is not installed`,
   }, async () => {
     const script = await scriptFor(shell)

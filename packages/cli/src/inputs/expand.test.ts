@@ -22,7 +22,7 @@ const found = async (...words: string[]) => {
 }
 const at = (name: string) => join(root, name)
 
-test('a folder expands to the files below it, by name; hidden files and unknown formats are skipped', async () => {
+test('a folder argument selects all files below the folder by name, except hidden files and unknown formats', async () => {
   assert.deepEqual(await found(at('in')), {
     found: [
       ['in/[f].png', ''],
@@ -34,7 +34,7 @@ test('a folder expands to the files below it, by name; hidden files and unknown 
   })
 })
 
-test('a file that in/**/*.{png,heic} matches keeps its subfolder below in, the folder before the first wildcard', async () => {
+test('a glob argument keeps the subfolder of each file below the folder before the first wildcard', async () => {
   const { found: globbed } = await found(at('in/**/*.{png,heic}'))
   assert.deepEqual(
     globbed.map(([label, folder]) => `${label} ${folder}`),
@@ -42,7 +42,7 @@ test('a file that in/**/*.{png,heic} matches keeps its subfolder below in, the f
   )
 })
 
-test('the command accepts a file whose name looks like a glob, and processes a file that is named twice only once', async () => {
+test('a file name that looks like a glob selects this file, and a file that is named twice is selected once', async () => {
   assert.deepEqual((await found(at('in/[f].png'), at('in/b.png'), at('in/../in/b.png'))).found, [
     ['in/[f].png', ''],
     ['in/b.png', ''],
@@ -54,7 +54,7 @@ test('a missing input file and a glob without a match are errors', async () => {
   await assert.rejects(found(at('in/*.gif')), { name: 'UsageError' })
 })
 
-test('an input that is a pipe or a device is rejected with this reason, not as a missing file', async () => {
+test('the error for a pipe or a device as input names this reason, and does not report a missing file', async () => {
   execFileSync('mkfifo', [at('pipe')])
   await assert.rejects(found(at('pipe')), /pipe is a pipe\. Send its bytes to stdin, and use - as the input\.$/)
   await assert.rejects(found('/dev/null'), { message: '/dev/null is neither a file nor a folder.' })

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { LOOK_NAMES, LOOKS } from './looks.ts'
 
-test('the 18 filters have the names and the order of the specification, and every filter has a recipe [operations.filter.2]', () => {
+test('the 18 filters have the names and the order of the specification, and every filter has a definition [operations.filter.2]', () => {
   const names =
     'amaro apollo brannan earlybird gotham hefe inkwell kelvin lomo nashville poprocket rise sierra toaster valencia walden willow xpro2'
   assert.deepEqual(LOOK_NAMES, names.split(' '))
@@ -11,7 +11,7 @@ test('the 18 filters have the names and the order of the specification, and ever
   for (const look of Object.values(LOOKS)) assert.ok(look.steps.length > 0)
 })
 
-test('every filter recipe has valid numbers: curves and colors are 0 to 255, and radial layers end farther out than they start', () => {
+test('every filter definition has valid numbers: curves and colors are 0 to 255, and radial layers end farther out than they start', () => {
   const inByte = (value: number) => value >= 0 && value <= 255
   for (const [name, { steps, radials }] of Object.entries(LOOKS)) {
     for (const step of steps) {
@@ -28,7 +28,7 @@ test('every filter recipe has valid numbers: curves and colors are 0 to 255, and
   }
 })
 
-test('the filter recipes do not change between versions, so that a repeated request makes the same image [operations.filter.2]', () => {
+test('the filter definitions do not change between versions, so that a repeated request makes the same image [operations.filter.2]', () => {
   const sum = createHash('sha256').update(JSON.stringify(LOOKS)).digest('hex')
   assert.equal(
     sum.slice(0, 16),

@@ -64,7 +64,7 @@ test("a destination is stored apart from the request's input, so that its signat
   assert.deepEqual(validateBody(endpointNamed('images/process'), { ...bodyOf(undefined), output: {} }).destinations, [])
 })
 
-test('a destination accepts only headers that buckets support, each once, in visible ASCII, within limits [destinations.headers.1]', () => {
+test('a destination accepts only headers that storage buckets support, each name once, with visible ASCII values of limited length [destinations.headers.1]', () => {
   const use = (headers: unknown) => wrong({ url: URL_SENT, headers })
   const taken = {
     'Content-Type': 'image/webp',

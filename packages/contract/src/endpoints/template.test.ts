@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { substitute } from './template.ts'
 
-test('a template replaces an object only if it has a variable name and no other field', () => {
+test('a template replaces an object only if the single field of the object is variable and contains a name', () => {
   const used: [string, readonly PropertyKey[]][] = []
   const fields = {
     operations: [{ type: 'grayscale' }, { type: 'resize', width: { variable: 'width' } }],

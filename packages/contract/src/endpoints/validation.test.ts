@@ -43,7 +43,7 @@ for (const [type, name, minimum, maximum] of INTEGERS) {
   })
 }
 
-test('flags of operations are true or false; tile spacings are numbers from 0 to 20000 [operations.list.2]', () => {
+test('boolean parameters of operations accept only true and false, and tile spacings accept only numbers from 0 to 20000 [operations.list.2]', () => {
   const flags = [
     ['resize', 'preserve_aspect_ratio'],
     ['resize', 'crop_center'],

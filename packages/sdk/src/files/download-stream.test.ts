@@ -81,7 +81,7 @@ test('if a file server ignores ranges, the download continues with the whole fil
   assert.deepEqual(await file.bytes(), BYTES)
 })
 
-test("every download method rejects bytes that differ from the result's digest, and nothing is saved", async () => {
+test('every download method rejects bytes that do not match the digest of the result, and saves no file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-save-'))
   const changed = () => {
     const bytes = BYTES.slice()

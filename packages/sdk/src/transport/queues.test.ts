@@ -138,7 +138,7 @@ test('with maxRetries 0, a call that exceeds a limit fails immediately', async (
   await assert.rejects(client.account.retrieve({ maxRetries: 0 }), { code: 'rate_limited' })
 })
 
-test('client slots are assigned in order; a higher limit admits more tasks; an aborted task gets no slot', async () => {
+test('tasks get the slots of the client in order, as many as the limit allows, and an aborted task gets none', async () => {
   const slots = new Slots(1, async () => 2)
   const order: number[] = []
   const take = async (index: number, signal?: AbortSignal) => {

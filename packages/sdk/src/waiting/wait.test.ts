@@ -51,7 +51,7 @@ test('if the program does not call wait(), the call has no Prefer header, and is
   assert.equal((await started).status, 'queued')
 })
 
-test('long polls follow one another without a pause, and a failed request is thrown [waiting.prefer.1]', async () => {
+test('a wait sends its long polls without a pause, and throws the error of a failed request [waiting.prefer.1]', async () => {
   const { client, fetch, clock } = scripted((_call, index) =>
     index < 3 ? { body: scriptedRequest('processing'), ...held() } : { body: scriptedRequest('failed'), ...held() },
   )

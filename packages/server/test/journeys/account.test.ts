@@ -7,7 +7,7 @@ import { sharedService } from '@mediamill/lab/support/service'
 const service = await sharedService({ workers: false })
 const { call, sql } = service
 
-test('the account and the 402 error return the amounts that are held and available [account.object.2]', async () => {
+test('GET /v1/account and a 402 error return the held and the available amount [account.object.2]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   const body = { source: 'https://1.1.1.1/a.pdf' }
   assert.equal((await call('POST', '/v1/documents/read', { key, body })).status, 202)
@@ -23,7 +23,7 @@ test('the account and the 402 error return the amounts that are held and availab
   assert.match(rejected.body.error.message, naming('at least $0.0005', '-$0.0001', 'hold $1.0001', 'Buy credit'))
 })
 
-test("the account returns the account's own limits and webhook URL [account.object.1, limits.own.1]", async () => {
+test("GET /v1/account returns the account's own limits and webhook URL [account.object.1, limits.own.1]", async () => {
   const { id, liveKey: key } = await openAccount(sql)
   await sql`
     update accounts set webhook_url = 'https://example.com/hook', requests_per_minute = 251, max_source_bytes = 7

@@ -96,7 +96,7 @@ test('a command continues without a second charge if the first line of its journ
   assert.match(again.err, /photo\.png: done before/)
 })
 
-test('a command names its journal if the journal cannot be written', async () => {
+test('if the journal of a command cannot be written, the error names the journal file', async () => {
   const { run, count, journal } = await ownAccount()
   const args = ['process', 'photo.png', '--grayscale', '-o', 'gray-unwritable.png']
   assert.equal((await run([...args, '--fresh'])).code, 0)

@@ -210,7 +210,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.equal(await countRequests(), before)
   })
 
-  test('read --level full prints the metadata that is embedded in the file', async () => {
+  test('the command read --level full prints the metadata that is embedded in the file', async () => {
     const basic = JSON.parse((await mediamill(['read', 'photo.png', '--json'])).out)
     const full = JSON.parse((await mediamill(['read', 'photo.png', '--level', 'full', '--json'])).out)
     assert.deepEqual([basic.data.thumbhash, typeof full.data.thumbhash], [undefined, 'string'])

@@ -160,7 +160,7 @@ test('an invalid or hostile form returns a clear error, and leaves no file in th
   await assertNoUploads()
 })
 
-test('a form that is repeated with the same idempotency key leaves no upload [direct.files.2]', async () => {
+test('if a form is sent twice with the same idempotency key, neither form leaves an upload [direct.files.2]', async () => {
   const headers = { ...AS_BYTES, 'idempotency-key': 'order-7781' }
   const parts = () => ({ source: blob(photo), operations: JSON.stringify(RESIZE) })
   const first = await send(parts(), { headers })

@@ -160,7 +160,7 @@ test('a documentation page that moved redirects to its new address, and so does 
   }
 })
 
-test('the style and the script of /docs are sent compressed, as `npm ci` has stored them', async () => {
+test('the style sheet and the script of /docs are sent with br, gzip, or no compression, as the client accepts', async () => {
   for (const name of ['docs.css', 'docs.js']) {
     const [plain, ...encoded] = await Promise.all(
       ['identity', 'br', 'gzip'].map((encoding) =>
@@ -231,7 +231,7 @@ test('the menu lists the pages of a section in the order of its overview, which 
   }
 })
 
-test('a service does not serve the links from security promises to tests', () => {
+test('the security page that a service shows omits the links of docs/security.md to tests', () => {
   const served = new Documentation().page('security')?.text ?? ''
   assert.match(served, /^- A call without a valid key returns 401\.\n- /m)
   assert.doesNotMatch(served, /\.test\.ts/)

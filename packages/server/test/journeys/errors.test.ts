@@ -99,7 +99,7 @@ test('a body that is compressed, too deeply nested, too long, or of another type
   assert.equal(accepted.status, 202)
 })
 
-test("an error from Node's HTTP parser has the standard error shape too [api.http.1]", async () => {
+test("an error from Node's HTTP parser has the standard error shape [api.http.1]", async () => {
   for (const line of ['GARBAGE', 'no http', 'GET /v1/account HTTP/x', 'BREW /v1/account', 'BREW /v1/account HTTP/9']) {
     assert.equal(await outcomeOf(`${line}\r\n\r\n`), '422 validation_failed', line)
   }

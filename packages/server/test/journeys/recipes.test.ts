@@ -5,7 +5,7 @@ import { recipeFile } from '../../../../scripts/recipes/recipe.ts'
 import { writeIndex, writePage } from '../../../../scripts/recipes/write-page.ts'
 import { keptOf, recipes, testRecipe } from './recipes-fixture.ts'
 
-test('there are 30 recipes, and their pages and their index are up to date with scripts/write-recipes.ts', async () => {
+test('the pages and the index of the 30 recipes are up to date (if not, run node scripts/write-recipes.ts)', async () => {
   assert.equal(recipes.length, 30)
   const read = (name: string) => readFile(recipeFile(name), 'utf8')
   const stale = 'is stale: run node_modules/.bin/node scripts/write-recipes.ts --pages'

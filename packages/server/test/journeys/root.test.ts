@@ -13,7 +13,7 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 const open = (accept: string | undefined, path = '/') =>
   fetch(url + path, { redirect: 'manual', headers: accept === undefined ? {} : { accept } })
 
-test('the root address redirects a browser to the console, or to /docs without the console [api.paths.3]', async () => {
+test('the root address redirects a browser to the console, or to /docs if the console is off [api.paths.3]', async () => {
   const first = await open(BROWSER)
   assert.deepEqual([first.status, first.headers.get('location')], [302, '/console/'])
   await using without = await startService({ workers: false, settings: { CONSOLE: 'off' } })

@@ -159,7 +159,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     }
   })
 
-  test('wrong usage exits with 2, and help with 0 [operator.commands.1]', async () => {
+  test('wrong usage of a command exits with 2, and the help of a command exits with 0 [operator.commands.1]', async () => {
     const ends = [['nonsense'], ['serve', '--fast'], ['--help'], ['serve', '--help']].map((args) => run(args).ended)
     assert.deepEqual(await Promise.all(ends), [2, 2, 0, 0])
     for (const role of ['serve', 'api', 'worker']) {

@@ -122,7 +122,7 @@ test('usage counts only requests in the mode of the key and in its account [usag
   assert.deepEqual((await usage(await openAccount(sql))).data, [])
 })
 
-test('a usage range over 92 days or in wrong order returns 422 with param from; other errors name their field [usage.range.1]', async () => {
+test('a usage range over 92 days, or with from after to, returns 422 with the param from; other errors name their own field [usage.range.1]', async () => {
   const rejected: [string, string][] = [
     [`from=${dayOf(92)}`, 'from'],
     [`from=${dayOf(92)}&to=${dayOf(0)}`, 'from'],

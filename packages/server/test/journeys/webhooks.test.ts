@@ -144,7 +144,7 @@ test('if an event cannot be resent, the error contains the fix; wrong usage has 
   }
 })
 
-test('secret roll prints both secrets while both are valid, and only the new secret with --at-once [operator.commands.10, webhooks.signature.4]', async () => {
+test('the secret roll command prints both secrets while both are valid, and only the new secret with --at-once [operator.commands.10, webhooks.signature.4]', async () => {
   const account = String(quiet.account.id)
   const before = await administer(['secret', 'show', account], quiet)
   assert.deepEqual([before.webhook_secret, before.secrets.length], [quiet.account.webhookSecret, 1])
@@ -164,7 +164,7 @@ test('secret roll prints both secrets while both are valid, and only the new sec
   )
 })
 
-test('listen posts new signed events to a local URL, prints a line for each event, and changes no data', async () => {
+test('the listen command posts new signed events to a local URL, prints a line for each event, and changes no data', async () => {
   await using local = await startReceiver((received, response) =>
     response.writeHead(received.path === '/hook' ? 202 : 404).end(),
   )
@@ -196,7 +196,7 @@ test('listen posts new signed events to a local URL, prints a line for each even
   assert.equal(local.received.length, 1)
 })
 
-test('listen shows accepted events in green and rejected events in red', async () => {
+test('the listen command shows accepted events in green and rejected events in red', async () => {
   const responses = [204, 500]
   await using local = await startReceiver((_received, response) => response.writeHead(responses.shift() ?? 404).end())
   const { out, child, ended } = run(['listen', '--forward-to', local.url('/hook')], {

@@ -66,7 +66,7 @@ async function acceptSlow(name: string) {
   return { id, finish, status }
 }
 
-test('after worker drain, a worker claims no requests, finishes its job without a time limit, and exits with 0 [operator.stop.3]', {
+test('after the command worker drain, a worker claims no requests, finishes its job without a time limit, and exits with 0 [operator.stop.3]', {
   timeout: 180_000,
 }, async () => {
   const { role, id, command } = await startWorker({ DRAIN_TIMEOUT: '1s' })

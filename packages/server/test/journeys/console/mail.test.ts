@@ -281,7 +281,7 @@ describe('sign-in and sign-up mails to one address', () => {
     assert.deepEqual([rejected.status, rejected.body.error.code], [409, 'conflict'])
   })
 
-  test('if accounts have no email_key, every address that differs from the entered address only in the case of ASCII letters gets a sign-in link [console.sign_up.1, console.sign_up.2]', async () => {
+  test('if addresses of old accounts differ only in the case of ASCII letters, each of these addresses gets a sign-in link [console.sign_up.1, console.sign_up.2]', async () => {
     const sent: string[] = []
     const mailing = { sql, baseUrl: url, send: async ({ to }: { to: string }) => void sent.push(to) }
     for (const email of ['Two@Old.example', 'two@old.example', 'two@old.examplé'])

@@ -67,7 +67,7 @@ for (const [mode, other] of [
       )
     })
 
-    test('a session of a key can read and change nothing in the other mode [console.sign_in.4]', async () => {
+    test('a session of a key can neither read nor change anything in the other mode [console.sign_in.4]', async () => {
       const browser = await withKey(key)
       const paths = ({ request, event, upload }: typeof own) => [
         ['GET', `/requests/${request}`],

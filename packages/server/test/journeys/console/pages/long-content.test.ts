@@ -30,7 +30,7 @@ describe('pages of the console with long content', { skip: WITHOUT_BROWSER }, ()
     assert.ok(button !== null && button.x + button.width <= 375, JSON.stringify(button))
   })
 
-  test('the page of keys with the longest name fits, and its keys can still be revoked', async () => {
+  test('the page of keys fits the window with the longest key name, and the key can still be revoked', async () => {
     const { page } = asAccount
     await createKey(lived.service.sql, lived.service.account.id, { mode: 'test', name: 'W'.repeat(100) })
     await checkPage(lived, asAccount, '/keys', 'API keys')

@@ -228,7 +228,7 @@ describe('the playground of the console in a browser', { skip: WITHOUT_BROWSER }
     opened.assertClean()
   })
 
-  test('the playground reads all metadata of an image with the level full, which a link to the request keeps', async () => {
+  test('the playground reads all metadata of an image with the level full, and the link from the request to the playground keeps the level', async () => {
     await page.goto(`${service.url}/console/playground?endpoint=images/read`)
     const level = page.getByRole('combobox', { name: 'Level' })
     await waitForValue(level, 'basic')

@@ -18,7 +18,7 @@ describe('the playground with a recipe', { skip: WITHOUT_BROWSER }, () => {
 
   for (const recipe of readRecipes()) {
     const { path, text } = recipe.last
-    test(`the playground contains all values of "${recipe.title}"`, async () => {
+    test(`the link of the recipe "${recipe.title}" opens the playground with all values of the recipe`, async () => {
       const { page, assertClean } = opened
       const body = bodyOf({ path, text, gives: undefined }, service.url, new Map())
       await open(opened, service.url, recipe)
