@@ -24,10 +24,9 @@ const Compose = z.looseObject({ services: z.record(z.string(), Service) })
 
 const COMPOSE_FILES = ['compose.yaml', 'deploy/compose.scaled.yaml']
 
-/** Returns the services that a Compose file declares. */
 const servicesOf = (file: string) => Object.entries(Compose.parse(parse(read(file), { merge: true })).services)
 
-/** Matches an image reference that always names the same image: a version or a date, and a digest. */
+/** A version or a date, and a digest. */
 const PINNED_IMAGE = /^[\w/]+:[\w.-]*\d[\w.-]*@sha256:[0-9a-f]{64}$/
 
 test('each Compose service has a memory limit, and each pulled image has a version and a digest', () => {

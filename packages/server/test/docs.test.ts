@@ -107,7 +107,6 @@ test('every link to a section of a page leads to an existing heading', () => {
     [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/g)]
       .filter(([, path = '', section = '']) => {
         const file = path === '' ? page : join(page, '..', path)
-        // The service generates this page, so the repository does not contain it.
         return !path.endsWith('errors.md') && !sectionsOf(read(file)).has(section)
       })
       .map(([link]) => `${page} has ${link}`),
@@ -115,7 +114,7 @@ test('every link to a section of a page leads to an existing heading', () => {
   assert.deepEqual(dead, [])
 })
 
-/** Returns the anchors of a page: the ids of its headings, as the site and GitHub generate them, and HTML ids. */
+/** The ids of headings, as the site and GitHub generate them, and HTML ids. */
 function sectionsOf(page: string): Set<string> {
   const slugger = new GithubSlugger()
   const text = page.replaceAll(/^ *```[^]*?^ *```/gm, '')
@@ -125,10 +124,8 @@ function sectionsOf(page: string): Set<string> {
   return new Set([...headings, ...[...text.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id)])
 }
 
-/** The sections of docs/security.md that contain no guarantees. */
 const WITHOUT_PROMISES = ['Your responsibilities', 'Not covered']
 
-/** Returns whether a file has a test or a conformance check whose title starts with this text. */
 function hasTest(path: string, beginning: string): boolean {
   const titles = [...read(path).matchAll(/(?:\b(?:test|guarantee)\(|\btitle:)\s*(['"`])(.*?)(?<!\\)\1/g)].map(
     ([, , title = '']) => title,
@@ -198,7 +195,6 @@ test('container files, Helm templates, and systemd units set only existing setti
     ...globSync('deploy/systemd/*', { cwd: root }),
   ]
   const known = new Set(Object.values(SETTINGS).map(({ variable }) => variable))
-  // These variables are no settings of Mediamill. COMMIT belongs to the image build.
   const foreign = /^(AWS_|POSTGRES_|GARAGE_|S3_|NODE_ENV$|PATH$|COMMIT$)/
   const set = files.flatMap((file) =>
     [

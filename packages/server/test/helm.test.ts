@@ -16,7 +16,6 @@ const options = {
   skip: existsSync(join(tools, 'helm')) ? false : skipReason('helm is not installed: scripts/install-helm.sh'),
 }
 
-/** Values for the chart: no values, all features on, all features off, and no network access to the pods. */
 const VARIANTS = {
   default: [],
   full: [
@@ -46,10 +45,9 @@ function helm(...args: string[]): string {
   return stdout
 }
 
-/** Helm's `--set` cannot set an empty list, so `--set-json` does. */
+/** Helm's `--set` cannot set an empty list. */
 const flagsOf = (value: string) => [value.endsWith('=[]') ? '--set-json' : '--set', value]
 
-/** Returns the Kubernetes objects that the chart renders with the values of a variant. */
 const render = (variant: keyof typeof VARIANTS) =>
   parseAllDocuments(helm('template', 'prod', chart, '--namespace', 'media', ...VARIANTS[variant].flatMap(flagsOf))).map(
     (document) => Rendered.parse(document.toJS()),
@@ -83,7 +81,7 @@ const Workload = z.looseObject({
   }),
 })
 
-/** Returns the pods of the API, the worker, and the migration. `role` is the first argument of the container. */
+/** `role` is the first argument of the container. */
 const podsOf = (variant: keyof typeof VARIANTS) =>
   render(variant)
     .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')

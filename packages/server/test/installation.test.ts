@@ -11,7 +11,6 @@ import { unneededIn } from '../../../bin/leave-out.js'
 const root = join(import.meta.dirname, '../../..')
 const modules = join(root, 'node_modules')
 
-/** Paths below node_modules of the font files that text watermarks and PDFs use. */
 const drawn = new Set(
   Object.values(FONT_PACKAGES).flatMap((font) =>
     [true, false].flatMap((bold) =>
@@ -62,8 +61,6 @@ test('an installation omits only unused fonts, headers, and WebRTC files that no
     assert.deepEqual(unneededIn(folder, ours).toSorted(), spare.map((path) => join(folder, path)).toSorted())
     assert.deepEqual(unneededIn(join(folder, 'none'), folder), [])
 
-    // If another installed package uses all of Arimo, compiles against this Node.js, and uses WebRTC, these files
-    // stay.
     needs('@an/other', { '@expo-google-fonts/arimo': '1', node: '24', 'node-av': '6' })
     assert.deepEqual(
       unneededIn(folder, ours).toSorted(),
@@ -173,7 +170,7 @@ test('the container image contains every system program that the code calls', ()
     ...[...code.matchAll(/^ *(?:exec |then |else )?(mkdir|mount|chroot)\b/gm)].map(([, name = '']) => name),
   ]
   assert.ok(called.length >= 8, called.join(' '))
-  /** The Debian package that contains a program, for programs whose whole package is in the image. */
+  /** The whole Debian package of these programs is in the image. */
   const whole: Record<string, string> = {
     bwrap: 'bubblewrap',
     sh: 'dash',

@@ -8,14 +8,13 @@ import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** The entry points of the API process, which import everything else. */
+/** These files import everything else. */
 const API_FILES = [
   'packages/contract/src/{operations,endpoints}/index.ts',
   'packages/server/src/http/**/*.ts',
   'packages/server/src/commands/api.ts',
 ]
 
-/** Imports `files` in a new process. Returns the shared libraries of npm packages that this process loads. */
 async function librariesAfterImporting(files: string[]): Promise<string[]> {
   const program = `
     for (const file of ${JSON.stringify(files.map((file) => pathToFileURL(file).href))}) await import(file)

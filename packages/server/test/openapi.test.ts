@@ -150,7 +150,6 @@ test('the API reference has every call with its fields, an example, and a link t
       const section = sectionOf(title)
       assert.ok(section.includes(call['summary']) && section.includes(call['description']), title)
       for (const [status, { $ref }] of Object.entries<{ $ref?: string }>(call['responses'])) {
-        // The page describes the 503 of all calls once, at its start.
         const isOwn = $ref !== '#/components/responses/Unavailable'
         assert.ok((isOwn ? section : sections[0])?.includes(isOwn ? `\n| ${status} | ` : 'also return 503'), title)
       }

@@ -10,7 +10,6 @@ import { migrate } from '../src/db/migrate.ts'
 /** During an upgrade, old processes without the table `jobs` and new processes share this database. */
 const { sql } = await sharedDatabase()
 
-/** The statements with which the old release accepts, claims, requeues, and ends a request. */
 const before = {
   async accept(own: Sql, accountId: number): Promise<number> {
     const [row] = await own<{ id: number }[]>`
@@ -36,7 +35,6 @@ const before = {
   },
 }
 
-/** Returns the jobs that do not match their request, and open requests that have no job. */
 async function listDifferences(own: Sql): Promise<readonly object[]> {
   return await own`
     select r.id, j.record_id from requests r full join jobs j on j.kind = 'request' and j.record_id = r.id

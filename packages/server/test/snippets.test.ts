@@ -24,7 +24,6 @@ const snippet = {
   steps: stepsOf({ endpoint: 'images/process', body, earlier: [] }),
 }
 
-/** Splits a command line into words, as a shell does. */
 const wordsOf = (line: string): string[] =>
   JSON.parse(
     execFileSync('sh', [

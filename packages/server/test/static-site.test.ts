@@ -13,7 +13,6 @@ execFileSync(process.execPath, [join(root, 'scripts/write-docs.ts'), folder, ser
 const pages = globSync('docs/**/*.html', { cwd: folder })
 const read = (path: string) => readFileSync(join(folder, path), 'utf8')
 
-/** Returns every URL on a page, with the attribute that contains it. */
 const addressesOf = (html: string) =>
   [...html.matchAll(/ (href|src|data-search|data-docs)="([^"]*)"/g)].map(([, name = '', address = '']) => ({
     name,
@@ -40,7 +39,7 @@ test('every link of the static site leads to an existing file and anchor, from a
   assert.deepEqual(folders, [])
 })
 
-/** Returns whether a link leads to a folder. Without a web server, a browser would list the files of this folder. */
+/** Without a web server, a browser would list the files of a folder. */
 function isFolder(page: string, address: string): boolean {
   if (/^(?:[a-z]+:|#)/.test(address)) return false
   return statSync(resolve(dirname(join(folder, page)), address.split('#')[0] ?? '')).isDirectory()

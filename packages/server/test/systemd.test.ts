@@ -15,10 +15,9 @@ const shipped = join(root, 'deploy/systemd')
 const units = readdirSync(shipped).filter((name) => name.endsWith('.service'))
 const read = (name: string) => readFileSync(join(shipped, name), 'utf8')
 
-/** The path of the installed command that the systemd units start. */
 const INSTALLED = '/opt/mediamill/node_modules/.bin/mediamill'
 
-/** The maximum rating of a unit by `systemd-analyze security`. Ratings go from 0 to 100; an unprotected unit has 96. */
+/** Ratings of `systemd-analyze security` go from 0 to 100; an unprotected unit has 96. */
 const MAX_EXPOSURE = 35
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).error === undefined
@@ -40,7 +39,6 @@ test('systemd accepts each unit without a warning, and gives it a good security 
   }
 })
 
-/** Returns all values that a text sets for a variable or setting. */
 const valuesOf = (text: string, name: string) =>
   text
     .split('\n')
@@ -48,11 +46,10 @@ const valuesOf = (text: string, name: string) =>
     .map((line) => line.slice(name.length + 1))
 
 test('systemd restarts a worker that fails, but not a worker that an operator drained', () => {
-  // A drained worker exits with 0, so systemd must not restart it.
+  // A drained worker exits with 0.
   assert.deepEqual(valuesOf(read('mediamill-worker@.service'), 'Restart'), ['on-failure'])
 })
 
-/** Returns the command and the environment of a unit. */
 function readUnit(name: string, instance: string): { args: string[]; environment: Record<string, string> } {
   const text = read(name).replaceAll('%i', instance)
   const [command = ''] = valuesOf(text, 'ExecStart')

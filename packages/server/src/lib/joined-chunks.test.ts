@@ -4,11 +4,10 @@ import { JoinedChunks } from './joined-chunks.ts'
 
 const KIB = 1024
 
-/** Returns the bytes of all buffers that the chunks keep in memory. Counts a shared buffer once. */
 const heldBy = (chunks: readonly Buffer[]) =>
   [...new Set(chunks.map((chunk) => chunk.buffer))].reduce((sum, memory) => sum + memory.byteLength, 0)
 
-/** Yields every sixth byte of 64 KiB buffers as a chunk, like a parser of frames with one byte each. */
+/** Like a parser of frames with one byte each. */
 function* singleBytes(count: number): Generator<Buffer> {
   let read = Buffer.alloc(0)
   for (let index = 0; index < count; index += 1) {

@@ -14,7 +14,6 @@ test("the commit in the program version comes from the build or the program's ow
   git('init', '--quiet')
   git('commit', '--quiet', '--allow-empty', '--message', 'First')
   assert.equal(readCommit(root), git('rev-parse', 'HEAD').slice(0, 12))
-  // The package is installed in a project that has its own Git repository.
   const installed = join(root, 'node_modules/mediamill')
   await mkdir(join(installed, 'dist'), { recursive: true })
   assert.equal(readCommit(installed), undefined)

@@ -26,10 +26,7 @@ async function fetchFor(kept: KeptConnections, accountId: number, url: string, m
   return await readFile(path)
 }
 
-/**
- * Starts a server that sends the text from `response` for each call, or closes the connection if `response` returns
- * `undefined`.
- */
+/** Closes the connection if `response` returns `undefined`. */
 const talking = (response: (call: number, connection: number) => string | undefined): Promise<RawServer> =>
   startRawServer((socket, connection) => {
     let calls = 0
@@ -112,7 +109,6 @@ test('a process drops its connection to the least recently used host first, and 
   const agents = Array.from({ length: 128 }, (_, account) => kept.of(account).agentFor(target))
   assert.equal(new Set(agents).size, 128)
   assert.equal(kept.of(0).agentFor(target), agents[0])
-  // This exceeds the limit of 128 hosts, so the least recently used host is removed: the second.
   kept.of(128).agentFor(target)
   assert.equal(kept.of(0).agentFor(target), agents[0])
   assert.notEqual(kept.of(1).agentFor(target), agents[1])

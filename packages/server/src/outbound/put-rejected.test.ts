@@ -8,12 +8,12 @@ import { parseAllowedHosts } from './guard/allowed-hosts.ts'
 import type { PutOutcome } from './put.ts'
 import { put } from './put.ts'
 
-/** Indexes of the shared state: the call's first bytes arrived, the sender is blocked, the connection is closed. */
+/** The call's first bytes arrived, the sender is blocked, the connection is closed. */
 const [CALL_ARRIVED, SENDER_BLOCKED, GONE] = [0, 1, 2]
 
 /**
- * A server that reads a part of the file, responds, resets the connection, and wakes the sender. It waits until the
- * sender is blocked, because otherwise the sender would read the response before the reset.
+ * Responds, resets the connection, and wakes the sender. Waits until the sender is blocked, because otherwise the
+ * sender would read the response before the reset.
  */
 const RESETTING_SERVER = `
   const { createServer } = require('node:net')
@@ -33,10 +33,7 @@ const RESETTING_SERVER = `
   })
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
 
-/**
- * Puts a file in several chunks. The second chunk is written after the response has arrived and the connection was
- * reset, but before the sender reads the response.
- */
+/** Writes the second chunk after the reset, but before the sender reads the response. */
 async function putTo(response: string): Promise<PutOutcome> {
   const state = new Int32Array(new SharedArrayBuffer(12))
   const server = new Worker(RESETTING_SERVER, { eval: true, workerData: { state, answer: response } })

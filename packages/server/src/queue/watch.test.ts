@@ -7,7 +7,6 @@ type Row = { id: number; version: number }
 
 const forever = new AbortController().signal
 
-/** A watch of rows in memory. It polls only when the test calls `poll`. */
 function openWatch() {
   const rows = new Map<number, Row>()
   const reads: { key: number; seen: number }[][] = []
@@ -36,7 +35,6 @@ function openWatch() {
     hold: (until: Promise<unknown>) => {
       gate = until
     },
-    /** Runs the scheduled poll and waits for its read. Returns whether a poll was scheduled. */
     poll: async (): Promise<boolean> => {
       const due = poll
       poll = undefined

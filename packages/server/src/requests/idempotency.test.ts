@@ -49,7 +49,6 @@ test('idempotency keys are separate per account and mode, and a request uses up 
     const own = await accept(sql, acceptable(scope.accountId, { livemode: scope.livemode, idempotency: taken.hold }))
     bound.push(own.id)
   }
-  // Each call is bound to its own request, regardless of the order of the rows.
   assert.equal(new Set(bound).size, 3)
   for (const [index, id] of bound.entries())
     assert.deepEqual(await hold(sql, scopes[index] as (typeof scopes)[0], body), { replayOf: id })

@@ -117,7 +117,7 @@ test('for a create_only key, which all visitors of a web page share, the error h
   await createIncreaseHold(sql, first)(microUsd(40_000))
   await assert.rejects(createIncreaseHold(sql, second)(microUsd(8_000)), {
     code: 'processing_failed',
-    // The message contains no amount after the price.
+    // No amount after the price.
     message: /costs \$0\.008[^$]*Buy credit[^$]*$/,
   })
 })

@@ -24,15 +24,12 @@ import { settle } from './settle.ts'
 
 const { sql } = await sharedDatabase()
 
-/** The seed of this run, which the test title contains. To repeat a run, set its seed here. */
+/** To repeat a run, set the seed from its test title here. */
 const SEED = Date.now() % 2 ** 31
 const ROUNDS = 25
 const STEPS = 16
 
-/**
- * The state of a random run. `claims` includes claims that workers have lost. `started` has all accepted requests,
- * which a step may abort.
- */
+/** `claims` includes claims that workers have lost. A step may abort any request in `started`. */
 type World = {
   sql: Sql
   random: Random
@@ -80,7 +77,7 @@ const STEP: Record<string, (world: World) => Promise<unknown>> = {
   },
 }
 
-/** Completes a random claim, even if the worker has lost the claim or already completed it. */
+/** The worker may have lost the claim or already completed it. */
 async function end({ sql, random, claims }: World, outcome: Parameters<typeof settle>[2]): Promise<void> {
   const taken = claims[random.integer(0, claims.length - 1)]
   if (taken !== undefined) await settle(sql, taken.lease, outcome, RETENTION_MS)

@@ -43,7 +43,6 @@ test('claiming and finishing requests read few rows, even if the table statistic
   assert.ok(ending < 20, `ending read ${ending} rows`)
 })
 
-/** Creates two accounts. The first account has about 5,000 queued requests, and the second has none. */
 async function queueOfOne(sql: Sql) {
   const [busy, other] = [await openAccount(sql), await openAccount(sql)]
   const first = await accept(sql, acceptable(busy.id))
@@ -116,7 +115,6 @@ test('a page of a filtered request list reads few rows, even if only a few of ma
     { createdFrom: new Date(first.createdAt.getTime() + 5_000 * 60_000) },
   ] as const) {
     const rows = await read(filter)
-    // A filter by metadata also reads the rows of the metadata table.
     assert.ok(
       rows <= ('metadata' in filter ? 2.5 : 1.5) * plain,
       `${JSON.stringify(filter)} read ${rows} rows, not ${plain}`,

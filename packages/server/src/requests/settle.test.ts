@@ -32,7 +32,7 @@ async function claimed(livemode = true) {
   return { account, request, worker, lease: claim.lease }
 }
 
-/** Claims requests until it claims this request. The queue also contains requests of other tests. */
+/** The queue also contains requests of other tests. */
 async function claimOf(id: RequestId, worker: string) {
   for (;;) {
     const found = await claim(sql, worker, 'image', [])
@@ -115,7 +115,6 @@ test('an increased hold counts toward the daily spend of the day on which the re
     (await sql<{ spent: number }[]>`select spent::integer from api_keys where id = ${id}`)[0]?.spent
   await increaseHold(sql, lease, microUsd(8_000))
   assert.equal(await spent(), 8_000)
-  // Now it is the next day, and the key has spent 3,000 on that day.
   await sql`update requests set created_at = created_at - interval '1 day' where id = ${lease.id}`
   await sql`update api_keys set spent = 3000 where id = ${id}`
   await assert.rejects(increaseHold(sql, lease, microUsd(5_008_001)), /can spend \$5\.00 a day/)

@@ -9,7 +9,6 @@ import { writeNewFile } from './disk.ts'
 
 const folder = await sharedFolder('write-file-')
 
-/** Splits bytes into chunks of 0 to 128 KiB, each with its own memory. The total is 40 MB. */
 function* chunksOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0, number = 0; at < bytes.length; number += 1) {
     const size = number % 7 === 0 ? 0 : (number * 7919) % (128 * 1024)

@@ -6,7 +6,6 @@ import type { EngineHost, EngineHostOptions, RecycleReason } from './engine-host
 import { isRunning } from './engine-tree.ts'
 import { MIB, scratch, startFakeHost } from './fake-engine-fixture.ts'
 
-/** Starts a host whose engines run one job, or several jobs of one series, like video engines. */
 const startHost = (options: Partial<EngineHostOptions> = {}): EngineHost =>
   startFakeHost({ jobsPerProcess: 1, seriesMs: 600_000, ...options })
 

@@ -12,7 +12,6 @@ import type { EngineHost, RunOptions } from './engine-host.ts'
 import { readTree } from './engine-tree.ts'
 import { MIB, root, scratch, startFakeHost } from './fake-engine-fixture.ts'
 
-/** A process runs only one job, and starts for it. */
 const ONE_SHOT = { jobsPerProcess: 1, startsAhead: false }
 
 type Given = Partial<RunOptions> & { task?: string; parameters?: Record<string, unknown>; maxResultBytes?: number }
@@ -37,14 +36,13 @@ async function makeJob(act: string, given: Given = {}): Promise<{ job: EngineJob
 const never = new AbortController().signal
 const bounds = (given: Given): RunOptions => ({ signal: never, deadlineMs: 20_000, ...given })
 
-/** Runs a job in which the fake engine performs `act`, and removes the job's folder. `pid` identifies the engine. */
 async function run(host: EngineHost, act: string, given: Given = {}) {
   await using made = await makeJob(act, given)
   const done = await host.run(made.job, bounds(given))
   return { ...done, pid: done.data['pid'] as number }
 }
 
-/** Returns whether a process is running. A zombie does not count as running. */
+/** A zombie does not count as running. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -348,7 +346,7 @@ for (const act of ['symlinkResult', 'hardLinkResult', 'symlinkFolder']) {
     await mkdir(ours, { recursive: true })
     await writeFile(join(ours, 'secret'), 'our secret')
     const target = act === 'symlinkFolder' ? ours : join(ours, 'secret')
-    // Report the correct size. Otherwise, the size check would reject the result first.
+    // Otherwise, the size check would reject the result first.
     const size = act === 'symlinkResult' ? target.length : 10
     await assert.rejects(
       run(host, act, { parameters: { target, name: 'secret', size } }),
@@ -424,7 +422,6 @@ test('the engine host runs queued jobs in order, and removes a job from the queu
   assert.deepEqual(order, ['first', 'second', 'third'])
 })
 
-/** Ends the jobs of all engines that perform the act "wait". */
 async function release(): Promise<void> {
   const engines = join(scratch.path, 'engines')
   for (const engine of await readdir(engines)) {

@@ -7,7 +7,6 @@ import type { EngineHostOptions, RecycleReason } from './engine-host.ts'
 import { isRunning } from './engine-tree.ts'
 import { MIB, scratch, startFakeHost } from './fake-engine-fixture.ts'
 
-/** Starts a host whose engines exit as soon as they are idle. Counts the engines that the host starts. */
 function startHost(options: Partial<EngineHostOptions> = {}) {
   const recycled = Promise.withResolvers<RecycleReason>()
   const starts = { count: 0 }

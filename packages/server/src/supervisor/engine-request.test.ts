@@ -7,7 +7,6 @@ import type { EngineAsk } from '@mediamill/engines/protocol/messages'
 import type { RunOptions } from './engine-host.ts'
 import { MIB, scratch, startFakeHost } from './fake-engine-fixture.ts'
 
-/** Runs a job. By default, the fake engine sends `reply` once. `act` selects another behavior of the fake engine. */
 async function say(reply: unknown, options: Partial<RunOptions>, act = 'say'): Promise<unknown> {
   await using host = startFakeHost({ startsAhead: false, jobsPerProcess: 1 })
   await using folder = scratch.jobFolder()

@@ -31,7 +31,7 @@ test('each kind of file that an engine must not return is rejected with its own 
     [at('inner', 'result'), 12, /outside the job folder/],
     [at('result\0'), 12, /outside the job folder/],
     [at('missing'), 12, /does not exist/],
-    // The size of a symbolic link is the length of its target's path: 4.
+    // The size of a symbolic link is the length of its target's path.
     [at('soft'), 4, /not a regular file/],
     [at('inner'), 4096, /not a regular file/],
     [at('hard'), 12, /second hard link/],

@@ -12,7 +12,6 @@ function enter(gate: MemoryGate, name: string, bytes: number, entered: string[],
   })
 }
 
-/** If the gate does not admit a job, the test fails after 60 s. Normally, the gate admits a job within milliseconds. */
 const soon = { timeout: 60_000 }
 
 test(

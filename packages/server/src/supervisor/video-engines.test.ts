@@ -30,7 +30,7 @@ after(async () => {
   await rm(root, { recursive: true })
 })
 
-/** Starts a job that uses memory until the test ends it. `begun` resolves when the gate admits the job. */
+/** `begun` resolves when the gate admits the job. */
 async function hold(task: 'videos/process' | 'videos/screenshot', megabytes: number) {
   const folder = scratch.jobFolder()
   const path = join(folder.path, 'source')

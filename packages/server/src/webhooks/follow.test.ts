@@ -41,7 +41,6 @@ test('the listen command posts each new event of one account once, in order and 
   await using receiver = await startReceiver(204)
   const [account, other] = [await openAccount(sql), await openAccount(sql)]
   await finishOne(sql, account.id, null)
-  // The follower ignores events that existed before it started.
   const follower = await follow(account.id, receiver)
   assert.deepEqual(await look(follower), [])
   const ids = [

@@ -8,7 +8,6 @@ import { countByAccount, freeSlotsFor } from './slots.ts'
 
 const { sql } = await sharedDatabase()
 
-/** The delivery slots of a process, and the deliveries that occupy them. */
 class Slots {
   readonly claimed: { accountId: number }[] = []
   readonly #count: number
@@ -25,7 +24,7 @@ class Slots {
     return freeSlotsFor(this.#count, this.claimed.length)
   }
 
-  /** Claims until no event or slot is left, like a process whose receivers never respond. */
+  /** Like a process whose receivers never respond. */
   async claimAll(): Promise<void> {
     for (let free = this.freeSlots(); free.limit > 0; free = this.freeSlots()) {
       const claimed = await claimEvents(sql, { ...free, inFlight: this.inFlight, leaseMs: 600_000 })

@@ -26,7 +26,7 @@ function counting() {
 
 const open = async (lanes: LaneSlots[], pool = sql) => new LaneClaims(pool, await aliveWorker(sql), lanes)
 
-/** Claims until no request can be claimed, like a loop whose jobs never end. */
+/** Like a loop whose jobs never end. */
 async function claimAll(claims: LaneClaims): Promise<Claim[]> {
   const running: Claim[] = []
   for (;;) {
@@ -80,7 +80,6 @@ test('one account uses at most half of the slots of a lane, so that slots remain
   await accept(sql, acceptable(late.id, inDocuments))
   const next = await claims.claim(running)
   assert.equal(next?.request.accountId, late.id, 'the lane is still due')
-  // The busy account has used its slots. Its other requests wait until one of its requests ends.
   const [, second] = running
   assert.ok(second)
   assert.equal((await claims.claim([second, next]))?.request.accountId, busy.id)

@@ -86,7 +86,7 @@ async function filesOf(id: RequestId): Promise<string[]> {
   return keys.filter((key) => Number.parseInt(key.slice(26, 40), 16) === id)
 }
 
-/** Returns a worker's context that calls `happens` after the file is stored and before the request is completed. */
+/** Calls `happens` after the file is stored and before the request is completed. */
 const between = (happens: (claim: Claim) => unknown, { claim }: { claim: Claim }): WorkerContext => ({
   ...context,
   store: {

@@ -16,7 +16,6 @@ type OpenedFile = Awaited<ReturnType<Store['open']>>
 
 const whole = (bytes = FILE): OpenedFile => ({ body: Readable.from([bytes]), size: FILE.length })
 
-/** Returns a body that fails in the middle, like a lost connection. */
 function broken(): OpenedFile {
   async function* body() {
     yield FILE.subarray(0, 5)

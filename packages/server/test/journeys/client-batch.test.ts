@@ -71,8 +71,7 @@ test('a batch that is killed and continued after each step makes one request and
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
     return { code, signal, lines: out.trim().split('\n') }
   }
-  // The order of calls in a run: the account, then an upload and a start for each file. A finished file needs one
-  // call.
+  // The calls of a run: the account, then an upload and a start for each file. A finished file needs one call.
   const kills: [number, boolean][] = [
     [1, true],
     [2, false],

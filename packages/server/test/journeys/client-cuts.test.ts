@@ -10,7 +10,6 @@ import { CLOCK, withClock } from '@mediamill/sdk/src/transport/clock'
 const service = await sharedService({ workers: false })
 await service.sql`update accounts set concurrent_requests = 100000 where id = ${service.account.id}`
 
-/** A clock whose `sleep` returns immediately, because the test checks only the outcome of retries. */
 const clock = { ...CLOCK, sleep: async () => {} }
 const options = { apiKey: service.account.liveKey, maxRetries: 100 }
 /** Opens a new connection for each call, so that a cut affects only one call. */

@@ -31,7 +31,6 @@ const service = await sharedService()
 test('every code block has a language that a test checks', () => {
   assert.ok(blocks.length > 200, String(blocks.length))
   const checked = ['json', 'sh', 'ts', 'js', 'python', 'toml', 'yaml', 'sql', 'ini']
-  // upload-form.test.ts opens this page in a browser.
   const isForm = ({ page, language }: CodeBlock) => page === 'docs/recipes/upload-form.md' && language === 'html'
   const isDelivery = ({ page, language }: CodeBlock) => page === 'docs/webhooks.md' && language === 'http'
   const isOther = (block: CodeBlock) => isDelivery(block) || isForm(block)
@@ -44,7 +43,6 @@ test('every YAML block is valid, PostgreSQL accepts every SQL block, and each se
   for (const block of yaml) assert.equal(typeof parse(block.code), 'object', at(block))
   for (const { code } of statements) await service.sql.unsafe(code)
   const settings = ofUsers
-    // pgbouncer.test.ts checks the settings of PgBouncer.
     .filter(({ language, code }) => language === 'ini' && !code.includes('[pgbouncer]'))
     .flatMap(({ code }) => code.split('\n').map((line) => line.trim().split(' = ')[0] ?? ''))
     .filter((name) => name !== '')
@@ -64,7 +62,6 @@ function assertTaken(path: string, body: unknown, where: string): void {
   assert.ok(schema.safeParse(body).success, where)
 }
 
-/** Guides that name the endpoint only after the code block. */
 const GUIDES: Record<string, string> = { 'docs/videos.md': 'videos/process', 'docs/documents.md': 'documents/process' }
 
 test('every JSON block is valid; its request bodies match their endpoint, and its lists contain valid operations', () => {
@@ -73,7 +70,6 @@ test('every JSON block is valid; its request bodies match their endpoint, and it
     const value: unknown = JSON.parse(block.code)
     if (Array.isArray(value)) assert.ok(operationsSchema('image').safeParse(value).success, at(block))
     else if (typeof value === 'object' && value !== null && ('source' in value || 'text' in value)) {
-      // A recipe names the endpoint before the code block.
       const named = [...block.before.matchAll(/`POST \/v1\/([a-z/]+)`/g)].at(-1)?.[1]
       assertTaken(GUIDES[block.page] ?? named ?? 'none', value, at(block))
       bodies += 1
@@ -95,7 +91,7 @@ test('every shell block is valid, and its bodies match their endpoints', () => {
   assert.ok(bodies > 40, String(bodies))
 })
 
-/** Runs shell blocks in a folder with a photo, as a reader would paste them. Stops at the first rejected call. */
+/** Stops at the first rejected call. */
 async function paste(name: string, code: string, variables: Record<string, string>) {
   const [work, bin] = [join(folder, name), join(folder, `${name}-bin`)]
   for (const path of [work, bin]) await mkdir(path)
@@ -127,7 +123,6 @@ for (const [page, from, results] of [
       assert.deepEqual([width, height, format], [800, 534, 'jpeg'], result)
     }
     if (page !== 'README.md') return
-    // The last sample prints a link to its result.
     const printed = await fetch(output.trim())
     assert.deepEqual([printed.status, printed.headers.get('content-type')], [200, 'image/jpeg'])
   })
@@ -147,20 +142,17 @@ test('every code sample of the guides to images, text watermarks, uploads, waiti
   const upload = (await uploaded.json()) as { source: string }
   const variables = { MEDIAMILL_URL: url, MEDIAMILL_API_KEY: account.liveKey, ID: String(id), LAST: first.id }
   for (const page of ['images', 'text-watermarks', 'uploads', 'waiting', 'retries'].map((name) => `docs/${name}.md`)) {
-    // Skip the endless loop over events. shell-blocks.test.ts runs it.
     const code = shellOf(page).flatMap((block) => (block.code.includes('while true') ? [] : block.code))
     assert.ok(code.length > 0, page)
     const known = code
       .join('\n')
       .replaceAll('upload:upl_…', upload.source)
       .replaceAll('https://example.com/clip.mp4', `${url}/docs/samples/clip.mp4`)
-      // No new event arrives at the end, so shorten the wait for it.
       .replaceAll('wait=30', 'wait=2')
     await paste(page.replaceAll('/', '-'), known, variables)
   }
 })
 
-/** Declarations of the variables that code on the pages uses. */
 const PAGE_NAMES = `declare const upload_url: string
 declare const file: File
 declare const input: { files: FileList & { 0: File } }

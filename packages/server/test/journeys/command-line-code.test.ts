@@ -93,7 +93,6 @@ describe('the client’s command line: printed code and listening', { concurrenc
     }).listen(0, '127.0.0.1')
     await once(receiver, 'listening')
     const to = `localhost:${(receiver.address() as AddressInfo).port}/hook`.replace('localhost', '127.0.0.1')
-    /** Runs the command until it has printed this number of events. `begin` runs once the command has started. */
     const follow = async (args: string[], events: number, begin = async (): Promise<unknown> => undefined) =>
       await mediamill(['listen', '--forward-to', to, '--format', 'json', ...args], {
         onStart: (child) => {

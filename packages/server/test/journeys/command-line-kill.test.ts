@@ -15,15 +15,13 @@ import { connect } from '../../src/db/connection/connect.ts'
 
 const FILES = 24
 
-/** Kills `serve` with `SIGKILL`. The other processes of the service then end by themselves. */
+/** The other processes of the service then end by themselves. */
 async function kill(service: Run): Promise<void> {
   service.child.kill('SIGKILL')
   await service.ended
 }
 
-/**
- * Prevents workers from claiming the first request, until the returned function is called. Thus, the batch cannot end.
- */
+/** Workers cannot claim the first request until the returned function is called. Thus, the batch cannot end. */
 async function holdFirstRequest(sql: Sql): Promise<() => Promise<void>> {
   await sql.unsafe(`
     create function hold_request() returns trigger language plpgsql as $$ begin

@@ -54,7 +54,6 @@ test('commands that run at the same time share the requests of their common inpu
   assert.equal((await charged())[0], requests + 1)
 })
 
-/** Runs commands of a new account in a new home folder. `journal` returns the path of the journal after a command. */
 async function ownAccount() {
   const { id, liveKey } = await openAccount(service.sql, microUsd(1_000_000))
   const home = await mkdtemp(join(folder, 'home-'))

@@ -19,7 +19,7 @@ import { isMarker, isStoredFile } from '@mediamill/lab/support/stored-files'
 const MIB = 1024 * 1024
 const TUS = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' }
 
-/** Sends only `sent` bytes of an upload by PATCH. `answered` resolves to the status and error code of the response. */
+/** `answered` resolves to the status and error code of the response. */
 function sendPart(uploadUrl: string, size: number, sent: number) {
   const { promise: answered, resolve } = Promise.withResolvers<string>()
   const headers = { ...TUS, 'upload-offset': 0, 'content-length': size }
@@ -37,7 +37,6 @@ function sendPart(uploadUrl: string, size: number, sent: number) {
 const begin = async ({ call }: Service, size: number): Promise<Json> =>
   (await call('POST', '/v1/uploads', { body: { size } })).body
 
-/** Returns the upload rows, the reserved bytes, and the used slots. */
 async function rowsOf({ sql, url }: Service) {
   const [row] = await sql<{ uploads: number; parts: number; bytes: number }[]>`
     select (select count(*)::integer from uploads) as uploads, (select count(*)::integer from upload_parts) as parts,

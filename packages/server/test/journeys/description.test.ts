@@ -20,11 +20,10 @@ const described = JSON.parse(JSON.stringify(description).replaceAll('#/component
 
 const seen = new Map<string, Set<string>>()
 
-/** General HTTP headers, which the OpenAPI description omits. */
+/** The OpenAPI description omits these general HTTP headers. */
 const PLAIN_HEADERS =
   /^(content-|cache-control$|connection$|date$|keep-alive$|transfer-encoding$|vary$|x-content-type-options$)/
 
-/** Asserts that the OpenAPI description has a response's status, code, headers, and body fields. */
 function conforms(operation: string, { status, headers, body }: CallResponse): void {
   const [method = '', path = ''] = operation.split(' ')
   const listed = described.paths[path][method.toLowerCase()].responses[status]
@@ -46,10 +45,9 @@ function conforms(operation: string, { status, headers, body }: CallResponse): v
   seen.set(operation, (seen.get(operation) ?? new Set()).add(code ?? String(status)))
 }
 
-/** Error codes whose message differs between calls. */
 const OF_THE_CALL = new Set(['validation_failed', 'url_invalid'])
 
-/** Asserts that the example of an error equals the real message, except for numbers. */
+/** Numbers can differ. */
 function assertExample(code: string, response: Json, message: string): void {
   const { value } = response.content['application/json'].examples[code]
   // On loopback, the message also names the setting that would allow the URL.
@@ -62,7 +60,7 @@ function assertExample(code: string, response: Json, message: string): void {
   if (!OF_THE_CALL.has(code)) assert.equal(shape(value.error.message), shape(message), code)
 }
 
-/** Asserts that field names are snake_case, except names that clients choose, and that times are UTC. */
+/** Names that clients choose need not be snake_case. */
 function assertPlain(value: Json): void {
   if (typeof value !== 'object' || value === null) return
   for (const [name, item] of Object.entries<Json>(value)) {
@@ -72,7 +70,6 @@ function assertPlain(value: Json): void {
   }
 }
 
-/** Asserts that a value matches a schema of the OpenAPI description, and has no other fields. */
 function assertValid(schema: Json, value: Json, what: string): void {
   const parsed = z.fromJSONSchema({ ...schema, $defs: described.components.schemas }).safeParse(value)
   assert.ok(parsed.success, `${what}: ${JSON.stringify(parsed.error?.issues)} in ${JSON.stringify(value)}`)
@@ -88,7 +85,6 @@ const MANAGEMENT = [
   'GET /v1/operations',
 ]
 const PROCESSING = Object.keys(description.paths)
-  // Estimates, uploads, text watermarks, and templates start no request, and have their own tests.
   .filter(
     (path) =>
       'requestBody' in (description.paths[path].post ?? {}) && !/\/(estimate|uploads|stamps|templates)$/.test(path),
@@ -162,7 +158,6 @@ test('the OpenAPI description covers every response to a call that can start a r
       if ($ref === undefined) return [String(status)]
       return Object.keys(description.components.responses[$ref.split('/').at(-1)].content['application/json'].examples)
     })
-    // Other tests cover these codes: idempotency.test.ts, direct-calls.test.ts, and the conformance checks of uploads.
     const elsewhere = ['idempotency_key_in_use', 'upload_incomplete', 'upload_too_large']
     const expected = listed.filter((code) => !elsewhere.includes(code))
     assert.deepEqual([...codes].toSorted(), expected.toSorted(), operation)

@@ -16,7 +16,7 @@ import { shared } from '@mediamill/lab/support/shared'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 
-/** Prefer Swift if it is installed, because it checks signatures. */
+/** Swift checks signatures. */
 const startBucket = whyNoSwift() === undefined ? startSwift : startS3rver
 
 const sources = await sharedSourceServer({ '/a.png': await quarters(8, 8) })
@@ -29,7 +29,6 @@ const service = await sharedService({ allowed: [sources.host, new URL(bucket.end
 
 const grayscale = () => ({ source: sources.url('/a.png'), operations: [{ type: 'grayscale' }] })
 
-/** Starts a destination on loopback. It records each call, and `responseTo` sends the response. */
 function receive(path: string, responseTo: (call: IncomingMessage, response: ServerResponse) => void) {
   const taken: Buffer[] = []
   sources.files.set(path, (call, response) => {

@@ -58,7 +58,6 @@ async function send(
   }
 }
 
-/** Asserts that no request keeps an upload, and that the cleanup deletes the remaining uploads and frees their quota. */
 async function assertNoUploads(): Promise<void> {
   assert.deepEqual([...(await sql`select id from uploads where status <> 'deleting'`)], [])
   await until(async () => {
@@ -169,7 +168,6 @@ test('if a form is sent twice with the same idempotency key, neither form leaves
   await assertNoUploads()
 })
 
-/** Runs the cleanup as if every upload had expired. */
 async function sweep(): Promise<void> {
   await sql`update uploads set sweep_at = now()`
   await sweepChunks(sql, store)
@@ -199,7 +197,6 @@ test("a form rejects a file over the key's limit, and never uses a file name as 
 })
 
 test('if a call with a form file returns before the request ends, the file is kept until the request ends [direct.files.3]', async () => {
-  // The request cannot end before the test sends the watermark.
   const { promise: watermark, resolve } = Promise.withResolvers<ServerResponse>()
   sources.files.set('/logo.png', (_call, response) => resolve(response))
   const operations = JSON.stringify([{ type: 'watermark', image_url: sources.url('/logo.png'), x: 5, y: 5 }])

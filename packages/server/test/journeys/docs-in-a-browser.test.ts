@@ -9,10 +9,7 @@ import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import type { Browser } from 'playwright-core'
 
-/**
- * Pages of each kind: the first page, guides with tables and images, generated pages, an index, a recipe, and long
- * lists.
- */
+/** The first page, guides with tables and images, generated pages, an index, a recipe, and long lists. */
 const KINDS = {
   '': 'Mediamill',
   '/start': 'Mediamill',

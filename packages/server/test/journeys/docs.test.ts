@@ -21,7 +21,6 @@ function linksOf(html: string): { links: string[]; loads: string[] } {
 
 const idsOf = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
 
-/** Follows every internal link from /docs. */
 async function crawl(): Promise<Map<string, string>> {
   const pages = new Map<string, string>()
   const waiting = ['/docs']
@@ -34,7 +33,6 @@ async function crawl(): Promise<Map<string, string>> {
     const { links, loads } = linksOf(html)
     for (const link of [...links, ...loads]) {
       const target = new URL(link || '/docs', new URL(path, url))
-      // The console is an application of its own, not a page of the documentation.
       const isPage = target.origin === new URL(url).origin && !target.pathname.startsWith('/console/')
       if (isPage) waiting.push(target.pathname)
     }
@@ -106,7 +104,7 @@ test('llms.txt contains a working first call, and links to existing pages [docs.
   assert.equal(response.status, 202)
   const [, stamp = ''] = /POST http:\S+\/stamps with `([^`]+)`/.exec(text) ?? []
   assert.equal(JSON.parse(stamp).type, 'text')
-  // The file lists the parameters of each endpoint, so that an agent needs no other page.
+  // An agent needs no other page.
   for (const { name, body: taken } of ENDPOINTS) {
     const [line = ''] = new RegExp(`^- POST /v1/${name}: .*$`, 'm').exec(text) ?? []
     for (const field of Object.keys(taken.shape)) assert.ok(line.includes(`\`${field}\``), `${name} takes ${field}`)

@@ -8,7 +8,6 @@ const service = await sharedService({ workers: false })
 const { call, account } = service
 const port = Number(new URL(service.url).port)
 
-/** Sends bytes on a new connection. Returns the status and error code of the response, which must be valid. */
 async function outcomeOf(bytes: string | Buffer): Promise<string> {
   using wire = openRawConnection(port)
   return classifyResponse(await wire.send(bytes))

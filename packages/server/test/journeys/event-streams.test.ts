@@ -108,7 +108,7 @@ test('a page of an allowed origin can read the event stream of a request [api.co
   assert.equal(response.headers.get('vary'), 'Origin')
 })
 
-/** Starts a proxy that adds the API key to every call, because an `EventSource` cannot send headers. */
+/** An `EventSource` cannot send headers. */
 async function startFront(target: string) {
   const seen: (string | undefined)[] = []
   const statuses: (number | undefined)[] = []
@@ -138,7 +138,7 @@ async function startFront(target: string) {
   }
 }
 
-/** A Node.js client of the event stream. Its retry timer does not keep the process alive. */
+/** The retry timer of an `EventSource` does not keep the process alive. */
 const FOLLOW = `
 setInterval(() => undefined, 60_000)
 const source = new EventSource(process.argv[1])

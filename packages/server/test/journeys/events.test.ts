@@ -19,7 +19,6 @@ const wait = (seconds: number, key: string) => ({ key, headers: { prefer: `wait=
 const start = async (key: string, more: object = {}) =>
   (await call('POST', '/v1/images/process', { body: { ...body, ...more }, key })).body.id as number
 
-/** Opens a new account, so that all its events come from one test. */
 async function open(concurrentRequests = 100) {
   const account = await openAccount(sql)
   await sql`

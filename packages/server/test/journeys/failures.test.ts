@@ -10,7 +10,6 @@ import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 
 const MIB = 1024 * 1024
 const photo = await quarters(40, 30)
-/** Returns the photo followed by zero bytes up to the given size. */
 const padded = (size: number) => Buffer.concat([photo, Buffer.alloc(size - photo.length)])
 const redirect =
   (location?: string): SourceHandler =>
@@ -20,7 +19,6 @@ const redirect =
 const sources = await sharedSourceServer({ '/photo.png': photo })
 const service = await sharedService({ allowed: [sources.host] })
 
-/** Redirect targets, and the error code with which a request fails if its source redirects there. */
 const REDIRECTS: [name: string, location: string | undefined, code: string][] = [
   ['private', 'http://10.0.0.1/a.png', 'url_blocked'],
   ['metadata', 'http://169.254.169.254/latest/meta-data/', 'url_blocked'],
@@ -53,7 +51,7 @@ test('a source at the size limit is accepted, and one more byte fails with sourc
     [own.liveKey, 5000],
     [own.testKey, 10 * MIB],
   ]
-  /** Runs a request and returns it. Polls the database, because a test key allows only ten calls per minute. */
+  /** Polls the database, because a test key allows only ten calls per minute. */
   const finish = async (path: string, key: string) => {
     await sql`delete from call_windows`
     const { body } = await service.call('POST', '/v1/images/read', { key, body: { source: sources.url(path) } })

@@ -12,7 +12,6 @@ const { call, sql, account } = service
 const CUSTOMERS = ['ada', 'bob', undefined]
 const all: Json[] = []
 
-/** Creates thirty requests, one per hour: in both modes, of three endpoints, three customers, and five statuses. */
 async function fill(): Promise<void> {
   for (let n = 0; n < 30; n += 1) {
     const path = ['images/process', 'images/read', 'documents/read'][n % 3] ?? ''

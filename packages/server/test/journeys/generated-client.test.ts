@@ -15,7 +15,7 @@ const run = promisify(execFile)
 
 const service = await sharedService({ workers: false })
 
-// Create the folder inside the project, so that the client can import its dependencies.
+// The client can only import its dependencies from a folder inside the project.
 await mkdir(join(root, 'tmp'), { recursive: true })
 const folder = await mkdtemp(join(root, 'tmp/client-'))
 afterFile(() => rm(folder, { recursive: true }))
@@ -24,7 +24,7 @@ const description = join(folder, 'openapi.json')
 await writeFile(description, JSON.stringify((await service.call('GET', '/v1/openapi.json', { key: null })).body))
 await run(join(root, 'node_modules/.bin/oazapfts'), [description, join(folder, 'client.ts')])
 
-/** A client program. It compiles only if each value has the type that the OpenAPI description declares. */
+/** Compiles only if each value has the type that the OpenAPI description declares. */
 const USE = `
 import * as client from './client.ts'
 

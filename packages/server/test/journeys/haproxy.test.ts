@@ -17,7 +17,7 @@ import { BUILD_LOCK } from '../../src/db/migrate.ts'
 
 const CONFIGURATION = new URL('../../../../deploy/haproxy.cfg', import.meta.url)
 
-/** A migration that the test runs again. It runs outside a transaction, and has no effect the second time. */
+/** Runs outside a transaction, and has no effect the second time. */
 const MIGRATION = '0085_stored_results.sql'
 
 const options = { skip: whyNoHaProxy() ?? false, timeout: 240_000 }
@@ -155,7 +155,7 @@ describe('a service behind HAProxy with the shipped configuration', options, asy
     ]
     for (const path of paths) {
       const socket = connect({ host: '127.0.0.1', port, servername: 'localhost' })
-      // Write the call to a socket, because `fetch` would normalize the path.
+      // `fetch` would normalize the path.
       socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`)
       const response = await text(socket)
       assert.match(response.slice(0, 13), /^HTTP\/1\.1 40[04] /, path)
@@ -180,7 +180,6 @@ describe('a service behind HAProxy with the shipped configuration', options, asy
   })
 })
 
-/** Starts one server in place of both API servers, and HAProxy in front of it. */
 async function startBehind(respond: (call: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer(respond).listen(0, '127.0.0.1')
   await once(server, 'listening')

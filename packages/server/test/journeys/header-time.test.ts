@@ -22,10 +22,10 @@ const service = await sharedService({
 const { account, call } = service
 const port = Number(new URL(service.url).port)
 
-/** The size of a header value, in bytes. Node.js accepts 16 KB for the URL and all headers. */
+/** Node.js accepts 16 KB for the URL and all headers. */
 const FILL_BYTES = 15_000
 
-/** The maximum processor time of a call: a harmless call needs 5 ms, a quadratic regular expression 200 ms. */
+/** A harmless call needs 5 ms, a quadratic regular expression 200 ms. */
 const MAX_CPU_MS = 50
 
 const FILLS = [
@@ -54,7 +54,6 @@ const patch = `PATCH ${new URL(upload.upload_url).pathname}${new URL(upload.uplo
 const stripeTime = Math.floor(Date.now() / 1000)
 const stripeSignature = createHmac('sha256', STRIPE_WEBHOOK_SECRET).update(`${stripeTime}.{}`).digest('hex')
 
-/** Each header that the service parses, a call that uses the header, and prefixes of the values to send. */
 const HEADERS: readonly (readonly [header: string, target: string, beginnings: readonly string[]])[] = [
   ['Authorization', 'GET /', ['', 'Bearer', 'Bearer x']],
   ['Authorization', 'GET /v1/account', ['Bearer']],
@@ -145,7 +144,7 @@ function bytesOf(target: string, header: string, value: string): Buffer {
   return Buffer.from(`${target} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body}`, 'latin1')
 }
 
-/** Returns the processor time of one call: the minimum of up to three calls, because garbage collection adds time. */
+/** The minimum of up to three calls, because garbage collection adds time. */
 async function minCpuMs(bytes: Buffer): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 3 && least > MAX_CPU_MS; attempt += 1) {

@@ -34,7 +34,7 @@ test('processing mutated files of every format ends with a documented code and l
   assert.deepEqual(names, [])
 })
 
-/** Lists a folder. Repeats this if a subfolder disappears during the listing, because an engine was replaced. */
+/** A subfolder disappears during the listing if an engine is replaced. */
 async function everythingIn(folder: string): Promise<Dirent[]> {
   for (;;) {
     try {

@@ -15,7 +15,7 @@ const service = await sharedService({
 const operator = await signedIn(service, { kind: 'operator' })
 const { id: account, liveKey } = service.account
 
-/** Percent-encoded values that break a careless parser: NUL, invalid UTF-8, a lone surrogate, and unusual numbers. */
+/** NUL, invalid UTF-8, a lone surrogate, and unusual numbers. */
 const VALUES = [
   '%00',
   'a%00b',
@@ -44,7 +44,6 @@ const VALUES = [
 
 type Target = { method: string; path: string; query: readonly string[] }
 
-/** Returns the URLs of a route with `value` in each of its path and query parameters. */
 function urlsOf({ path, query }: Target, value: string): string[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([braced]) => braced)
   const plain = names.reduce((url, name) => url.replace(name, '1'), path)

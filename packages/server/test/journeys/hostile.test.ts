@@ -18,7 +18,6 @@ const valid = await validImages()
 const server = await sharedSourceServer({ '/neighbor.png': valid.PNG })
 const service = await sharedService({ allowed: [server.host] })
 
-/** Asserts that an error message is a full sentence, and reveals nothing about the machine or its libraries. */
 function assertSpeaksPlainly({ ending, message }: Ended): void {
   if (ending === 'succeeded') return
   assert.match(message, /^[A-Z].*\.$/s)

@@ -22,7 +22,6 @@ const NEW = 'the key that replaces the key of these tests'
 
 type Role = { name: 'api' | 'worker'; port: number; process: RoleProcess; isUp: boolean }
 
-/** Starts two API servers and a worker on one database, and a server that receives webhooks and destination files. */
 async function startFleet(t: TestContext) {
   const stack = new AsyncDisposableStack()
   t.after(() => stack.disposeAsync())
@@ -58,7 +57,6 @@ async function startFleet(t: TestContext) {
 
 type Fleet = Awaited<ReturnType<typeof startFleet>>
 
-/** Sends requests to the API servers in turn. Fetches the links of results from each API server. */
 function startCalls({ sources, receiver, account, roles }: Fleet) {
   const links: string[] = []
   const ids: number[] = []
@@ -91,7 +89,6 @@ function startCalls({ sources, receiver, account, roles }: Fleet) {
     return pathname + search
   }
 
-  /** Fetches the oldest and the newest result links. Follows the redirect of each link to the file. */
   async function fetchLinks(api: string): Promise<void> {
     for (const link of [...links.slice(0, 2), ...links.slice(-3)]) {
       const result = await fetch(api + link, { redirect: 'manual', headers: { connection: 'close' } })
@@ -120,7 +117,6 @@ function startCalls({ sources, receiver, account, roles }: Fleet) {
     ids,
     faults,
     rounds: () => rounds,
-    /** Resolves when all calls in progress have ended. */
     settled: () => round.catch(() => undefined),
     stop: async () => {
       isStopped = true
@@ -138,7 +134,6 @@ test('rotating SECRET_KEY while calls arrive breaks no link and loses no webhook
   t.after(() => calls.stop())
   const [old, current] = [fingerprintOf(OLD), fingerprintOf(NEW)]
 
-  /** Waits until each API server has created a result link with the current keys, and has served old and new links. */
   const serveSome = async () => {
     const before = calls.rounds()
     // The first of these rounds may have begun before the restart.
@@ -152,7 +147,6 @@ test('rotating SECRET_KEY while calls arrive breaks no link and loses no webhook
     role.process = await startRole(role.name, settings(secretKey, role.port))
     role.isUp = true
   }
-  /** Restarts the first API server and the worker at the same time, and then the second API server. */
   const roll = async (secretKey: string) => {
     const [first, second, worker] = roles
     assert.ok(first !== undefined && second !== undefined && worker !== undefined)

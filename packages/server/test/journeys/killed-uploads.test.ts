@@ -18,14 +18,13 @@ import { deleteDueUploads, sweepChunks } from '../../src/uploads/remove.ts'
 
 const MIB = 1024 * 1024
 
-/** The bytes sent before the kill: more than one part of a multipart upload, and less than announced. */
+/** More than one part of a multipart upload, and less than announced. */
 const SENT_BYTES = 7 * MIB
 const ANNOUNCED_BYTES = 20 * MIB
 
-/** A store for uploads. `list` returns everything in it: files, partial files, and open multipart uploads. */
+/** `list` returns files, partial files, and open multipart uploads. */
 type TestStore = { settings: Record<string, string>; store: Store; list: () => Promise<string[]> }
 
-/** Sends the first bytes of an announced body, and keeps the connection open. */
 function sendPart(url: string, method: string, headers: Record<string, string | number>) {
   const call = httpRequest(url, { method, agent: false, headers: { ...headers, 'content-length': ANNOUNCED_BYTES } })
   call.on('error', () => {})
@@ -39,10 +38,7 @@ const PATCH = {
   'content-type': 'application/offset+octet-stream',
 }
 
-/**
- * Kills an API process during a raw and a resumable upload, and then runs the cleanup. `comesUp` checks the files that
- * are left before the cleanup.
- */
+/** `comesUp` checks the files that are left before the cleanup. */
 async function killInTheMiddle(
   openTestStore: (service: { dataDir: string }) => Promise<TestStore>,
   comesUp: (left: string[]) => boolean,
@@ -68,7 +64,6 @@ async function killInTheMiddle(
   await sweepChunks(sql, store)
   assert.equal(await deleteDueUploads(sql, store), 0)
   assert.equal(await parts(), 2)
-  // End the leases, as if the process had sent no heartbeat for a minute.
   await sql`update uploads set sweep_at = now() where not signed and status = 'waiting'`
   await sql`update upload_parts set lease_until = now() - interval '2 minutes' where size is null`
   await sweepChunks(sql, store)

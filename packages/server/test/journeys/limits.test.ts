@@ -13,7 +13,6 @@ const urlOf = (index: number) => (index % 2 === 0 ? service.url : elsewhere)
 
 const body = { source: 'https://1.1.1.1/a.jpg' }
 
-/** Moves an account's recorded calls into the past, as if this many seconds had passed. */
 async function pass(accountId: AccountId, seconds: number): Promise<void> {
   await sql`
     update call_windows set at = (select array_agg(greatest(entry - ${seconds * 1000}::bigint, 0) order by place)

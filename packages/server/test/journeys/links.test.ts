@@ -17,7 +17,7 @@ const finished = (of: Service, format = 'png'): Promise<Json> =>
     output: { format },
   })
 
-/** Returns the status and error code of a call to an unchanged path. `fetch` would normalize the path. */
+/** `fetch` would normalize the path. */
 function answered(path: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   get({ port: new URL(service.url).port, path, agent: false }, (response) => {

@@ -21,7 +21,7 @@ import {
   startWorkers,
 } from './long-video-fixture.ts'
 
-/** Lists the files below a folder. Lists them again if an entry disappears during the listing. */
+/** Lists the files again if an entry disappears during the listing. */
 async function filesBelow(folder: string): Promise<string[]> {
   for (;;) {
     try {
@@ -42,7 +42,6 @@ test('an abort stops all segments of a video on every worker, and leaves no file
     (rows) => rows.filter(({ worker }) => worker !== null).length >= 2 && rows.some(({ done }) => done),
   )
   assert.equal((await service.call('POST', `/v1/requests/${id}/abort`)).body.status, 'aborted')
-  // A running job has its own subfolder here.
   const scratch = join(service.dataDir, 'scratch')
   const jobs = async () =>
     (await Promise.all((await readdir(scratch)).map((own) => filesBelow(join(scratch, own))))).flat()
@@ -90,8 +89,7 @@ test('if all other workers are lost, a worker without support for segments proce
   const older = await startWorker({ VIDEO_SPLIT_THRESHOLD: 'off' })
   const release = await holdSegments()
   let id: number
-  // The older worker claims any video, so wait until a newer worker claims a video and splits it. If a busy machine
-  // delays heartbeats, a video is processed unsplit.
+  // The older worker claims any video. If a busy machine delays heartbeats, a newer worker processes a video unsplit.
   for (;;) {
     id = await call()
     if (await isPlanned(id)) break

@@ -23,10 +23,7 @@ const MEGABYTE = 1_000_000
 export const sources = await startSourceServer()
 export const service = await startService({ allowed: [sources.host], workers: false, credit: microUsd(10 * MEGABYTE) })
 export const folder = await mkdtemp(join(tmpdir(), 'mediamill-long-'))
-/**
- * All workers that were started. They are stopped after the tests: if a failed test left a worker running, this process
- * would not end.
- */
+/** If a failed test left a worker running, this process would not end. */
 const started = new Set<RoleProcess>()
 after(async () => {
   for (const worker of started) await worker[Symbol.asyncDispose]()
@@ -35,7 +32,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Paints each frame in one gray level. Frames that are at most a second apart have different levels. */
+/** Frames that are at most a second apart have different levels. */
 const paint: Paint = (_x, _y, index) => {
   const level = 20 + 8 * (index % 27)
   return [level, level, level]
@@ -71,9 +68,8 @@ export const call = async (): Promise<number> => {
 }
 
 /**
- * Prevents workers from claiming segments after the eighth, until the returned function is called. Thus, no video can
- * end, however fast the machine is. If `forOthers` is true, only the worker that processes the request cannot claim
- * these segments.
+ * Workers cannot claim segments after the eighth until the returned function is called. Thus, no video can end, however
+ * fast the machine is. `forOthers`: this applies only to the worker that processes the request.
  */
 export async function holdSegments({ forOthers = false } = {}): Promise<() => Promise<void>> {
   const isHolder = 'exists (select from requests r where r.id = new.request_id and r.worker_id = new.worker_id)'
@@ -87,8 +83,8 @@ export async function holdSegments({ forOthers = false } = {}): Promise<() => Pr
 }
 
 /**
- * Makes the source server respond only to its first call, until the returned function is called. Thus, the worker that
- * splits the video processes segments, and each other worker keeps the first segment that it claims.
+ * The source server responds only to its first call until the returned function is called. Thus, each worker that did
+ * not split the video keeps the first segment that it claims.
  */
 export function holdDownloads(): () => void {
   const clip = sources.files.get('/clip.mp4')
@@ -133,7 +129,7 @@ export async function holderOf(id: number): Promise<string> {
   return row?.worker ?? ''
 }
 
-/** Starts workers one after another. Returns each process by its worker id. */
+/** Returns each process by its worker id. */
 export async function startNamed(count: number): Promise<Map<string, RoleProcess>> {
   const named = new Map<string, RoleProcess>()
   for (let index = 0; index < count; index += 1) {
@@ -151,7 +147,7 @@ export async function endAll(workers: Iterable<RoleProcess>): Promise<void> {
   await service.sql`delete from workers`
 }
 
-/** Waits until a request has segments, or has ended. Returns whether it has segments. */
+/** Waits until a request has segments, or has ended. */
 export async function isPlanned(id: number): Promise<boolean> {
   let hasSegments = false
   await until(async () => {
@@ -163,9 +159,6 @@ export async function isPlanned(id: number): Promise<boolean> {
 }
 
 /**
- * Asserts that a result matches its source: every frame once and in order, audio, one charge, and no remaining
- * segments.
- *
  * If a worker is killed after it stored a segment's file, and before it stored the row, the file remains. The cleanup
  * deletes it a day later.
  */
@@ -196,7 +189,6 @@ export async function checkResult(request: Json, { wasKilled = false } = {}): Pr
   assert.deepEqual(keys.toSorted(), kept.map(({ key }) => key).toSorted(), 'no file of a segment is left')
 }
 
-/** Returns the gray level in the middle of each frame. */
 async function levelsOf(path: string): Promise<number[]> {
   return (await framesOf(path)).map((frame) => frame.at(80, 45)[0])
 }

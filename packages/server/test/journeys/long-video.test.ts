@@ -28,7 +28,6 @@ test('a long video that is split between two workers has the same result as unsp
     if (body.status === 'processing') progress.push(body.progress)
     return body.status
   }
-  // One worker processes segments, and the other worker waits for the source, until the request reports progress.
   const segments = await segmentsWhen(id, (rows) => rows.some(({ done }) => done))
   assert.ok(segments.length >= 10, `${segments.length} segments`)
   const holder = await holderOf(id)

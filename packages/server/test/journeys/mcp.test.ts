@@ -16,7 +16,6 @@ type ToolResult = {
   structuredContent: Json
 }
 
-/** Connects an MCP client to the service. `use` calls a tool. */
 async function connect(key = service.account.testKey, url = service.url) {
   const client = new Client({ name: 'test', version: '1' })
   const requestInit = { headers: { authorization: `Bearer ${key}` } }
@@ -381,7 +380,7 @@ test('MCP notifications over the rate limit are rejected, alone and in a batch [
   )
 })
 
-/** Bodies of almost 1 MB with very many values, so that validating all of them would be slow. */
+/** Almost 1 MB with very many values, so that validating all of them would be slow. */
 const LARGE = {
   'unknown arguments': tool('process_image', `{${list((index) => `"field${index}":1`)}}`),
   'arguments of an unknown tool': tool('none', `{${list((index) => `"field${index}":1`)}}`),
@@ -400,7 +399,6 @@ const LARGE = {
   'nested lists': tool('process_image', `{"operations":[${list(() => `${'['.repeat(40)}${']'.repeat(40)}`)}]}`),
 }
 
-/** Bodies of almost 1 MB with few values, which the service validates as usual. */
 const LONG_TEXTS = {
   'a source': tool('process_image', `{"source":"${'a'.repeat(990_000)}","operations":[{"type":"flip"}]}`),
   'the name of an argument': tool('process_image', `{"${'a'.repeat(990_000)}":1}`),
@@ -419,10 +417,7 @@ function list(item: (index: number) => string): string {
   return items.join()
 }
 
-/**
- * Returns the processor time of one call, in milliseconds: the minimum of three calls, because garbage collection adds
- * time.
- */
+/** The minimum of three calls, because garbage collection adds time. */
 async function minCpuMs(body: string): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -474,7 +469,6 @@ test('a batch that cancels its own call gets the response of the call, so the co
     params: { requestId },
   })
   const canceled = await post([listTools, cancel(7)], { authorization })
-  // If the service kept the stream open, `text` would never resolve.
   assert.match(await canceled.text(), /"name":"process_image"/)
   const alone = await post([cancel(7), cancel(8)], { authorization })
   assert.deepEqual([alone.status, await alone.text()], [202, ''])

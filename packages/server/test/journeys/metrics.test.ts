@@ -16,7 +16,7 @@ const service = await sharedService({ allowed: [sources.host], settings: { METRI
 const worker = `http://127.0.0.1:${port}`
 const body = { source: sources.url('/photo.png'), operations: [{ type: 'grayscale' }] }
 
-/** Reads the metrics at an address. Returns the values by name, with the labels in their declared order. */
+/** By name, with the labels in their declared order. */
 async function samplesAt(address: string): Promise<Map<string, number>> {
   const response = await fetch(`${address}/metrics`)
   assert.equal(response.status, 200)
@@ -27,7 +27,6 @@ async function samplesAt(address: string): Promise<Map<string, number>> {
   )
 }
 
-/** Accepts a request in a service without workers. Returns the metrics of the service after that. */
 async function samplesAfterAccepting(idle: Service): Promise<Map<string, number>> {
   assert.equal((await idle.call('POST', '/v1/images/process', { body })).status, 202)
   return await samplesAt(idle.url)

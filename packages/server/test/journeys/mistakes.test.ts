@@ -32,10 +32,7 @@ const KEYS = {
   stranger: 'svc_live_none',
 }
 
-/**
- * Extracts the fields, values, limits, paths, and suggestions from a message, so that tests do not depend on its
- * wording.
- */
+/** Extracts the facts of a message, so that tests do not depend on its wording. */
 function essentials(message: string): string[] {
   const names = message.match(/"[^"]*"|-?\d[\d.,]*\d|\d|\S*[[\]_/{}<>@]\S*|[a-z]+\.[a-z]+|--?[a-z-]+ /gi) ?? []
   const meant = /did you mean ([^?]+)\?/i.exec(message)?.[1]

@@ -8,7 +8,7 @@ import { insertPurchase, updateAccount } from '../../src/db/accounts/accounts.ts
 const service = await sharedService({ workers: false })
 const { call, sql } = service
 
-/** One of several errors of a call. The call returns `code` until `fix` has removed this error. */
+/** The call returns `code` until `fix` has removed this error. */
 type Step = { fix?: () => unknown; code: string }
 
 for (const mode of ['live', 'test'] as const) {

@@ -25,7 +25,7 @@ const sizes = () => ({
 
 const bytesOf = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer())
 
-/** Returns the account's balance and the amount that open requests hold, in millionths of a dollar. */
+/** In millionths of a dollar. */
 async function credit(): Promise<{ balance: number; held: number }> {
   const [row] = await service.sql`select balance, held from accounts where id = ${service.account.id}`
   return { balance: Number(row?.['balance']), held: Number(row?.['held']) }
@@ -75,7 +75,6 @@ test('deleting the files of a request deletes the file of every output, and all 
   assert.deepEqual(await Promise.all(urls.map(async (url) => (await fetch(url)).status)), [410, 410, 410])
 })
 
-/** Serves a destination that responds with a fixed status. */
 function receive(path: string, status: number) {
   const taken: Buffer[] = []
   sources.files.set(path, (call: IncomingMessage, response: ServerResponse) => {

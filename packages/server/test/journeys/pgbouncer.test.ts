@@ -152,7 +152,6 @@ describe('a service behind PgBouncer in transaction mode', { skip: missing ?? fa
   })
 })
 
-/** Aborts a request during its download, and waits until the worker closes the connection to the source. */
 async function abortsWhileDownloading(service: Service, sources: SourceServer, api: string, body: object) {
   const hanging = Promise.withResolvers<IncomingMessage>()
   sources.files.set('/hang.png', (call, response) => {

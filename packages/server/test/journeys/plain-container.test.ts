@@ -12,7 +12,6 @@ const root = join(import.meta.dirname, '../../../..')
 const samples = join(root, 'packages/server/src/outbound/fetch/samples')
 const folder = await sharedFolder('mediamill-plain-')
 
-/** Runs all engines on sample files. Returns the hash of each result. */
 async function processSamples(words: readonly string[], isolation: string): Promise<Record<string, string>> {
   const out = join(folder, isolation)
   const sources = ['phone.heic', 'animation.gif', 'report.pdf', 'clip.mp4'].map((name) => join(samples, name))

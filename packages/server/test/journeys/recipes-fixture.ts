@@ -24,11 +24,10 @@ const environment = {
   MEDIAMILL_URL: service.url,
   MEDIAMILL_API_KEY: service.account.liveKey,
   HOME: folder,
-  // Cache compiled code, because the command line starts 40 times.
+  // The command line starts 40 times.
   NODE_COMPILE_CACHE: join(folder, 'compiled'),
   PATH: [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
 }
-// Programs in recipes read the same variables as the command line.
 Object.assign(process.env, { MEDIAMILL_URL: service.url, MEDIAMILL_API_KEY: service.account.liveKey })
 await mkdir(join(folder, 'bin'))
 await writeFile(
@@ -37,13 +36,12 @@ await writeFile(
   { mode: 0o755 },
 )
 
-/** The allowed difference from the recorded color, because processors round differently. */
+/** Processors round differently. */
 const COLOR_TOLERANCE = 6
 const SIZE_TOLERANCE = 0.05
 
-/** Adds the tests of a recipe: each of its programs creates the file that its page shows. */
 export function testRecipe(recipe: Recipe): void {
-  // Run two programs at the same time, because each program waits half of its time.
+  // Each program waits half of its time.
   describe(`the recipe ${recipe.name}`, { concurrency: 2 }, async () => {
     const outcome = runRecipe(recipe, kitchen)
 
@@ -97,7 +95,6 @@ export function keptOf({ name }: Recipe): Kept {
   return kept[name] ?? assert.fail(`${name} was never run: run node_modules/.bin/node scripts/write-recipes.ts ${name}`)
 }
 
-/** Returns code with the address of this service, as the service shows it on its page. */
 const here = (code: string) => code.replaceAll(WRITTEN_ADDRESS, service.url)
 
 async function folderOf({ name }: Recipe, language: string): Promise<string> {
@@ -112,7 +109,7 @@ async function run(recipe: Recipe, language: string, program: string, words: str
   await execute(program, words, { cwd: await folderOf(recipe, language), env: environment })
 }
 
-/** Removes the file size, which differs between versions of an encoder. Other metadata must match exactly. */
+/** The file size differs between versions of an encoder. Other metadata must match exactly. */
 function withoutSize({
   size: _size,
   bitrate: _bitrate,

@@ -9,15 +9,15 @@ import { claim } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
 
 /**
- * Responses of the first API version, recorded with `RECORD=1`. They contain no numbers, times, or signatures;
- * everything else must match exactly.
+ * Recorded with `RECORD=1`. The recording contains no numbers, times, or signatures; everything else must match
+ * exactly.
  */
 const RECORD = join(import.meta.dirname, '../../../../lab/fixtures/recorded-answers.json')
 
 const service = await sharedService({ workers: false })
 const { sql, account } = service
 
-/** Headers that were added to responses after the recording. */
+/** Added to responses after the recording. */
 const ADDED = { 202: ['location'] } as Record<number, readonly string[]>
 
 async function end(outcome: Parameters<typeof settle>[2]): Promise<void> {

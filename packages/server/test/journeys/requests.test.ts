@@ -25,7 +25,7 @@ test('paging through a list returns each request once, even if more requests are
     (await Promise.all(Array.from({ length: 12 }, () => start('images/read', mine.liveKey)))).map(({ id }) => id)
   const ids = (await many()).toSorted((a, b) => b - a)
   await sql`update requests set created_at = now() where account_id = ${mine.id}`
-  // Start after the newest request. `before` also accepts the id of a request of another account.
+  // `before` also accepts the id of a request of another account.
   let before = (await start()).id
   const walked: number[] = []
   for (let more = true; more; ) {

@@ -39,7 +39,6 @@ async function restricted(
 const flip = () => ({ source: sources.url('/a.png'), operations: [{ type: 'flip', vertical: true }] })
 const avatar = (source = sources.url('/a.png')) => ({ source, template: 'avatar' })
 
-/** Asserts that a key's restriction rejects a call. Returns the error message. */
 function rejected({ status, body }: CallResponse): string {
   assert.deepEqual(
     [status, body['error']?.type, body['error']?.code],
@@ -310,7 +309,7 @@ test('a create_only key gets an error without the balance if the credit is too l
   assert.deepEqual([own.status, own.body.error.message.includes('of credit is available')], [402, true])
   const { status, body } = await start(key)
   assert.deepEqual([status, body.error.code], [402, 'insufficient_credits'])
-  // The message contains no amount after the price.
+  // No amount after the price.
   assert.match(body.error.message, /at least \$0\.002[^$]*Buy credit[^$]*$/)
 })
 
@@ -371,7 +370,6 @@ test('a create_only key does not share idempotency keys with other API keys [aut
   assert.deepEqual([again.status, again.body.id], [200, own.body.id])
 })
 
-/** Calls a tool at `/mcp`, and returns the body of the response as text. */
 async function callTool(key: string, params: object): Promise<string> {
   const response = await fetch(`${service.url}/mcp`, {
     method: 'POST',
@@ -459,7 +457,7 @@ test('the daily spend of a key equals the sum of the prices of its requests, in 
     assert.ok(row !== undefined && row.paid > 0)
     assert.equal(row.spent, row.paid)
   }
-  // The migration also computes the sums of today's requests. They must equal the sums of the service.
+  // The migration also computes the sums of today's requests.
   const migration = await readFile(join(import.meta.dirname, '../../migrations/0076_key_spend.sql'), 'utf8')
   const [backfill = ''] = /^update [^;]+;/m.exec(migration) ?? []
   await service.sql`update api_keys set spent_on = null, spent = 0`

@@ -7,7 +7,6 @@ import { sharedService, startService } from '@mediamill/lab/support/service'
 const service = await sharedService({ workers: false })
 const { call, account, url } = service
 
-/** The Accept header of a browser navigation. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 const open = (accept: string | undefined, path = '/') =>

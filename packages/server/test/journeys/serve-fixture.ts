@@ -15,7 +15,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
-/** Starts `mediamill serve` with its own PostgreSQL in the data folder `name`, and waits until both roles are ready. */
+/** The data folder `name` contains the PostgreSQL of the service. */
 export async function serve(name: string, port: number, settings: Record<string, string> = {}): Promise<Run> {
   const service = run(['serve'], { DATA_DIR: join(folder, name), PORT: String(port), ...settings })
   started.push(service)

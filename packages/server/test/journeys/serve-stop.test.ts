@@ -12,7 +12,7 @@ import { accountWith, databaseOf, find, serve } from './serve-fixture.ts'
 const NAME = 'stopped'
 
 let liveKey: string | undefined
-/** Returns the live key of the account. Only the first start prints the key. */
+/** Only the first start prints the key. */
 const keyOf = (service: Run) => (liveKey ??= find(service.out(), /svc_live_\w+/))
 
 describe('stopping mediamill serve', () => {

@@ -12,7 +12,6 @@ import { accountWith, databaseOf, find, folder, serve } from './serve-fixture.ts
 
 const execute = promisify(execFile)
 
-/** Signs in with a link, as the console does. */
 const signIn = (link: string, port: number) =>
   fetch(`http://127.0.0.1:${port}/console/api/session`, {
     method: 'POST',
@@ -20,7 +19,7 @@ const signIn = (link: string, port: number) =>
     body: JSON.stringify({ token: link.split('#token=')[1] }),
   })
 
-/** Returns the environment of all processes of a service, as other processes of the same user could read it. */
+/** As other processes of the same user could read it. */
 async function environmentsOf({ child, pidsOf }: Run): Promise<string> {
   const pids = [child.pid, ...pidsOf('api'), ...pidsOf('worker')]
   assert.ok(pids.length > 2)

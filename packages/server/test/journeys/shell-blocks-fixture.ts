@@ -20,7 +20,6 @@ const CLIENT = `exec "${process.execPath}" "${join(root, 'packages/cli/src/main.
 export const CURL = `exec ${spawnSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).stdout.trim()} "$@"`
 export const SERVER = `exec "${process.execPath}" "${join(root, 'packages/server/src/main.ts')}" "$@"`
 
-/** Runs a block in a shell. By default, `mediamill` is the client's command line. */
 export const paste = async (name: string, code: string, options: Partial<ShellOptions> = {}) =>
   await pasteInto(folder, name, code, { mediamill: CLIENT, ...options })
 
@@ -31,7 +30,6 @@ export const codeOf = (name: string) => {
 }
 export const codeOfPage = (page: string) => named.filter((block) => block.page === page).map(({ code }) => code)
 
-/** Creates an aborted request, and returns the id of its event. */
 export async function usedAccount({ call, url }: Service) {
   const body = { source: `${url}/docs/samples/photo.jpg` }
   const first = await call('POST', '/v1/images/read', { body })

@@ -7,7 +7,7 @@ import { sharedService } from '@mediamill/lab/support/service'
 import sharp from 'sharp'
 import { codeOf, codeOfPage, named, paste, root, SERVER } from './shell-blocks-fixture.ts'
 
-/** Code blocks that another test or script runs, by page and number. */
+/** Another test or script runs these blocks, by page and number. */
 const ELSEWHERE: Record<string, string> = {
   'docs/start.md 1': 'packages/server/test/journeys/code-blocks.test.ts',
   'docs/start.md 2': 'packages/server/test/journeys/code-blocks.test.ts',
@@ -33,7 +33,6 @@ const ELSEWHERE: Record<string, string> = {
   'packages/sdk/README.md 1': 'scripts/try-sdk.ts',
 }
 
-/** Code blocks that no test can run, with the reason. */
 const NOT_RUN: Record<string, string> = {
   'CONTRIBUTING.md 2': 'it runs tests and formats this checkout; packages/server/test/docs.test.ts checks the names',
   'docs/contributing/add-an-operation.md *':
@@ -72,7 +71,6 @@ const planOf = (plan: Record<string, string>, { name, page }: { name: string; pa
 
 const working = await sharedService()
 
-/** Code blocks that this file and shell-blocks-operate.test.ts run. */
 const RUN = [
   'docs/command-line.md *',
   'docs/agents.md *',

@@ -9,7 +9,6 @@ import { sharedService } from '@mediamill/lab/support/service'
 import sharp from 'sharp'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
-/** No private host is an allowed source here, because these tests only use uploads. */
 const service = await sharedService()
 const { call, finish, sql, account } = service
 
@@ -25,7 +24,7 @@ async function upload(bytes: Buffer, key = account.liveKey): Promise<Json> {
   return await response.json()
 }
 
-/** Reads the file of an upload from the store, because the API has no endpoint that returns it. */
+/** The API has no endpoint that returns the file of an upload. */
 async function fileOf({ id }: { id: string }): Promise<Buffer> {
   const rows = await sql<{ key: string }[]>`select key from upload_parts where upload_id = ${id} order by start`
   const folder = join(service.dataDir, 'results')

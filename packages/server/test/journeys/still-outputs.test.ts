@@ -18,7 +18,6 @@ const service = await sharedService({ allowed: [sources.host] })
 const bytesOf = async ({ url }: Json) => Buffer.from(await (await fetch(String(url))).arrayBuffer())
 const pixelsOf = (bytes: Buffer) => sharp(bytes).removeAlpha().raw().toBuffer()
 
-/** The endpoints that create one image. Each has its source, its own parameter, and its additional metadata. */
 const STILLS = [
   {
     endpoint: 'videos/screenshot',

@@ -16,7 +16,6 @@ import { startSourceServer } from '@mediamill/lab/support/source-server'
 const photo = await quarters(40, 30)
 const operations = [{ type: 'grayscale' }]
 
-/** Returns the readiness of a process and the result of each check. */
 async function readinessOf(url: string): Promise<[status: number, checks: Record<string, boolean>]> {
   const response = await fetch(`${url}/readyz`)
   return [response.status, ((await response.json()) as { checks: Record<string, boolean> }).checks]
@@ -63,7 +62,7 @@ test('while the bucket is read-only, /readyz returns 503 and names the store, an
   assert.equal(await upload(), 201)
 })
 
-/** Starts a proxy to an S3 server that rejects `PUT` while `isReadOnly`, as a bucket with such a policy does. */
+/** Rejects `PUT` while `isReadOnly`, as a bucket with such a policy does. */
 async function startReadOnlyProxy(endpoint: string) {
   const { hostname, port } = new URL(endpoint)
   const proxy = createServer((call, reply) => {

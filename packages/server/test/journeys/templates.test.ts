@@ -26,7 +26,6 @@ const product = (name: string, more: object = {}) => ({
 
 const create = async (body: object) => await service.call('POST', '/v1/templates', { body })
 
-/** Returns the errors of a rejected call as pairs of field and code. */
 const faults = ({ status, body }: { status: number; body: Json }) => [
   status,
   body['error'].code,

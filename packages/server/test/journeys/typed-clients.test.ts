@@ -14,7 +14,7 @@ const clients = join(root, 'packages/sdk/test/clients')
 const installed = (name: string) => existsSync(join(clients, name, 'node_modules/typescript'))
 const skipped = (name: string) => (installed(name) ? false : 'not installed: scripts/install-test-clients.sh')
 
-/** A client program. `wrong` contains changes after which it must not compile. */
+/** `wrong` contains changes after which the program must not compile. */
 type Page = { use: string; wrong: Record<string, [was: string, becomes: string]> }
 
 const FETCH: Page = {
@@ -118,7 +118,6 @@ async function openFolder(name: string): Promise<string> {
   return folder
 }
 
-/** Compiles a program with the folder's own TypeScript in its strictest mode. Returns the errors. */
 async function compile(folder: string, text: string): Promise<string> {
   await writeFile(join(folder, 'use.ts'), text)
   const compilerOptions = {

@@ -21,7 +21,6 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const blocks = readCodeBlocks().filter(({ page }) => page === 'docs/recipes/upload-form.md')
 const blockOf = (language: string, nth = 0) => blocks.filter((block) => block.language === language)[nth]?.code ?? ''
 
-/** Serves an HTML page at an origin of its own. */
 async function servePage(pageOf: () => string) {
   const server = createServer((_call, response) => void response.setHeader('content-type', 'text/html').end(pageOf()))
   await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -16,7 +16,6 @@ import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import { deriveLinkKeys } from '../../src/store/link.ts'
 import { findStoredSource } from '../../src/uploads/stored-source.ts'
 
-/** No private host is an allowed source here, because these tests only use uploads. */
 const service = await sharedService()
 const { call, finish, sql, account } = service
 const photo = await readFile(sampleFile('photo.jpg'))
@@ -25,7 +24,6 @@ const clip = await readFile(sampleFile('clip.mp4'))
 
 const MIB = 1024 * 1024
 
-/** Uploads bytes as `application/octet-stream`. */
 async function upload(
   bytes: Buffer | ReadableStream,
   {
@@ -137,7 +135,6 @@ test('an upload over the source size limit is rejected by its announced size, or
   assert.deepEqual([over.status, over.body.error.code], [422, 'upload_too_large'])
   const streamed = await upload(new Blob([new Uint8Array(MIB + 1)]).stream(), { key })
   assert.deepEqual([streamed.status, streamed.body.error.code], [422, 'upload_too_large'])
-  // The client announces 50 MiB, but sends no byte of the body.
   const answered = await new Promise<number | undefined>((resolve, reject) => {
     const sending = httpRequest(`${service.url}/v1/uploads`, {
       method: 'POST',
@@ -168,7 +165,6 @@ test('the upload quota is exactly ten times the source size limit, even with con
   )
   const full = await upload(Buffer.from('x'), { key: small.liveKey })
   assert.deepEqual([full.status, full.body.error.code], [422, 'upload_too_large'])
-  // Live and test mode have separate quotas.
   assert.equal((await upload(Buffer.from('x'), { key: small.testKey })).status, 201)
   const [first] = (await Promise.all(sent)).filter(({ status }) => status === 201)
   assert.equal((await call('DELETE', `/v1/uploads/${first?.body.id}`, { key: small.liveKey })).status, 200)

@@ -10,14 +10,13 @@ const service = await sharedService({ workers: false })
 const { call, sql } = service
 
 const DAY_MS = 86_400_000
-/** The start time of this file. All tests count days from it, so that midnight does not change their results. */
+/** All tests count days from this time, so that midnight does not change their results. */
 const NOW = new Date()
 const dayOf = (back: number, now = NOW) => new Date(now.getTime() - back * DAY_MS).toISOString().slice(0, 10)
 
 type Key = { liveKey: string }
 const usage = async ({ liveKey: key }: Key, query = '') => (await call('GET', `/v1/usage${query}`, { key })).body
 
-/** Creates seven requests: two customers and no customer, three endpoints, every status, and one of yesterday. */
 async function live() {
   const account = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 100 where id = ${account.id}`

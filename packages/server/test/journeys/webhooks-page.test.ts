@@ -25,8 +25,7 @@ const body = Buffer.from('{"id":"evt_1","data":{"customer":"Zoë","metadata":{"q
 type Delivery = { name: string; header: string; body: Buffer; expected: boolean }
 
 /**
- * Returns webhooks with their expected verdicts. A receiver that checks them at `now` (in Unix seconds), or up to
- * `slack` seconds later, must return these verdicts.
+ * A receiver that checks a webhook at `now` (in Unix seconds), or up to `slack` seconds later, must return its verdict.
  */
 function deliveriesAt(now: number, slack: number): Delivery[] {
   const signed = (secrets: string[], ageSeconds = 0) =>
@@ -51,7 +50,6 @@ function deliveriesAt(now: number, slack: number): Delivery[] {
   ]
 }
 
-/** The time that tests pass to code with a `now` argument, in Unix seconds. */
 const NOW = 1_795_276_800
 
 test('the Node.js code of the webhooks page accepts deliveries of the service and no others [webhooks.signature.1]', async () => {

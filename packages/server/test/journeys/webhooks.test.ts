@@ -23,7 +23,6 @@ const settingsOf = ({ databaseUrl, dataDir }: typeof service) => ({
   ALLOWED_PRIVATE_HOSTS: [sources.host, receiver.host].join(','),
 })
 
-/** Runs an administration command on the database of the service `of`. Returns its JSON output. */
 async function administer(args: string[], of = service) {
   const command = run([...args, '--json'], settingsOf(of))
   assert.equal(await command.ended, 0, command.err())
@@ -216,7 +215,6 @@ test('the listen command shows accepted events in green and rejected events in r
   }
 })
 
-/** Runs `mediamill listen` on the service `quiet`. Collects its output as JSON lines. */
 function listen(args: string[]) {
   const command = run(args, settingsOf(quiet))
   return {

@@ -22,7 +22,6 @@ const { sql } = database
 const account = await openAccount(sql)
 await sql`update accounts set balance = 1000000000 where id = ${account.id}`
 
-/** Starts a worker with these settings. Returns the worker and its id. */
 async function startWorker(differing: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'mediamill-drain-'))
   stack.defer(() => rm(dataDir, { recursive: true, force: true }))
@@ -45,7 +44,6 @@ async function startWorker(differing: Record<string, string> = {}) {
   return { role, id, command }
 }
 
-/** Waits for this many seconds, and then for the worker's next heartbeat. */
 async function passHeartbeats(seconds: number) {
   const [row] = await sql<{ until: Date }[]>`select now() + ${seconds} * interval '1 second' as until`
   assert.ok(row !== undefined)
@@ -55,7 +53,6 @@ async function passHeartbeats(seconds: number) {
   })
 }
 
-/** Accepts a request whose source sends its bytes when `finish` is called. */
 async function acceptSlow(name: string) {
   const asked = Promise.withResolvers<ServerResponse>()
   sources.files.set(name, (_call: unknown, response: ServerResponse) => asked.resolve(response))

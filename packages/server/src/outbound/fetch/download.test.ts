@@ -45,7 +45,6 @@ async function fetched(url: string, hosts: string, options: Partial<DownloadOpti
   }
 }
 
-/** Returns the error code of a failed download. Asserts that the message does not reveal internal addresses. */
 async function codeOf(url: string, hosts: string, options: Partial<DownloadOptions> = {}): Promise<string> {
   try {
     await fetched(url, hosts, options)
@@ -136,7 +135,7 @@ test('a download decompresses a body, and limits its decompressed size [sources.
 })
 
 test('a download limits the compressed bytes of a body that decompresses to nothing', async () => {
-  // A gzip header and empty blocks. They decompress to nothing, so the decoder never emits a byte.
+  // They decompress to nothing, so the decoder never emits a byte.
   const blocks = Buffer.alloc(2 * MIB, Buffer.from([0, 0, 0, 0xff, 0xff]))
   const body = Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), blocks])
   await using server = await startSourceServer({
@@ -218,7 +217,7 @@ test('a download follows three redirects, rejects the fourth, and checks each re
 })
 
 test('a download is retried once after a failed connection or a 5xx response [sources.download.1]', async () => {
-  // The first status is 500, because it is the lowest status that must be retried.
+  // 500 is the lowest status that must be retried.
   const responses = [500, 200, 502, 503, 404]
   await using server = await startSourceServer({
     '/flaky': (_call, response) => response.writeHead(responses.shift() ?? 500).end('body'),
@@ -231,7 +230,6 @@ test('a download is retried once after a failed connection or a 5xx response [so
   assert.equal(await codeOf(`http://127.0.0.1:${port}/`, `127.0.0.1:${port}`), 'source_unreachable')
 })
 
-/** Invalid responses. Each must make the download fail with `code`, and the client close the connection. */
 const FAULTS: Record<string, { says: string | ((socket: Socket) => void); code: string }> = {
   '101 Switching Protocols': {
     says: 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
@@ -360,7 +358,7 @@ test('a connection that the server does not accept times out and is retried once
   await assert.rejects(fetched(`http://${host}/`, host, { limits }), /did not accept a connection in time/)
 })
 
-/** A server process. The test stops it and fills its accept queue, so that further connections are not accepted. */
+/** The test stops this process and fills its accept queue, so that further connections are not accepted. */
 const LISTEN_ONLY = `
   const server = require('node:net').createServer()
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
@@ -420,7 +418,6 @@ test('a disk error is not reported as a source error, and a download never overw
   await assert.rejects(download(server.url('/a'), join(folder, 'no', 'such', 'folder'), options), { code: 'ENOENT' })
   const there = join(folder, 'there')
   await writeFile(there, 'it was there before')
-  // `/small` fits in one batch. `/a` needs several.
   for (const path of ['/small', '/a']) {
     await assert.rejects(download(server.url(path), there, options), { code: 'EEXIST' })
     assert.equal(await readFile(there, 'utf8'), 'it was there before')

@@ -91,7 +91,7 @@ test('tiny chunks are throttled by their number, and chunks of normal size are n
   }
   await using dripping = await startDrippingServer(BODY)
   const pieces = await paid(dripping)
-  // The chunks of the last turn are not counted, because no pause follows the last turn.
+  // No pause follows the last turn, so its chunks are not counted.
   assert.ok(pieces > BODY.length / 2 && pieces < BODY.length, `${pieces} of ${BODY.length} were paid for`)
   await using usual = await startSourceServer({ '/': Buffer.alloc(2 * MIB) })
   assert.equal(await paid({ url: usual.url('/'), host: usual.host }), 0)

@@ -5,7 +5,6 @@ import { watchSpeed } from './watch-speed.ts'
 
 const limits = { stallMs: 20_000, minBytesPerSecond: 100, paceMs: 30_000 }
 
-/** Watches a transfer with a fake clock. `pass` advances the clock by seconds, and adds bytes in each second. */
 function watched(t: TestContext) {
   let now = 1000
   let bytes = 0
@@ -71,7 +70,6 @@ test('half a minute below the minimum speed is too slow, even if the transfer wa
 test('the speed check ignores the time for which a transfer waits for the local disk [sources.download.2]', (t) => {
   const { slow, pass, waitForUs } = watched(t)
   pass(10, 150)
-  // This is longer than the stall timeout and the period of the speed check.
   waitForUs(120)
   pass(18, 0)
   assert.deepEqual(slow, [], 'it has all of its time again')

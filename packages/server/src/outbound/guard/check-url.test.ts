@@ -20,7 +20,7 @@ const PRIVATE = [
   '168.63.129.16',
 ]
 
-/** Returns all spellings of an IPv4 address that URL parsers or network stacks are known to accept. */
+/** All spellings of an IPv4 address that URL parsers or network stacks are known to accept. */
 function spellings(address: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
   const whole = ((a * 256 + b) * 256 + c) * 256 + d

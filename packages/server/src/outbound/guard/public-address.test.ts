@@ -6,7 +6,7 @@ import { CHECKS, isPublicAddress } from './public-address.ts'
 
 const words = (text: string) => text.trim().split(/\s+/)
 
-/** The first and last address of each block. They are written by hand, not computed from the tested table. */
+/** Written by hand, not computed from the tested table. */
 const REJECTED_EDGES: readonly (readonly [block: string, first: string, last: string])[] = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255'],
   ['10.0.0.0/8', '10.0.0.0', '10.255.255.255'],
@@ -46,7 +46,7 @@ const REJECTED_EDGES: readonly (readonly [block: string, first: string, last: st
   ['ff00::/8', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ]
 
-/** Public addresses directly before or after a special-purpose block. */
+/** Directly before or after a special-purpose block. */
 const PUBLIC_NEIGHBORS = words(`
   1.0.0.0 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 168.63.129.15
   168.63.129.17 169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 191.255.255.255 192.0.1.0 192.0.1.255
@@ -120,7 +120,7 @@ const ALLOCATION_EDGES: readonly (readonly [address: string, isPublic: boolean])
   ['fe00::1', false],
 ]
 
-/** Single addresses that must be rejected. They include ISATAP addresses in otherwise public prefixes. */
+/** Includes ISATAP addresses in otherwise public prefixes. */
 const REJECTED_SINGLES = words(`
   169.254.169.254 169.254.170.2 169.254.169.123 100.100.100.200 192.0.0.192 192.0.0.9 192.0.0.10 fd00:ec2::254
   fd20:ce::254 ::1 ::127.0.0.1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:8.8.8.8 64:ff9b::7f00:1 64:ff9b::8.8.8.8
@@ -130,7 +130,7 @@ const REJECTED_SINGLES = words(`
   010.0.0.1
 `).concat('', '8.8.8.8 ')
 
-/** Single addresses that are public. The last address looks like ISATAP, but has another interface id. */
+/** The last address looks like ISATAP, but has another interface id. */
 const PUBLIC_SINGLES = words(`
   1.1.1.1 8.8.8.8 93.184.216.34 151.101.1.69 104.16.132.229 20.112.250.133 52.216.0.1 2606:4700:4700::1111
   2001:4860:4860::8888 2a00:1450:4001:800::200e 2620:fe::fe 2404:6800::1 2803:f800::1 2c0f:fb50::1
@@ -146,7 +146,7 @@ test('the address check rejects the first and last address of every special-purp
   }
 })
 
-/** Blocks that ipaddr.js considers ordinary. Only the service's own tables contain them. */
+/** ipaddr.js considers these blocks ordinary. Only the service's own tables contain them. */
 const UNKNOWN_TO_LIBRARY: ReadonlySet<string> = new Set(['168.63.129.16/32', '100:0:0:1::/64', '::/96'])
 
 test("the service's own address table rejects every special-purpose block, and the IP library rejects each block in its own table", () => {

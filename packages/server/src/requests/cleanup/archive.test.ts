@@ -52,7 +52,6 @@ async function delivered(account: Account): Promise<number> {
   return id
 }
 
-/** Makes requests 60 days older, as if their files were deleted long ago. */
 const age = async (...ids: number[]) =>
   void (await sql`
     update requests set created_at = created_at - interval '60 days', completed_at = completed_at - interval '60 days',

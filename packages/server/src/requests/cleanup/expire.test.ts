@@ -69,7 +69,6 @@ test('concurrent workers delete every expired file once, without waiting for eac
           sweepers += 1
           if (sweepers === 4) resolve()
         }
-        // Each of the four sweepers waits here until all of them have a batch.
         await all
       })
     }),

@@ -24,7 +24,6 @@ const account = await openAccount(sql)
 const worker = await aliveWorker(sql)
 const url = 'https://example.com/hook'
 
-/** Creates an event with one attempt. The attempt failed if the status is `undelivered`. */
 async function posted(status: 'delivered' | 'undelivered') {
   await accept(sql, acceptable(account.id, { webhookUrl: url }))
   const found = await claim(sql, worker, 'image', [])
@@ -145,7 +144,6 @@ test('if the database clock is set back an hour, events are still delivered on t
   )
   const [row] = await sql`select seen_at <= now() as past from workers where id = ${dead}`
   assert.equal(row?.['past'], true)
-  // `prune` does not change the lease of a running delivery.
   await prune(sql)
   assert.equal((await claimEvents(sql, due)).length, 0)
 })
@@ -158,7 +156,6 @@ test('if the database clock is set back an hour, segments are still processed on
   await prune(sql)
   const part = await claimNextSegment(sql, other)
   assert.ok(part)
-  // `prune` does not shorten the pause after a failed attempt.
   await requeueOrEndSegment(sql, part.lease, 30_000)
   await sql`delete from video_parts where id <> ${part.lease.partId}`
   await prune(sql)

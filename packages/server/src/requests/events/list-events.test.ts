@@ -41,7 +41,7 @@ async function walk(
   }
 }
 
-/** Clears the sequence numbers of events, because older versions stored no sequence numbers. */
+/** Older versions stored no sequence numbers. */
 const unnumber = async (ids: readonly string[]) =>
   await sql`update events set sequence = null where id = any(${ids as string[]}::text[])`
 

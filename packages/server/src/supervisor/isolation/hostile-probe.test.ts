@@ -46,7 +46,6 @@ async function start(sandbox: Candidate, ...words: string[]): Promise<EngineProc
   return new EngineProcess({ ...command, args: [...args.slice(0, -2), own, ...words] }, folder)
 }
 
-/** Makes the hostile program use memory or disk space until the watch stops it. Returns the reason. */
 async function stopped(sandbox: Candidate, ...words: string[]): Promise<string> {
   await using engine = await start(sandbox, ...words)
   using watch = watchEngine(engine, { ...BOUNDS, signal: new AbortController().signal })
@@ -54,7 +53,6 @@ async function stopped(sandbox: Candidate, ...words: string[]): Promise<string> 
   return await Promise.race([ended, watch.stopped.catch((error: Error) => error.message)])
 }
 
-/** Runs the hostile program until it exits or reaches a kernel limit. Returns the result of each system call. */
 async function resultsOf(sandbox: Candidate, ...words: string[]): Promise<Map<string, string>> {
   await using engine = await start(sandbox, ...words, 'end')
   const { stderr } = await engine.lost
@@ -168,7 +166,7 @@ for (const candidate of candidates().slice(0, -1)) {
   })
 }
 
-/** The Landlock version of the running kernel, and version 1, which cannot restrict truncation, TCP, and signals. */
+/** Version 1 cannot restrict truncation, TCP, and signals. */
 const LANDLOCK_VERSIONS = { 'of this kernel': 'landlock(0, 0, 0, 1)', 'of Linux 5.13': '1' }
 
 for (const [name, version] of Object.entries(LANDLOCK_VERSIONS)) {

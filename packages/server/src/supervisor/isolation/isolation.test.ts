@@ -38,7 +38,6 @@ const NOTHING = { files: false, jobs: false, network: false, processes: false }
 const ALL = { files: true, jobs: true, network: true, processes: true }
 const FOUND = candidates()
 
-/** A process runs only one job, and starts for it. */
 const ONE_SHOT = { jobsPerProcess: 1, startsAhead: false }
 
 function startHost(isolation: Isolation, options: Partial<EngineHostOptions> = {}) {
@@ -82,7 +81,6 @@ async function run(host: Host, act: string, given: Given = {}) {
 type Probed = { tier: Candidate['tier']; isOtherUser: boolean; result: Isolation['reach'] | string }
 type Worker = { pid: number; found: Probed[] }
 
-/** Tests each sandbox from a worker that the command `words` starts. Skips the test if this command fails. */
 async function tryAsWorker(t: TestContext, name: string, words: readonly string[]): Promise<Worker | undefined> {
   const [file = '', ...args] = words
   if (spawnSync(file, [...args, 'true']).status !== 0) {
@@ -134,7 +132,7 @@ test('an engine does not inherit a file descriptor that the shell of the worker 
   }
 })
 
-// The last candidate is the plain process without any tool. The tests of the engine host already use it.
+// The last candidate is the plain process. The tests of the engine host already use it.
 for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
   suite(candidate.description, () => {
     let found: Isolation | string
@@ -288,7 +286,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
         command(setting, isBare) {
           const { args, ...rest } = sandbox.command(setting, isBare)
           const flag = args.indexOf('--seccomp')
-          // For sandboxes other than bubblewrap, Perl installs the filter. Remove that part of the Perl program.
+          // For sandboxes other than bubblewrap, Perl installs the filter.
           const unloaded = args.map((word) => word.replace(/^open my \$pipe[^]*(?=^exec)/m, ''))
           return { ...rest, args: flag === -1 ? unloaded : args.toSpliced(flag, 2) }
         },
@@ -342,7 +340,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
     )
 
     guarantee('an abort and the memory limit leave no process of the engine', async (sandbox) => {
-      // A one-shot host keeps no idle process, so no process may be left after a job.
+      // A one-shot host keeps no idle process.
       await using host = startHost(sandbox, { ...ONE_SHOT, memoryBytes: 200 * MIB })
       const abort = new AbortController()
       const stop = () => abort.abort(new Error('stop'))
@@ -374,7 +372,6 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
   })
 }
 
-/** Returns a function that returns a process's hard limit by its name in proc(5). */
 async function limitsOf(pid: number): Promise<(name: string) => number> {
   const text = await readFile(`/proc/${pid}/limits`, 'utf8')
   return (name) => Number(new RegExp(`^Max ${name}\\s+\\S+\\s+(\\d+)`, 'm').exec(text)?.[1])
@@ -423,7 +420,6 @@ test('if a sandbox test is killed from outside, the worker repeats the test, and
   const strongest = standing(t, first, await trySandbox(first, { scratch, entries: [FAKE_ENGINE] }))
   if (strongest === undefined) return
   const mark = join(root, 'killed')
-  // Kills the first two processes that start: the test program and the engine.
   const dieTwice = 'if mkdir "$1" || mkdir "$1.too"; then kill -9 $$; fi 2>/dev/null; shift; exec "$@"'
   const killed: Candidate = {
     ...strongest,

@@ -10,7 +10,6 @@ const missing = prlimit === undefined ? 'prlimit is not installed' : false
 const COMMAND = new URL('./command.ts', import.meta.url).href
 const SETTING = { entry: '/', folder: '/', mountPoint: '/', memoryBytes: 512 * MIB, cpuMs: 60_000, fileBytes: 64 * MIB }
 
-/** Starts an engine command in a process with the lower limits `limits`. `hard` returns a hard limit of the command. */
 function startUnder(limits: string[]) {
   const program = `
     const { limitCommand } = await import(${JSON.stringify(COMMAND)})
@@ -48,6 +47,5 @@ test('an engine gets the resource limits that the worker sets if the machine all
 })
 
 test('an engine gets the limit that the worker sets if the machine has no limit for the resource', () => {
-  // The kernel has no limit with the name `pictures`.
   assert.equal(allowedLimit('pictures' as 'processes', 4096), 4096)
 })

@@ -20,7 +20,6 @@ const notesAt = async (name: string) => {
   return notes
 }
 
-/** Chooses a sandbox. Returns the sandbox, and whether it was tested. */
 async function choose(notes: Awaited<ReturnType<typeof notesAt>> | undefined, setting: 'auto' | 'process' = 'auto') {
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })

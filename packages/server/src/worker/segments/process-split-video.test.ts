@@ -38,7 +38,6 @@ const watch = createSegmentWatch(sql, createLog('silent', 'test'))
 const retryOptions = { signal: new AbortController().signal, onAway: () => undefined }
 beforeEach(() => clearQueue(sql))
 
-/** Returns the choice of `chooseSplit` for a worker, and the files that `chooseSplit` deleted. */
 async function splitOf(claim: Claim, workerId: string, { knowsParts: knowsSegments = true } = {}) {
   const deleted: string[] = []
   const segments = {
@@ -117,10 +116,8 @@ test('a video whose segment plan was abandoned is processed unsplit', async () =
   assert.equal((await splitOf(claim, self)).split.mode, 'unsplit')
 })
 
-/** The error of a job whose engine was killed in every attempt. */
 const LOST = new RequestFailure('processing_failed', 'Not now.', { cause: new EngineLost('killed') })
 
-/** Processes a video's segments, and joins them on a worker whose engine returns `data` as metadata. */
 async function joinedAs(data: EngineDone['data'] | RequestFailure) {
   const [self, helper] = [await videoWorker(sql), await videoWorker(sql)]
   const claim = await leasedVideo(sql, self)

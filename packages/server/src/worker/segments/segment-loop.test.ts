@@ -190,7 +190,6 @@ test('if the response to a segment claim is lost, the worker recovers the claime
   await loop.stop(1_000)
 })
 
-/** Returns a database connection that loses the response to the first claim of a segment. */
 function losingAResponse(): Sql {
   let isLost = false
   return new Proxy(sql, {

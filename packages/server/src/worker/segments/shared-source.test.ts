@@ -12,7 +12,6 @@ const newPath = async () => join(await mkdtemp(join(folder, 'job-')), 'source')
 const MEGABYTE = 1024 * 1024
 const content = Buffer.alloc(3 * MEGABYTE + 7, 'a different byte at each place, nearly')
 
-/** Creates a source whose bytes can only be read after they were fetched. */
 function lend(failure?: Error) {
   const fetched: [number, number][] = []
   const ended = new AbortController()

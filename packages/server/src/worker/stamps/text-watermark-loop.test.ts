@@ -80,7 +80,7 @@ test('if the client of a text watermark has disconnected, the loop reports no er
 })
 
 test('a worker draws at most one text watermark per slot at the same time', async () => {
-  // Use several accounts, because an account uses at most half of the slots.
+  // An account uses at most half of the slots.
   const orders = [await order(), await order(await openAccount(sql)), await order(await openAccount(sql))]
   let [running, most] = [0, 0]
   const together = Promise.withResolvers<void>()

@@ -53,7 +53,6 @@ describe('the playground of the console', () => {
       assert.equal((await stranger.call('GET', path)).status, 404, path)
       assert.equal((await openBrowser(service).call('GET', path)).status, 401, path)
     }
-    // A live key gets 404 for an upload of a test key.
     assert.equal((await liveKey.call('GET', `/uploads/${id}/content`)).status, 404)
     for (const none of ['upl_0', `upl_${'0'.repeat(32)}`, 'upload:', '%00']) {
       assert.equal((await browser.call('GET', `/uploads/${none}/content`)).status, 404, none)

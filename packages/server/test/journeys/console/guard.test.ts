@@ -62,7 +62,7 @@ describe('changes in the console', () => {
   })
 })
 
-/** Sends a call with the given Host header. `fetch` cannot set this header. */
+/** `fetch` cannot set the Host header. */
 function withHost(host: string, path: string): Promise<number> {
   const { hostname, port } = new URL(url)
   const headers = { host, cookie: browser.cookie ?? '' }

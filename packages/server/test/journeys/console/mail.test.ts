@@ -17,7 +17,6 @@ const service = await sharedService({
 })
 const { sql, url } = service
 
-/** Returns the token in the last link of a mail. Removes the soft line breaks of quoted-printable first. */
 const tokenIn = (text: string) =>
   /#token=([\w-]{43})/.exec(text.replaceAll('=\n', '').replaceAll('=3D', '='))?.[1] ?? assert.fail(text)
 
@@ -155,7 +154,6 @@ test('accounts can be opened by mail only if a mail server is configured [consol
 })
 
 describe('sign-in and sign-up mails to one address', () => {
-  /** Starts a service on the same database with its own mail server. It trusts X-Forwarded-For from loopback. */
   const open = async () => {
     const server = await startSmtpServer()
     const behind = await startService({

@@ -8,7 +8,6 @@ import { sharedService } from '@mediamill/lab/support/service'
 const service = await sharedService()
 const { account, url } = service
 
-/** Creates an upload, a finished request that uses it, and the event of that request. */
 async function lived(key: string) {
   const photo = await (await fetch(`${url}/docs/samples/photo.jpg`)).arrayBuffer()
   const uploaded = await fetch(`${url}/v1/uploads`, {

@@ -12,7 +12,6 @@ import { buyCredit } from '@mediamill/server/accounts/credit'
 const KEY = 'sk_test_0123456789abcdef'
 const SECRET = 'whsec_0123456789abcdef'
 
-/** The calls to the fake Stripe API, with their API key and form fields. */
 const asked: { path: string; authorization: string | undefined; form: URLSearchParams }[] = []
 let isAway = false
 const stripe = createServer((call, response) => {
@@ -40,7 +39,6 @@ const { sql, url } = service
 
 type Posted = { id: string; type: string; object: object; livemode?: boolean }
 
-/** Posts an event as Stripe does. `ageSeconds` is the age of its signature. */
 async function post(
   { id, type, object, livemode = false }: Posted,
   { secret = SECRET, ageSeconds = 0, change = '' } = {},
@@ -165,7 +163,6 @@ test('a Stripe event without a valid, recent signature changes no balance [conso
   assert.deepEqual(await balanceOf(id), [1_000_000, 'free'])
 })
 
-/** Returns a refund event whose amount is higher than the charge. */
 const refundAbove = (id: number): Posted => ({
   id: 'evt_above',
   type: 'charge.refunded',

@@ -29,7 +29,6 @@ const FLIP = { type: 'flip', vertical: true }
 const MARK = { type: 'watermark', image_url: `${url}/docs/samples/logo.png`, x: 20, y: 20 }
 const resize = (width: number, height: number) => ({ type: 'resize', width, height, preserve_aspect_ratio: false })
 
-/** Uploads a file and runs a request on it, as the playground does. */
 async function made(endpoint: string, file: Buffer | string, body: object): Promise<Json> {
   const source = typeof file === 'string' ? `${url}/docs/samples/${file}` : await uploaded(file)
   const response = await browser.call('POST', endpoint, { body: { source, ...body }, headers: { prefer: 'wait=60' } })

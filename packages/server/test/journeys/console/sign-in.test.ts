@@ -316,7 +316,7 @@ test('when the server stops, the audit log has one row per client with failed si
   const other = await createDatabase()
   const log = createLog('fatal', 'test')
   const port = await freePort()
-  // Use a separate folder. The default folder in the checkout may already belong to another database.
+  // The default folder in the checkout may already belong to another database.
   const DATA_DIR = await sharedFolder('mediamill-sign-in-')
   const settings = { PORT: String(port), DATABASE_URL: other.url, SECRET_KEY, DATA_DIR, LOG_LEVEL: 'fatal' }
   const api = await startApi({ ...readConfig(settings), databaseUrl: other.url, secretKey: SECRET_KEY }, log)

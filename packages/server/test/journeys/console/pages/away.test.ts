@@ -18,7 +18,6 @@ describe('the pages of the console while the service is slow or unavailable', { 
   })
   const signIn = () => openPages(browser, service, { kind: 'account', accountId: service.account.id })
 
-  /** Intercepts the calls of a browser window. While `isAway` is true, they fail as if the service were unavailable. */
   async function between({ context }: Pages, paths: string) {
     const line = { isAway: false }
     await context.route(paths, async (route: Route) =>
@@ -27,7 +26,6 @@ describe('the pages of the console while the service is slow or unavailable', { 
     return line
   }
 
-  /** Intercepts POST calls to a path without a response. Returns them, so that the test can count and continue them. */
   async function holdChanges({ context }: Pages, path: string) {
     const held: Route[] = []
     await context.route(`**/console/api${path}`, async (route: Route) => {

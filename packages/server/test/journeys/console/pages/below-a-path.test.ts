@@ -23,7 +23,6 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     const port = await freePort()
     baseUrl = `http://127.0.0.1:${port}/media/mill`
     service = use(await startService({ settings: { BASE_URL: baseUrl } }))
-    // A proxy that serves the service below a path. It removes this path from calls.
     proxy = createServer((call, response) => {
       const path = call.url?.startsWith('/media/mill/') === true ? call.url.slice('/media/mill'.length) : undefined
       if (path === undefined) return void response.writeHead(404).end()
@@ -101,7 +100,6 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     })
     await page.goto(link.url)
     await page.getByRole('button', { name: 'Sign in to the console' }).click()
-    // A first view also loads the code of its panels and its chart.
     await page.getByRole('figure', { name: 'Requests by day' }).waitFor()
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
     await page.waitForLoadState('networkidle')

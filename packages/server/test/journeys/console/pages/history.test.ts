@@ -123,7 +123,6 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, () => {
     await waitForValue(width, '654')
     await page.waitForURL(/654/)
 
-    // Open the page again by a link on it, and move back and forward between both history entries.
     await width.fill('655')
     await page.getByRole('link', { name: 'Playground', exact: true }).click()
     await page.waitForURL((url) => !url.search.includes('operations'))

@@ -23,7 +23,6 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
     service = use(await startService({ workers: false, settings: { SMTP_URL: smtp.url, SIGN_UP: 'open' } }))
   })
 
-  /** Opens the link in the newest mail, and presses the button on the page. */
   async function followMail(page: Page, mails: number) {
     const mail = (await smtp.arrived(mails)).at(-1) ?? assert.fail()
     const token = /#token=([\w-]{43})/.exec(mail.text.replaceAll('=\n', '').replaceAll('=3D', '='))?.[1]

@@ -20,7 +20,6 @@ const root = join(import.meta.dirname, '../../../../../..')
 const execute = promisify(execFile)
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Runs the code of each tab as a reader would paste it. The programs read the API key from the environment. */
 const TABS: Record<string, (code: string, folder: string, key: string) => Promise<{ work: string }>> = {
   curl: pasteIntoShell,
   CLI: pasteIntoShell,
@@ -113,7 +112,6 @@ describe('the code of the playground, pasted unchanged', { skip: WITHOUT_BROWSER
     assert.equal((await digestsOfTabs('template', ['large.png', 'small.gif'])).size, 1)
   })
 
-  /** Runs the code of every tab. Returns the different digests of the files that it downloads. */
   async function digestsOfTabs(name: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     const digests = new Set<string>()
     for (const [tab, run] of Object.entries(TABS)) {

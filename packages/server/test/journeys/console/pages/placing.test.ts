@@ -19,7 +19,6 @@ const plain = async (width: number, height: number, background: typeof RED | 'wh
     .png()
     .toBuffer()
 
-/** Returns the box around all red pixels of an image. */
 function redBox(data: Buffer, { width, channels }: OutputInfo) {
   const box = { left: Number.POSITIVE_INFINITY, top: Number.POSITIVE_INFINITY, right: -1, bottom: -1 }
   for (let pixel = 0; pixel * channels < data.length; pixel += 1) {
@@ -63,14 +62,12 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     await page.getByText(/Drop another file to replace it/).waitFor()
   }
 
-  /** Returns the width of element `of` as a fraction of the width of element `on`. */
   async function part(of: Locator, on: Locator) {
     const [small, large] = [await of.boundingBox(), await on.boundingBox()]
     assert.ok(small !== null && large !== null)
     return small.width / large.width
   }
 
-  /** Runs the recipe, and downloads its result. */
   async function shownResult() {
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('status').getByText('succeeded').waitFor()
@@ -116,7 +113,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
   })
 
   test('a watermark image from an upload appears at its size, even after a reload, and is drawn where it is dropped', async () => {
-    // Request a PNG, because its compression is lossless.
+    // A PNG is lossless.
     await page.goto(`${service.url}/console/playground?format=png`)
     await uploadSource({ name: 'white.png', mimeType: 'image/png', buffer: await plain(800, 600, 'white') })
     await addWatermark()

@@ -21,7 +21,6 @@ describe('the playground of the console in a browser', { skip: WITHOUT_BROWSER }
   })
 
   const run = () => page.getByRole('button', { name: 'Run', exact: true })
-  /** Returns the operations of the recipe in the page's URL. */
   const recipe = () => JSON.parse(new URL(page.url()).searchParams.get('operations') ?? '[]') as { type: string }[]
   const steps = () => page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Move / }) })
 

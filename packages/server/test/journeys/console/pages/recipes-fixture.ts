@@ -1,10 +1,8 @@
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import type { Recipe } from '../../../../../../scripts/recipes/recipe.ts'
 
-/** Returns the panel with the code for curl. */
 export const code = ({ page }: Pages) => page.getByRole('region', { name: 'Code for curl' })
 
-/** Opens a recipe in the playground, from the link on the page of the recipe. */
 export async function open(opened: Pages, url: string, { name, last }: Recipe): Promise<void> {
   const { page } = opened
   await page.goto(`${url}/docs/recipes/${name}`)
@@ -14,7 +12,7 @@ export async function open(opened: Pages, url: string, { name, last }: Recipe): 
   await code(opened).getByText(`/v1/${last.path}`).first().waitFor()
 }
 
-/** Returns the body of the last call in the code panel. Renames the code's variables to the recipe's names. */
+/** Renames the code's variables to the recipe's names. */
 export async function sent(opened: Pages, { steps }: Recipe): Promise<unknown> {
   const text = (await code(opened).innerText()).replaceAll('\u00a0', ' ')
   const last = text.split("-H 'Prefer: wait=30' -d '").at(-1) ?? ''

@@ -28,7 +28,6 @@ describe('the playground with a recipe of several steps', { skip: WITHOUT_BROWSE
       await waitForCount(first.getByRole('listitem'), recipe.steps.length - 1)
       await page.getByText(/^Free in test mode/).waitFor()
       await page.getByRole('button', { name: 'Run', exact: true }).click()
-      // Processing a video may take long on a busy machine.
       await page.getByText('succeeded').waitFor({ timeout: 240_000 })
       await first.waitFor({ state: 'detached' })
       // The URL contains the earlier calls instead of their results, so it also works after the results are deleted.

@@ -101,7 +101,6 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     const before_ = lived.receiver.received.length
     await page.getByRole('button', { name: 'Resend' }).first().click()
     await lived.receiver.arrived(before_ + 1)
-    // The row of the event shows the outcome of the resend.
     await page.getByRole('row').filter({ hasText: 'Resent.' }).getByText('delivered').waitFor()
 
     await page.getByRole('button', { name: 'Roll secret' }).click()

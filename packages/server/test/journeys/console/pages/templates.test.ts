@@ -24,7 +24,6 @@ describe('templates in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
     page = opened.page
   })
-  /** Returns the text of a code block as JSON. */
   const definition = async (id: string): Promise<unknown> =>
     JSON.parse(
       (
