@@ -3,15 +3,11 @@ const SLAB_BYTES = 64 * 1024
 /** A chunk of at least this size is kept without a copy: its 64 KiB buffer has at most twice the size of the chunk. */
 const KEPT_BYTES = SLAB_BYTES / 2
 
-/**
- * Copies small chunks. Without the copy, a single byte would keep its 64 KiB buffer in memory, so a client that sends
- * single bytes could exhaust the memory.
- */
+/** Copies small chunks: otherwise, a client that sends single bytes would keep 64 KiB of memory per byte. */
 export class JoinedChunks {
   #chunks: Buffer[] = []
   #bytes = 0
   #slab: Buffer = Buffer.alloc(0)
-  /** The offset in the slab of the first byte that is not yet in `#chunks`. */
   #from = 0
   #to = 0
 
@@ -26,7 +22,6 @@ export class JoinedChunks {
     this.#chunks.push(chunk)
   }
 
-  /** Chunks that are added later do not change the returned chunks. */
   take(): Buffer[] {
     this.#seal()
     const taken = this.#chunks

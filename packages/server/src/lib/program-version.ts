@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** `commit` is `undefined` if Git and the build do not provide it. */
 type ProgramVersion = { version: string; commit: string | undefined }
 
 // The root is four folders up in a checkout (packages/server/src/lib) and in a package (dist/server/src/lib).

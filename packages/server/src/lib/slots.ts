@@ -8,7 +8,6 @@ export class Slots {
     this.#maxWaiting = maxWaiting
   }
 
-  /** Returns `undefined` if too many callers with this name are waiting. */
   async take(name: string): Promise<Disposable | undefined> {
     const own = this.#taken.get(name) ?? { count: 0, waiting: [] }
     this.#taken.set(name, own)

@@ -18,7 +18,6 @@ export type Work<Job> = {
   /** The plural name of the jobs in log lines, such as `requests`. */
   name: string
   keyOf: (job: Job) => JobKey
-  /** Claims the next job that fits a free slot of this process. */
   claim: (running: readonly Job[]) => Promise<Job | undefined>
   /** Rejects if the attempt fails unexpectedly, or if the signal aborts. */
   run: (job: Job, signal: AbortSignal) => Promise<void>
@@ -32,7 +31,6 @@ export type Work<Job> = {
   requeueUnknown?: (running: readonly Job[]) => Promise<unknown>
   /** While the loop is idle, each poll first waits up to `restMs` for new work. */
   poll?: { intervalMs: number; restMs: number; isWaiting?: () => Promise<boolean> }
-  /** If missing, the loop only polls. */
   listen?: (loop: { wake: () => void; lose: (isLost: (job: Job) => boolean) => void }) => Promise<Listening>
 }
 
@@ -88,7 +86,6 @@ export class ClaimLoop<Job> {
     return this
   }
 
-  /** Never waits and never throws. */
   wake(): void {
     this.#idle.touch()
     void this.look()
@@ -120,10 +117,7 @@ export class ClaimLoop<Job> {
     await Promise.all([...this.#running.values()].map(({ done }) => done))
   }
 
-  /**
-   * Waits up to `graceMs` for the running jobs, then stops and requeues them. Renews leases until `meanwhile` settles,
-   * because other loops of the worker need its heartbeat until then.
-   */
+  /** Renews leases until `meanwhile` settles, because other loops of the worker need its heartbeat until then. */
   async stop(graceMs: number, meanwhile: Promise<unknown> = Promise.resolve()): Promise<void> {
     // `meanwhile` may reject before the code below waits for it.
     meanwhile.catch(() => undefined)

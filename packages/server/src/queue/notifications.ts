@@ -5,10 +5,7 @@ import { coalesce } from '../lib/time/coalesce.ts'
 
 type QueueName = Lane | 'segments' | 'text-watermarks' | 'deliveries'
 
-/**
- * `request`: this request has completed. `account`: this account has a new event. `segments` and `text-watermark`: a
- * segment of this request, or this text watermark, has ended.
- */
+/** `request`: the request has completed. `account`: the account has a new event. `segments`: a segment has ended. */
 export type Change =
   | `queue:${QueueName}`
   | `${'abort' | 'request' | 'account' | 'segments'}:${number}`

@@ -16,7 +16,6 @@ export type WatchOptions<Key, Seen, Row> = {
   read: (asked: readonly { key: Key; seen: Seen }[]) => Promise<readonly Row[]>
   keyOf: (row: Row) => Key
   isNews: (row: Row, seen: Seen) => boolean
-  /** Receives the error of a failed read. The next poll reads again. */
   onError?: (error: unknown) => void
   schedule?: Schedule
 }
@@ -63,7 +62,6 @@ export class Watch<Key, Seen, Row> implements Disposable {
     }
   }
 
-  /** Ignores keys that no caller waits for. */
   notify(keys: Iterable<Key>): void {
     for (const key of keys) if (this.#waiters.has(key)) this.#due.add(key)
     if (this.#due.size > 0 && !this.#isReading && !this.#isClosed) void this.#readDue()

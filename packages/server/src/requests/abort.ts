@@ -13,8 +13,7 @@ import { newEventId, notifyCompletion } from './settle.ts'
 type Finishing = (sql: Runner) => Promise<FinishedRow | undefined>
 
 /**
- * See requests.abort.1. If several aborts or a completion race, exactly one succeeds, and the other aborts throw
- * `request_finished`. `run` can add statements to the transaction.
+ * If aborts and a completion race, exactly one succeeds. The other aborts throw `request_finished` (requests.abort.1).
  */
 export async function abort(
   sql: Sql,

@@ -40,7 +40,6 @@ export type Acceptable = {
   callId?: string
   /** `param`: the field of the body that contains the upload. */
   uploads?: readonly { id: string; param: string }[]
-  /** The files of a multipart form. */
   files?: readonly FormFile[]
   restricted?: RestrictedKey | undefined
 }
@@ -51,7 +50,6 @@ const insertTogether = batch((sql: Sql, rows: readonly AcceptedRow[]) =>
 
 const DEADLOCK_DETECTED = '40P01'
 
-/** After a failed insert, the checks can pass, because another request has completed. */
 const MAX_TRIES = 5
 
 /** Creates a request, if possible in one transaction with others. Throws the error of the first failed check. */
@@ -136,7 +134,7 @@ export function accountSuspended(): ApiError {
   return new ApiError('account_suspended', 'This account is suspended. Ask the operator of this service to resume it.')
 }
 
-/** See limits.daily.1. */
+/** The limit resets at midnight UTC (limits.daily.1). */
 export function testModeDailyLimit(): ApiError {
   const day = 86_400
   const retryAfterSeconds = day - (Math.floor(Date.now() / 1000) % day)

@@ -5,7 +5,7 @@ import { keyRestricted } from '../accounts/restrictions.ts'
 import { addSpending, raiseSpending } from '../db/accounts/keys.ts'
 import type { Runner } from '../db/connection/connect.ts'
 
-/** See auth.restricted.6. */
+/** The daily spending limit of a restricted key (auth.restricted.6). */
 export type Spending = { keyId: number; limit: MicroUsd; isCreateOnly: boolean }
 
 export function spendingOf(key: RestrictedKey | undefined, hold: MicroUsd): Spending | undefined {
@@ -19,7 +19,6 @@ export async function spend(tx: Runner, spending: Spending, hold: number): Promi
   checkSpending(await addSpending(tx, spending.keyId, hold), spending, hold)
 }
 
-/** For an increase of a request's held credit. Throws like `spend`. */
 export async function spendMore(tx: Runner, spending: Spending, requestId: number, raise: number): Promise<void> {
   checkSpending(await raiseSpending(tx, requestId, raise), spending, raise)
 }

@@ -7,8 +7,7 @@ import { flushCommits } from '../db/flush.ts'
 const flushTogether = batch(flushCommits)
 
 /**
- * The returned function rejects if a database crash lost the request's state. The function also reads the request,
- * because after a failover, the new database server can lack commits of the old server.
+ * After a failover, the new server can lack commits of the old server, so the returned function also reads the request.
  */
 export function createFlush(sql: Sql): (request: MediaRequest) => Promise<void> {
   return async (request) => {

@@ -8,15 +8,10 @@ import type { Fingerprint } from './fingerprint.ts'
 
 export { releaseKey } from '../db/idempotency.ts'
 
-/**
- * An Idempotency-Key that this call has locked. `accept` binds the key to a request. A rejected call releases the key.
- */
+/** `accept` binds the key to a request. A rejected call releases the key. */
 export type KeyHold = { key: string; holder: string }
 
-/**
- * If a request has used the key, returns that request (idempotency.replays.1). Throws `idempotency_key_reused` for
- * another body, and `idempotency_key_in_use` while a call with the same body is running.
- */
+/** If a request has used the key, returns that request (idempotency.replays.1). */
 export async function hold(
   sql: Sql,
   key: IdempotencyKey,

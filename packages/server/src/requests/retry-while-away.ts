@@ -5,7 +5,6 @@ const RETRY_MS = 500
 
 export type RetryOptions = { signal: AbortSignal; onAway: (error: unknown) => void }
 
-/** Throws errors other than an unavailable database. */
 export async function retryWhileAway<Result>(
   work: () => Promise<Result>,
   { signal, onAway }: RetryOptions,

@@ -25,10 +25,7 @@ const MAX_WAIT_MS = 1_000
 
 const finishTogether = batch(finishRequests, { longestWaitMs: MAX_WAIT_MS })
 
-/**
- * Concurrent completions share a transaction. Returns `undefined` if the request was already final or another worker
- * has claimed it. In this case, the files of `outcome` belong to no request.
- */
+/** Returns `undefined` if the request was already final, or another worker has claimed it. */
 export async function settle(
   sql: Sql,
   lease: Lease,

@@ -21,10 +21,7 @@ const UNSYNCED_BYTES = 32 * 1024 * 1024
 const datasync = promisify(fdatasync)
 const sync = promisify(fsync)
 
-/**
- * Stores files in a folder, which several machines can mount. Creates all subfolders when it opens, so that a write
- * never has to create and sync a subfolder.
- */
+/** Creates all subfolders when it opens, so that a write never has to create and sync a subfolder. */
 export async function openDiskStore(folder: string): Promise<Store> {
   await makeFolders(folder)
   const pathOf = (key: string) => {
@@ -97,7 +94,6 @@ async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDi
   }
 }
 
-/** Syncs the file's bytes before the rename, and the folder after the rename. */
 async function moveIn(from: string, to: string, incoming: string): Promise<void> {
   using result = openResult(from)
   try {
@@ -130,7 +126,6 @@ async function writeIn(body: AsyncIterable<Buffer>, to: string, incoming: string
   await syncFolder(dirname(to))
 }
 
-/** Rethrows errors of `body`. */
 export async function writeNewFile(path: string, body: AsyncIterable<Buffer>): Promise<void> {
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: BUFFERED_BYTES })
   let opened: number | undefined

@@ -19,7 +19,6 @@ const RANGE = { start: 10, end: 15 }
 
 export const STORE_STEPS = ['find the bucket', 'put', 'get', 'get a range', 'delete'] as const
 
-/** If a step fails, returns the first failed step and its error. */
 export async function tryStore(
   store: Store,
 ): Promise<{ step: (typeof STORE_STEPS)[number]; error: unknown } | undefined> {

@@ -33,7 +33,7 @@ export const linksOf = ({ secretKey, baseUrl }: { secretKey: string; baseUrl: st
 /** `file`: the name of the file's output. If missing, the link is to the first file. */
 export type LinkedFile = { id: string | RequestId; file?: string | undefined }
 
-/** See results.links.1. */
+/** The link is valid until `expires` (results.links.1). */
 export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expires: Date, file?: string): string {
   const named = file === undefined ? '' : `file=${file}&`
   return `${baseUrl}/v1/results/${id}?${named}${proofOf(keys.result, fieldsOf({ id, file }), expires)}`
@@ -41,10 +41,7 @@ export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expire
 
 const fieldsOf = ({ id, file }: LinkedFile): string[] => [String(id), ...(file === undefined ? [] : [file])]
 
-/**
- * Returns whether a link expires when its files are deleted. If not, the files were deleted early, or the request id
- * was reused.
- */
+/** If a link expires at another time, its files were deleted early, or the request id was reused. */
 export function isTimeOf(deletedAt: Date, expires: string | undefined): boolean {
   return Number(expires) === unixSeconds(deletedAt)
 }
@@ -82,7 +79,6 @@ export function verifyUpload(keys: LinkKeys, link: { id: string } & LinkProof, n
   return verify(keys.upload, [link.id], link, now)
 }
 
-/** `name`: the file name under which browsers save the file. */
 type FileLink = { key: string; name: string; sha256: string }
 
 /** Equal arguments return equal paths, so that browsers can cache the file. */

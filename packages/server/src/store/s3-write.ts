@@ -3,7 +3,6 @@ import type * as S3 from '@aws-sdk/client-s3'
 /** The minimum of S3, to save memory: each of many parallel uploads buffers one part. */
 const PART_BYTES = 5 * 1024 * 1024
 
-/** Stores a stream with one buffer of 5 MiB. If `body` throws, stores nothing. */
 export async function writeParts(
   client: S3.S3Client,
   s3: typeof S3,

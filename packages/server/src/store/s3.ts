@@ -37,7 +37,6 @@ const MAX_LINK_SECONDS = 60
 
 const MAX_SOCKETS = 50
 
-/** Throws `OperatorError` if credentials or the region are missing. */
 export async function openS3Store(location: BucketLocation, access: StoreAccess = {}): Promise<Store> {
   const [s3, { Upload }, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),

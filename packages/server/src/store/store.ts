@@ -28,9 +28,7 @@ export type Store = {
   /** Valid for at most `seconds`. Returns `undefined` if the service must serve the file itself (results.files.1). */
   link: (key: string, response: FileResponse, seconds: number) => Promise<string | undefined>
   keys: (before: Date) => AsyncIterable<string>
-  /**
-   * Deletes the data of uploads that started before `before` and did not finish. Returns the number of these uploads.
-   */
+  /** Returns the number of unfinished uploads whose data was deleted. */
   sweep: (before: Date) => Promise<number>
 }
 

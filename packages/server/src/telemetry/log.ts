@@ -75,9 +75,7 @@ const STRUCK: readonly (readonly [RegExp, string])[] = [
   [/(:\/\/)[^\s"'<>\\/@]+@/g, '$1…@'],
 ]
 
-/**
- * Matches a URL up to its fragment. Matches the whole URL at once, so that the time increases linearly with the length.
- */
+/** Matches a URL up to its fragment at once, so that the time increases linearly with the length. */
 const ADDRESS = /:\/\/[^\s"'<>\\?#]*(?:\?[^\s"'<>\\#]*)?/g
 
 function strikeOut(line: string): string {

@@ -30,10 +30,7 @@ export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwn
   await deleteMarked(sql, store, [id]).catch(() => undefined)
 }
 
-/**
- * Deletes the files before the rows, so that the cleanup can continue after a crash. If the store cannot delete a file,
- * deletes the other uploads and then throws.
- */
+/** Deletes files before rows, so that the cleanup can continue after a crash. */
 export async function deleteMarked(sql: Sql, store: Discarding, ids: readonly string[]): Promise<number> {
   const parts = Map.groupBy(await listMarkedParts(sql, ids), ({ uploadId }) => uploadId)
   const discards = await Promise.allSettled(

@@ -49,15 +49,12 @@ const RENEW_MS = 15_000
 
 const CHECK_MS = 2_000
 
-/** How many `FileSummary` objects to keep. An upload without a summary is read from the store when it completes. */
+/** An upload without a summary is read from the store when it completes. */
 const MAX_KEPT = 200
 
 type Sniff = (head: Buffer) => string | undefined
 
-/**
- * Default tier: `free`, which has fewer slots. `hidesUse`: errors omit the bytes that the account uses. The visitors of
- * a web page can share a create_only key, and must not learn about other visitors.
- */
+/** `hidesUse`: the visitors of a web page can share a create_only key, and must not learn about other visitors. */
 type Allowance = { quotaBytes: number; tier?: Tier | undefined; hidesUse?: boolean | undefined }
 
 type ReadBody = (signal: AbortSignal) => AsyncIterable<Buffer>
@@ -108,7 +105,6 @@ export class UploadReceiver implements Disposable {
     for (const { uploadId: id, ending } of this.#open.values()) if (id === uploadId) ending.abort(uploadExpired())
   }
 
-  /** Throws `upload_too_large` if the size exceeds the account's quota. */
   async begin(
     owner: UploadOwner,
     upload: { size: number; filename: string | null; origin: string | null },
@@ -147,10 +143,7 @@ export class UploadReceiver implements Disposable {
     }
   }
 
-  /**
-   * `earlier`: the files that the form already sent. If an error occurs, nothing is stored. The receiver renews the
-   * file's lease until `releaseFiles` or `dropFiles` is called.
-   */
+  /** `earlier`: files of the same form. Renews the file's lease until `releaseFiles` or `dropFiles` is called. */
   async receiveFile(
     owner: UploadOwner,
     { size, filename = null, lifeMs = LEASE_MS, earlier }: SentFile,
@@ -237,7 +230,6 @@ export class UploadReceiver implements Disposable {
     }
   }
 
-  /** Removes and returns the `FileSummary` of the first `received` bytes, if this process has it. */
   takeSummary(id: string, received: number): FileSummary | undefined {
     if (received === 0) return new FileSummary()
     const kept = this.#kept.get(id)

@@ -21,10 +21,7 @@ const POLL_MS = 500
 const IDLE_POLL_MS = 1_500
 /** A claim includes all events that became due in this pause. */
 const CLAIM_PAUSE_MS = 20
-/**
- * The pause after a claim is this many times the duration of the claim, so that slow claims do not saturate the
- * database.
- */
+/** Slow claims must not saturate the database. */
 const PAUSE_RATIO = 2
 /** An early timer would find no due event. */
 const TIMER_SLACK_MS = 5
@@ -60,7 +57,6 @@ export type Deliveries = {
   stop: (graceMs: number) => Promise<void>
 }
 
-/** Many processes can deliver the events of one database. */
 export async function startDeliveries(options: DeliveriesOptions): Promise<Deliveries> {
   const { sql, notices, log } = options
   const counts: DeliveryCounts = { delivered: 0, retried: 0, undelivered: 0, repeated: 0, inFlight: 0 }

@@ -12,7 +12,6 @@ export async function findOwnEvent(sql: Runner, { accountId, livemode }: EventSc
   return isOwn ? event : undefined
 }
 
-/** Throws `OperatorError`. */
 export async function resend(sql: Runner, id: string): Promise<EventRow> {
   const resent = await resendEvent(sql, id)
   if (resent === undefined) throw new OperatorError(reasonNotSent(id, await findEvent(sql, id), COMMAND))
@@ -20,7 +19,6 @@ export async function resend(sql: Runner, id: string): Promise<EventRow> {
   return resent
 }
 
-/** Throws `not_found` or `conflict`. */
 export async function resendOwn(sql: Runner, scope: EventScope, id: string): Promise<EventRow> {
   const resent = await resendEvent(sql, id, scope.accountId, scope.livemode)
   if (resent !== undefined) {

@@ -1,4 +1,4 @@
-/** See webhooks.deliveries.3. A pause starts when an attempt ends. */
+/** A pause starts when an attempt ends (webhooks.deliveries.3). */
 export const GAPS_MS: readonly number[] = [4000, 5000, 7000]
 
 export const DEADLINE_MS = 10_000

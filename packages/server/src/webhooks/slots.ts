@@ -3,10 +3,7 @@ export type FreeSlots = { limit: number; share: number }
 /** Limits the memory of a claim, because an event may have several hundred kB. */
 const MAX_CLAIM = 64
 
-/**
- * Half of the free slots in total, and an eighth of the free slots per account. Thus, accounts with running deliveries
- * cannot take the last free slots (dynamic thresholds: Choudhury and Hahne, 1998).
- */
+/** Accounts with running deliveries cannot take the last free slots (dynamic thresholds: Choudhury and Hahne, 1998). */
 export function freeSlotsFor(slots: number, inFlight: number): FreeSlots {
   const free = slots - inFlight
   return { limit: Math.min(MAX_CLAIM, Math.ceil(free / 2)), share: Math.max(1, Math.floor(free / 8)) }

@@ -9,7 +9,6 @@ import { contentName } from '@mediamill/media/formats/content-name'
 import { sniff } from '@mediamill/media/formats/sniff'
 import type { SparseFile } from '../outbound/fetch/source-file.ts'
 
-/** Throws `RequestFailure` if the endpoint does not accept the format. */
 export function sourceInput(
   endpoint: Endpoint,
   path: string,
@@ -20,7 +19,6 @@ export function sourceInput(
   return { path, format, size, ...(presentBytes < size && { presentBytes }) }
 }
 
-/** Throws `RequestFailure` if the file is not an image. */
 export function watermarkInput(url: string, path: string, { head, size }: SparseFile): AdditionalInput {
   const format = sniff(head)
   const known = WATERMARK_FORMATS.find((name) => name === format)
@@ -43,7 +41,7 @@ function unsupportedMark(head: Buffer, format: SourceFormat | undefined): Reques
 
 const failure = (message: string) => new RequestFailure('unsupported_media', message)
 
-/** Returns the end of a sentence. */
+/** Returns the end of the sentence `The source is …`. */
 function nameOf(head: Buffer): string {
   const name = contentName(head)
   if (name === undefined) return 'in an unknown format.'

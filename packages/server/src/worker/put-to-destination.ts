@@ -8,10 +8,7 @@ import type { JobContext } from './job-context.ts'
 import type { MadeFile } from './made-files.ts'
 import { putResult } from './put-result.ts'
 
-/**
- * Call this before the store moves the files. If an upload fails, stops the others. Files that were already uploaded
- * stay at the client's URL.
- */
+/** Files that were uploaded before another upload failed stay at the client's URL. */
 export async function putToDestinations(
   context: JobContext,
   { request, destination: sealed }: Claim,

@@ -20,10 +20,8 @@ import { openStoredFile } from './stored-file.ts'
 
 const SIDE = 256
 
-/** An image or document is read as a whole. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** The first range to read from a video. Other ranges follow if necessary. */
 const FIRST_BYTES = 256 * 1024
 
 /** The time of the shown frame of a video, because the first frame is often black. */

@@ -56,7 +56,6 @@ export type RequestLoopOptions = {
   isolation?: string
   work: (claim: Claim, signal: AbortSignal) => Promise<void>
   log: Logger
-  /** The pause of a request after a failed attempt. Default: 3 s. */
   restMs?: number
   /** Called when an operator drains this worker. Called again at each check until the worker stops. */
   onDrain?: () => void
@@ -65,7 +64,6 @@ export type RequestLoopOptions = {
 
 export type RequestLoop = {
   drain: () => Promise<void>
-  /** Renews leases until `meanwhile` settles, because other loops of the worker need its heartbeat until then. */
   stop: (graceMs: number, meanwhile?: Promise<unknown>) => Promise<void>
 }
 

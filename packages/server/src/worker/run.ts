@@ -28,10 +28,7 @@ const RUNNERS: Record<Lane, LaneRunner> = {
   video: runVideo,
 }
 
-/**
- * Rejects if the request stays open: the signal aborted, or this service failed. If another worker has claimed the
- * request, deletes the files and returns `undefined`.
- */
+/** Rejects if the request stays open. If another worker has claimed it, deletes the files and returns `undefined`. */
 export async function run(worker: WorkerContext, claim: Claim, signal: AbortSignal): Promise<Outcome | undefined> {
   const span = startAttempt(worker.tracer, claim)
   const clock = new StageClock()

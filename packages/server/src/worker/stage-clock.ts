@@ -20,7 +20,6 @@ export class StageClock {
     this.#since = now
   }
 
-  /** The running stage counts up to now. */
   read(): StageTimes {
     this.enter(this.#stage)
     const { download, process, store } = this.#times

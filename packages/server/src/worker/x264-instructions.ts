@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { X264Instructions } from '@mediamill/engines/protocol/messages'
 
-/**
- * With AVX-512, libx264 165 sometimes encodes the same frames differently. `undefined`: libx264 may use all
- * instructions. The worker calls this function, because an engine in its sandbox cannot read `/proc`.
- */
+/** With AVX-512, libx264 165 sometimes encodes the same frames differently. Sandboxed engines cannot read `/proc`. */
 export const x264Instructions = (cpuInfo = readCpuInfo()): X264Instructions | undefined =>
   /\bavx512/.test(cpuInfo) ? 'AVX2' : undefined
 

@@ -32,7 +32,7 @@ const KEYS = {
   stranger: 'svc_live_none',
 }
 
-/** Extracts the facts of a message, so that tests do not depend on its wording. */
+/** Tests must not depend on the wording of a message. */
 function essentials(message: string): string[] {
   const names = message.match(/"[^"]*"|-?\d[\d.,]*\d|\d|\S*[[\]_/{}<>@]\S*|[a-z]+\.[a-z]+|--?[a-z-]+ /gi) ?? []
   const meant = /did you mean ([^?]+)\?/i.exec(message)?.[1]

@@ -4,7 +4,6 @@ import { every } from '../time/every.ts'
 
 const INTERVAL_MS = 20_000
 
-/** Above 0, because of periodic checks. */
 const IDLE_SHARE = 0.02
 
 const WORTH_BYTES = 10 * 1024 * 1024

@@ -4,7 +4,6 @@ type CoalesceOptions = {
   maxItems?: number
   /** If a run takes longer than this, the next run starts in parallel. Default: runs never overlap. */
   longestWaitMs?: number
-  /** From the end of a run to the start of the next run. */
   pauseMs?: number
 }
 

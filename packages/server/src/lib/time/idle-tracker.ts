@@ -48,7 +48,6 @@ export class IdleTracker {
   }
 }
 
-/** While the process is idle, each turn of the loop first waits up to `restMs` for new work. */
 export type IdleInterval = { intervalMs: number; idle: IdleTracker; restMs: number }
 
 export function intervalUnlessIdle(

@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 type RetryOptions = {
-  /** `tries` is the number of failures so far. */
   pauseMs: number | ((tries: number) => number)
   /** Called after each failure. If `onFailure` throws, the retries end with the error of `onFailure`. */
   onFailure: (error: unknown, tries: number) => void | Promise<void>
-  /** If the signal aborts during a pause, the retries end with the signal's reason. */
   signal?: AbortSignal | undefined
 }
 

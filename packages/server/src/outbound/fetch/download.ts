@@ -12,7 +12,7 @@ export type DownloadOptions = StreamOptions & {
   deadlineMs: number
 }
 
-/** See sources.download.1. */
+/** The maximum duration of a download (sources.download.1). */
 export const DOWNLOAD_MS = { image: 60_000, document: 60_000, video: 600_000 } as const
 
 /** If it throws a `RequestFailure`, no file remains. */

@@ -16,10 +16,7 @@ type ArchiveOptions = {
   onProgress: (soFar: Archived) => void
 }
 
-/**
- * After an interruption, the last batch may be both in the archive and in the database. Throws `OperatorError` if
- * another archive is running.
- */
+/** After an interruption, the last batch may be both in the archive and in the database. */
 export async function archive(sql: Sql, { before, write, onProgress }: ArchiveOptions): Promise<Archived> {
   // This transaction only holds the lock, which ends with the connection. A transaction also works behind a pooler, and
   // this one keeps no snapshot open.

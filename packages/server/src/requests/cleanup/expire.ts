@@ -8,10 +8,7 @@ const BATCH = 100
 /** If the store hangs, three tries of 60 s each fit in this time. */
 const LEASE_MS = 600_000
 
-/**
- * Several workers can run this in parallel. Files are deleted before the row is updated, so a crash only repeats a
- * deletion. Failures are retried after 10 min.
- */
+/** Files are deleted before their row is updated, so a crash only repeats a deletion. */
 export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void>): Promise<number> {
   let count = 0
   for (;;) {

@@ -8,7 +8,7 @@ const BATCH = 500
 /** Limits the run, so that a backlog does not delay the other work of the process. */
 const BATCHES = 20
 
-/** See docs/operate/README.md. Several workers can run this at once. */
+/** Deletes old rows (docs/operate/README.md). Several workers can run this at once. */
 export async function prune(sql: Sql): Promise<void> {
   for (const forget of [deleteOldKeys, deleteOldAttempts]) {
     for (let batch = 0; batch < BATCHES; batch += 1) {

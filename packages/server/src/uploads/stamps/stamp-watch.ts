@@ -8,7 +8,6 @@ import type { WatchOptions } from '../../queue/watch.ts'
 import { Watch } from '../../queue/watch.ts'
 import { tooManyStamps } from './errors.ts'
 
-/** All calls of a process share one watch. */
 export class StampWatch implements Disposable {
   readonly #sql: Sql
   readonly #notices: Sql

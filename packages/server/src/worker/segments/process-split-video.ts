@@ -23,7 +23,6 @@ import type { SourceState } from './segment-source.ts'
 import { fetchRest, stateOf } from './segment-source.ts'
 import type { Segments } from './segments.ts'
 
-/** `resume`: continue with the plan of an earlier attempt. */
 export type Split =
   | { mode: 'unsplit'; plan?: undefined }
   | { mode: 'plan'; segments: Segments; plan?: undefined }
@@ -66,10 +65,7 @@ export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, segments: S
 
 type Splitting = FetchedSource & { job: EngineJob; options: RunOptions; segments: Segments }
 
-/**
- * Also fetches the whole source, because its URL may expire. Returns `undefined` if the video must be processed
- * unsplit.
- */
+/** Also fetches the whole source, because its URL may expire. */
 export async function splitVideo(
   context: JobContext,
   claim: Claim,

@@ -10,10 +10,7 @@ const AT_ONCE = 4
 
 export type Reading = { folder: string; signal: AbortSignal; log: Logger }
 
-/**
- * While the store is unavailable, waits, because the segments may be hours of work. Returns `undefined` if a file is
- * missing.
- */
+/** While the store is unavailable, waits, because the segments may be hours of work. */
 export async function readSegments(
   store: Pick<Store, 'open'>,
   made: readonly DoneSegment[],

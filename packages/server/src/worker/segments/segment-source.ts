@@ -19,10 +19,7 @@ export const FIRST_BYTES = 8 * 1024 * 1024
 /** Must contain the index, which has about 1 MB per hour of video. */
 export const FIRST_BYTES_OF_SEGMENT = 1024 * 1024
 
-/**
- * All segments must read the same version of the source. Returns `undefined` if its server supports no versions or
- * ranges.
- */
+/** All segments must read the same version of the source. */
 export function stateOf(file: SparseFile, stored: StoredFile | undefined): SourceState | undefined {
   if (stored !== undefined) return { kind: 'stored', files: [...stored] }
   const { total, validator } = file.version ?? {}

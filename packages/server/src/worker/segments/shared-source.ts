@@ -5,10 +5,7 @@ import type { SharedSource } from './segments.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 
-/**
- * Copies the source, so that it is downloaded only once. A link would not work, because an engine owns the files of its
- * job.
- */
+/** Copies the source. A link would not work, because an engine owns the files of its job. */
 export async function openSharedSource(
   { file, signal: lent }: SharedSource,
   path: string,

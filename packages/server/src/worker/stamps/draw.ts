@@ -51,10 +51,7 @@ export async function drawStamp(context: DrawContext, claim: Drawn, signal: Abor
   )
 }
 
-/**
- * Stores an image and completes its text watermark in one transaction. Throws `TextWatermarkAbandoned` or an upload
- * error.
- */
+/** Stores an image and completes its text watermark in one transaction. */
 export async function keepStamp(
   receiver: UploadReceiver,
   claim: StampClaim,

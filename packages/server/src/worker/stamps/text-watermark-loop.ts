@@ -9,7 +9,7 @@ import { notify, subscribeToQueue } from '../../queue/notifications.ts'
 
 const POLL_MS = 1_000
 const UNNOTIFIED_POLL_MS = 200
-/** Used after 30 s without a text watermark. */
+/** Added to the poll interval after 30 s without a text watermark. */
 const IDLE_POLL_MS = 3_000
 
 /** If a worker does not renew its text watermarks for `LEASE_MS`, other workers claim them. */
@@ -38,7 +38,7 @@ type TextWatermarkLoopOptions = {
 
 export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): ClaimLoop<StampClaim> {
   const { sql, notices, slots, hasDiskSpace, draw, onEnd, log } = options
-  // Counted over all workers.
+  // The slots of all workers that one account may use.
   const perAccount = Math.max(1, Math.floor(slots / 2))
   const work: Work<StampClaim> = {
     name: 'text watermarks',
