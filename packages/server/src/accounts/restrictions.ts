@@ -10,7 +10,7 @@ export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
 /** `address` is `undefined` if a proxy did not send the client's address. */
 export type CallShape = { method: string; path: string; origin: string | undefined; address: string | undefined }
 
-/** Visitors of a web page can share a `create_only` key. These calls return data of other visitors or the owner. */
+/** All visitors of a web page can share a `create_only` key, and these calls would return data of other people. */
 const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage', 'account'])
 
 export function checkCall({ restrictions }: RestrictedKey, call: CallShape, now: Date): void {

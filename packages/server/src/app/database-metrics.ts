@@ -23,7 +23,7 @@ import { withTimeout } from '../lib/time/with-timeout.ts'
 import { logErrors } from '../queue/log-errors.ts'
 import type { Logger } from '../telemetry/log.ts'
 
-/** Scrapes share a refresh for this time. A refresh times out after this time, so that refreshes never overlap. */
+/** Scrapes reuse a refresh for this time. A refresh times out after this time, so that refreshes never overlap. */
 const REFRESH_MS = 3_000
 
 export function showDatabase(registry: Registry, sql: Sql): void {
@@ -136,7 +136,7 @@ async function readFigures(sql: Sql, figures: ReturnType<typeof openFigures>): P
 const ACCOUNTS = 100
 const COMPARE_MS = 60_000
 
-/** Each minute, compares the next accounts with their ledgers, in a cycle over all accounts. */
+/** Each minute, compares the balances of the next accounts with their ledgers. Starts again after the last account. */
 export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: AbortSignal): void {
   const wrong = new Set<number>()
   new Gauge({

@@ -46,7 +46,10 @@ export async function readArchivable(sql: Runner, before: Date, after: number, l
   return { last: rows.at(-1)?.id, old: rows.filter(({ isOld }) => isOld).length, archivable }
 }
 
-/** Keeps a request if its event was resent meanwhile. Locks attempts before events, as the cleanup of attempts does. */
+/**
+ * Keeps a request if its event was resent after the request was read. Locks delivery attempts before events, as the
+ * cleanup of old attempts does, to avoid deadlocks.
+ */
 export async function deleteArchived(
   tx: Runner,
   rows: readonly ArchivableRow[],

@@ -48,8 +48,8 @@ const TOGETHER_MS = 250
 
 /**
  * Returns `undefined` for an invalid key. Admits a call if fewer than `callsPerMinute` were admitted in the last 60 s.
- * `upto[n]` is the number of calls admitted until the time `at[n]`. The newest entry that is older than 60 s is kept,
- * because its total includes the calls of all deleted entries.
+ * In `call_windows`, `upto[n]` is the number of calls admitted until the time `at[n]`. The newest entry that is older
+ * than 60 s is kept, because its total includes the calls of all deleted entries.
  */
 export async function enterCalls(
   sql: Runner,
@@ -92,7 +92,7 @@ async function repairWindow(sql: Runner, hash: string, [caller]: readonly Row[])
   return (caller.freeInMs ?? 0) > MINUTE_MS && (await deleteWindowAhead(sql, caller))
 }
 
-/** Returns a row per found request, or one row if no request is found. No rows mean a missing key or window. */
+/** Returns a row per found request, at least one. Returns none if the key or its row in `call_windows` is missing. */
 async function countCalls(
   sql: Runner,
   hash: string,
@@ -161,7 +161,7 @@ async function openWindow(sql: Runner, hash: string): Promise<boolean> {
   return callers.length > 0
 }
 
-/** Deletes a window whose last entry is in the future, because the clock was set back. */
+/** Deletes a row of `call_windows` whose last entry is in the future, because the clock was set back. */
 async function deleteWindowAhead(sql: Runner, { callerId, keyLivemode }: CallerRow): Promise<boolean> {
   const deleted = await sql`
     delete from call_windows where account_id = ${callerId} and livemode = ${keyLivemode}

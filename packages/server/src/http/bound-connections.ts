@@ -43,7 +43,6 @@ const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz'])
 
 type Connection = {
   socket: Socket
-  /** The client's address, or `undefined` if many clients share the address. */
   address: string | undefined
   rejection: ApiError | undefined
   isBusy: boolean

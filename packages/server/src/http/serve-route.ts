@@ -22,7 +22,6 @@ type Handler<Declared extends AnyRoute> = (
   reply: FastifyReply,
 ) => Promise<ResponseOf<Declared> | FastifyReply>
 
-/** Serves a declared route. Tests check that responses match the declaration. */
 export function serveRoute<const Declared extends AnyRoute>(
   app: FastifyInstance,
   route: Declared,

@@ -33,7 +33,6 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
   let opened = await hold(folder, options)
   opened.socket.once('close', reopen)
 
-  /** Starts the database again after its supervisor process was killed. */
   function reopen(): void {
     if (disposed) return
     hold(folder, options).then(

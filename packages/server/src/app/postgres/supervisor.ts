@@ -33,7 +33,7 @@ let cluster: Cluster | undefined
 let stopping = false
 let leaving: NodeJS.Timeout | undefined
 
-// The terminal's signals are for the processes that use the database. This process ends after the last of them.
+// Ignores the terminal's signals, because this process ends after the last process that uses the database.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
 if (!(await becomeSupervisor())) process.exit(0)

@@ -116,7 +116,7 @@ export async function finishSegment(sql: Runner, lease: SegmentLease, end: Segme
   return finished.count > 0
 }
 
-/** If the file is recorded, an earlier call succeeded, but its response was lost. */
+/** If the file is recorded, an earlier call of `finishSegment` succeeded, but its response was lost. */
 export async function isSegmentFile(sql: Runner, segmentId: number, key: string): Promise<boolean> {
   const found = await sql`select from video_parts where id = ${segmentId} and key = ${key}`
   return found.count > 0

@@ -94,7 +94,7 @@ export async function findSignedUpload(sql: Runner, id: string): Promise<SignedU
   return row
 }
 
-/** Prevents deletion until the transaction ends. Detaches form files, so that the end of their request keeps them. */
+/** Prevents deletion until the transaction ends. Detaches form files from their request, so that they outlive it. */
 export async function holdUploads(
   tx: Runner,
   { accountId, livemode }: UploadOwner,

@@ -156,7 +156,7 @@ async function start(
   return { request, isReplay: false }
 }
 
-/** If a template variable fills a field, `rename` makes an error about the field name the variable. */
+/** If a template variable fills a field, `rename` replaces the field by the variable in errors. */
 type ValidCall = ValidBody & { uploads: { id: string; param: string }[]; rename: (error: unknown) => unknown }
 
 /** Validates a call in the order of api.order.1. Estimates skip the limits of new requests (estimates.calls.2). */
