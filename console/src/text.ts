@@ -141,6 +141,7 @@ export const shared = {
   downloadToView: (format: string) => `Download the ${format} file to view it.`,
   download: (format: string, size: string) => (size === '' ? `Download ${format}` : `Download ${format}, ${size}`),
   iSavedIt: 'I saved it',
+  openInPlayground: 'Open in playground',
   done: 'Done',
   // Words of several pages
   operations: 'Operations',

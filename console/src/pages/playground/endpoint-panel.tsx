@@ -30,6 +30,7 @@ export function EndpointPanel({ recipe: { draft, change, sampleUrl }, problems }
           value={endpoint.name}
           onChange={choose}
           allowDeselect={false}
+          style={{ gridColumn: '1 / -1' }}
         />
         {endpoint.formats.length > 1 && draft.outputs.length === 0 && (
           <Select

@@ -55,7 +55,7 @@ export function readRecipe(search: Record<string, unknown>): Recipe {
   }
 }
 
-export function recipeOf(request: MediaRequest): Recipe {
+export function recipeOf(request: Pick<MediaRequest, 'endpoint' | 'source' | 'input'>): Recipe {
   const { operations, output, outputs, ...others } = request.input as Record<string, unknown>
   return readRecipe({
     endpoint: request.endpoint,

@@ -34,7 +34,7 @@ export function RequestActions({ request }: { request: MediaRequest }) {
         </ConfirmButton>
       )}
       <LinkButton to="/playground" search={recipeOf(request)}>
-        {text.openInPlayground}
+        {shared.openInPlayground}
       </LinkButton>
     </>
   )

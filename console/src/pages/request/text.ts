@@ -23,7 +23,6 @@ export const text = {
   deleteFiles: 'Delete files',
   deleteFilesQuestion: (id: number) => `Delete the files of request ${id}?`,
   deleteFilesAbout: 'Links to the files stop working immediately. The request and its charge remain.',
-  openInPlayground: 'Open in playground',
   openTheSourceAt: (host: string) => `Open the source at ${host}`,
   fileDeleted: 'The file was deleted. To create it again, open the request in the playground.',
   filesDeleted: 'The files were deleted. To create them again, open the request in the playground.',

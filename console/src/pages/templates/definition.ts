@@ -32,3 +32,15 @@ function exampleValue(variable: Template['variables'][string]): unknown {
       return true
   }
 }
+
+/** Inserts the values of the variables, as the service does when it runs the template. */
+export const filledIn = (template: Template, values: Record<string, unknown>): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(template), (_key, item: unknown) => {
+    const name = variableIn(item)
+    return name === undefined ? item : values[name]
+  }) as Record<string, unknown>
+
+function variableIn(item: unknown): string | undefined {
+  if (typeof item !== 'object' || item === null || !('variable' in item)) return undefined
+  return typeof item.variable === 'string' ? item.variable : undefined
+}

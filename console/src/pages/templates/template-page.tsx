@@ -13,8 +13,9 @@ import { Read } from '../../components/read.tsx'
 import { When } from '../../components/when.tsx'
 import { shared } from '../../text.ts'
 import { endpointNamed } from '../playground/endpoints.ts'
+import { recipeOf } from '../playground/recipe.ts'
 import { CodePanel } from '../playground/snippets/code-panel.tsx'
-import { definitionOf, exampleValues } from './definition.ts'
+import { definitionOf, exampleValues, filledIn } from './definition.ts'
 import { TemplateDialog } from './template-dialog.tsx'
 import { text } from './text.ts'
 
@@ -45,6 +46,9 @@ type FoundProps = { template: Template; versions: number }
 
 function Found({ template, versions }: FoundProps) {
   const { name, endpoint } = template
+  const { service } = useSession()
+  const source = `${service.base_url}/docs/samples/${endpointNamed(endpoint).sample}`
+  const values = exampleValues(template)
   const navigate = useNavigate({ from: '/templates/$name' })
   const [asking, { open, close }] = useDisclosure(false)
   const show = (next: { name: string; version?: number }) =>
@@ -57,6 +61,13 @@ function Found({ template, versions }: FoundProps) {
         actions={
           <>
             {allTemplates}
+            <LinkButton
+              to="/playground"
+              search={recipeOf({ endpoint, source, input: filledIn(template, values) })}
+              variant="default"
+            >
+              {shared.openInPlayground}
+            </LinkButton>
             <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={open}>
               {text.newVersion}
             </Button>
@@ -68,7 +79,7 @@ function Found({ template, versions }: FoundProps) {
           <DefinitionPanel template={template} versions={versions} onChoose={(version) => show({ name, version })} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 7 }}>
-          <CallPanel template={template} />
+          <CallPanel template={template} source={source} values={values} />
         </Grid.Col>
       </Grid>
       <TemplateDialog
@@ -115,14 +126,10 @@ function DefinitionPanel({ template, versions, onChoose }: DefinitionProps) {
   )
 }
 
-function CallPanel({ template }: { template: Template }) {
-  const { service } = useSession()
-  const variables = exampleValues(template)
-  const body = {
-    source: `${service.base_url}/docs/samples/${endpointNamed(template.endpoint).sample}`,
-    template: template.id,
-    ...(Object.keys(variables).length === 0 ? {} : { variables }),
-  }
+type CallProps = { template: Template; source: string; values: Record<string, unknown> }
+
+function CallPanel({ template, source, values }: CallProps) {
+  const body = { source, template: template.id, ...(Object.keys(values).length === 0 ? {} : { variables: values }) }
   const isSeveral = template.outputs !== undefined
   return (
     <CodePanel

@@ -70,6 +70,10 @@ describe('templates in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.reload()
     await page.getByRole('region', { name: 'The template product@1 as JSON' }).waitFor()
 
+    await page.getByRole('link', { name: 'Open in playground' }).click()
+    await waitForValue(page.getByRole('textbox', { name: 'Width' }), '8')
+    await waitForValue(page.getByRole('textbox', { name: 'Height' }), '100')
+    await page.goBack()
     await page.getByRole('link', { name: 'All templates' }).click()
     const row = page.getByRole('row').filter({ hasText: 'product' })
     await waitForState(async () => (await row.getByRole('cell').allInnerTexts()).slice(1, 3), ['product@2', '2'])
