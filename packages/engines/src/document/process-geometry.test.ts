@@ -80,7 +80,6 @@ test('gravity and scale use the displayed page, after CropBox, /Rotate, and User
     { ...MARK, gravity: 'south_east', scale: 20 },
   ])
   assert.deepEqual(data['page_size'], { width: 360, height: 216, unit: 'pt' })
-  // A fifth of 216 points: the watermark is 43.2 × 32.4, from (304.8, 159.6) to (348, 192).
   const { at } = await pixelsOf((await snapshot(bytes)).bytes)
   const probes: [number, number, number[]][] = [
     [306.3, 161.1, RED],

@@ -81,7 +81,6 @@ function missing(known: Characters): { first: number; last: number; isBlank: boo
     .filter(({ first }) => !known.has(first) && !isIn(UNKNOWN, first))
 }
 
-/** All characters that are not in `drawn` get the empty glyph or the glyph `box`. */
 export function writeCharacters(drawn: Characters, box: number): Buffer {
   const blank = drawn.get(0x20) ?? 0
   const known = new Map([...drawn].filter(([code]) => !isIn(BLANK, code)))

@@ -9,7 +9,6 @@ export type FontPackage = {
   path: (style: Style) => string
 }
 
-/** `leans` is whether the family has italics. */
 const google = (name: string, entry: () => string, leans = true): FontPackage => ({
   entry,
   path: ({ bold, italic }) => {
@@ -40,7 +39,6 @@ export const FONT_PACKAGES = {
 
 export type FontPackageName = keyof typeof FONT_PACKAGES
 
-/** Throws `ERR_MODULE_NOT_FOUND` if the package is not installed. */
 export function fontPath({ entry, path }: FontPackage, style: Style): string {
   return fileURLToPath(new URL(path(style), entry()))
 }

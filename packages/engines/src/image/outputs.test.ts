@@ -5,7 +5,6 @@ import sharp from 'sharp'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, png, processed, processedOutputs, rawOf } from './process-fixture.ts'
 
-/** A smooth image, in which each pixel has its own color. */
 const smooth = (width: number, height: number) => (x: number, y: number) => [
   Math.round((x * 255) / width),
   Math.round((y * 255) / height),

@@ -335,7 +335,6 @@ test('the image engine draws a watermark at any position, tiled or not, and draw
     }
     const watermark = { type: 'watermark', image_url: 'm', ...placement }
     const pixel = (x: number, y: number) => [...(frame[y * width + x] ?? []), 255]
-    // Each overlapping copy adds a rounding error.
     await assertPixels(await run(source, [watermark], marks), { width, height, pixel }, JSON.stringify(placement), 3)
   }
   const lines = { diagonal_lines_color: '#f00', diagonal_lines_opacity: 100 }
@@ -351,7 +350,6 @@ test('the image engine draws a watermark at any position, tiled or not, and draw
   assert.ok(unseen.data.equals((await pixelsOf(source.bytes)).data))
 })
 
-/** Returns the position of a copy of a tiled watermark; `undefined` if the copy is below the image (17 px high). */
 function grid(
   copy: number,
   columns: number,

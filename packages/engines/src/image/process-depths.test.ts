@@ -44,7 +44,7 @@ test('the image engine converts CMYK to the correct colors, with and without a p
         [left, [200, 40, 40]],
         [right, [40, 90, 160]],
       ]) {
-        // CMYK has a smaller gamut than sRGB, so colors differ after a conversion to CMYK and back.
+        // CMYK has a smaller gamut than sRGB, so the conversion changes colors.
         const off = (color ?? []).map((part, channel) => Math.abs(part - (found?.[channel] ?? 0)))
         assert.ok(Math.max(...off) <= 30, `${what}: ${found?.join()}, not ${color?.join()}`)
       }

@@ -177,7 +177,6 @@ test('an image is checked by its header before any pixel is decoded, and the err
     failure(/^The watermark image is damaged/, 1),
   )
   const limits = { maxFramePixels: 100 }
-  // The pixels are truncated, but the header is enough to reject the size.
   await assert.rejects(processed(cut, [{ type: 'flip' }], { limits }), failure(/source image is 64 × 64 pixels/))
   await assert.rejects(
     processed(small, watermark, { marks: { m: cut }, limits }),

@@ -7,7 +7,6 @@ const [WIDTH, HEIGHT] = [256, 192]
 const paint = (x: number, y: number) => [x, y, ((x * 7) ^ (y * 13)) & 255]
 const [SOS, EOI] = [0xda, 0xd9]
 
-/** The data of a scan is between `headerEnd` and `dataEnd`. */
 function segmentsOf(jpeg: Buffer): { marker: number; start: number; headerEnd: number; dataEnd: number }[] {
   const found = []
   for (let start = 2; jpeg[start + 1] !== EOI; ) {

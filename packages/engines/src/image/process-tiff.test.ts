@@ -59,7 +59,6 @@ test('the TIFF decoder decodes YCbCr without JPEG compression to the correct col
       [4, 1],
       [4, 4],
     ] as [number, number][]) {
-      // A strip has 8 rows, a multiple of the rows that share a color sample.
       await isShown({ ...base, compression, shared, rows: 8 }, colorAt, `compression ${compression}, ${shared.join()}`)
     }
   }

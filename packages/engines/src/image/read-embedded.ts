@@ -55,7 +55,6 @@ function cameraOf(make: string | null, model: string | null): string | null {
   return model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`
 }
 
-/** Converts an EXIF time such as `2024:05:01 12:30:00` and an offset such as `+02:00` to ISO 8601. */
 function timeOf(time: string | null, offset: string | null): string | null {
   const [, date, clock] = /^(\d{4}:\d{2}:\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(time ?? '') ?? []
   if (date === undefined || clock === undefined) return null

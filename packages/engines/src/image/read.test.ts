@@ -18,7 +18,6 @@ const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000, maxR
 type Options = { level?: 'basic' | 'full'; presentBytes?: number; limits?: Partial<typeof LIMITS> }
 type Read = { data: DataOf<'images/read'>; asked: number }
 
-/** If the engine requests bytes, provides the file and counts the bytes. */
 async function read(bytes: Buffer, format: ImageSourceFormat, options: Options = {}): Promise<Read> {
   const { level = 'full', presentBytes, limits = {} } = options
   const path = join(folder, 'source')

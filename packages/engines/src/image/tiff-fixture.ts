@@ -147,7 +147,6 @@ function floatBytes(value: number, bits: number): Buffer {
   if (bits === 64) bytes.writeDoubleBE(value)
   else bytes.writeFloatBE(value)
   if (bits >= 32) return bytes.subarray(0, bits / 8)
-  // Shortens a 32-bit float: changes the exponent's bias, and cuts the fraction.
   const [exponentBits, fractionBits] = bits === 16 ? [5, 10] : [7, 16]
   const word = bytes.readUInt32BE()
   if (word === 0) return Buffer.alloc(bits / 8)

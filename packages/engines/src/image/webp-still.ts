@@ -34,7 +34,6 @@ export function animateStill(webp: Buffer, size: { width: number; height: number
 }
 
 function frame({ width, height }: { width: number; height: number }, milliseconds: number, image: Buffer): Buffer {
-  // The frame is at offset 0, and is drawn over the previous frame.
   const header = Buffer.alloc(16)
   header.writeUIntLE(width - 1, 6, 3)
   header.writeUIntLE(height - 1, 9, 3)

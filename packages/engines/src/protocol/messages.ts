@@ -7,7 +7,7 @@ import type { WorkOf } from '@mediamill/contract/endpoints/work'
 export type EngineFile = {
   path: string
   format: SourceFormat
-  /** The size of the complete file in bytes, even if only a part is present. */
+  /** In bytes, even if only a part is present. */
   size: number
   /** If set, only this many bytes at the start are present. The engine requests others with `read`. */
   presentBytes?: number
@@ -52,7 +52,6 @@ export type EngineResultFile = {
 /** Only one request may be open at a time. */
 export type EngineAsk =
   | { type: 'read'; offset: number; length: number }
-  /** Requests memory. The worker responds when the memory is reserved. */
   | { type: 'reserve'; bytes: number }
   /** Reports the expected units, so that the worker can increase the amount on hold (billing.holds.1). */
   | { type: 'estimate'; units: number }

@@ -39,7 +39,6 @@ function writeParts(path: string, parts: readonly Buffer[], size: number): void 
   }
 }
 
-/** Describes a result that a library has written to `resultPath`. */
 export async function describeResult(
   job: Pick<EngineJob, 'scratch' | 'limits'>,
   format: OutputFormat,

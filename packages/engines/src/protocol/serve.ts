@@ -50,7 +50,6 @@ export function serveJobs<Plural extends string>(
   send({ type: 'ready' })
 }
 
-/** A task that is not an endpoint. */
 type OtherTask = (job: never, report: never, ask: never) => Promise<EngineDone>
 
 export type AnyTask = (job: EngineJob, report: (percent: number) => void, ask: AskWorker) => Promise<EngineDone>

@@ -21,7 +21,6 @@ export type EncodedFile = {
   /** Set if the image is not sRGB and has no profile. */
   tone: Tone | undefined
   open: (options?: SharpOptions) => Sharp
-  /** The decoder's warnings so far. Decoding can add more. */
   warnings: JpegWarnings
 }
 

@@ -66,7 +66,6 @@ export function inputOptions(format: ImageSourceFormat): SharpOptions {
   }
 }
 
-/** Returns 1 (upright) for an invalid value. */
 export function orientationOf(header: Pick<Metadata, 'orientation'>): ImageFrame['orientation'] {
   const { orientation = 1 } = header
   switch (orientation) {

@@ -46,7 +46,6 @@ export async function withinProfile(image: EncodedImage, drawn: Sharp): Promise<
   return opening(await wrapDecodeError(image, profiledPixels(drawn, image.gray ? image.profile : undefined)))
 }
 
-/** `gray` is the profile of gray pixels. */
 export async function profiledPixels(drawn: Sharp, gray: Buffer | undefined): Promise<Buffer> {
   const kept = drawn.keepIccProfile()
   if (gray === undefined) return kept.tiff({ compression: 'none' }).toBuffer()

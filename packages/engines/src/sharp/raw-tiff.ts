@@ -33,7 +33,6 @@ export function rawTiff({ width, height }: Size, kind: RawTiffPixels, profile: B
   const fields: Field[] = [
     { tag: 256, type: 4, count: 1, value: width },
     { tag: 257, type: 4, count: 1, value: height },
-    // One or two values fit into the field itself.
     { tag: 258, type: 3, count: channels, value: channels <= 2 ? bits * 0x10001 : bitsOffset },
     { tag: 259, type: 3, count: 1, value: 1 },
     { tag: 262, type: 3, count: 1, value: COLORS[kind.colors].photometric },

@@ -32,7 +32,6 @@ const SRGB_LEVELS = Uint8Array.from({ length: STEPS + 1 }, (_, step) => {
   return Math.round((light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055) * 255)
 })
 
-/** Converts linear light, clamped to 0 to 1, to an sRGB value, 0 to 255. */
 export const toSrgb = (light: number) => SRGB_LEVELS[Math.round(Math.min(1, Math.max(0, light)) * STEPS)] ?? 0
 
 type DeepValues = { values: Uint16Array; width: number; height: number; channels: number }

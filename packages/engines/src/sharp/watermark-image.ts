@@ -33,10 +33,8 @@ export async function openMarks(
   return openMarksOf(assetsOf(operations), assets, limits)
 }
 
-/** If `output` is set, the operation belongs to this output. */
 type MarkUse = { url: string; operation: number; output?: string }
 
-/** Throws `RequestFailure` with the index of the operation. */
 export async function openMarksOf(
   uses: readonly MarkUse[],
   assets: readonly AdditionalInput[],

@@ -6,7 +6,6 @@ import { newFrame, newPacket } from './libav/libav.ts'
 import type { Media } from './libav/media.ts'
 import { readPacket } from './libav/media.ts'
 
-/** Stores the last frame at or before `wanted` in `found`. Returns the time of this frame. */
 export async function decodeUntil(
   media: Media,
   decoder: Decoder,

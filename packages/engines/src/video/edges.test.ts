@@ -33,7 +33,6 @@ const slope = (width: number, height: number): ExpectedImage => ({
   },
 })
 
-/** An even size is encoded as H.264, and an odd size as VP9. */
 async function source(
   width: number,
   height: number,
@@ -60,7 +59,6 @@ const MAX_EDGE_ERROR = 16
 // An image shifted by a pixel differs by three or four levels in the mean. Codec errors cancel out.
 const MAX_MEAN_ERROR = 2.9
 
-/** Each operation has even and odd positions and sizes, if possible. */
 const OPERATIONS = [
   stretch(80, 50),
   stretch(71, 50),

@@ -63,7 +63,6 @@ const open = async (path: string, format: VideoSourceFormat) =>
 
 type Looked = Partial<ClipOptions> & { change?: (file: Buffer) => void }
 
-/** Finds a frame of each second in a clip of four seconds. Returns the number of decoded frames. */
 async function lookAt(name: string, { change, ...options }: Looked): Promise<number> {
   const container = options.container ?? 'mp4'
   const path = folder.path(`${name}.${container}`)

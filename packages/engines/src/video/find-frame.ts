@@ -8,7 +8,7 @@ import { MICROSECONDS, newFrame } from './libav/libav.ts'
 import type { Media } from './libav/media.ts'
 import { frameRateOf } from './tracks/h264.ts'
 
-// Transport and program streams seek by byte, possibly past the wanted time. Then seek this much earlier.
+// Transport and program streams seek by byte, possibly past the wanted time. Then seek this many seconds earlier.
 const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 
 /** Finds the last frame at or before a time, or else the first frame. Throws if no frame can be decoded. */

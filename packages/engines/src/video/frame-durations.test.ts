@@ -84,7 +84,7 @@ test('a video whose last frames are shorter than its first frames does not becom
   assert.equal(data['frame_rate'], thousandths(times.length / 24))
 })
 
-/** The sum of the intervals between decoding times in an MP4 (ISO 14496-12, 8.6.1.2), in seconds. */
+/** ISO 14496-12, 8.6.1.2, in seconds. */
 async function decodedFor(path: string): Promise<number> {
   const bytes = await readFile(path)
   const at = bytes.indexOf('stts') + 8
@@ -96,7 +96,7 @@ async function decodedFor(path: string): Promise<number> {
 /** Very similar frames make the encoder use B-frames. */
 const slowly: Paint = (x, y, index) => [x + index, y + index, 100]
 
-/** The durations in the movie and media headers (ISO 14496-12, 8.2.2 and 8.4.2), in seconds. */
+/** ISO 14496-12, 8.2.2 and 8.4.2, in seconds. */
 function lengthsOf(bytes: Buffer): number[] {
   return ['mvhd', 'mdhd'].map((name) => {
     const at = bytes.indexOf(name)

@@ -42,7 +42,6 @@ test('the video engine never opens a decoder that is not on the list, although l
 test('libav reads a video header without opening a decoder that is not on the list, even if the header omits values', async () => {
   const path = folder.path('ffv1.mkv')
   await using media = await openMedia({ path, format: 'MKV', size: 1 })
-  // Only a decoder can determine the pixel format, so it stays unknown.
   assert.equal(media.video.codecpar.format, AV_PIX_FMT_NONE)
 })
 

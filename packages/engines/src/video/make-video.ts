@@ -33,7 +33,6 @@ export const threadCount = () => Math.min(MAX_THREADS, availableParallelism())
 
 type VideoContext = Making & { job: EngineJob; media: Media; writer: Mp4Writer; frame: Frame; tracks: DisposableStack }
 
-/** Throws `NotCopiedError` or `LibavError` if a track cannot be copied. */
 export async function makeVideo(job: EngineJob, output: string, making: Making): Promise<void> {
   const { copying, maxSeconds, onShare } = making
   await using media = await openMedia(job.input)

@@ -20,7 +20,6 @@ type VideoMetadata = {
   size: number
 }
 
-/** If the header has no duration, reads the whole file. */
 export async function readMetadata(media: Media): Promise<VideoMetadata> {
   const { video, audio, format, size } = media
   const duration = media.durationSeconds ?? (await measureDuration(media))

@@ -20,7 +20,6 @@ const PALETTE = [RED, GREEN, BLUE, YELLOW, WHITE, BLACK]
 const folder = await sharedTestFolder()
 await makeClip(folder.path('clip.mp4'), { container: 'mp4', frames: 6, encoder: { crf: '5' } })
 
-/** The clip is 96 × 64: red and green above blue and yellow. */
 async function draw(operations: Record<string, unknown>[], assets: AdditionalInput[] = []): Promise<Shown> {
   const { file, data } = await folder.run(processVideo, folder.path('clip.mp4'), 'MP4', { operations, assets })
   const frames = await framesOf(file)

@@ -41,7 +41,7 @@ export async function screenshotVideo(
   const { format } = output
   const shoot = async (media: Media): Promise<Image> => {
     const displayed = displayedSizeOf(media)
-    // A plan without operations only checks the limits.
+    // Only checks the limits.
     planVideo([], displayed, job.limits)
     const duration = media.durationSeconds ?? (await readMetadata(media)).duration
     if (seconds >= duration) throw pastTheEnd(seconds, duration)
@@ -77,7 +77,6 @@ type StillOptions = { format: Format; media: Media; displayed: Size }
 // From 2 (best) to 31. At 3, files are as large as at quality 90 of other encoders.
 const JPEG_QUANTISER = 3
 
-/** Encodes a frame upright, with square pixels and full-range colors. */
 function encodeStill(frame: Frame, { format, media, displayed }: StillOptions): Buffer {
   const shape = shapeOf(frame, media.video.sampleAspectRatio)
   const ground = { ...displayed, matrix: groundMatrix(shape), pixels: 'yuv444p' as const }

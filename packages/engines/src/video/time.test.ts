@@ -180,7 +180,6 @@ test('the result of a recorded broadcast starts at zero, and its timestamps have
 })
 
 test('a screenshot shows the last frame at or before the requested time, at any distance from a keyframe [videos.screenshot.1]', async () => {
-  // Keyframes are far apart, so that the engine must decode up to the wanted frame.
   const encoder = { g: '300' }
   for (const [container, format, video] of [
     ['mp4', 'MP4', 'libx264'],

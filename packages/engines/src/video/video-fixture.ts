@@ -21,7 +21,6 @@ export type RunOptions = {
   operations?: Record<string, unknown>[]
   assets?: AdditionalInput[]
   limits?: Partial<EngineJob['limits']>
-  /** Writes the requested bytes to `input`, a file that is only partly present. */
   fetchRange?: (request: Extract<EngineAsk, { type: 'read' }>, input: string) => Promise<void>
   presentBytes?: number
   size?: number

@@ -7,7 +7,7 @@ export const bmp: ImageFormat = {
   readHeader,
 }
 
-/** Checks the size of the info header, because a text can also start with `BM`. */
+/** A text can also start with `BM`. */
 function isBitmapHeader(head: Buffer): boolean {
   return head.length >= 26 && BITMAP_HEADER_SIZES.has(head.readUInt32LE(14))
 }

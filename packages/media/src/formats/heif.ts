@@ -49,7 +49,6 @@ function tileProperties(items: HeifItems): Box[] {
   return items.properties.get(parts?.to[0] ?? 0) ?? []
 }
 
-/** Returns `undefined` if `pixi` and the codec configuration are missing. */
 function isMonochrome(properties: Box[]): boolean | undefined {
   for (const { type, body } of properties) {
     if (type === 'pixi') return body.readUInt8(4) < 3

@@ -8,7 +8,7 @@ export type ImageFormat = {
 
 export type Colorspace = 'sRGB' | 'CMYK' | 'Gray' | 'Lab'
 
-/** `orientation` is the EXIF value, or 0 if the header has none. */
+/** `orientation` is the EXIF value, or 0 if missing. */
 export type HeaderMetadata = {
   frames: number
   orientation: number

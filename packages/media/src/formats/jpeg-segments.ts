@@ -20,7 +20,6 @@ type Segment = {
 /** How to search for markers: reads `window` bytes at a time, and skips at most `skip` bytes between all segments. */
 type Search = { window: number; skip: number }
 
-/** A search that reads few bytes, for a source that may be incomplete. */
 export const QUICK_SCAN: Search = { window: 2, skip: 64 * 1024 }
 export const THROUGH_SCANS: Search = { window: 32 * 1024, skip: Number.POSITIVE_INFINITY }
 

@@ -14,7 +14,6 @@ const KEEPS: Record<Kept, (dataset: string) => boolean> = {
 // The maximum size of IPTC data. Editors write less. The limit also keeps the number of dataset buffers small.
 const MAX_BYTES = 512 * 1024
 
-/** Returns the datasets to keep, or `undefined` if there are none. `bytes` can also be Photoshop resources. */
 export function readIptc(bytes: Buffer, kept: Kept): Buffer | undefined {
   if (bytes.length > MAX_BYTES) return undefined
   const iim = bytes.toString('latin1', 0, PHOTOSHOP.length) === PHOTOSHOP ? iptcResource(bytes) : bytes

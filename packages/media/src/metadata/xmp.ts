@@ -44,7 +44,6 @@ const MAX_BYTES = 512 * 1024
 const MAX_NODES = 10_000
 const MAX_DEPTH = 50
 
-/** Returns a new packet with the properties to keep, or `undefined` if there are none or the XMP is damaged. */
 export function readXmp(bytes: Buffer, kept: Kept): Buffer | undefined {
   if (bytes.length > MAX_BYTES) return undefined
   const text = bytes.toString()

@@ -153,7 +153,6 @@ test('remove_background removes the shadow color from an edge pixel between an o
   assertNear(at(result, 100, 10), [...MUG.map((value) => (value * 0.5) / opacity), opacity * 255], 6, 'the edge')
 })
 
-/** Returns a generator of noise: sums of six uniform values, which are nearly normal. Each run gets the same noise. */
 function noiseOf(deviation: number): () => number {
   let seed = 4711
   const chance = () => {

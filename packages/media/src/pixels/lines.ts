@@ -9,7 +9,6 @@ export function drawLines(frame: RawImage, { color, opacity, width: thickness }:
   if (alpha === 0) return
   const length = Math.hypot(width, height)
   const reach = thickness / 2 + 0.5
-  // Half of the width of a line within one row.
   const sideways = (reach * length) / height
   const coverage = (x: number, middle: number) =>
     Math.min(1, Math.max(0, reach - (Math.abs(x + 0.5 - middle) * height) / length))

@@ -43,7 +43,6 @@ export function objectMean({ data, width, height }: RawImage, mask: Uint8Array, 
   return true
 }
 
-/** Finds the color of a thin line: the color of the nearby pixel that differs most from the background. */
 export function ridge(
   { data, width, height }: RawImage,
   mask: Uint8Array,

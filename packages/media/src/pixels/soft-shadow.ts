@@ -98,7 +98,6 @@ class Ground {
     return 1 - light / this.#square
   }
 
-  /** Returns the mean missing light around a pixel, or `undefined` if the pixel is not a darker background. */
   shade(at: number): number | undefined {
     const data = this.#data
     if (data[at * 4 + 3] !== 255) return undefined

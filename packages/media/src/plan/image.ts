@@ -49,7 +49,6 @@ export function planImage(operations: readonly OperationInput[], source: ImageSo
   return planEnd(planSteps(operations, startOf(source), { budget, frames }), { ...options, budget, frames })
 }
 
-/** Plans all outputs of a request within one work limit. The error of an output contains its name. */
 export function planOutputs(
   operations: readonly OperationInput[],
   outputs: readonly OutputToPlan[],

@@ -14,7 +14,6 @@ export type Weight<Step> =
 
 type Costs<Step> = { weight: Weight<Step> }
 
-/** Declares a step that scales, moves, or adds pixels, which the image engine draws with sharp. */
 export type GeometryDeclaration<Step> = Costs<Step> & {
   kind: 'geometry'
   sizeAfter: (step: Step, before: Size) => Size

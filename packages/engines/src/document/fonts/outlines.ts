@@ -16,7 +16,6 @@ export const componentsOf = (outline: Buffer): number[] =>
 
 const isComposite = (outline: Buffer) => outline.length > 0 && outline.readInt16BE(0) < 0
 
-/** Scales an outline and renumbers its components. Removes its hinting. */
 export function scaleOutline(outline: Buffer, scale: number, renumber: (glyph: number) => number): Buffer {
   if (outline.length === 0) return outline
   const header = Buffer.from(outline.subarray(0, HEADER_BYTES))

@@ -8,7 +8,6 @@ export const MAX_DEPTH = 200
 
 /** A dictionary to change. After a change of `entries`, call `saveNode`. */
 export type Node = {
-  /** The object number, or `undefined` if the dictionary is inside another object. */
   number: number | undefined
   entries: PdfDictionary
 }

@@ -22,7 +22,6 @@ export function resolve(objects: PdfObjects, value: PdfText | undefined): PdfTex
 export const dictionaryAt = (objects: PdfObjects, value: PdfText | undefined): PdfDictionary | undefined =>
   readDictionary(resolve(objects, value))
 
-/** Returns all objects that the trailer leads to. Calls `visit` with each value. */
 export function reachable(objects: PdfObjects, visit?: (text: PdfText) => void): Set<number> {
   const found = new Set<number>()
   // Includes missing and damaged objects, so that each is read only once: a damaged object can be as long as the file.

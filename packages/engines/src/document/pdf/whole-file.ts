@@ -15,7 +15,6 @@ export type WholeFile = PdfObjects & {
 // Enough for most objects. A longer object is read again.
 const FIRST_LOOK_BYTES = 2048
 
-/** Throws if the file differs from the structure that PDFium writes. */
 export function readWholeFile(bytes: Buffer): WholeFile {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - 64))
   const tableAt = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1])

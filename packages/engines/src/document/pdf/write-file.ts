@@ -10,7 +10,7 @@ const TRANSPARENCY = '1.4'
 const SIGNATURE_BYTES = '%PDF-'.length
 const HEADER_BYTES = SIGNATURE_BYTES + TRANSPARENCY.length
 
-/** Writes all objects, or only those in `keep`. `packed` compresses objects, which requires PDF 1.5. */
+/** `packed` compresses objects, which requires PDF 1.5. */
 export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number>; packed: boolean }): Buffer[] {
   const output = new FileOutput()
   const { bytes, spans } = file.file

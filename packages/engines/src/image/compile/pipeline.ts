@@ -9,7 +9,6 @@ export type Pipeline = {
   extract: Rectangle | undefined
   resize: Size | undefined
   mirror: boolean
-  /** Degrees clockwise, 0 to 359. */
   turn: number
   /** Kept after the rotation. Requires `resize`: without a resize, sharp would extract before it rotates. */
   crop: Rectangle | undefined

@@ -50,7 +50,6 @@ const END_OF_LINE = 0
 const END_OF_BITMAP = 1
 const JUMP = 2
 
-/** `bytes` converts a number of literal pixels to bytes. */
 type Literal = {
   runBytes: number
   bytes: (pixels: number) => number

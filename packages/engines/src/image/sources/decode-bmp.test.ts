@@ -18,7 +18,6 @@ type Parts = {
   pixels: number[]
 }
 
-/** Shares no code with the reader. */
 function bitmap({
   info = 40,
   width,

@@ -20,7 +20,7 @@ type LoaderQuirks = {
   hasFrames?: boolean
   /** Set if the size of the canvas can differ from the size of the frame. */
   screen?: (encoded: EncodedFile) => Screen
-  /** Returns a decoder to use if libvips would decode the colors wrongly. */
+  /** Used if libvips would decode the colors wrongly. */
   decodeInstead?: (encoded: EncodedFile) => (() => Promise<Image>) | undefined
   /** Needed because decoding only a part of an image does not detect a truncated file. */
   isWhole?: (source: ByteReader) => boolean

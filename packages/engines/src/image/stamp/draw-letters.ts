@@ -17,7 +17,6 @@ const PROBE_SIZE = 16
 
 const PROBE_SLACK = 1.5
 
-/** Throws `RequestFailure` for a missing character, and for invisible or too large text. */
 export async function drawLetters({
   text,
   font,

@@ -26,7 +26,7 @@ export type FrameShape = Size & {
   matrix: Matrix
 }
 
-/** Converts RGB to luma and color differences. */
+/** The matrix that converts RGB to luma and color differences. */
 export type Matrix = 'bt709' | 'smpte170m' | 'bt470bg'
 
 // DVDs use up to 1.5, and cinema lenses 2. A larger ratio means an invalid header.

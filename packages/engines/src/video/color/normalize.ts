@@ -5,7 +5,6 @@ import { turned, turnFilters } from '../libav/display-matrix.ts'
 import type { GraphFilter, Pixels } from '../libav/filter-text.ts'
 import type { FrameShape, Matrix } from './frame-shape.ts'
 
-/** The common format of all frames before the operations. */
 export type Ground = Size & { matrix: Matrix; pixels: Pixels }
 
 export function displayedSize(shape: Pick<FrameShape, 'width' | 'height' | 'pixelAspect'>, turn: Turn): Size {
@@ -41,7 +40,6 @@ function colorsOf(shape: FrameShape): Record<string, string> {
 
 const filter = (name: string, args: Record<string, number | string>): GraphFilter => ({ name, args })
 
-/** Keeps 10 bits until the last filter. */
 function toStandardLight(shape: FrameShape): GraphFilter[] {
   switch (shape.light) {
     case 'sdr':

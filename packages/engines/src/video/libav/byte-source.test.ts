@@ -19,7 +19,6 @@ const noise = (x: number, y: number, index: number): Rgb => {
   return [level, level, level]
 }
 
-/** Only the start of the file is present. Provides the bytes that the task requests. */
 async function runInParts(task: TestedTask, whole: string, format: VideoSourceFormat, parameters = {}) {
   const bytes = await readFile(whole)
   const path = `${whole}-parts`

@@ -22,7 +22,6 @@ export type ByteSourceOptions = {
   isFetchedAhead?: boolean
 }
 
-/** A file for libav. Missing bytes are fetched when they are read. */
 export type ByteSource = AsyncDisposable & {
   io: IOContext
   expect(bytes: number): void

@@ -17,7 +17,6 @@ export const isAllowedDecoder = (name: string) => ALLOWED.has(name)
 /** For files with a complete H.264 header. */
 export const WHITELIST_WITHOUT_H264 = [...ALLOWED].filter((name) => name !== 'h264').join(',')
 
-/** For `MPEG`, `head` shows whether the video has a container. */
 export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
   switch (format) {
     case 'MP4':
@@ -38,5 +37,4 @@ export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
   }
 }
 
-/** MP4 players support these codecs. */
 export const isCopiedAudio = (codec: string) => ['aac', 'mp3', 'ac3', 'eac3', 'alac'].includes(codec)

@@ -30,7 +30,6 @@ test('if the first frames are shorter than the others, every frame is decoded tw
 })
 
 test('decoding times increase, and every frame is decoded before its display, even if a frame lasts longer than the decoding lead', () => {
-  // Display times in decoding order.
   for (const shown of [
     [0, 180_000, 60_000, 120_000, 240_000],
     [0, 1000, 500, 400, 600, 2000, 1500],

@@ -22,7 +22,6 @@ export class DecodingOrder<T extends Timed> {
     this.#steps = steps
   }
 
-  /** Returns the next packet whose decoding time is certain. */
   put(packet: T): T | undefined {
     this.#waiting.push(packet)
     const later = this.#turns.findLastIndex((turn) => turn <= packet.pts) + 1

@@ -29,7 +29,6 @@ export class Encoder implements Disposable {
   /** The last packet. Its times may change until the next packet arrives. */
   #held: Packet | undefined
   #span: Span | undefined
-  /** Packets that are displayed earlier are discarded. */
   #from: bigint | undefined
 
   private constructor(open: (differing?: Options) => CodecContext, { writer, track, order }: Output, context = open()) {
@@ -63,9 +62,7 @@ export class Encoder implements Disposable {
     this.#encode(frame)
   }
 
-  /**
-   * libx264 derives a keyframe's quality from earlier frames, so copies of the frame are encoded first and discarded.
-   */
+  /** libx264 derives a keyframe's quality from earlier frames, so copies are encoded first and discarded. */
   encodeBehindCopies(frame: Frame, { copies, step }: { copies: number; step: bigint }): void {
     const time = frame.pts
     this.#from = time

@@ -8,7 +8,6 @@ export type GraphFilter = { name: string; args: Record<string, number | string> 
 
 export type Link = GraphFilter | Overlay
 
-/** Filters run from `[in]` to `[out]`. */
 export function filterText(links: readonly Link[]): string {
   let text = '[in]'
   let isFirst = true

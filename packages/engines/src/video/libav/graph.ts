@@ -6,7 +6,6 @@ import { check, existing } from './libav.ts'
 export type Graph = Disposable & {
   timeBase: { num: number; den: number }
   put(frame: Frame | null): void
-  /** Returns `false` if no frame is ready. */
   take(frame: Frame): boolean
 }
 

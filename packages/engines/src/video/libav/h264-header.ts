@@ -149,7 +149,6 @@ function withoutGuards(bytes: Buffer): Buffer {
   return Buffer.from(plain)
 }
 
-/** Throws `RangeError` at the end of the bytes. */
 class Bits {
   readonly #bytes: Buffer
   #at = 0

@@ -6,7 +6,6 @@ Log.setLevel(AV_LOG_QUIET)
 
 export const MICROSECONDS = { num: 1, den: 1_000_000 }
 
-/** The message is for the log. */
 export class LibavError extends Error {
   override name = 'LibavError'
   readonly code: number

@@ -59,7 +59,6 @@ export type MediaOptions = {
   isHeaderEnough?: boolean
 }
 
-/** How much libav reads to find missing values. */
 const PROBE_BYTES = 5_000_000
 const PROBE_US = 5_000_000
 const MAX_STREAMS = 64

@@ -26,7 +26,6 @@ export class Mp4Writer implements AsyncDisposable {
     for (const track of tracks) this.#missing.set(track, existing(this.#context.newStream(), 'stream'))
   }
 
-  /** Excludes the index. */
   get bytes(): number {
     return this.#isOpen ? Number(this.#context.pb?.pos ?? 0n) : 0
   }

@@ -26,7 +26,6 @@ function metadata({ context, video, audio, turn, startUs, durationSeconds }: Med
   }
 }
 
-/** Opens a clip without (`whole`) and with (`quick`) the option `isHeaderEnough`. */
 async function openBoth(name: string, options: Partial<ClipOptions>) {
   const file = folder.path(name)
   const container = name.endsWith('mov') ? 'mov' : name.endsWith('mkv') ? 'matroska' : 'mp4'

@@ -17,7 +17,6 @@ export type CutTargets = { seconds: number; segmentSeconds: number; maxSegments:
 export const countSegments = ({ seconds, segmentSeconds, maxSegments }: CutTargets): number =>
   Math.min(maxSegments, Math.floor(seconds / segmentSeconds + 1e-9))
 
-// The maximum packets to read after a seek to find a video packet.
 const MAX_PACKETS = 1000
 
 /** Finds about one keyframe per `segmentSeconds` in the index. Returns none if the index is not usable. */

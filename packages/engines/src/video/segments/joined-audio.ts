@@ -41,7 +41,6 @@ export class JoinedAudio implements AsyncDisposable {
     return new JoinedAudio(opened, addAudioTrack(writer, opened.stream), BigInt(start))
   }
 
-  /** Copies packets up to and including the first that is decoded at or after `seconds`. */
   copyUntil(seconds: number): void {
     const packet = this.#packet
     while (!this.#isAtEnd && this.#reachedSeconds < seconds) {

@@ -13,7 +13,6 @@ import { makeVideoSegment } from './make-video-segment.ts'
 import type { SegmentContext, SegmentJob } from './segment-context.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
 
-/** Makes the frames between two cuts, or all audio. */
 export async function makeSegment(
   job: SegmentJob,
   report: (percent: number) => void,

@@ -32,7 +32,6 @@ const cutBy = (options: RunOptions, seconds: number): RunOptions => {
 
 let copies = 0
 
-/** Only the start of the source is present. Counts the requested bytes. */
 export async function segmentOf(
   { folder, file, format, options }: Video,
   plan: SegmentsPlan,

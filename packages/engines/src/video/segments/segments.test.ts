@@ -35,7 +35,6 @@ async function clip(options: ClipOptions): Promise<string> {
 
 type EncodeStrategy = { format?: VideoSourceFormat; seconds?: number; options?: RunOptions }
 
-/** Processes a clip in segments, unsplit in stretches of the same length, and unsplit in one encoding. */
 async function bothOrders(
   file: string,
   { format = 'MP4', seconds = 0.8, options = { operations: FLIP } }: EncodeStrategy = {},
@@ -78,7 +77,6 @@ type Both = Awaited<ReturnType<typeof bothOrders>>
 const MEAN = 4
 const MAX_ERROR = 80
 
-/** Segments and the unsplit video must have the same packets, and look like one encoding. */
 async function assertAlike({ joined, stretched, one }: Both): Promise<void> {
   const packets = await packetsOf(joined.file)
   const { times, coded } = await packetsOf(stretched.file)

@@ -28,7 +28,6 @@ export function audioOf({ codecpar }: Stream): { sampleRate: number; channels: n
   return { sampleRate, channels: CHANNELS.find((channels) => channels >= codecpar.channels) ?? 2 }
 }
 
-/** Encodes AAC. Fills gaps with silence. */
 export class AudioTrack implements Disposable {
   /** Whether audio at or after the requested end has arrived. */
   isComplete = false

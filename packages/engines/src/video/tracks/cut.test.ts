@@ -21,7 +21,6 @@ async function firstSecond(frameMs: number, audio: string[], container: 'mp4' | 
   return { ...done, frames: (await framesOf(done.file)).length, lengths: lengthsOf(await readFile(done.file)) }
 }
 
-/** The duration of each track in seconds, from the track headers. */
 function lengthsOf(bytes: Buffer): number[] {
   const lengths: number[] = []
   const ticks = bytes.readUInt32BE(bytes.indexOf('mvhd') + 16)

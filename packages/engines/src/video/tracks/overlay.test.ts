@@ -13,7 +13,6 @@ const image = (width: number, height: number, paint: (x: number, y: number) => r
 }
 
 test('an overlay converts colors to limited range [ITU-R BT.709, BT.601]', () => {
-  // White, black, red, and blue: the recommendations' values for 8 bits.
   const colors = [
     [255, 255, 255, 255],
     [0, 0, 0, 255],

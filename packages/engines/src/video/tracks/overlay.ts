@@ -35,7 +35,6 @@ const SHARES: Record<Matrix, { red: number; blue: number }> = {
 
 type Planes = readonly [luma: Buffer, blueDifference: Buffer, redDifference: Buffer, alpha: Buffer]
 
-/** Colors are in limited range. */
 export function overlayPlanes({ data, width, height }: RawImage, matrix: Matrix, isHalf: boolean): Planes {
   const { red, blue } = SHARES[matrix]
   const pixels = width * height

@@ -53,7 +53,6 @@ export class FrameClock {
   #last: bigint | undefined
   #lastDuration = 1n
 
-  /** Returns `undefined` to drop the frame. */
   next(pts: bigint | undefined, duration: bigint): bigint | undefined {
     const time = pts ?? (this.#last === undefined ? 0n : this.#last + this.#lastDuration)
     if (this.#last !== undefined && time <= this.#last) return undefined

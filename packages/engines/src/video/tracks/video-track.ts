@@ -154,7 +154,6 @@ export class VideoTrack implements Disposable {
     this.#drain()
   }
 
-  /** Builds the filter graph again if the size or the colors of the frames change. */
   #followShape(frame: Frame): void {
     const { media, drawing, displayed, writer, threads, instructions, segment: part, stretches } = this.#options
     const shape = shapeOf(frame, this.#aspect)
@@ -196,7 +195,6 @@ export class VideoTrack implements Disposable {
       if (time !== undefined && this.#isWithin(time, encoder)) {
         frame.pts = time
         frame.duration = duration
-        // The encoder chooses the types of frames itself.
         frame.pictType = AV_PICTURE_TYPE_NONE
         this.#encodeHeld(encoder, time)
         this.#held.ref(frame)

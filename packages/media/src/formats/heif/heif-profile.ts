@@ -1,7 +1,6 @@
 import { codedProfile } from '../icc-profile.ts'
 import type { HeifItems } from './heif-items.ts'
 
-/** Returns the embedded ICC profile, a profile for the color codes, or `undefined` for sRGB and rare primaries. */
 export function heifProfile({ primary, properties, references }: HeifItems): Buffer | undefined {
   const parts = references.find(({ type, from }) => type === 'dimg' && from === primary)?.to ?? []
   const own = [primary, ...parts.slice(0, 1)].flatMap((item) => properties.get(item) ?? [])

@@ -4,10 +4,8 @@ import type { TiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 import { notSupported } from './tiff-kind.ts'
 import { unpackLzw } from './tiff-lzw.ts'
 
-/** A strip or tile. `samples` is the number of samples of a pixel. */
 type ChunkShape = { rowBytes: number; rows: number; samples: number }
 
-/** Throws `RangeError` for damaged data. */
 export function readChunk(source: ByteReader, page: TiffPage, index: number, shape: ChunkShape): Buffer {
   const offset = page.offsets[index]
   const length = shape.rowBytes * shape.rows

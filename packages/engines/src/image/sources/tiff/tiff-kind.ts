@@ -94,7 +94,6 @@ function isOfLibvips(page: TiffPage): boolean {
   }
 }
 
-/** Returns whether a row of tiles, or a strip, is empty or too large for the engine's memory. */
 function isTooLarge({ width, height, samples, bits, chunk }: TiffPage): boolean {
   if (chunk.width < 1 || chunk.height < 1) return true
   const pixels = Math.max(width, chunk.width) * chunk.height

@@ -3,7 +3,6 @@ import type { TiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 /** `first` is the index of the first sample, and `step` the distance between two samples. */
 export type Target = { values: Uint16Array; first: number; step: number }
 
-/** Writes `count` samples at the offset `at` to `target`, as 0 to 65,535. */
 type Unpack = (bytes: Buffer, at: number, count: number, target: Target) => void
 
 export function unpackerOf({ bits, format, littleEndian }: TiffPage): Unpack {
@@ -80,7 +79,6 @@ function fromFloats(read: ReadFloat, sampleBytes: number, littleEndian: boolean)
   return (bytes, at, count, { values, first, step }) => {
     for (let index = 0, from = at, to = first; index < count; index += 1, from += sampleBytes, to += step) {
       const value = read(bytes, from, littleEndian)
-      // NaN becomes 0.
       values[to] = value > 0 ? Math.round(Math.min(1, value) * 65_535) : 0
     }
   }
