@@ -157,7 +157,7 @@ test('the PDF engine repeats a watermark to the right and down from x, y; if onl
   assertColor(column.at(55, 45), WHITE, 'beside the column')
 })
 
-test('the PDF engine draws diagonal lines over the watermark from corner to corner of the page, at their opacity times the alpha of their color [operations.watermark.3]', async () => {
+test('the PDF engine draws diagonal lines over the watermark from corner to corner of the page, with their opacity multiplied by the alpha of their color [operations.watermark.3]', async () => {
   const lines = { diagonal_lines_color: '#0000ff', diagonal_lines_opacity: 50 }
   const { bytes } = await processed(onePage('/MediaBox[0 0 600 800]'), [mark({ x: 290, y: 370, ...lines })])
   // The lines are 3 points wide: 1/200 of the shorter side, 600 points.

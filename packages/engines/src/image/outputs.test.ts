@@ -171,7 +171,7 @@ test('an animation stays animated in gif and webp outputs, and a jpg output of t
   assert.ok(red > 240 && green < 15)
 })
 
-test('a watermark is drawn on the outputs that name it, and its image is read once', async () => {
+test('a watermark is drawn only on the outputs whose operations include the watermark', async () => {
   const mark = await png(4, 4, () => [255, 0, 255, 255])
   const source = await png(40, 30, () => [10, 20, 30])
   const watermark = { type: 'watermark', image_url: 'm', x: 1, y: 1 }
@@ -194,7 +194,7 @@ test('a watermark is drawn on the outputs that name it, and its image is read on
   ])
 })
 
-test('quality of an output overrides compress, and applies to avif [outputs.quality.1]', async () => {
+test('the quality of an output overrides the quality of compress, and also applies to avif [outputs.quality.1]', async () => {
   const source = await jpeg(320, 240)
   const { files } = await processedOutputs(source, {
     operations: [{ type: 'compress', quality: 90 }],

@@ -94,7 +94,7 @@ test('kept metadata counts toward max_bytes [outputs.max_bytes.4]', async () => 
   )
 })
 
-test('max_bytes applies to animations and transparent images, and all frames of an animation keep one size [outputs.max_bytes.3]', async () => {
+test('max_bytes applies to animations and transparent images, and all frames of an animation have the same size [outputs.max_bytes.3]', async () => {
   const frames = await Promise.all([1, 2, 3].map(async (seed) => (await noisy(80, 60, { seed })).bytes))
   const bytes = await sharp(frames, { join: { animated: true } })
     .gif({ delay: [50, 50, 50] })

@@ -31,12 +31,12 @@ function assertNear(actual: Matrix | undefined, expected: Matrix): void {
 
 const applied = (matrix: Matrix, [x, y, z]: Xyz) => matrix.map(([a, b, c]) => a * x + b * y + c * z)
 
-test('primaries and a white point become the published colorants of sRGB and Display P3', () => {
+test('the colorants computed from the primaries and white point of sRGB and Display P3 equal the published colorants', () => {
   assertNear(colorantsOf(SRGB), SRGB_COLORANTS)
   assertNear(colorantsOf(P3), P3_COLORANTS)
 })
 
-test('primaries without light, on one line, or outside the diagram are rejected', () => {
+test('chromaticities without light, on one line, or outside the chromaticity diagram are rejected', () => {
   const invalid = [
     { ...SRGB, green: SRGB.red },
     { ...SRGB, blue: [0.15, 0] as const },
@@ -45,7 +45,7 @@ test('primaries without light, on one line, or outside the diagram are rejected'
   for (const one of invalid) assert.equal(colorantsOf(one), undefined)
 })
 
-test('linear Display P3 becomes linear sRGB with the published matrix', () => {
+test('the matrix from linear Display P3 to linear sRGB equals the published matrix', () => {
   assertNear(toSrgbLight(P3_COLORANTS), P3_TO_SRGB)
 })
 

@@ -152,7 +152,7 @@ const lateOrder: Paint = (x, y, index) => {
   return [level & 255, (level * 3) & 255, 90]
 }
 
-test('a screenshot finds the right frame if the first frames of a Matroska file are in order and later frames are not, with and without a header that announces it', async () => {
+test('a screenshot finds the right frame in a Matroska file that is reordered only after its first frames, with and without a header that declares the reordering', async () => {
   const late = 'b-bias=-100:rc-lookahead=9:sync-lookahead=0:zones=10,1000,crf=23,b-bias=100'
   const encoder = group(`bframes=7:b-adapt=1:b-pyramid=normal:ref=8:${late}`)
   await lookAt('told', { encoder, paint: lateOrder, container: 'matroska' })

@@ -96,7 +96,7 @@ test('libav opens a file only as its detected format, even if libav alone would 
   assert.equal(await opens(list, undefined, inputOptions('mov', 'file')), false)
 })
 
-test('a file that refers to a network URL connects to no host, even if its format is allowed', async () => {
+test('a file that refers to a network URL cannot make the video engine connect to a host, even if its format is allowed', async () => {
   await using server = await startSourceServer()
   const list = folder.path('network.mp4')
   await writeFile(list, `ffconcat version 1.0\nfile '${server.url('/clip.mp4')}'\n`)
@@ -108,7 +108,7 @@ test('a file that refers to a network URL connects to no host, even if its forma
   assert.equal(server.calls.length, 0)
 })
 
-test('a file that the engine reads through the worker cannot open another file, even if its format is allowed', async () => {
+test('a file that the video engine reads through the worker cannot make the engine open another file, even if its format is allowed', async () => {
   const list = folder.path('local.mp4')
   await writeFile(list, `ffconcat version 1.0\nfile 'clip.mp4'\n`)
   assert.equal(await opens(list, 'concat', inputOptions('concat,mov', 'file')), true)

@@ -276,7 +276,7 @@ test('the video engine draws several watermarks in order between other operation
   ])
 })
 
-test('operations that have no effect copy every packet unchanged', async () => {
+test('if the operations of a video have no effect, every packet is copied unchanged', async () => {
   const striped: Paint = (x, y) => (x % 7 === 0 ? [255, 255, 255] : quarters(96, 64)(x, y, 0))
   await makeClip(folder.path('striped.mp4'), { container: 'mp4', frames: 12, paint: striped, sound: ['aac'] })
   const operations = [
@@ -293,7 +293,7 @@ test('operations that have no effect copy every packet unchanged', async () => {
   }
 })
 
-test('operations that have no effect keep every frame of any container, whether packets are copied or encoded', async () => {
+test('if the operations of a video have no effect, every frame of any container is kept, whether packets are copied or encoded', async () => {
   for (const [container, format, video] of [
     ['mpegts', 'MPEGTS', 'libx264'],
     ['matroska', 'MKV', 'libx264'],

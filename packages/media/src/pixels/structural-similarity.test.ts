@@ -17,7 +17,7 @@ for (const [name, other, expected] of [
   ['an image with more contrast', board(110, 20), (2 * 200 + C2) / (100 + 400 + C2)],
   ['an inverted image', board(110, -10), (2 * -100 + C2) / (100 + 100 + C2)],
 ] as const)
-  test(`the structural similarity of a checkerboard and ${name} is the value of the formula`, () => {
+  test(`the structural similarity of a checkerboard and ${name} equals the value that the formula gives`, () => {
     const similarity = structuralSimilarity(board(110, 10), other)
     assert.ok(Math.abs(similarity - expected) < 1e-9, `${similarity} instead of ${expected}`)
   })

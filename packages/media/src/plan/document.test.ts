@@ -45,7 +45,7 @@ test('the plan of a document tiles a watermark right and down from x, y, and dra
   assert.deepEqual(places(page, { x: 10, y: 20, tile_spacing_x: 0, tile_spacing_y: 0 }), [[[10], [20]]])
 })
 
-test('on a page of a document, the diagonal lines of a watermark cover its image, and are 1/200 of the shorter page side wide', () => {
+test('on a page of a document, the diagonal lines are drawn over the watermark image, and are 1/200 of the shorter page side wide', () => {
   const stamps = planned({ width: 400, height: 800 }, { x: 0, y: 0, diagonal_lines_color: 'f00' }, { x: 1, y: 1 })
   assert.deepEqual(
     stamps.map(({ stamp, operation }) => [stamp, operation]),

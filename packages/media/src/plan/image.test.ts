@@ -214,7 +214,7 @@ test('encoding a gif counts toward the total cost [limits.media.3]', () => {
   )
 })
 
-test('the image planner processes frames separately only if a GIF or WebP becomes a GIF or WebP [images.process.3]', () => {
+test('the image planner processes animation frames one by one only if both the source and the output are a GIF or WebP [images.process.3]', () => {
   const frames = (format: ImageSource['format'], output: ImageOutputFormat) =>
     plan([{ type: 'flip' }], { source: { format, frames: 7 }, format: output }).frames
   assert.deepEqual(

@@ -31,7 +31,7 @@ function isPlan(change: object): boolean {
   }
 }
 
-test('the server accepts a segment plan for a video at each limit, and rejects a plan above a limit', () => {
+test('the server accepts a segment plan with a value at its limit, and rejects a plan with a value outside its limits', () => {
   const of = (length: number) => Array.from({ length }, (_, index) => index)
   const ratio = (num: number, den: number) => ({ time_base: { num, den } })
   const jumps = (length: number, cut = 0) => ({ jumps: of(length).map(() => ({ cut, seconds: 0.5 })) })

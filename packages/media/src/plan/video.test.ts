@@ -46,7 +46,7 @@ test('operations that change no pixel add no video filters', () => {
   assert.equal(plan([...idle, { type: 'grayscale' }]).filters.length, 1)
 })
 
-test('if an operation needs an odd width, height, or offset, the frames after the last resize up to that operation have full color resolution; without a resize, all frames do', () => {
+test('if an operation needs an odd width, height, or offset, frames have full color resolution from the previous resize, or from the source, up to that operation', () => {
   const mark = { type: 'watermark', image_url: 'https://example.com/a.png', x: 3, y: 5 }
   const even = resize(32, 20)
   const chroma = (operations: object[], source = { width: 96, height: 64 }) => {

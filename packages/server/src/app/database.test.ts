@@ -21,7 +21,7 @@ async function linesOf(parameters: Record<string, string>): Promise<string[]> {
   return lines
 }
 
-test('a process starts even if its role cannot check the database, and one warning names the missing grant', async (t) => {
+test('a process starts even if it cannot check the database of DATABASE_LISTEN_URL, and one warning names the missing grant', async (t) => {
   const role = `listener_${randomUUID().slice(0, 8)}`
   await sql.unsafe(`create role ${role}`)
   t.after(async () => {

@@ -121,7 +121,7 @@ test('a process logs one line when the store becomes unavailable and one line wh
   assert.deepEqual(lines, ['store unavailable', 'store available again'])
 })
 
-test('a store that rejects writes counts as unavailable only after 5 s, even if nothing else is written, until it accepts a write again [operator.health.1]', {
+test('a store that rejects its trial writes for 5 s counts as unavailable until the store accepts a write again [operator.health.1]', {
   timeout: 60_000,
 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-read-only-'))
@@ -150,7 +150,7 @@ test('a store that rejects writes counts as unavailable only after 5 s, even if 
   await until(async () => (await store.check().catch((error: unknown) => error)) === undefined)
 })
 
-test('the disk of DATA_DIR counts as full while it is read-only, and is not checked if it never accepted a write', {
+test('the disk of DATA_DIR counts as full while it is read-only, unless the disk was already read-only at the start of the process', {
   timeout: 60_000,
 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-read-only-'))

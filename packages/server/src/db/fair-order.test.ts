@@ -20,7 +20,7 @@ async function sharesOf(own: Sql, workerId: string, count: number): Promise<Map<
   return shares
 }
 
-test('an account that ran 500 jobs on an idle fleet gets the same share later as a new account', async () => {
+test('an account that ran 500 jobs on an idle fleet later gets the same share as a new account', async () => {
   const [old, fresh] = [await openAccount(sql), await openAccount(sql)]
   const worker = await aliveWorker(sql)
   await runOnIdleFleet(sql, worker, [liveRequest(old.id)], 500)

@@ -87,7 +87,7 @@ test('the sum of stored results counts results until their files are deleted, is
   assert.match(JSON.stringify([...plan]), /Index Only Scan using requests_stored/)
 })
 
-test('the oldest snapshot includes prepared transactions, standbys with hot_standby_feedback, and replication slots', {
+test('the age of the oldest snapshot considers prepared transactions, standbys with hot_standby_feedback, and replication slots', {
   skip: whyNoPair() ?? false,
   timeout: 120_000,
 }, async () => {

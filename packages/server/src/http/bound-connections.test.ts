@@ -128,7 +128,7 @@ test('150 connections that never read a large response are closed, and the proce
   await until(async () => (await metric(CONNECTIONS)) === 0)
 })
 
-test('a connection whose client does not read is reset, so that the kernel keeps no megabytes for it', async (t) => {
+test('a connection whose client does not read is reset, so that the kernel drops the unsent bytes', async (t) => {
   const { open, metric, until } = await serve(t, { sendTimeoutMs: 300 })
   const socket = await open('/huge')
   await until(async () => (await metric(closedBy('not_reading'))) === 1)
@@ -163,7 +163,7 @@ test('if a client address has too many connections, a further connection gets 42
   assert.ok(held.every((socket) => !socket.destroyed))
 })
 
-test('if a process has too many connections, a further connection gets 429, even from a shared address without its own limit', async (t) => {
+test('if a process has too many connections, a further connection gets 429, even from an address that is exempt from the limit per address', async (t) => {
   const { open, url } = await serve(t, { maxConnections: 2, maxConnectionsPerAddress: 1, isShared: () => true })
   await open('/poll')
   assert.equal((await fetch(`${url}/small`, { headers: { connection: 'close' } })).status, 200)

@@ -36,7 +36,7 @@ test('the server compresses JSON over 1 kB with the best coding that the client 
   assert.equal(head.headers['content-length'], String(brotli.rawPayload.length))
 })
 
-test('the server does not compress without Accept-Encoding, and names that header in Vary [api.compression.1]', async () => {
+test('a response to a call without Accept-Encoding is not compressed, and its Vary header contains Accept-Encoding [api.compression.1]', async () => {
   const { headers, body } = await get('/long')
   assert.equal(headers['content-encoding'], undefined)
   assert.equal(headers.vary, 'Origin, Accept-Encoding')

@@ -59,7 +59,7 @@ test('a process can have 2,000 long polls; a further long poll returns immediate
   assert.ok(await metric('mediamill_long_polls_total{outcome="rejected"} 1'))
 })
 
-test('accounts without a payment share half of the long polls of a process, and do not block the long polls of others [waiting.limits.1]', async () => {
+test('accounts without a payment share half of the long polls of a process, and do not block the long polls of other accounts [waiting.limits.1]', async () => {
   const { call } = openTestPolls()
   const unpaid = Array.from({ length: 1_000 }, (_, index) => call(index, { tier: 'free' }))
   assert.ok(unpaid.every(({ reply }) => reply.isLongCall))

@@ -65,7 +65,7 @@ test('after a notification, a process reads only the changed rows that calls are
   assert.equal(await waits[1], undefined)
 })
 
-test('concurrent waits for a row share one read, and each wait returns if the row has another version than at the start of the wait', async () => {
+test('concurrent waits for a row share one read, and each wait ends if the version of the row differs from the version that the wait started with', async () => {
   const { watch, rows, reads, hold } = openWatch()
   const first = Promise.withResolvers<void>()
   hold(first.promise)

@@ -23,7 +23,7 @@ const SAME = { exact: true, content: true }
 const SAME_CONTENT = { exact: false, content: true }
 const OTHER = { exact: false, content: false }
 
-test('a request fingerprint ignores the order of keys, but depends on the order of array elements and on the path', async () => {
+test('a request fingerprint ignores the order of keys, but depends on the order of array elements and on the path of the call', async () => {
   assert.deepEqual(await isSame({ a: 1, b: [{ c: 2, d: 3 }] }, { b: [{ d: 3, c: 2 }], a: 1 }), SAME)
   assert.deepEqual(await isSame({ a: 1, b: [1, 2] }, { a: 1, b: [2, 1] }), OTHER)
   assert.ok(!(await of({})).exact.equals((await of({}, '/v1/images/read')).exact))

@@ -53,7 +53,7 @@ test('the disk store returns undefined for a missing file, and deleting a missin
   assert.equal(await store.open(key), undefined)
 })
 
-test('the disk store accesses only keys that a store could have created', async () => {
+test('the disk store rejects a key that no store could have created', async () => {
   for (const key of [
     '../../etc/passwd',
     '',

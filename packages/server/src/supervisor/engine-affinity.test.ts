@@ -23,7 +23,7 @@ const [hasMore, ends] = [
   { id: 1, hasMore: false },
 ]
 
-test('one engine runs all jobs of one request, and exits after the last of them', async () => {
+test('one engine runs all jobs of a request, and exits after the last job', async () => {
   await using host = startHost()
   const first = await run(host, hasMore)
   assert.deepEqual([await run(host, hasMore), await run(host, ends)], [first, first])

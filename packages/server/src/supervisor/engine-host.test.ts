@@ -91,7 +91,7 @@ test('an expected engine error keeps its code, message, operation, and cause, an
 })
 
 for (const act of ['exit', 'abort', 'throw', 'disconnect']) {
-  test(`if an engine is lost by "${act}", its job fails with a clear message, and the next job gets a new process`, async () => {
+  test(`if an engine is lost (${act}), its job fails with a clear message, and the next job gets a new process`, async () => {
     await using host = startFakeHost()
     const { pid } = await run(host, 'finish')
     await assert.rejects(
@@ -325,7 +325,7 @@ test('an invalid reply of an engine fails the job, and the engine process is rep
 })
 
 for (const act of ['chatter', 'longLine', 'endlessLine', 'endlessErrors']) {
-  test(`if an engine floods the worker by "${act}", the engine host stops it before its deadline`, async () => {
+  test(`if an engine floods the worker with output (${act}), the engine host stops the engine before its deadline`, async () => {
     await using host = startFakeHost()
     await assert.rejects(run(host, act), isFailure('processing_failed', /^The file could not be processed/))
     assert.ok((await run(host, 'finish')).pid)
@@ -453,7 +453,7 @@ test('closing the engine host ends running jobs, and leaves no process and no fo
   await assert.rejects(run(host, 'finish'), /closed/)
 })
 
-test('the usage of a host includes the CPU time of ended processes, and the most memory that one process used', async () => {
+test('the usage of an engine host includes the CPU time of ended processes, and the highest memory use of one process', async () => {
   await using host = startFakeHost({ jobsPerProcess: 1, startsAhead: false })
   assert.deepEqual(await host.usage(), { cpuSeconds: 0, memoryBytes: 0, peakBytes: 0 })
   const stop = new AbortController()

@@ -9,7 +9,7 @@ import { openScratch } from './scratch.ts'
 const root = await sharedFolder('mediamill-engine-process-')
 const scratch = shared(await openScratch(join(root, 'scratch')))
 
-test('a killed engine has ended when the call returns, and a job that is assigned to it is rejected at once', async () => {
+test('when the call that kills an engine returns, the engine has ended, and a later job for the engine is rejected at once', async () => {
   const args = [join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts')]
   await using engine = new EngineProcess({ file: process.execPath, args, environment: {} }, scratch.engineFolder())
   const { pid = 0 } = engine

@@ -233,7 +233,7 @@ test('an upload that is deleted while calls send data to it keeps its slot, row,
   assert.deepEqual(await rows(), { bytes: 0, uploads: 0, open: 0 })
 })
 
-test('a file in one call that is deleted while its bytes arrive leaves no row, quota, or stored file [uploads.delete.3]', async () => {
+test('an upload in a single call that is deleted while its bytes arrive leaves no row, quota, or stored file [uploads.delete.3]', async () => {
   const owner = { accountId: (await openAccount(sql)).id, livemode: true }
   using receiver = new UploadReceiver(sql, store, () => undefined)
   let key = ''

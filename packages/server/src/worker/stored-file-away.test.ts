@@ -60,7 +60,7 @@ test('a file that is incomplete in the store after all retries is an error', asy
   await assert.rejects(read(short, { onAway: () => undefined }), /too few bytes/)
 })
 
-test('if a file is missing in the store, its request fails at once; if onAway is not set, a read from an unavailable store throws at once', async () => {
+test('if a file is missing in the store, its request fails at once; without the option onAway, a read from an unavailable store also throws at once', async () => {
   await assert.rejects(
     read(
       storeOf(() => undefined),

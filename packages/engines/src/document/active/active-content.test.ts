@@ -206,7 +206,7 @@ async function readable(bytes: Buffer): Promise<string> {
 }
 
 for (const [kind, actions] of Object.entries(KINDS)) {
-  test(`active content is removed from a document, and a read of the source reports it: ${kind} [documents.process.3]`, async () => {
+  test(`processing removes the active content of a document, and a metadata read of the source reports scripts and attachments: ${kind} [documents.process.3]`, async () => {
     const plain = documentWith(actions)
     for (const bytes of [plain, await packed(plain)]) {
       const { has_javascript: script, attachments } = await metadataOf(bytes)
@@ -338,7 +338,7 @@ test('removing active actions at every level of a deep chain takes linear time [
   assert.ok(user + system < 5_000_000, `${(user + system) / 1_000_000} s`)
 })
 
-test('a large value that many objects refer to is read a bounded number of times', () => {
+test('the search for active content reads a large value fewer than 100 times, even if 10,000 objects refer to the value', () => {
   const large = `[${'null '.repeat(1_000)}]`
   const link = '<</Subtype/Link/A 1 0 R/AF 2 0 R/EF 1 0 R/JS 2 0 R/Names 1 0 R/S 2 0 R/Type 1 0 R/URI 2 0 R>>'
   let reads = 0
@@ -352,7 +352,7 @@ test('a large value that many objects refer to is read a bounded number of times
   assert.ok(reads < 100, `${reads} reads`)
 })
 
-test('a damaged object that a document refers to many times is read once', () => {
+test('the search for active content reads a damaged object once, even if the document refers to the object many times', () => {
   let reads = 0
   const text = () => {
     reads += 1
@@ -390,7 +390,7 @@ test("removing the associated files of a PDF stream keeps the stream's data [doc
   assert.match(text, /the data of the stream/)
 })
 
-test('a page stays in the document even if its dictionary has the entries of a JavaScript action [documents.process.3]', async () => {
+test('removing active content keeps a page whose dictionary has the entries of a JavaScript action [documents.process.3]', async () => {
   const { bytes, units } = await processed(documentWith({ page: '/S/JavaScript/JS(MARKER)' }), [MARK])
   assert.equal(units, 1)
   assert.doesNotMatch(await readable(bytes), /MARKER/)

@@ -169,7 +169,7 @@ test('a fallback font keeps the fixed pitch and serifs that the font flags or th
   assert.notEqual(await looksOf(named('TrueType', 'Georgia,Bold'), 'IiHan'), likeSerif)
 })
 
-test('a snapshot draws Arial glyphs by their glyph numbers if they have no mapping to characters', async () => {
+test('a snapshot draws Arial text without a mapping to characters by its glyph numbers', async () => {
   // In Arial and in its replacement, the glyph number of a character is its ASCII code minus 29.
   const explained = await squaresOf(numbered('ArialMT'), 'Hag')
   const bare = await squaresOf(numbered('ArialMT', FLAGS.sans, { toUnicode: false, offset: -29 }), 'Hag')

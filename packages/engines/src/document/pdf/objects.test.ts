@@ -21,7 +21,7 @@ test('the PDF reader follows a chain of fifteen references, and rejects a cycle'
   assert.equal(dictionaryAt(objectsOf('<</A/B>>'), '1 0 R')?.get('A'), '/B')
 })
 
-test('the PDF reader decodes literal strings with escapes and hexadecimal strings with an odd number of digits, and decodes no other value as a string', () => {
+test('the PDF reader decodes only literal and hexadecimal strings as text, including escapes and an odd number of digits', () => {
   assert.equal(decodeString(String.raw`(a\(b\)\101\7\\)`), 'a(b)A\u0007\\')
   assert.equal(decodeString('(one\\\ntwo)'), 'onetwo')
   assert.equal(decodeString('<48 65 6>'), 'He`')
@@ -34,7 +34,7 @@ function fileOf(...texts: string[]): EditedFile {
   return new EditedFile({ bytes: Buffer.alloc(0), spans: new Map(), size: texts.length + 1, trailer, text })
 }
 
-test('the PDF editor changes a catalog entry where it is stored: in the catalog or in its own object', () => {
+test('the PDF editor changes a catalog entry where the entry is stored: in the catalog or in a separate object', () => {
   const add = (file: EditedFile) =>
     changeCatalog(file, 'Names', ({ entries }) => {
       entries.set('New', '1')

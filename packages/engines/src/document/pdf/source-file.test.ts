@@ -35,12 +35,12 @@ function withTables(count: number, isCircle = false): Buffer {
 
 const catalogOf = (bytes: Buffer) => readSourceFile(bytes)?.text(1)
 
-test('the PDF reader decompresses a cross-reference or object stream up to its limit, and no byte more', () => {
+test('the PDF reader accepts a cross-reference stream at the limit of decompressed bytes, and rejects a stream one byte larger', () => {
   assert.match(catalogOf(withTableStream(64 * MIB)) ?? '', /Catalog/)
   assert.equal(catalogOf(withTableStream(64 * MIB + 1)), undefined)
 })
 
-test('the PDF reader reads the maximum number of cross-reference tables, and rejects a cycle', () => {
+test('the PDF reader reads the maximum number of cross-reference tables, and rejects one more table or a cycle', () => {
   assert.match(catalogOf(withTables(64)) ?? '', /Catalog/)
   assert.equal(catalogOf(withTables(65)), undefined)
   assert.equal(catalogOf(withTables(3, true)), undefined)

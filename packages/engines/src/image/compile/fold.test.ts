@@ -41,7 +41,7 @@ test('the image compiler moves a resize before an upright rotation, so that the 
   ])
 })
 
-test('the image compiler replaces a crop after rotations and flips by an extract from the stored image', () => {
+test('the image compiler replaces crops after rotations and flips by one earlier crop of the stored image', () => {
   assert.deepEqual(
     stagesOf([
       { type: 'rotate', degrees: 90, flip_horizontal: true },

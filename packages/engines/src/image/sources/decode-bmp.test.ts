@@ -313,7 +313,7 @@ test('changed bytes never crash the BMP decoder: it decodes the bitmap or reject
   }
 })
 
-test("the BMP decoder reads a header's size from the first bytes alone", () => {
+test('the BMP decoder reads the width and height of an image from the header alone', () => {
   const first = bitmap({ width: 640, height: -480, bits: 24, pixels: [] })
   const { width, height, isTopDown } = readBmpHeader(first) ?? {}
   assert.deepEqual({ width, height, isTopDown }, { width: 640, height: 480, isTopDown: true })

@@ -16,7 +16,7 @@ test('if all frames have the same duration, each frame is decoded a constant num
   assert.deepEqual(decoded([5]), [3])
 })
 
-test('the interval between two decoding times always equals the interval between two display times, for any frame durations', () => {
+test('each frame is decoded a constant time before its display, even if frame durations differ', () => {
   const shown = [0, 4000, 4040, 4050, 9050]
   assert.deepEqual(
     decoded(shown, 80),

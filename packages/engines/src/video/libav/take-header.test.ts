@@ -54,7 +54,7 @@ const SEEN: Record<string, Partial<ClipOptions>> = {
   'uneven.mp4': { times: [0, 10, 90, 100, 300, 320, 900, 910, 1500, 1600] },
 }
 
-test('the header of H.264 in MP4 gives the values of a decoded frame before any frame is decoded', async () => {
+test('the H.264 header of an MP4 gives the same values as a decoded frame, without decoding a frame', async () => {
   for (const [name, options] of Object.entries(SEEN)) {
     const { whole, quick, pixels } = await openBoth(name, options)
     assert.deepEqual(quick, whole, name)
@@ -62,7 +62,7 @@ test('the header of H.264 in MP4 gives the values of a decoded frame before any 
   }
 })
 
-test('the video engine decodes a frame if the header is incomplete', async () => {
+test('the video engine decodes a frame if the header does not contain all values', async () => {
   for (const [name, options] of Object.entries<Partial<ClipOptions>>({
     'other.mkv': {},
     'full.mp4': { pixels: 'yuv444p' },

@@ -27,7 +27,7 @@ test('planned cuts are evenly spaced, and a keyframe becomes a cut only if no se
 // Bounds use only these fields of a plan.
 const plan = { cuts: [10, 20, 30], jumps: [{ cut: 1, seconds: -5 }] } as unknown as SegmentsPlan
 
-test('a segment ends where the next segment starts; the first has no start time and the last no end time', () => {
+test('a segment ends where the next segment starts; the first segment has no start time, and the last segment has no end time', () => {
   assert.deepEqual(
     [0, 1, 2, 3].map((index) => boundsOf(plan, index)),
     [

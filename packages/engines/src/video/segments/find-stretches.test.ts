@@ -31,7 +31,7 @@ async function clip(container: 'mp4' | 'mpegts'): Promise<string> {
   return file
 }
 
-test('a video is cut into segments only if the video is longer than the parameter longer_than, even if one worker processes all segments', async () => {
+test('a video is encoded in segments only if the video is longer than the parameter longer_than, even on a single worker', async () => {
   const file = await clip('mp4')
   const codedBy = async (cuts: object) => {
     const { file: made } = await folder.run(processVideo, file, 'MP4', { parameters: { operations, ...cuts } })

@@ -49,7 +49,7 @@ async function keyframesOf(file: string): Promise<number[]> {
   return keyframes
 }
 
-test('in a video without motion, the first keyframe of a later segment has the quality of a later keyframe of the unsplit video', async () => {
+test('in a still video, the first keyframe of a later segment has the same quality as the second keyframe of the unsplit video', async () => {
   const file = folder.path('standing')
   const size = { width: WIDTH, height: HEIGHT }
   await makeClip(file, { container: 'mp4', ...size, paint: standing, frames: 300, encoder: { g: '50', qp: '4' } })

@@ -94,7 +94,7 @@ test('all segments together request less than 1.6 times the size of the source',
   assert.ok(bytes < size * 1.6, `${bytes} of ${size}`)
 })
 
-test('the video engine rejects joining segments if the audio of one does not continue the audio of the previous segment', async () => {
+test('the video engine rejects joining segments if the audio of a segment does not continue the audio of the previous segment', async () => {
   const { video, plan, segments } = await inSegments({})
   const [first, second, ...others] = segments
   assert.ok(first && second)

@@ -264,7 +264,7 @@ test('the video engine rejects a segment whose plan is invalid', async () => {
   }
 })
 
-test('the video engine rejects joining segments if one does not start where the previous segment ends', async () => {
+test('the video engine rejects joining segments if a segment does not start where the previous segment ends', async () => {
   const file = await clip({ container: 'mp4', encoder: GROUPS })
   const { plan, segments } = await bothOrders(file)
   const video = { folder, file, format: 'MP4' as const, options: {} }

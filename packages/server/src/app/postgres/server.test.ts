@@ -15,7 +15,7 @@ const CASES: [name: string, script: string, message: string][] = [
 ]
 
 for (const [name, script, message] of CASES)
-  test(`the error of a failed initdb contains its first line [${name}]`, async () => {
+  test(`the error of a failed initdb contains the first line of the output, or states that there is no output [${name}]`, async () => {
     const program = { folder: join(folder, name), version: '18.0.0' }
     await mkdir(join(program.folder, 'bin'), { recursive: true })
     await writeFile(join(program.folder, 'bin/initdb'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })

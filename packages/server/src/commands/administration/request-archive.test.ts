@@ -92,7 +92,7 @@ test('an archive command that is killed between writing and deleting loses no re
   assert.deepEqual([rest, await idsLeft(id)], [ids.slice(1_500, 2_999), ids.slice(2_999)])
 })
 
-test('an archived request returns 404, and programs that page through events continue after the newest event [operator.commands.14]', async () => {
+test('an archived request returns 404, and a client that has the newest event as its cursor can continue to list events [operator.commands.14]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   const ids = await manyOld(id, 3)
   const events = async (after: string) => await call('GET', `/v1/events?after=${after}`, { key })
@@ -123,7 +123,7 @@ test('the archive command works through PgBouncer [operator.commands.14]', { ski
   assert.deepEqual(await idsLeft(id), ids.slice(1_499))
 })
 
-test('an archive adds a row to the audit log after its first lines are on disk and before it deletes requests', async () => {
+test('the archive command writes to the audit log after the first lines of the archive are on disk, and before it deletes a request', async () => {
   const { id } = await openAccount(sql)
   const ids = await manyOld(id, 2)
   await sql`alter table audit add constraint no_archives check (action <> 'requests.archived') not valid`

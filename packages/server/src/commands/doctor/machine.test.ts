@@ -17,7 +17,7 @@ async function limitsOf(files: string): Promise<string> {
   return path
 }
 
-test('the number of jobs of a worker fits its memory and its open file limit, and is at least one', async () => {
+test('the number of concurrent jobs of a worker is reduced to fit its memory and open file limit, and is at least one', async () => {
   const [few, enough, unlimited] = [await limitsOf('256'), await limitsOf('20000'), await limitsOf('unlimited')]
   const jobs = async (wanted: number, memory: number, limits: string) => await fittingJobs(wanted, memory, limits)
   assert.equal(await jobs(64, GIB, enough), 4)

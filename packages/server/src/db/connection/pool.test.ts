@@ -118,7 +118,7 @@ test('a reserved connection returns to the pool, and is closed if a transaction 
   assert.notEqual(pids[1], pids[2])
 })
 
-test('a statement is prepared once on a connection; a connection with more than 500 statements is replaced', async () => {
+test('a statement is prepared once per connection, and a connection with more than 500 prepared statements is replaced', async () => {
   await using sql = open()
   const count = async () =>
     (

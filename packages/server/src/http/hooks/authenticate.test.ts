@@ -10,7 +10,7 @@ import { bearerOf, rateLimited, requireKey } from './authenticate.ts'
 const { sql, ...database } = await createDatabase()
 after(() => database[Symbol.asyncDispose]())
 
-test('authentication loads the request of the id in a path only if the route is declared to read a request [auth.scope.2]', async () => {
+test('authentication loads the request whose id is in the path only if the route is declared to read a request [auth.scope.2]', async () => {
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   const app = fastify()

@@ -125,7 +125,7 @@ test('the call timeout does not count the time in which the body arrives', async
   await app.close()
 })
 
-test('a reply has no function of its own before the timeout, because such functions keep all earlier calls in memory', async () => {
+test('before its timeout, a reply object has no functions of its own, because such functions would keep all earlier calls in memory', async () => {
   const app = Fastify()
   limitCallTime(app, CALL_TIMEOUT_MS)
   app.get('/', async (_call, reply) => ({

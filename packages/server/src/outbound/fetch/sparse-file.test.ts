@@ -53,7 +53,7 @@ test('a sparse file has the full size of the source, and fetches only requested 
   assert.ok(found.subarray(300 * KIB, 600 * KIB).every((byte) => byte === 0))
 })
 
-test('if two readers of a sparse file need the same bytes, it fetches them once and keeps them until it is closed', async () => {
+test('bytes that two readers of a sparse file need are fetched once, and kept until the file is closed', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { file } = await openAt(server)
   await Promise.all([file.fetch(300 * KIB, 200 * KIB), file.fetch(400 * KIB, 200 * KIB)])

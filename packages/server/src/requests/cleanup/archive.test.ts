@@ -67,7 +67,7 @@ async function archived(before = BEFORE) {
 
 const idsLeft = async () => (await sql<{ id: number }[]>`select id from requests order by id`).map(({ id }) => id)
 
-test('the archive command reads requests and delivery attempts in the order of their ids, in any plan and storage order', async () => {
+test('the archive command reads requests and delivery attempts in the order of their ids, for any query plan and storage order', async () => {
   const [older, newer] = [await openAccount(sql), await openAccount(sql)]
   const first = await delivered(newer)
   const [second, third, fourth] = [await finished(older), await finished(newer), await finished(older)]
@@ -136,7 +136,7 @@ test('the archive command archives requests with their events, attempts, and fil
   assert.deepEqual(await verifyLedger(sql), { differences: [], mischarged: [], overdrawn: [] })
 })
 
-test("an archive does not move open requests, requests with results, pending deliveries, and each account's newest event [operator.commands.14]", async () => {
+test('the archive command does not archive open requests, requests with results, pending deliveries, or the newest event of an account [operator.commands.14]', async () => {
   const account = await openAccount(sql)
   const young = await finished(account)
   const stored = await finished(account, succeeded(0))
