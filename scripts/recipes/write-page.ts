@@ -135,14 +135,14 @@ export function writeIndex(recipes: readonly Recipe[]): string {
   })
   if (unplaced.size > 0) throw new RangeError(`in no section: ${[...unplaced].join(', ')}`)
   return `# Recipes
-Each recipe is a request that you can run without changes: the sample files are part of the service. For your own file, use its URL, or [upload it](../uploads.md) first. The code reads the address and the key from two variables:
+Each recipe is a request that you can run without changes: the sample files are part of the service. For your own file, use its URL, or [upload it](../uploads.md) first. Set the address and the key:
 
 \`\`\`sh
 export MEDIAMILL_URL=${WRITTEN_ADDRESS}
 export MEDIAMILL_API_KEY=svc_test_...
 \`\`\`
 
-A test key is free. For videos, you need an account that has bought credit, even with a test key. The curl samples use [jq](https://jqlang.org).
+A test key is free, but [videos](../videos.md) need an account that has bought credit. The curl samples use [jq](https://jqlang.org).
 
 ${shelves.join('\n\n')}
 
