@@ -3,7 +3,6 @@ import type { Setting } from './config.ts'
 import { environment, SETTINGS } from './config.ts'
 import { variablesOf } from './setting-text.ts'
 
-/** Returns a warning for each variable that may be a misspelled setting, such as `RETENTON` or `MEDIAMILL_PORT`. */
 export function misspeltSettings(env: Readonly<Record<string, string | undefined>> = environment()): string[] {
   const names = Object.values<Setting>(SETTINGS).flatMap(variablesOf)
   return Object.keys(env).flatMap((name) => {

@@ -15,7 +15,6 @@ type Parse<Value> = (text: string) => Value | undefined
 export type Setting<Value = unknown> = {
   variable: string
   fallback: string
-  /** The default in its parsed form, or `undefined` if the setting has no default. */
   value: Value
   /** Returns `undefined` for an invalid text, or throws a `RangeError` with a reason that replaces `allowed`. */
   parse: Parse<NonNullable<Value>>

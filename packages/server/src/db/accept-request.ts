@@ -25,7 +25,6 @@ export type AcceptedRow = {
   pairs: readonly number[]
   /** The price of one unit when the request was accepted. It applies even if prices change later. */
   unitPrice: number
-  /** The amount of credit to hold until the request ends; 0 for test keys. */
   hold: number
   keyId?: number | null
   concurrentRequests: number

@@ -6,7 +6,6 @@ export type ApiServer = {
   pid: number
   address: string
   version: string
-  /** The number of the newest migration that the server's program contains. */
   schema: number
   keys: string[]
 }

@@ -98,7 +98,6 @@ export async function readCleanupLag(sql: Runner): Promise<number> {
 
 const BUSY_TABLES = ['accounts', 'events', 'jobs', 'ledger', 'requests', 'workers']
 
-/** `autovacuumRows` is the number of dead rows at which autovacuum starts on the table. */
 export type DeadRows = { table: string; rows: number; autovacuumRows: number }
 
 /** See "The Autovacuum Daemon" in the manual of PostgreSQL. */

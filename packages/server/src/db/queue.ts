@@ -4,7 +4,6 @@ import { floorOf } from './fair-order.ts'
 export type WorkerRow = {
   id: string
   host: string
-  /** The process id. `null` for a worker of an older version. */
   pid: number | null
   isolation: string | null
   version: string | null

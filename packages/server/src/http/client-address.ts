@@ -18,7 +18,6 @@ export function clientPrefix({ ip }: Pick<FastifyRequest, 'ip'>): string {
   return isIPv4(address) ? address : `${expand(address).slice(0, 4).join(':')}::/64`
 }
 
-/** Removes the port, brackets, and zone from an address. Converts an IPv4-mapped IPv6 address to IPv4. */
 export function bareAddress(text: string): string | undefined {
   const address = text
     .trim()

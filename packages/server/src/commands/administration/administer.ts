@@ -92,7 +92,6 @@ const LISTS = {
   request: 'request list',
 } as const
 
-/** Throws `OperatorError` if `row` is `undefined`. The message names the command that lists valid ids. */
 export function found<Row>(row: Row | undefined, kind: keyof typeof LISTS, id: string | number): Row {
   if (row !== undefined) return row
   throw new OperatorError(`There is no ${kind} ${id}. To list the ${kind}s, run mediamill ${LISTS[kind]}.`)

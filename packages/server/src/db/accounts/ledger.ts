@@ -84,7 +84,7 @@ export type LedgerRow = {
   kind: 'grant' | 'purchase' | 'charge' | 'adjustment'
   amount: number
   requestId: number | null
-  /** The number of charged units: outputs, pages, or minutes. `null` without a charge, or if the request is archived. */
+  /** Charged units: outputs, pages, or minutes. `null` without a charge, or if the request is archived. */
   units: number | null
   reference: string | null
   createdAt: Date

@@ -13,7 +13,6 @@ type ConnectOptions = {
   applicationName: string
   /** Whether commits wait for the disk. Default: true. If false, `flushCommits` can wait for the disk later. */
   waitsForDisk?: boolean
-  /** Whether statements may run longer than 30 s. */
   patient?: true
   onFailure?: (error: unknown) => void
 }

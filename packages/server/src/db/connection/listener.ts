@@ -11,7 +11,6 @@ type Subscriber = {
 
 export type Listening = { unlisten: () => Promise<void> }
 
-/** A separate connection for `LISTEN`. It opens with the first channel, and opens again if it is lost. */
 export class Listener {
   readonly #open: () => Client
   readonly #channels = new Map<string, Set<Subscriber>>()

@@ -126,7 +126,6 @@ export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promi
   return new Set(recorded.map(({ id }) => id))
 }
 
-/** Releases the leases of interrupted delivery attempts, so that any process can retry them now. */
 export async function releaseEvents(sql: Runner, held: { id: string; lease: number }[]): Promise<void> {
   await sql`
     update events e set due_at = now()

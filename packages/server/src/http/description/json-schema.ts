@@ -21,7 +21,6 @@ function convert(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): J
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
       const { def } = zodSchema._zod
-      // `withMapping` adds the mapping of the discriminator later.
       if (def.type === 'union' && 'discriminator' in def && jsonSchema.oneOf !== undefined) {
         jsonSchema['discriminator'] = { propertyName: def.discriminator }
       }

@@ -9,7 +9,6 @@ import { notFound } from '../../errors.ts'
 import type { Previews } from '../../previews.ts'
 import { serveRoute } from '../../serve-route.ts'
 
-/** How long a browser caches a preview, or the 404 of a missing preview. */
 const FRESH_SECONDS = 300
 
 /** Serves uploaded sources (console.uploads.1) and previews of results (console.previews.1). */

@@ -3,7 +3,7 @@ import { tryAgainIn } from '../../try-again.ts'
 
 const MINUTE_MS = 60_000
 
-/** The maximum number of names that `RateLimiter` keeps. If a name is added to a full list, the oldest name is removed. */
+/** The maximum number of names that a `RateLimiter` keeps. A new name in a full list removes the oldest name. */
 const MAX_NAMES = 10_000
 
 /** Limits the calls per minute for each name, such as a session, in this process. The first call starts the minute. */

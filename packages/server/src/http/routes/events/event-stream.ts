@@ -11,7 +11,6 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** A response with server-sent events. The response ends when this object is disposed of. */
 export class EventStream implements Disposable {
   readonly #raw: ServerResponse
 
