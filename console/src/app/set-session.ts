@@ -6,7 +6,7 @@ import { basePath } from './page-settings.ts'
 const tabs = new BroadcastChannel(`mediamill ${basePath}`)
 
 export function setSession(client: QueryClient, session: Session | null): void {
-  // The page observes the query of the session, and would not observe a new query.
+  // Keep the query of the session, because the page would not observe a new query.
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
   client.setQueryData(['session'], session)
   tabs.postMessage('another session')

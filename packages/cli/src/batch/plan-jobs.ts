@@ -104,7 +104,7 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs,
     throw new OperatorError(`--output only works on images, but ${input.label} is ${WITH_ARTICLE[media]}.`)
   for (const { type } of operations) {
     const works = mediaWith(type)
-    // `--operation` may name an operation of a newer service, which validates it.
+    // `--operation` may name an operation of a newer service. The service validates the operation.
     if (works.length === 0 || works.includes(media)) continue
     const others = new Intl.ListFormat('en').format(works.map((other) => `${other}s`))
     throw new OperatorError(

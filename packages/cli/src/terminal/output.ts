@@ -39,7 +39,7 @@ export function watchStdout(): void {
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', (error) => void (unwritten ??= error))
 }
 
-/** Throws if output was lost, for example on a full disk: it may be a new key, which is shown only once. */
+/** Throws if output was lost, for example on a full disk. The output may be a new key, which is shown only once. */
 export async function written(): Promise<void> {
   await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()))
   // EPIPE is not an error: a reader such as `head` closed the pipe early.

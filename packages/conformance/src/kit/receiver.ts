@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; raw: Buffer; at: number }
 
-/** Can leave the call without a response. `count` is the number of earlier calls at the path. */
+/** Responds to a call, or leaves the call without a response. `count` is the number of earlier calls at the path. */
 export type Respond = (response: ServerResponse, call: Received, count: number) => void
 
 /** Receives calls of the service: for sources, destinations, and webhooks. */

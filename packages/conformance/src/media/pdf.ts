@@ -23,7 +23,7 @@ function rc4(key: Buffer, data: Buffer): Buffer {
   }) as Buffer
 }
 
-/** Opens without a password, but only the owner may change the PDF. */
+/** Returns the encryption dictionary of a PDF that opens without a password, but that only its owner may change. */
 function owned(): string {
   const owner = rc4(md5(Buffer.from('owner'), PAD.subarray(0, 27)).subarray(0, 5), PAD)
   const key = md5(PAD, owner, Buffer.from([0xfc, 0xff, 0xff, 0xff]), ID).subarray(0, 5)
@@ -31,7 +31,7 @@ function owned(): string {
   return `<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <${owner.toString('hex')}> /U <${user.toString('hex')}> >>`
 }
 
-/** The PDF needs a password that is not given. */
+/** The encryption dictionary of a PDF with an unknown password. */
 const LOCKED = '<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <@> /U <@> >>'.replaceAll('@', '5a'.repeat(32))
 
 type Page = readonly [width: number, height: number]
@@ -39,7 +39,7 @@ type Page = readonly [width: number, height: number]
 export type PdfOptions = {
   lock?: 'user' | 'owner'
   text?: string
-  /** More entries. `@0` becomes the object number of the first element of `objects`. */
+  /** More entries of the catalog and of each page. `@0` becomes the object number of the first element of `objects`. */
   catalog?: string
   page?: string
   objects?: readonly string[]

@@ -49,7 +49,7 @@ export type NamedFilter = FilterNamed<FilterName>
 
 export type VideoFilter = NamedFilter | OverlayFilter
 
-// Relates each name to its own declaration.
+// This type relates each name to its own declaration.
 const DECLARED: { [Name in FilterName]: FilterDeclaration<FilterNamed<Name>> } = FILTERS
 
 type Self<Name extends FilterName> = FilterNamed<Name> & { name: Name }

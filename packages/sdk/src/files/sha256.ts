@@ -1,6 +1,6 @@
 import { builtinModule } from '../environment.ts'
 
-/** WebCrypto accepts only complete data. */
+/** A SHA-256 digest of data that arrives in pieces. WebCrypto accepts only complete data. */
 export type Digest = { update: (bytes: Uint8Array) => void; hex: () => string }
 
 type NodeCrypto = {
