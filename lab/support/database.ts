@@ -13,7 +13,7 @@ export type TestDatabase = AsyncDisposable & { url: string; sql: Sql }
 const FOLDER = join(tmpdir(), `mediamill-test-${process.getuid?.() ?? 0}`)
 const LOCK = 7_204_662
 
-/** Copies a template. All test files share one server: the embedded PostgreSQL, or `TEST_DATABASE_URL`. */
+/** Copies a template database. All test files share one server: the embedded PostgreSQL, or `TEST_DATABASE_URL`. */
 export async function createDatabase(): Promise<TestDatabase> {
   const server = await openServer()
   const admin = connect(server.url, { connections: 1, applicationName: 'test' })

@@ -44,7 +44,7 @@ export function importsOf(path: string, text: string): Import[] {
   return found.toSorted((a, b) => a.line - b.line)
 }
 
-/** Workspace imports lead to the package's `src`, or anywhere in the lab. */
+/** Resolves a workspace import to a file in the package's `src`, or anywhere in the lab. */
 function linkedFile(specifier: string): string | undefined {
   const [, name = '', path = ''] = /^@mediamill\/([\w-]+)\/(.+)$/.exec(specifier) ?? []
   if (name === '') return undefined

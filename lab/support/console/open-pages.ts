@@ -9,7 +9,7 @@ export type Look = { scheme?: 'light' | 'dark'; width?: number; height?: number 
 export type Pages = AsyncDisposable & {
   page: Page
   context: BrowserContext
-  /** Fails if a page called another host, logged an error, or made a rejected call, except forms and `told` errors. */
+  /** Fails if a page called another host, logged an error, or made a rejected call. Allows forms and `told` errors. */
   assertClean: (told?: RegExp) => void
 }
 
