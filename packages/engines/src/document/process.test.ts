@@ -121,7 +121,7 @@ test('the PDF engine draws several watermarks in order, each over the previous w
   assertColor(at(30, 40), [0, 255, 0], 'the second, over it')
 })
 
-test('the PDF engine repeats a watermark to the right and down from x, y; if only one spacing is set, the copies form one row or one column [operations.watermark.2]', async () => {
+test('the PDF engine repeats a watermark to the right and down from x, y, and in one row or column if only one spacing is set [operations.watermark.2]', async () => {
   const green = await png(10, 10, () => [0, 128, 0])
   const tiles = { image_url: 'green', x: 30, y: 40 }
   const both = await shown(
@@ -195,7 +195,7 @@ test('the page is visible through transparent parts of a watermark', async () =>
   assertColor(at(42, 40), [127, 127, 128], 'the half that is half transparent')
 })
 
-test('the PDF engine embeds a JPEG watermark without encoding the image again, rotates the image upright by its EXIF orientation, and drops its metadata [operations.watermark.4]', async () => {
+test('the PDF engine embeds a JPEG watermark upright and without metadata, and does not encode the image again [operations.watermark.4]', async () => {
   const stored = rawOf(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const bytes = await stored

@@ -69,7 +69,7 @@ const BODIES: { operations?: object[]; outputs: { operations?: object[]; format?
   },
 ]
 
-test('each output equals the result of a request with the same operations; files have the order of outputs [outputs.operations.1, outputs.files.1]', async () => {
+test('each output equals the result of a separate request with the same operations, and files are in the order of outputs [outputs.operations.1, outputs.files.1]', async () => {
   const source = await jpeg(320, 240)
   for (const body of BODIES) {
     const { bytes, files, data, units } = await processedOutputs(source, body)

@@ -108,7 +108,7 @@ test('operations draw on each frame of an animation separately, and each frame k
   assert.deepEqual(await frameColors(bordered, 20, 4), colors)
 })
 
-test('an output format without animation shows the first frame, and the pages of a TIFF are not an animation [images.process.3]', async () => {
+test('a result in a format without animation, such as tif, shows the first frame [images.process.3]', async () => {
   const source = await animation('GIF')
   for (const output of ['jpg', 'png', 'tif'] as const) {
     const { bytes } = await processed(source, [{ type: 'flip', vertical: true }], { output })

@@ -67,7 +67,7 @@ test('each video segment starts at its cut, and ends at the next cut or at the e
   ])
 })
 
-test('separate audio is the first segment and does not count toward progress; segments after max_duration do not count either', () => {
+test('separate audio is the first segment, and neither separate audio nor segments after max_duration count toward progress', () => {
   const plan = parsePlan({ ...PLAN, cuts: [10, 30], seconds: 20, sound: 'apart' })
   assert.deepEqual(
     segmentsOf(plan).map(({ kind, seconds }) => [kind, seconds]),

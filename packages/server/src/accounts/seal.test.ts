@@ -24,7 +24,7 @@ test('an encrypted secret cannot be decrypted with another key, for another acco
   }
 })
 
-test('encrypting the same secret twice gives different results, which do not contain the plain text', () => {
+test('encrypting the same secret twice gives different results without the plain text', () => {
   const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
   assert.notDeepEqual(sealed, seal(OLD, 'account 1', 'whsec_abc').value)
   assert.equal(sealed.includes('whsec'), false)

@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import { pino } from 'pino'
 import { listenAt } from './listen.ts'
 
-test('an HTTP server does not log its own address, because the process logs the address once when it is ready', async () => {
+test('an HTTP server that starts to listen logs no address, because the process logs the address when it is ready', async () => {
   const lines: string[] = []
   const app = Fastify({ loggerInstance: pino({}, { write: (line: string) => lines.push(line) }) })
   const address = await listenAt(app, 'PORT', { host: '127.0.0.1', port: 0 })

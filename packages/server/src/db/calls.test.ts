@@ -12,7 +12,7 @@ const { sql } = database
 
 const PER_MINUTE = { test: 10, free: 30, paid: 120 }
 
-test('one statement accepts many calls, but only up to the rate limit per minute [limits.rate.1]', async () => {
+test('a statement that counts many calls at once accepts only calls up to the rate limit per minute [limits.rate.1]', async () => {
   const { testKey } = await openAccount(sql)
   const call = { hash: hashKey(testKey), requestId: null }
   const enter = async (count: number) => {

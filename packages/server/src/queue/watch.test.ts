@@ -81,7 +81,7 @@ test('concurrent waits for a row share one read, and each wait ends if the versi
   assert.deepEqual(await Promise.all(unchanged), [undefined])
 })
 
-test('a poll finds a change whose notification was lost, even if no call was waiting at the previous poll', async () => {
+test('a poll finds a change whose notification was lost, even if no call waited during the previous poll', async () => {
   const { watch, rows, poll } = openWatch()
   for (const id of [1, 2, 3]) {
     const wait = watch.wait(id, 0, forever)

@@ -107,7 +107,7 @@ test('a worker that has lost its attempt cannot raise the hold of the next attem
   assert.equal((await findAccount(sql, accountId))?.held, PDF.price)
 })
 
-test('for a create_only key, which all visitors of a web page share, the error hides the remaining credit [auth.restricted.11]', async () => {
+test('an error for a create_only key hides the remaining credit, because all visitors of a web page share the key [auth.restricted.11]', async () => {
   const accountId = await accountWith(24_000)
   const restrictions = { create_only: true }
   const made = await createKey(sql, accountId, { name: 'page', mode: 'live', restrictions })

@@ -15,7 +15,7 @@ function enter(gate: MemoryGate, name: string, bytes: number, entered: string[],
 const soon = { timeout: 60_000 }
 
 test(
-  'the memory gate admits jobs in order while memory is free, and a small job does not overtake a large job',
+  'the memory gate admits jobs in order while memory is free: a small job never overtakes a large job',
   soon,
   async () => {
     const gate = new MemoryGate(100)

@@ -39,7 +39,7 @@ test('the PDFium pool replaces an instance only if it uses more than 128 MB afte
   assert.ok(second.heap().length < 64 * MB, `${second.heap().length} bytes`)
 })
 
-test('after an error of a job, the PDFium pool keeps the instance and its memory', async () => {
+test('after a failed job, the PDFium pool keeps using the same instance', async () => {
   const pool = await PdfiumPool.start()
   const first = await current(pool)
   const bug = new TypeError('a bug')

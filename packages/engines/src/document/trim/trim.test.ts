@@ -150,7 +150,7 @@ test('max_pages at or above the page count keeps every page, and only existing p
   }
 })
 
-test('max_pages removes the content of the third of three pages, and keeps the content of the second', async () => {
+test('max_pages 2 removes the content of the third page, and keeps the content of the second page', async () => {
   const { bytes, units } = await processed(DOCUMENT, [MARK], { maxPages: 2 })
   assert.equal(units, 2)
   const text = await readable(bytes)

@@ -162,7 +162,7 @@ test('changed bytes never crash the HEIC decoder: it decodes the file or rejects
   }
 })
 
-test('the image engine reports the memory that the HEIC decoder uses', () => {
+test('the WebAssembly memory that the image engine reports includes the HEIC decoder', () => {
   decodeHeic(heic({ items: [coded('eight')] }))
   assert.ok(wasmHeapBytes() >= 1024 * 1024)
 })

@@ -140,7 +140,7 @@ test('an AVI with reordered frames starts with its first frame, and max_duration
   }
 })
 
-test('if a video track starts before the end of max_duration, the result contains its first frame; the video engine rejects a video track that starts after max_duration [videos.max_duration.2]', async () => {
+test('a video track that starts late keeps its first frame, and is rejected if it starts after the end of max_duration [videos.max_duration.2]', async () => {
   const begun = async (startMs: number) => {
     const file = folder.path(`late-${startMs}`)
     const times = Array.from({ length: 40 }, (_, index) => startMs + index * 40)

@@ -217,7 +217,7 @@ test('a balance stays exact, because a purchase above the maximum is rejected an
   assert.equal((await json('ledger', 'verify')).ok, true)
 })
 
-test('a command that cannot print its output exits with 1, because a key is shown only once [operator.commands.1]', {
+test('a command that cannot print its output exits with 1, because an unprinted key would be lost [operator.commands.1]', {
   skip: !existsSync('/dev/full'),
 }, async () => {
   await using full = await open('/dev/full', 'w')

@@ -32,7 +32,7 @@ for (const where of ['onRequest', 'handler'] as const) {
   })
 }
 
-test('the call timeout limits the sum of the time before the body of a call and the time after the body', {
+test('the call timeout limits the total time before and after the body of a call', {
   timeout: 60_000,
 }, async () => {
   const app = Fastify({ genReqId: newRequestId })

@@ -155,7 +155,7 @@ test('a response that ends early counts as interrupted, even if its compressed d
   await assert.rejects(fetched(server.url, server.host), /closed the connection early/)
 })
 
-test('a download fails at once if its response was interrupted before it was read', async () => {
+test('a download fails at once if the response was interrupted before the download read the body', async () => {
   await using server = await startRawServer((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'))
   const [response] = (await once(http.get(server.url, { agent: false }), 'response')) as [http.IncomingMessage]
   const body = new JoinedBody(response, new ChunkThrottle())

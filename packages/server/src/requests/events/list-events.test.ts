@@ -211,7 +211,7 @@ test('listing a page of events reads only the rows of the page, even with outdat
   }
 })
 
-test('a long poll for events ends with the next event of its account, with its AbortSignal, or when the event watch closes [events.list.5]', async () => {
+test('a long poll for events ends with the next event of its account, with its AbortSignal, or when the process stops watching events [events.list.5]', async () => {
   const [account, other] = [await openAccount(sql), await openAccount(sql)]
   await finishOne(sql, account.id, null)
   const watch = createEventWatch(sql)

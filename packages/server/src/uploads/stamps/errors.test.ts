@@ -6,7 +6,7 @@ import { stampError, tooManyStamps } from './errors.ts'
 const TEXT = { type: 'text', text: 'Draft' } as Stamp
 const QR = { type: 'qr' } as unknown as Stamp
 
-test('a failed text watermark returns server_error for an internal failure, the code of an exceeded account limit, or otherwise validation_failed for a field [stamps.image.3]', () => {
+test('a failed text watermark returns server_error for an internal failure, the error code of an account limit, or validation_failed with the field [stamps.image.3]', () => {
   const rejected = (stamp: Stamp, code: string) =>
     stampError(stamp, { status: 'refused', code, message: 'Why.' } as never)
   assert.equal(stampError(TEXT, { status: 'ours' } as never).code, 'server_error')

@@ -31,7 +31,7 @@ function sparse(size: number, presentBytes: number, version?: SparseFile['versio
 
 const MEGABYTES = 1024 * 1024
 
-test('segments can read a source only if its server reports a version or the source is in the store', () => {
+test('segments can read a source only if the source is in the store, or if its server supports ranges and reports a version', () => {
   const state = (version?: SparseFile['version']) => stateOf(sparse(10, 10, version).file, undefined)
   assert.deepEqual(state({ total: 10, validator: '"1"' }), { kind: 'url', total: 10, validator: '"1"' })
   assert.equal(state({ total: 10, validator: undefined }), undefined, 'ranges of two states could not be distinguished')
