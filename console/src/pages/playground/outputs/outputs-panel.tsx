@@ -28,8 +28,9 @@ export function OutputsPanel({ recipe: { draft, change }, problems, request }: P
     <Panel title={text.severalFiles} about={text.severalFilesAbout}>
       {outputs.map((output, index) => (
         <OutputCard
-          // oxlint-disable-next-line react/no-array-index-key -- an output has no identity but its position
-          key={index}
+          // An output has no identity but its position. If the list gets longer or shorter, each card starts again, so
+          // that no card shows the open or closed part of another output.
+          key={`${outputs.length} ${index}`}
           number={index + 1}
           output={output}
           medium={medium}

@@ -108,6 +108,11 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, () =>
     await first.getByRole('alert').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('status').getByText('succeeded').waitFor()
+
+    await first.getByText('Advanced').click()
+    await page.getByRole('button', { name: 'Remove file 1' }).click()
+    await second.waitFor({ state: 'detached' })
+    await first.getByRole('combobox', { name: 'Metadata' }).waitFor()
     opened.assertClean()
   })
 
