@@ -26,7 +26,7 @@ const COMPOSE_FILES = ['compose.yaml', 'deploy/compose.scaled.yaml']
 
 const servicesOf = (file: string) => Object.entries(Compose.parse(parse(read(file), { merge: true })).services)
 
-/** A version or a date, and a digest. */
+/** An image reference with a version or a date, and a digest. */
 const PINNED_IMAGE = /^[\w/]+:[\w.-]*\d[\w.-]*@sha256:[0-9a-f]{64}$/
 
 test('each Compose service has a memory limit, and each pulled image has a version and a digest', () => {

@@ -81,7 +81,6 @@ const Workload = z.looseObject({
   }),
 })
 
-/** `role` is the first argument of the container. */
 const podsOf = (variant: keyof typeof VARIANTS) =>
   render(variant)
     .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')

@@ -85,7 +85,7 @@ test('the migration check detects statements that read or write all rows while c
   assert.deepEqual(faultsOf(`${good.join(';\n')};\n`), [])
 })
 
-/** Older than this test. These migrations were fast enough when measured (lab/notes/migration-locks.md). */
+/** These migrations are older than this test, and were fast enough when measured (lab/notes/migration-locks.md). */
 const MEASURED = ['0020_uploads.sql', '0040_event_sequence.sql', '0045_stamps.sql', '0050_console.sql']
 
 /** Returns the statements that run while a migration holds a lock on a table that an earlier migration created. */

@@ -51,7 +51,6 @@ test('the response status decides whether a webhook delivery succeeds, even if t
   assert.ok(outcome.ok && outcome.status === 200 && outcome.bodyStart.length === 1024)
 })
 
-/** Sends `rest` after the client's timeout. */
 const startLateServer = (beginning: string, rest: string) =>
   startRawServer((socket) => {
     socket.write(beginning)

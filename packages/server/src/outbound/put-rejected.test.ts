@@ -8,13 +8,9 @@ import { parseAllowedHosts } from './guard/allowed-hosts.ts'
 import type { PutOutcome } from './put.ts'
 import { put } from './put.ts'
 
-/** The call's first bytes arrived, the sender is blocked, the connection is closed. */
 const [CALL_ARRIVED, SENDER_BLOCKED, GONE] = [0, 1, 2]
 
-/**
- * Responds, resets the connection, and wakes the sender. Waits until the sender is blocked, because otherwise the
- * sender would read the response before the reset.
- */
+/** Waits until the sender is blocked, because otherwise the sender would read the response before the reset. */
 const RESETTING_SERVER = `
   const { createServer } = require('node:net')
   const { workerData: { state, answer }, parentPort } = require('node:worker_threads')
@@ -33,7 +29,6 @@ const RESETTING_SERVER = `
   })
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
 
-/** Writes the second chunk after the reset, but before the sender reads the response. */
 async function putTo(response: string): Promise<PutOutcome> {
   const state = new Int32Array(new SharedArrayBuffer(12))
   const server = new Worker(RESETTING_SERVER, { eval: true, workerData: { state, answer: response } })

@@ -9,7 +9,7 @@ export type PutOptions = {
   network: Network
   headers: Record<string, string>
   size: number
-  /** Read only as fast as the receiver accepts the bytes. `put` destroys this stream. */
+  /** Is read only as fast as the receiver accepts the bytes. `put` destroys this stream. */
   body: Readable
   signal: AbortSignal
   deadlineMs: number

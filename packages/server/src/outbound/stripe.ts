@@ -76,7 +76,6 @@ export class StripeCheckout {
     }
   }
 
-  /** Returns `undefined` if the text of the secret key does not show the mode. */
   #isLive(): boolean | undefined {
     const mode = /^[a-z]+_(live|test)_/.exec(this.#keys.secretKey)?.[1]
     return mode === undefined ? undefined : mode === 'live'

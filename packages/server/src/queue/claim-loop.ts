@@ -15,11 +15,9 @@ export type JobKey = number | string
 export type Listening = { stop: () => Promise<void> }
 
 export type Work<Job> = {
-  /** The plural name of the jobs in log lines, such as `requests`. */
   name: string
   keyOf: (job: Job) => JobKey
   claim: (running: readonly Job[]) => Promise<Job | undefined>
-  /** Rejects if the attempt fails unexpectedly, or if the signal aborts. */
   run: (job: Job, signal: AbortSignal) => Promise<void>
   /** Requeues a job after an unexpected error. If it was the last attempt, ends the job instead. */
   requeue: (job: Job, error: unknown, signal: AbortSignal) => Promise<void>
@@ -91,7 +89,6 @@ export class ClaimLoop<Job> {
     void this.look()
   }
 
-  /** If a claim is already running, claims again after it. */
   async look(): Promise<void> {
     if (this.#isStopped) return
     this.#mustClaim = true

@@ -1,7 +1,6 @@
 /** Notifications usually arrive earlier. One statement polls for all waiting calls. */
 const POLL_MS = 500
 
-/** Schedules a call of `poll`. Returns a function that cancels the call. */
 type Schedule = (poll: () => void) => () => void
 
 export function pollAfter(pollMs: number): Schedule {

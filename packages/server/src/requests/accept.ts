@@ -38,7 +38,6 @@ export type Acceptable = {
   idempotency: { key: string; holder: string } | null
   trace: TraceHeaders | null
   callId?: string
-  /** `param`: the field of the body that contains the upload. */
   uploads?: readonly { id: string; param: string }[]
   files?: readonly FormFile[]
   restricted?: RestrictedKey | undefined
@@ -97,7 +96,6 @@ async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promis
   }
 }
 
-/** Returns `undefined` if a check fails. */
 async function insertAlone(
   sql: Sql,
   asked: AcceptedRow,
@@ -119,7 +117,6 @@ async function insertAlone(
   })
 }
 
-/** Throws the error of the first check that still fails. */
 async function throwFailedCheck(sql: Sql, call: Acceptable, hold: MicroUsd): Promise<void> {
   const account = await findAccount(sql, call.accountId)
   if (account === undefined || account.suspended) throw accountSuspended()

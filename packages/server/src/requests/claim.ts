@@ -31,7 +31,6 @@ export type Claim = {
   /** When the request was accepted. `undefined` if an older version accepted the request. */
   unitPrice: MicroUsd | undefined
   hold: MicroUsd
-  /** Encrypted. `openDestinations` decrypts the list. */
   destination: Buffer | null
   trace: TraceHeaders | null
   callId: string | null

@@ -11,7 +11,6 @@ import { keysOf } from './result-files.ts'
 /** After this time, a worker deletes the remaining files (`expire`). */
 const LEASE_MS = 20_000
 
-/** `stuck`: the error, if the store could not delete the files yet. */
 type DeletedFiles = { request: FinalRequest; stuck?: unknown }
 
 /** Workers retry failed deletions. Throws `request_not_found` or `request_not_finished`. */

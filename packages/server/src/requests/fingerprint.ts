@@ -5,7 +5,6 @@ import type { Runner } from '../db/connection/connect.ts'
 import type { UploadOwner } from '../db/uploads/uploads.ts'
 import { findDigests } from '../db/uploads/uploads.ts'
 
-/** Hashes that show whether two calls with the same Idempotency-Key are equal. */
 export type Fingerprint = {
   /** The hash of method, path, and body. The order of JSON keys and white space do not matter. */
   exact: Buffer

@@ -6,9 +6,7 @@ import { flushCommits } from '../db/flush.ts'
 
 const flushTogether = batch(flushCommits)
 
-/**
- * After a failover, the new server can lack commits of the old server, so the returned function also reads the request.
- */
+/** After a failover, the new server can lack commits of the old server, so the function also reads the request. */
 export function createFlush(sql: Sql): (request: MediaRequest) => Promise<void> {
   return async (request) => {
     if (await flushTogether(sql, request)) return

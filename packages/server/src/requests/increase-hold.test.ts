@@ -117,7 +117,6 @@ test('an error for a create_only key hides the remaining credit, because all vis
   await createIncreaseHold(sql, first)(microUsd(40_000))
   await assert.rejects(createIncreaseHold(sql, second)(microUsd(8_000)), {
     code: 'processing_failed',
-    // No amount after the price.
     message: /costs \$0\.008[^$]*Buy credit[^$]*$/,
   })
 })

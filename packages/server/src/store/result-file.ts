@@ -10,7 +10,6 @@ export type OpenResult = Disposable & {
   read(): ReadStream
 }
 
-/** Larger than the default of 64 KiB, because fewer reads need fewer calls of the thread pool. */
 export const READ_BYTES = 256 * 1024
 
 /** Throws for a pipe, a folder, or a link. A symbolic or hard link could publish another file. */

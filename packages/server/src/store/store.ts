@@ -48,7 +48,6 @@ export function newStoreKey(format: OutputFormat, requestId: RequestId): string 
   return `${randomBytes(RANDOM_LENGTH / 2).toString('hex')}${requestId.toString(16).padStart(40 - RANDOM_LENGTH, '0')}.${format}`
 }
 
-/** A key for a part of an upload. It contains no request id. */
 export const newUploadKey = (): string =>
   `${randomBytes(RANDOM_LENGTH / 2).toString('hex')}${'0'.repeat(40 - RANDOM_LENGTH)}.upload`
 

@@ -346,7 +346,7 @@ for (const act of ['symlinkResult', 'hardLinkResult', 'symlinkFolder']) {
     await mkdir(ours, { recursive: true })
     await writeFile(join(ours, 'secret'), 'our secret')
     const target = act === 'symlinkFolder' ? ours : join(ours, 'secret')
-    // Otherwise, the size check would reject the result first.
+    // With a wrong size, the size check would reject the result first.
     const size = act === 'symlinkResult' ? target.length : 10
     await assert.rejects(
       run(host, act, { parameters: { target, name: 'secret', size } }),

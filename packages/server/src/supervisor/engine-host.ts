@@ -18,7 +18,6 @@ export type EngineHostOptions = {
   name: string
   entry: string
   concurrency: number
-  /** The maximum resident memory of a process and its children. */
   memoryBytes: number
   cpuMs: number
   fileBytes: number
@@ -48,7 +47,6 @@ export type RunOptions = {
   onAsk?: (asked: EngineAsk) => Promise<void>
 }
 
-/** `cpuSeconds` includes processes that have ended. `peakBytes`: the most memory that one process has used. */
 export type EngineUsage = { cpuSeconds: number; memoryBytes: number; peakBytes: number }
 
 export type EngineHost = AsyncDisposable & {

@@ -36,7 +36,6 @@ export class EngineLost extends Error {
 type JobReply = Extract<EngineReply, { type: 'done' | 'failed' }>
 export type EngineListener = {
   progress: (percent: number) => void
-  /** Resolves when the engine may continue. If it rejects, the job fails. */
   grant: (asked: EngineAsk) => Promise<void>
 }
 
@@ -51,17 +50,14 @@ type Pending = EngineListener & {
  * control the engine's output, and `child_process` accepts lines of any length and control messages.
  */
 export class EngineProcess implements AsyncDisposable {
-  /** The only folder that the process may write to. Job folders are moved into it. */
   readonly folder: ScratchFolder
   readonly ready: Promise<void>
   readonly gone: Promise<void>
   /** Resolves when the process has ended or must no longer be used. */
   readonly lost: Promise<EngineLost>
   jobs = 0
-  /** How long jobs have run since the last check of the process's memory. */
   unseenMs = 0
   diskSeenAt = performance.now()
-  /** The last known usage of the process and its children. `peakBytes` is the highest `memoryBytes` so far. */
   readonly usage = { cpuMs: 0, memoryBytes: 0, peakBytes: 0 }
 
   readonly #child: ChildProcess

@@ -9,11 +9,9 @@ export type JobWorkspace<Job extends AnyJob = AnyJob> = {
   job: Job
   /** Moves the job's folder back once. Throws `EngineLost` if the folder is missing, or not a folder. */
   takeBack(): void
-  /** Paths outside the job's folder do not change. */
   rename<File extends { path: string }>(files: File[]): File[]
 }
 
-/** If `user` is given, `user` becomes the owner of the job's folder. */
 export function openWorkspace<Job extends AnyJob>(
   job: Job,
   engineFolder: string,

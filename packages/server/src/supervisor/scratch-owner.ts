@@ -4,7 +4,9 @@ import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
-/** `started`: process ids are reused. `bootId`: the boot of the machine, and the container. */
+/**
+ * `started`: when the process started, because ids are reused. `bootId`: the boot of the machine, and the container.
+ */
 export type ScratchOwner = { pid: number; started: string; bootId: string }
 
 export async function ownScratch(): Promise<ScratchOwner> {

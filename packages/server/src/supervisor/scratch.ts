@@ -13,7 +13,6 @@ export type Scratch = AsyncDisposable & {
   /** A folder that stays empty. Engines mount their files there, in their own mount namespaces. */
   mountPoint: string
   jobFolder(): ScratchFolder
-  /** In a sandbox, an engine process can write to no other folder. */
   engineFolder(): ScratchFolder
 }
 

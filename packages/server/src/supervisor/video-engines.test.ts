@@ -30,7 +30,6 @@ after(async () => {
   await rm(root, { recursive: true })
 })
 
-/** `begun` resolves when the gate admits the job. */
 async function hold(task: 'videos/process' | 'videos/screenshot', megabytes: number) {
   const folder = scratch.jobFolder()
   const path = join(folder.path, 'source')

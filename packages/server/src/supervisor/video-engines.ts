@@ -50,7 +50,6 @@ export function createVideoEngines({
   }
 }
 
-/** A job waits until the memory that it requests is free. */
 function gated(host: EngineHost, gate: MemoryGate, longestMs = Number.POSITIVE_INFINITY): EngineHost {
   return {
     async run(job, options) {

@@ -62,7 +62,6 @@ function describeError(error: unknown): unknown {
   return Object.fromEntries(ERROR_FIELDS.map((field) => [field, described[field]]))
 }
 
-/** An engine reports an error as text, usually a stack trace. */
 function describeText(text: string): object {
   const [message = ''] = text.split('\n', 1)
   return message === text ? { message } : { message, stack: text }

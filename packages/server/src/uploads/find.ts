@@ -7,7 +7,6 @@ import { findSignedUpload, findUploads } from '../db/uploads/uploads.ts'
 import { accountSuspended } from '../requests/accept.ts'
 import { noSuchUpload, uploadExpired } from './errors.ts'
 
-/** Throws `not_found` if the upload does not exist or belongs to another owner. */
 export async function findUpload(sql: Sql, owner: UploadOwner, id: string): Promise<UploadRow> {
   const [row] = isUploadId(id) ? await findUploads(sql, owner, [id]) : []
   if (row === undefined) throw noSuchUpload()
@@ -16,7 +15,6 @@ export async function findUpload(sql: Sql, owner: UploadOwner, id: string): Prom
 
 export type SignedUpload = UploadRow & { quotaBytes: number; tier: Tier }
 
-/** Throws `upload_expired` or `account_suspended`. */
 export async function findSigned(sql: Sql, id: string): Promise<SignedUpload> {
   const row = await findSignedUpload(sql, id)
   if (row === undefined) throw uploadExpired()

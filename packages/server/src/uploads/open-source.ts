@@ -9,7 +9,6 @@ import { readParts } from './read-parts.ts'
 
 export type OpenSource = { contentType: string; size: number; body: AsyncIterable<Buffer> }
 
-/** Returns `undefined` for a URL or an unavailable upload. */
 export async function openSource(
   sql: Sql,
   store: Pick<Store, 'open'>,

@@ -21,7 +21,6 @@ const AGAIN_MS = 60_000
 
 type Discarding = Pick<Store, 'discard'>
 
-/** Throws `not_found`, or `upload_in_use` if an open request uses the upload. */
 export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwner, id: string): Promise<void> {
   const marked = await sql.begin(async (tx) => await markUpload(tx, owner, id, LEASE_MS))
   if (marked === 'missing') throw noSuchUpload()

@@ -70,7 +70,6 @@ export class UploadReceiver implements Disposable {
   readonly #open = new Map<string, OpenBody>()
   readonly #forms = new Set<{ id: AccountId; tier: Tier }>()
   readonly #kept = new Map<string, FileSummary>()
-  /** The keys of files whose form is still arriving. */
   readonly #waiting = new Set<string>()
   readonly #timers: NodeJS.Timeout[]
 
@@ -99,7 +98,6 @@ export class UploadReceiver implements Disposable {
     for (const timer of this.#timers) clearInterval(timer)
   }
 
-  /** Ends all calls of this process that receive bytes for a deleted upload. The calls return `upload_expired`. */
   endBodies(uploadId: string): void {
     this.#kept.delete(uploadId)
     for (const { uploadId: id, ending } of this.#open.values()) if (id === uploadId) ending.abort(uploadExpired())
@@ -204,7 +202,6 @@ export class UploadReceiver implements Disposable {
     }
   }
 
-  /** Throws `upload_offset_mismatch` if another chunk arrived first. */
   async append(
     upload: UploadRow,
     start: number,
@@ -237,7 +234,6 @@ export class UploadReceiver implements Disposable {
     return kept?.bytes === received ? kept : undefined
   }
 
-  /** If all bytes of a signed upload have arrived, completes the upload. Returns the upload's current state. */
   async finishIfAll(upload: UploadRow): Promise<UploadRow> {
     if (upload.status === 'complete' || !upload.signed || upload.received < upload.size) return upload
     try {

@@ -25,7 +25,6 @@ const CLAIM_PAUSE_MS = 20
 const PAUSE_RATIO = 2
 /** An early timer would find no due event. */
 const TIMER_SLACK_MS = 5
-/** Each delivery uses a socket. */
 const SLOTS = 512
 /** Longer than any attempt: 5 s for DNS, 10 s for the headers, and 2 s for the body. */
 const LEASE_MS = 30_000
@@ -50,10 +49,8 @@ export type DeliveryCounts = {
 }
 
 export type Deliveries = {
-  /** Never waits and never throws. */
   wake: () => void
   counts: Readonly<DeliveryCounts>
-  /** Waits up to `graceMs` for running deliveries, then releases unfinished ones for other processes. */
   stop: (graceMs: number) => Promise<void>
 }
 
@@ -166,7 +163,6 @@ async function runDelivery(context: Context, claimed: ClaimedEvent, signal: Abor
   }
 }
 
-/** Returns `undefined` if the body cannot be built, or another process has claimed the event. */
 async function bodyOf({ links, fixBody, log }: Context, claimed: ClaimedEvent): Promise<Buffer | undefined> {
   if (claimed.body !== null) return claimed.body
   let body: Buffer
@@ -195,7 +191,6 @@ const createBodyFixer = (sql: Sql): BodyFixer =>
 const RECORD_RETRY_MS = 500
 const TRIES = 16
 
-/** The returned function returns `false` if another process claimed the event. */
 function createRecorder(sql: Sql): (attempt: AttemptRow) => Promise<boolean> {
   return coalesce(async (attempts) => {
     const recorded = await retry(() => recordAttempts(sql, [...attempts]), {

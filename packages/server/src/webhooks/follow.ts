@@ -22,7 +22,6 @@ export type FollowOptions = {
 export type Forwarded = { eventId: string; type: string; requestId: number; outcome: PostOutcome }
 
 export type Follower = {
-  /** Posts the events since the last poll, one after the other. */
   look: (signal: AbortSignal) => AsyncGenerator<Forwarded>
 }
 

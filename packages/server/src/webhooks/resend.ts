@@ -46,7 +46,6 @@ const COMMAND = ({ accountId }: EventRow) =>
 
 const RESENT_AT_ONCE = 1_000
 
-/** `left`: whether more undelivered events may be left. */
 export async function resendAll(sql: Runner, accountId: number | null): Promise<{ resent: number; left: boolean }> {
   const ids = await resendUndelivered(sql, { accountId, limit: RESENT_AT_ONCE })
   if (ids.length > 0) await sendNotifications(sql, ['queue:deliveries'])

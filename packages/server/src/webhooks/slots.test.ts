@@ -24,7 +24,7 @@ class Slots {
     return freeSlotsFor(this.#count, this.claimed.length)
   }
 
-  /** Like a process whose receivers never respond. */
+  /** Simulates a process whose receivers never respond. */
   async claimAll(): Promise<void> {
     for (let free = this.freeSlots(); free.limit > 0; free = this.freeSlots()) {
       const claimed = await claimEvents(sql, { ...free, inFlight: this.inFlight, leaseMs: 600_000 })

@@ -1,7 +1,6 @@
 import type { Claim } from '../requests/claim.ts'
 import type { Span, Tracer } from '../telemetry/trace.ts'
 
-/** For the first attempt, adds a span for the queued time. */
 export function startAttempt(tracer: Tracer | undefined, { request, lease, trace }: Claim): Span | undefined {
   if (tracer === undefined) return undefined
   const { endpoint, accountId } = request

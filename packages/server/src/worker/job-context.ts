@@ -37,7 +37,6 @@ export type WorkerContext = {
   log: Logger
 }
 
-/** `log` adds the request's id to each line. */
 export type JobContext = WorkerContext & {
   span: Span | undefined
   clock: StageClock

@@ -26,7 +26,6 @@ function counting() {
 
 const open = async (lanes: LaneSlots[], pool = sql) => new LaneClaims(pool, await aliveWorker(sql), lanes)
 
-/** Like a loop whose jobs never end. */
 async function claimAll(claims: LaneClaims): Promise<Claim[]> {
   const running: Claim[] = []
   for (;;) {

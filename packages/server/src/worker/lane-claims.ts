@@ -6,9 +6,7 @@ import { claim } from '../requests/claim.ts'
 
 export type LaneSlots = {
   lane: Lane
-  /** The maximum number of requests in progress, from the download to the storage of the results. */
   slots: number
-  /** If the disk has no space for another request, this worker leaves requests to other workers. */
   hasDiskSpace: () => boolean
 }
 

@@ -1,7 +1,6 @@
 import { outputNames } from '@mediamill/contract/endpoints/outputs'
 import type { EngineDone, EngineResultFile } from '@mediamill/engines/protocol/messages'
 
-/** `name`: the name of the file's output, if the request has `outputs`. */
 export type MadeFile = EngineResultFile & { name?: string }
 
 export function nameFiles({ files }: Pick<EngineDone, 'files'>, parameters: Record<string, unknown>): MadeFile[] {

@@ -10,7 +10,6 @@ const MIN_BYTES = 1024 * 1024
 /** `end` is exclusive. */
 type CopyRange = (file: FileHandle, range: { start: number; end: number }) => Promise<void>
 
-/** Copies the first bytes now, and other ranges when they are requested. */
 export async function openCopy(
   path: string,
   { size, firstBytes }: { size: number; firstBytes: number },

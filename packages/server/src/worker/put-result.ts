@@ -7,7 +7,6 @@ import type { PutOutcome } from '../outbound/put.ts'
 import { put } from '../outbound/put.ts'
 import { openResult } from '../store/result-file.ts'
 
-/** For metrics. `rejected`: the status of the response was not 2xx. */
 export type DestinationAttempt = 'stored' | 'rejected' | 'no_response'
 
 export type PutResultOptions = {

@@ -29,7 +29,6 @@ const MAX_SECONDS = 1
 
 type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }
 
-/** Throws `RequestFailure` if rendering fails, `TextWatermarkAbandoned` if no call waits. */
 export async function renderPreview(
   context: WorkerContext,
   claim: Omit<StampClaim, 'stamp'>,

@@ -20,7 +20,6 @@ import { runEngine } from './run-engine.ts'
 import { StageClock } from './stage-clock.ts'
 import { storeResults } from './store-results.ts'
 
-/** Video has its own function, because it splits long videos. */
 const RUNNERS: Record<Lane, LaneRunner> = {
   image: runEngine,
   document: runEngine,
@@ -58,7 +57,6 @@ async function attempt(context: JobContext, claim: Claim, signal: AbortSignal): 
   return isOurs ? outcome : undefined
 }
 
-/** Returns a failed outcome for an error of the file. Throws other errors. */
 async function processToOutcome(context: JobContext, claim: Claim, signal: AbortSignal): Promise<Outcome> {
   const meter = { bytes: 0 }
   const { span, log, clock } = context

@@ -25,7 +25,6 @@ export const onStoreAway =
   (error: unknown): void =>
     log.debug({ err: error }, 'reading a stored file failed; retrying')
 
-/** Copies a stored file, or its start, to a new file at `path`. Throws `RequestFailure` if too large or missing. */
 export async function openStoredFile(
   store: Pick<Store, 'open'>,
   stored: StoredFile,

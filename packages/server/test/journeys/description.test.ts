@@ -47,7 +47,7 @@ function conforms(operation: string, { status, headers, body }: CallResponse): v
 
 const OF_THE_CALL = new Set(['validation_failed', 'url_invalid'])
 
-/** Numbers can differ. */
+/** The numbers in a message can differ from its example. */
 function assertExample(code: string, response: Json, message: string): void {
   const { value } = response.content['application/json'].examples[code]
   // On loopback, the message also names the setting that would allow the URL.

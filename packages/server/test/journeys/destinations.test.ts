@@ -16,7 +16,7 @@ import { shared } from '@mediamill/lab/support/shared'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 
-/** Swift checks signatures. */
+/** Swift is preferred, because it checks signatures. */
 const startBucket = whyNoSwift() === undefined ? startSwift : startS3rver
 
 const sources = await sharedSourceServer({ '/a.png': await quarters(8, 8) })

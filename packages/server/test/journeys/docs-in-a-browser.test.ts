@@ -9,7 +9,6 @@ import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import type { Browser } from 'playwright-core'
 
-/** The first page, guides with tables and images, generated pages, an index, a recipe, and long lists. */
 const KINDS = {
   '': 'Mediamill',
   '/start': 'Mediamill',

@@ -115,7 +115,6 @@ test('llms.txt contains a working first call, and links to existing pages [docs.
   }
   assert.match(text, /`output` \{"format": jpg \| png \| webp \| gif \| tif\}/)
   assert.match(text, /\/docs\/recipes\/watermark-tiles\.md\): Repeat a name over the whole photo/)
-  // The description of each page is a whole sentence.
   const lines = text.split('\n').filter((line) => line.startsWith('- ['))
   assert.deepEqual(
     lines.filter((line) => !/\.md\): \S.{15,}\.$/.test(line)),

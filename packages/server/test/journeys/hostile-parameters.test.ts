@@ -15,7 +15,6 @@ const service = await sharedService({
 const operator = await signedIn(service, { kind: 'operator' })
 const { id: account, liveKey } = service.account
 
-/** NUL, invalid UTF-8, a lone surrogate, and unusual numbers. */
 const VALUES = [
   '%00',
   'a%00b',

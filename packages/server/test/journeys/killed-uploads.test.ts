@@ -22,7 +22,6 @@ const MIB = 1024 * 1024
 const SENT_BYTES = 7 * MIB
 const ANNOUNCED_BYTES = 20 * MIB
 
-/** `list` returns files, partial files, and open multipart uploads. */
 type TestStore = { settings: Record<string, string>; store: Store; list: () => Promise<string[]> }
 
 function sendPart(url: string, method: string, headers: Record<string, string | number>) {

@@ -67,10 +67,7 @@ export const call = async (): Promise<number> => {
   return (await service.call('POST', '/v1/videos/process', { body })).body.id
 }
 
-/**
- * Workers cannot claim segments after the eighth until the returned function is called. Thus, no video can end, however
- * fast the machine is. `forOthers`: this applies only to the worker that processes the request.
- */
+/** Until the returned function is called, workers cannot claim segments after the eighth, so no video can end. */
 export async function holdSegments({ forOthers = false } = {}): Promise<() => Promise<void>> {
   const isHolder = 'exists (select from requests r where r.id = new.request_id and r.worker_id = new.worker_id)'
   await service.sql.unsafe(`
@@ -82,10 +79,7 @@ export async function holdSegments({ forOthers = false } = {}): Promise<() => Pr
   return async () => void (await service.sql`drop trigger hold_segments on video_parts`)
 }
 
-/**
- * The source server responds only to its first call until the returned function is called. Thus, each worker that did
- * not split the video keeps the first segment that it claims.
- */
+/** The source server responds only to its first call, so that other workers keep the first segment that they claim. */
 export function holdDownloads(): () => void {
   const clip = sources.files.get('/clip.mp4')
   assert.ok(Buffer.isBuffer(clip))
@@ -129,7 +123,6 @@ export async function holderOf(id: number): Promise<string> {
   return row?.worker ?? ''
 }
 
-/** Returns each process by its worker id. */
 export async function startNamed(count: number): Promise<Map<string, RoleProcess>> {
   const named = new Map<string, RoleProcess>()
   for (let index = 0; index < count; index += 1) {
@@ -147,7 +140,6 @@ export async function endAll(workers: Iterable<RoleProcess>): Promise<void> {
   await service.sql`delete from workers`
 }
 
-/** Waits until a request has segments, or has ended. */
 export async function isPlanned(id: number): Promise<boolean> {
   let hasSegments = false
   await until(async () => {
@@ -158,10 +150,7 @@ export async function isPlanned(id: number): Promise<boolean> {
   return hasSegments
 }
 
-/**
- * If a worker is killed after it stored a segment's file, and before it stored the row, the file remains. The cleanup
- * deletes it a day later.
- */
+/** If a worker is killed between storing a segment's file and its row, the cleanup deletes the file a day later. */
 export async function checkResult(request: Json, { wasKilled = false } = {}): Promise<void> {
   assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
   const { data, files } = request.result

@@ -16,7 +16,6 @@ const service = await sharedService({ allowed: [sources.host], settings: { METRI
 const worker = `http://127.0.0.1:${port}`
 const body = { source: sources.url('/photo.png'), operations: [{ type: 'grayscale' }] }
 
-/** The map has the values by name. The labels have their declared order. */
 async function samplesAt(address: string): Promise<Map<string, number>> {
   const response = await fetch(`${address}/metrics`)
   assert.equal(response.status, 200)

@@ -24,7 +24,7 @@ const environment = {
   MEDIAMILL_URL: service.url,
   MEDIAMILL_API_KEY: service.account.liveKey,
   HOME: folder,
-  // The command line starts 40 times.
+  // Cached, because the command line starts 40 times.
   NODE_COMPILE_CACHE: join(folder, 'compiled'),
   PATH: [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
 }

@@ -8,10 +8,7 @@ import { sharedService } from '@mediamill/lab/support/service'
 import { claim } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
 
-/**
- * Recorded with `RECORD=1`. The recording contains no numbers, times, or signatures; everything else must match
- * exactly.
- */
+/** Recorded with `RECORD=1`, without numbers, times, and signatures. Everything else must match exactly. */
 const RECORD = join(import.meta.dirname, '../../../../lab/fixtures/recorded-answers.json')
 
 const service = await sharedService({ workers: false })

@@ -309,7 +309,6 @@ test('a create_only key gets an error without the balance if the credit is too l
   assert.deepEqual([own.status, own.body.error.message.includes('of credit is available')], [402, true])
   const { status, body } = await start(key)
   assert.deepEqual([status, body.error.code], [402, 'insufficient_credits'])
-  // No amount after the price.
   assert.match(body.error.message, /at least \$0\.002[^$]*Buy credit[^$]*$/)
 })
 

@@ -15,7 +15,6 @@ after(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
-/** The data folder `name` contains the PostgreSQL of the service. */
 export async function serve(name: string, port: number, settings: Record<string, string> = {}): Promise<Run> {
   const service = run(['serve'], { DATA_DIR: join(folder, name), PORT: String(port), ...settings })
   started.push(service)

@@ -7,7 +7,6 @@ import { sharedService } from '@mediamill/lab/support/service'
 import sharp from 'sharp'
 import { codeOf, codeOfPage, named, paste, root, SERVER } from './shell-blocks-fixture.ts'
 
-/** Another test or script runs these blocks, by page and number. */
 const ELSEWHERE: Record<string, string> = {
   'docs/start.md 1': 'packages/server/test/journeys/code-blocks.test.ts',
   'docs/start.md 2': 'packages/server/test/journeys/code-blocks.test.ts',

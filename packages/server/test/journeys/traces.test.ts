@@ -38,7 +38,6 @@ const body = (path: string) => ({
   webhook_url: receiver.url('/hook?token=in-the-query'),
 })
 
-/** `stop` also sends the traces. */
 async function startRoles(settings: Record<string, string>): Promise<{ logs: string[]; stop: () => Promise<void> }> {
   const roles: Run[] = (['api', 'worker'] as const).map((name) => run([name], settings))
   stack.defer(() => {

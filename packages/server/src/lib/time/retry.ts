@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 type RetryOptions = {
   pauseMs: number | ((tries: number) => number)
-  /** Called after each failure. If `onFailure` throws, the retries end with the error of `onFailure`. */
   onFailure: (error: unknown, tries: number) => void | Promise<void>
   signal?: AbortSignal | undefined
 }

@@ -135,7 +135,7 @@ test('a download decompresses a body, and limits its decompressed size [sources.
 })
 
 test('a download limits the compressed bytes of a body that decompresses to nothing', async () => {
-  // They decompress to nothing, so the decoder never emits a byte.
+  // The empty blocks decompress to nothing, so the decoder never emits a byte.
   const blocks = Buffer.alloc(2 * MIB, Buffer.from([0, 0, 0, 0xff, 0xff]))
   const body = Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), blocks])
   await using server = await startSourceServer({

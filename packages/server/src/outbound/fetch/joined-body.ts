@@ -15,7 +15,6 @@ const MAX_PAUSE_MS = 10_000
 const MAX_FRAMING = 32
 const FREE_FRAMING_BYTES = 1024 * 1024
 
-/** Thrown if reading a body takes far more work than its size justifies. */
 export class InefficientBodyError extends Error {
   override name = 'InefficientBodyError'
 }

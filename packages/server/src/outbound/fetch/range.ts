@@ -12,7 +12,6 @@ export type RangeOptions = StreamOptions & {
 
 export type FileVersion = {
   total: number
-  /** A strong `ETag`, or else `Last-Modified`. `undefined` if the server sends neither header. */
   validator: string | undefined
 }
 

@@ -19,7 +19,6 @@ export type StreamOptions = FetchOptions & {
 const BATCH_BYTES = 1024 * 1024
 const MAX_WAITING_BYTES = 4 * BATCH_BYTES
 
-/** Receives a batch and owns its memory from then on. */
 type WriteBatch = (batch: Buffer[]) => Promise<void>
 
 export function checkLength({ response }: ReceivedResponse, options: StreamOptions): void {

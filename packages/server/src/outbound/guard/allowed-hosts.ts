@@ -3,7 +3,6 @@ export type AllowedHosts = ReadonlySet<string>
 
 export const NO_ALLOWED_HOSTS: AllowedHosts = new Set()
 
-/** Parses `ALLOWED_PRIVATE_HOSTS`. Throws `RangeError` for an invalid entry. */
 export function parseAllowedHosts(text: string): AllowedHosts {
   const entries = text.split(',').map((entry) => entry.trim())
   return new Set(entries.filter((entry) => entry !== '').map(parseEntry))

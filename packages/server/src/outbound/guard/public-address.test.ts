@@ -46,7 +46,6 @@ const REJECTED_EDGES: readonly (readonly [block: string, first: string, last: st
   ['ff00::/8', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ]
 
-/** Directly before or after a special-purpose block. */
 const PUBLIC_NEIGHBORS = words(`
   1.0.0.0 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 168.63.129.15
   168.63.129.17 169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 191.255.255.255 192.0.1.0 192.0.1.255
@@ -120,7 +119,6 @@ const ALLOCATION_EDGES: readonly (readonly [address: string, isPublic: boolean])
   ['fe00::1', false],
 ]
 
-/** Includes ISATAP addresses in otherwise public prefixes. */
 const REJECTED_SINGLES = words(`
   169.254.169.254 169.254.170.2 169.254.169.123 100.100.100.200 192.0.0.192 192.0.0.9 192.0.0.10 fd00:ec2::254
   fd20:ce::254 ::1 ::127.0.0.1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:8.8.8.8 64:ff9b::7f00:1 64:ff9b::8.8.8.8

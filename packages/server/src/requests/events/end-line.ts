@@ -1,7 +1,6 @@
 import { formatDollars } from '@mediamill/contract/domain/money'
 import type { FinalRequest } from '@mediamill/contract/domain/request'
 
-/** Missing if a call aborted the request. */
 type EndedBy = { attempt: number; workerId: string }
 
 export function endOf(request: FinalRequest, by?: EndedBy): [fields: Record<string, unknown>, line: string] {

@@ -28,7 +28,6 @@ export async function resumePlan(sql: Sql, lease: Lease): Promise<Plan | undefin
   )
 }
 
-/** The request is then processed without splitting the video. */
 export async function abandonPlan(sql: Sql, lease: Lease, deleteFile: (key: string) => Promise<void>): Promise<void> {
   await deleteFiles(await markPlanAbandoned(sql, lease), deleteFile)
 }

@@ -88,7 +88,6 @@ export async function finishSegmentWithRetry(
   }, retryOptions)
 }
 
-/** The pause after the first failed attempt. It is multiplied by the number of the failed attempt. */
 const PAUSE_MS = 2_000
 
 export async function requeueOrEndSegment(sql: Sql, lease: SegmentLease, pauseMs = PAUSE_MS): Promise<void> {

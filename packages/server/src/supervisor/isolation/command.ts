@@ -15,7 +15,6 @@ export const FILTER_FD = 4
 export type EngineSetting = {
   entry: string
   folder: string
-  /** An empty folder. The engine mounts its files there, in its own mount namespace. */
   mountPoint: string
   memoryBytes: number
   /** For all jobs of the process together. */

@@ -20,7 +20,6 @@ export type Isolation = Candidate & {
   reach: Reach
 }
 
-/** Whether the test program reached private files of the service, other jobs, the network, or other processes. */
 export type Reach = { files: boolean; jobs: boolean; network: boolean; processes: boolean }
 
 export type IsolationOptions = {
@@ -28,7 +27,6 @@ export type IsolationOptions = {
   scratch: Scratch
   entries: string[]
   log: Logger
-  /** Strongest first. Default: the sandboxes for which this host has the programs. */
   candidates?: Candidate[]
 }
 

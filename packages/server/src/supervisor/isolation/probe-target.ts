@@ -10,7 +10,7 @@ type ProbeTarget = AsyncDisposable & {
   pid: number
   /** A secret in the environment of the process. A test program that finds it can read other processes. */
   word: string
-  /** Ends the process. */
+  /** Ends the process. Returns whether it had received SIGHUP before. */
   wasSignalled: () => Promise<boolean>
 }
 

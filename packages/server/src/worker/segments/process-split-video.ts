@@ -122,15 +122,12 @@ export async function planSegments(
 
 export type Joining = { meter: { bytes: number }; signal: AbortSignal; options: RunOptions }
 
-/** Joining the segments is the rest of the progress. */
 const SEGMENTS_PERCENT = 97
 
-/** The video can still be processed unsplit. */
 class CannotSplit extends Error {
   override name = 'CannotSplit'
 }
 
-/** If the segments cannot be joined, abandons the plan and returns `undefined`. */
 export async function processSplitVideo(
   context: JobContext,
   claim: Claim,

@@ -34,7 +34,6 @@ export type SegmentLoopOptions = {
   awaitedRequests: ReadonlySet<RequestId>
   work: (claim: SegmentClaim, signal: AbortSignal) => Promise<SegmentOutcome>
   onEnd: (outcome: SegmentAttemptOutcome) => void
-  /** The pause after the first failed attempt. It is multiplied by the number of the attempt. Default: 2 s. */
   restMs?: number
   clock?: () => number
   log: Logger

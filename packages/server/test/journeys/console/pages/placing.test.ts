@@ -113,7 +113,6 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
   })
 
   test('a watermark image from an upload appears at its size, even after a reload, and is drawn where it is dropped', async () => {
-    // A PNG is lossless.
     await page.goto(`${service.url}/console/playground?format=png`)
     await uploadSource({ name: 'white.png', mimeType: 'image/png', buffer: await plain(800, 600, 'white') })
     await addWatermark()

@@ -12,7 +12,6 @@ export async function open(opened: Pages, url: string, { name, last }: Recipe): 
   await code(opened).getByText(`/v1/${last.path}`).first().waitFor()
 }
 
-/** Renames the code's variables to the recipe's names. */
 export async function sent(opened: Pages, { steps }: Recipe): Promise<unknown> {
   const text = (await code(opened).innerText()).replaceAll('\u00a0', ' ')
   const last = text.split("-H 'Prefer: wait=30' -d '").at(-1) ?? ''
