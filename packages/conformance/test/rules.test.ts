@@ -30,7 +30,7 @@ test('the conformance suite cites only existing rules, and no rule with a check 
   )
 })
 
-test('every rule is cited by a test title or a conformance check', () => {
+test('every rule of the reference is cited by a test title or a conformance check', () => {
   const cited = new Set([
     ...CHECKS.flatMap((check) => check.rules),
     ...readTitles(root).flatMap((title) => title.rules),

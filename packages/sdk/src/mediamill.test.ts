@@ -114,7 +114,7 @@ test('for estimates, the client uploads a placeholder of one byte once, and uses
   assert.deepEqual([sent.source, sent.operations[0].image_url], ['upload:upl_0', 'upload:upl_0'])
 })
 
-test('concurrent calls with the same file upload it once; if the uploading call is aborted, another call uploads the file', async () => {
+test('concurrent calls with the same file upload the file once, even if the call that uploads the file is aborted', async () => {
   const { client, fetch } = scripted()
   const file = new Blob(['abc'])
   await Promise.all([1, 2, 3].map(async () => await client.images.read({ source: file })))
@@ -157,7 +157,7 @@ test('openFile() rejects a folder and a missing file, with the reason', async ()
   await assert.rejects(openFile(`${import.meta.filename}.none`), /mediamill\.test\.ts\.none does not exist\.$/)
 })
 
-test('a source is a URL, an upload, or a promise of a URL or an upload; a string is never a file path', async () => {
+test('a source can be a URL, an upload, or a promise of a URL or an upload, but a string is never a file path', async () => {
   const { client, fetch } = scripted()
   const upload = { source: 'upload:upl_7', id: 'upl_7' }
   const sources = ['https://example.com/a', new URL('https://example.com/a'), upload, Promise.resolve(upload)]

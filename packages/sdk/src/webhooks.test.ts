@@ -34,7 +34,7 @@ test('unwrap() accepts a webhook with only one signature scheme, and verifies ev
   await assert.rejects(unwrap(BODY, {}, SECRET, at), /no signature/)
 })
 
-test('the key of Service-Signature is the whole secret; the key of Standard Webhooks is the decoded base64 after whsec_ [webhooks.signature.1, webhooks.signature.2]', async () => {
+test('Service-Signature uses the whole secret as its key, and Standard Webhooks uses the decoded base64 after whsec_ [webhooks.signature.1, webhooks.signature.2]', async () => {
   const made = await generateTestHeaders({ body: BODY, secret: SECRET, id: 'evt_1', time: NOW })
   const ours = lowerCase(signed())
   for (const name of Object.keys(ours)) assert.equal(made[name], ours[name], name)

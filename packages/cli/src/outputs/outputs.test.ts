@@ -26,7 +26,7 @@ const targetOf = async (out: string | undefined, inputs: readonly Input[]) => {
   return inputs.flatMap((each, index) => pathsOf(target, each, index, [{ format: 'webp' }]))
 }
 
-test('-o accepts a file, a folder, or a path pattern; without -o, the result gets an unused name', async () => {
+test('results go to the file, folder, or path pattern of -o, and to an unused name without -o', async () => {
   assert.deepEqual(await targetOf('small.webp', one), ['small.webp'])
   assert.deepEqual(await targetOf('out/', two), [join('out', 'deep', 'photo.webp'), join('out', 'other.webp')])
   assert.deepEqual(await targetOf(folder, one), [join(folder, 'photo.webp')])

@@ -7,7 +7,7 @@ const frame = { width: 101, height: 60 }
 const mark = { width: 20, height: 10 }
 const at = { x: 4, y: 3, stepX: undefined, stepY: undefined }
 
-test('x and y of a watermark start at the edges that gravity names; if gravity names no edge in a direction, x or y starts at the center', () => {
+test('x and y of a watermark are distances from the edges that gravity names, or from the center in a direction without a named edge', () => {
   const expected: Record<Gravity, [number, number]> = {
     north_west: [4, 3],
     north: [45, 3],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS } from './index.ts'
 
-test('only documents/read has its own deadline, 30 s; every other endpoint has the deadline of its media type [limits.media.1]', () => {
+test('documents/read has a deadline of 30 s, and every other endpoint has the deadline of its media type [limits.media.1]', () => {
   const own = ENDPOINTS.filter(({ deadlineMs }) => deadlineMs !== undefined)
   assert.deepEqual(
     own.map(({ name, deadlineMs }) => [name, deadlineMs]),

@@ -163,7 +163,7 @@ test('the fields of each endpoint have the documented bounds [limits.fields.1]',
   assert.deepEqual(wrong('videos/screenshot', { source: SOURCE }), ['seconds required'])
 })
 
-test('output.format accepts the documented formats of the endpoint; read endpoints reject output [requests.create.2]', () => {
+test('output.format accepts exactly the documented formats of the endpoint, and read endpoints reject output [requests.create.2]', () => {
   const own: Record<string, object> = {
     'images/process': { operations: [{ type: 'grayscale' }] },
     'videos/process': { operations: [{ type: 'grayscale' }] },

@@ -73,7 +73,7 @@ test('the event stream stays usable if the program takes minutes to handle one e
   assert.equal(calls.length, 1)
 })
 
-test('if an event stream closes without an event, the client opens the stream again at most maxRetries times; a rejected stream is not retried', async () => {
+test('the client reopens an event stream without events at most maxRetries times, and never reopens a rejected stream', async () => {
   const silent = streams(['', ': ping\n\n', '', ''])
   await assert.rejects(statesOf(silent.client), ConnectionError)
   assert.equal(silent.calls.length, 3)

@@ -119,7 +119,7 @@ test('the client does not retry errors that are not temporary', async () => {
   }
 })
 
-test('the client waits for a Retry-After of up to a minute, and throws for a longer one; without Retry-After, its pauses increase [limits.rate.3]', async () => {
+test('the client waits for a Retry-After of up to a minute, throws for a longer Retry-After, and increases its pauses without Retry-After [limits.rate.3]', async () => {
   const obeyed = scripted([limited('rate_limited', '60')])
   await obeyed.client.account.retrieve()
   assert.ok(isSpread(obeyed.clock.slept, 60), String(obeyed.clock.slept))
@@ -191,7 +191,7 @@ test('an abort that is retried after a lost response succeeds, and returns no co
   await assert.rejects(once.client.requests.abort(17), { code: 'request_finished' })
 })
 
-test('the client does not send the API key to the target of a redirect; the error for a response without JSON names the base URL', async () => {
+test('the client sends no API key to the target of a redirect, and names the base URL in the error for a response without JSON', async () => {
   const moved = scripted([{ status: 301, headers: { location: 'https://www.m.example/v1/account' } }])
   await assert.rejects(moved.client.account.retrieve(), /redirects to https:\/\/www\.m\.example.*base URL/)
   const page = scripted([], { fetch: async () => new Response('<html>'), maxRetries: 0 })

@@ -70,7 +70,7 @@ test('`npm run faults` triggers every alert', () => {
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
 
-test('promtool accepts the alert rules; a healthy service fires no alert, and each failure fires only its own alert', {
+test('the alert rules are valid, a healthy service fires no alert, and each failure fires only its own alert', {
   skip: hasPromtool ? false : skipReason('promtool is not installed: scripts/install-test-servers.sh'),
 }, () => {
   for (const args of [

@@ -64,7 +64,7 @@ function assertTaken(path: string, body: unknown, where: string): void {
 
 const GUIDES: Record<string, string> = { 'docs/videos.md': 'videos/process', 'docs/documents.md': 'documents/process' }
 
-test('every JSON block is valid; its request bodies match their endpoint, and its lists contain valid operations', () => {
+test('every JSON block is valid, with request bodies that match their endpoint and lists of valid operations', () => {
   let bodies = 0
   for (const block of of('json')) {
     const value: unknown = JSON.parse(block.code)

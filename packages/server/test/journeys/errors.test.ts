@@ -42,7 +42,7 @@ test('an unknown path or method returns 404 not_found, with and without a key [a
   assert.equal(await outcomeOf('CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n'), '404 not_found')
 })
 
-test('a call to an unknown path counts toward the rate limit of its key; without a key, the response has no rate limit headers [limits.rate.1]', async () => {
+test('a call to an unknown path counts toward the rate limit of its key, and a call without a key gets no rate limit headers [limits.rate.1]', async () => {
   for (const path of ['/v1/nothing', '/']) {
     const counted = await call('GET', path)
     assert.ok(Number(counted.headers.get('x-ratelimit-remaining')) > 0, path)
@@ -113,7 +113,7 @@ test("an error from Node's HTTP parser has the standard error shape [api.http.1]
   assert.equal(await outcomeOf('GET http://x/v1/account HTTP/1.1\r\nHost: x\r\n\r\n'), '401 missing_api_key')
 })
 
-test('every response has its own Request-Id; a response to a call with a key also has rate limit headers [api.headers.1, limits.rate.2]', async () => {
+test('every response has its own Request-Id, and a response to a call with a key also has rate limit headers [api.headers.1, limits.rate.2]', async () => {
   const ids = new Set<string>()
   for (const path of ['/v1/account', '/v1/operations', '/v1/requests', '/v1/requests/9', '/v1/usage?from=x']) {
     const { headers } = await call('GET', path)

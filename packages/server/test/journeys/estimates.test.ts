@@ -133,7 +133,7 @@ test('an estimate returns the same errors as the endpoint that it estimates [est
   assert.equal(withoutKey.body.error.code, 'missing_api_key')
 })
 
-test('an estimate reports insufficient credit if the real call would be rejected; an estimate with a test key costs nothing [estimates.calls.2, estimates.price.1]', async () => {
+test('an estimate reports whether the credit is sufficient, and the price is zero with a test key [estimates.calls.2, estimates.price.1]', async () => {
   const { id, liveKey: key, testKey } = await openAccount(service.sql)
   await service.sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', -998000)`
   await service.sql`update accounts set balance = 2000 where id = ${id}`

@@ -55,7 +55,7 @@ const idsOf = (keep: (request: Json) => boolean) => all.filter(keep).map(({ id }
 
 await fill()
 
-test('created_from and created_to are inclusive; a date is a whole day in UTC [requests.list.3]', async () => {
+test('created_from and created_to are inclusive, and a date means the whole day in UTC [requests.list.3]', async () => {
   const [, , third] = all.toReversed()
   const at: string = third.created_at
   assert.equal(at, '2026-11-20T03:00:00.000Z')

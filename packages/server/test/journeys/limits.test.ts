@@ -130,7 +130,7 @@ test('if the rate limit changes within a minute, the earlier calls of this minut
   assert.equal(rest, 2)
 })
 
-test('if 200 calls race on two processes, the number of accepted calls equals the concurrency limit; a finished request frees its slot [limits.concurrency.1]', async () => {
+test('if 200 calls race on two processes, exactly the concurrency limit is accepted, and a finished request frees its slot [limits.concurrency.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000))
   await sql`update accounts set requests_per_minute = 10000 where id = ${account.id}`
   const key = account.liveKey
@@ -145,7 +145,7 @@ test('if 200 calls race on two processes, the number of accepted calls equals th
   assert.equal((await send(0)).body.error.code, 'concurrency_limited')
 })
 
-test('a test key over its daily limit gets test_mode_daily_limit until midnight UTC; idempotent replays do not count [limits.daily.1]', async () => {
+test('a test key over its daily limit gets test_mode_daily_limit until midnight UTC, and idempotent replays do not count [limits.daily.1]', async () => {
   const account = await openAccount(sql)
   const key = account.testKey
   await sql`

@@ -81,7 +81,7 @@ test('every file of a request with outputs is saved with its name, and local log
   assert.equal((await sharp(join(folder, 'open/shop-small.webp')).metadata()).width, 20)
 })
 
-test('the template sets the format of the result; if save_to has another extension, the error names the format of the template [agents.files.1]', async () => {
+test('if the extension of save_to contradicts the format of the template, the error names the format of the template [agents.files.1]', async () => {
   await using agent = await connect()
   const body = { name: 'saved', operations: [{ type: 'grayscale' }], output: { format: 'png' } }
   assert.equal((await service.call('POST', '/v1/templates', { body })).status, 201)

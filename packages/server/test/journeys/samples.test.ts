@@ -37,7 +37,7 @@ test('every example in the OpenAPI description runs unchanged on a service witho
   }
 })
 
-test('only the exact address of a sample can be a source; other addresses of this service are rejected, even for webhooks [sources.samples.1]', async () => {
+test('a source on this service must be the exact address of a sample, and a webhook URL on this service is rejected [sources.samples.1]', async () => {
   const sample = sampleUrl(service.url, 'photo.jpg')
   const rejected = [
     `${sample}?a=1`,

@@ -65,7 +65,7 @@ describe('stopping mediamill serve', () => {
     assert.equal(await again.ended, 0)
   })
 
-  test('a dead child process is restarted; after kill -9 of the service, no process is left and no work is lost [operator.stop.2]', async () => {
+  test('a dead child process is restarted, and kill -9 of the service leaves no process and loses no work [operator.stop.2]', async () => {
     const port = await freePort()
     const service = await serve(NAME, port)
     const key = keyOf(service)

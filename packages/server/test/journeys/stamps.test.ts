@@ -165,7 +165,7 @@ test('the fields of a text watermark have limits, and all errors are reported to
   }
 })
 
-test('a text watermark has at most 8,000 pixels per side and 16 megapixels; a larger one is rejected before it is drawn [stamps.create.1]', async () => {
+test('a text watermark of more than 8,000 pixels per side or 16 megapixels is rejected before it is drawn [stamps.create.1]', async () => {
   for (const body of [
     { text: 'W'.repeat(200), size: 1000 },
     { text: '\ufdfd'.repeat(200), size: 1000 },

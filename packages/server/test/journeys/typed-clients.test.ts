@@ -152,7 +152,7 @@ describe('a client with types from openapi-typescript', { skip: skipped('openapi
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  test('the OpenAPI description produces types without a warning; a typical program compiles, and programs with type errors do not [api.versions.2]', async () => {
+  test('the types of the OpenAPI description cause no warning, accept a typical program, and reject programs with type errors [api.versions.2]', async () => {
     const generator = join(folder, 'node_modules/openapi-typescript/bin/cli.js')
     const output = await run(process.execPath, [
       generator,
@@ -179,7 +179,7 @@ describe('a client from @hey-api/openapi-ts', { skip: skipped('hey-api') }, () =
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  test('the OpenAPI description produces a client without duplicate names; a valid program compiles, and programs with type errors do not [api.versions.2]', async () => {
+  test('the client of the OpenAPI description has no duplicate names, accepts a valid program, and rejects programs with type errors [api.versions.2]', async () => {
     const generator = join(folder, 'node_modules/@hey-api/openapi-ts/bin/run.js')
     const output = join(folder, 'client')
     await run(process.execPath, [generator, '-i', join(folder, 'openapi.json'), '-o', output], { cwd: folder })

@@ -72,7 +72,7 @@ test('metadata and screenshots do not wait for videos in processing, even if the
   assert.deepEqual(new Set(ends.map(({ status }) => status)), new Set([200]), 'none of them had ended')
 })
 
-test('aborting a video stops its encoder and leaves no file; until then, its progress only increases, even in its event stream [requests.abort.2, requests.object.4, streams.events.1]', async () => {
+test('the progress of a video only increases until an abort, which stops the encoder and leaves no file [requests.abort.2, requests.object.4, streams.events.1]', async () => {
   // Even a fast machine needs many seconds for this number of frames.
   await put('long.mp4', { container: 'mp4', width: 160, height: 90, frames: 1000, paint: counting })
   const source = sources.url('/long.mp4')

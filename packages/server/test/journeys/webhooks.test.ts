@@ -119,7 +119,7 @@ test('an abandoned event is listed and shown with its attempts, and is resent wi
   assert.deepEqual((await administer(['events', 'list', account, '--undelivered'])).events, [])
 })
 
-test('if an event cannot be resent, the error contains the fix; wrong usage has another exit code [operator.commands.1]', async () => {
+test('a command that cannot resend an event exits with 1 and prints the fix, and wrong usage exits with 2 [operator.commands.1]', async () => {
   const request = await quiet.call('POST', '/v1/images/read', { body: { source: sources.url('/photo.png') } })
   await quiet.call('POST', `/v1/requests/${request.body.id}/abort`)
   const nowhere = await eventOf(quiet.sql, request.body.id)

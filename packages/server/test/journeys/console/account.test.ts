@@ -115,7 +115,7 @@ test('a key created in the console is shown once and works, and is rejected afte
 })
 
 describe('the webhook settings of the console', () => {
-  test('the webhook is set to a validated URL and tested once; its events are listed and resent', async () => {
+  test('an account owner can set a webhook to a validated URL, test the webhook, and list and resend its events', async () => {
     const blocked = await browser.call('PUT', '/webhook', { body: { url: 'http://10.0.0.1/hook' } })
     assert.deepEqual([blocked.status, blocked.body.error.code], [422, 'url_blocked'])
     assert.equal((await browser.call('PUT', '/webhook', { body: { url: receiver.url() } })).status, 200)
@@ -162,7 +162,7 @@ describe('the webhook settings of the console', () => {
   }
 })
 
-test('the overview and the usage page show both modes and failures by code; the overview shows the first steps for a new account', async () => {
+test('the overview and the usage page show both modes and the failures by code, and the overview shows the first steps of a new account', async () => {
   const fresh = await openAccount(sql)
   const newcomer = await signedIn(service, { kind: 'account', accountId: fresh.id })
   const empty = (await newcomer.call('GET', '/overview')).body

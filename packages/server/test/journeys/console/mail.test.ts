@@ -259,7 +259,7 @@ describe('sign-in and sign-up mails to one address', () => {
     assert.deepEqual(balances, [1_000_000, 0, 0, 1_000_000, 1_000_000, 0, 0, 1_000_000, 1_000_000])
   })
 
-  test('a look-alike address gets no link to another account; an unused sign-up link expires once its address has an account [console.sign_up.2]', async () => {
+  test('a look-alike address gets no link to another account, and an unused sign-up link expires once its address has an account [console.sign_up.2]', async () => {
     const sent: { to: string; text: string }[] = []
     const mailing = { sql, baseUrl: url, send: async (mail: { to: string; text: string }) => void sent.push(mail) }
     const early = await tokenFor(service, { kind: 'sign_up', name: 'X', email: 'victim@gmail.com' })

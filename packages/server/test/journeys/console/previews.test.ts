@@ -124,7 +124,7 @@ describe('previews in the console', () => {
     assert.equal((await filesOf(small.id))[0]?.thumbnail, undefined)
   })
 
-  test('a preview shows the first page of a document or a frame of a video; a metadata request has no preview [console.previews.1]', async () => {
+  test('a preview shows the first page of a document or a frame of a video, and a metadata request has no preview [console.previews.1]', async () => {
     const pdf = await made('/documents/process', 'report.pdf', { operations: [MARK] })
     const page = await shown(await preview(pdf.id))
     assert.deepEqual([page.format, page.height], ['webp', 256])
@@ -168,7 +168,7 @@ describe('previews in the console', () => {
     assert.deepEqual(await left(), [false, false, false, false])
   })
 
-  test('a preview that cannot be rendered does not change its request; cleanup removes a preview file without a request [console.previews.2]', async () => {
+  test('a preview that cannot be rendered does not change its request, and cleanup removes preview files without a request [console.previews.2]', async () => {
     const { id } = await made('/images/process', photo, { operations: [FLIP], output: { format: 'tif' } })
     const [file] = await filesOf(id)
     const path = join(dataDir, 'results', file?.key.slice(0, 1) ?? '', file?.key.slice(1, 2) ?? '', file?.key ?? '')
