@@ -17,7 +17,6 @@ type Summary = Pick<DataOf<'images/read'>, 'colors' | 'thumbhash'>
 /** ThumbHash accepts at most 100 pixels per side. */
 const MAX_SIDE = 100
 
-/** Describes the first frame. Returns nulls if the image exceeds the pixel limits. */
 export async function summarize(file: EngineFile, limits: PixelLimits): Promise<Summary> {
   allowFormats([file.format])
   const opened = await openSource(file, limits)

@@ -7,7 +7,7 @@ import type { WorkOf } from '@mediamill/contract/endpoints/work'
 export type EngineFile = {
   path: string
   format: SourceFormat
-  /** In bytes, even if only a part is present. */
+  /** The size of the complete file in bytes, even if only a part is present. */
   size: number
   /** If set, only this many bytes at the start are present. The engine requests others with `read`. */
   presentBytes?: number

@@ -40,7 +40,6 @@ export function toSrgbLight(colorants: Colorants): Matrix {
   return product(fromXyz, columns(...colorants))
 }
 
-/** `white` is the white point of the XYZ values. */
 export function fromWhite(white: Xyz): Matrix {
   const fromXyz = invert(columns(...SRGB_COLORANTS))
   const toD50 = adaptation(white)

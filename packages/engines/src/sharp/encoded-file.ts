@@ -14,7 +14,6 @@ export type EncodedFile = {
   content: Content
   header: Metadata
   profile: Buffer | undefined
-  /** Whether sharp would convert the image to Display P3 instead of sRGB (`isWide`). */
   wide: boolean
   /** sharp converts 16-bit gray with a profile only at 8 bits (0.35, `pipeline.cc`). */
   isDeepGray: boolean

@@ -18,7 +18,6 @@ export type EncodedImage = {
   profile: Buffer | undefined
   /** Drawing colors on a gray image requires three channels. */
   gray: boolean
-  /** Whether sharp would convert the image to Display P3 instead of sRGB (`isWide`). */
   wide: boolean
   width: number
   height: number

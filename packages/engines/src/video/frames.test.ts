@@ -181,7 +181,7 @@ test('the video engine converts high dynamic range to SDR, and labels the result
 })
 
 test('the video engine deinterlaces frames: moving objects have no comb-shaped edges', async () => {
-  // A moving bar. Odd lines show the bar 8 pixels further than even lines.
+  // Odd lines show the moving bar 8 pixels further than even lines.
   const file = await clip({
     container: 'mpegts',
     video: 'mpeg2video',

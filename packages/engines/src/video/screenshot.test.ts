@@ -17,7 +17,6 @@ async function frameAt(file: string, format: VideoSourceFormat, seconds: number)
   return Math.round((level - 20) / 8)
 }
 
-/** The frame number restarts every second. */
 const counted: Paint = (x, y, index) => counting(x, y, index % 25)
 
 // Because of Opus' encoder delay, ffmpeg starts the video 7 ms after the audio in every WebM.

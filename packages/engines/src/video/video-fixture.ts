@@ -12,7 +12,6 @@ export type TestedTask = (job: never, report: (percent: number) => void, ask: As
 
 export type TestFolder = AsyncDisposable & {
   path: (name: string) => string
-  /** Runs a task in this process. Records its progress and its requests to the worker. */
   run: (task: TestedTask, file: string, format: VideoSourceFormat, options?: RunOptions) => Promise<BenchDone>
 }
 

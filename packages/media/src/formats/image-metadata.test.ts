@@ -78,7 +78,6 @@ test('the metadata reader returns every EXIF orientation of JPEG, PNG, WebP, and
     gives(await tagged().jpeg().toBuffer(), 'JPEG', expected)
     gives(await tagged().png().toBuffer(), 'PNG', expected)
     gives(await tagged().webp().toBuffer(), 'WEBP', expected)
-    // A TIFF without an orientation has the default, top left.
     gives(await tagged().tiff().toBuffer(), 'TIFF', value === 0 ? { ...expected, orientation: 'TopLeft' } : expected)
   }
 })

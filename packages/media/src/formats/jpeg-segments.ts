@@ -23,7 +23,6 @@ type Search = { window: number; skip: number }
 export const QUICK_SCAN: Search = { window: 2, skip: 64 * 1024 }
 export const THROUGH_SCANS: Search = { window: 32 * 1024, skip: Number.POSITIVE_INFINITY }
 
-/** Yields the segments until the end of the image (ISO 10918-1, annex B). Skips bytes between segments. */
 export function* segmentsOf(source: ByteReader, { window, skip }: Search): Generator<Segment> {
   let left = skip
   let from = 2

@@ -93,7 +93,6 @@ function curveThrough(points: Curve | undefined): (value: number) => number {
   for (const [index, knot] of knots.entries()) {
     const before = slope(knots[index - 1], knot)
     const after = slope(knot, knots[index + 1])
-    // The harmonic mean of the slopes keeps the curve monotone.
     if (before === undefined || after === undefined) knot.tangent = before ?? after ?? 0
     else knot.tangent = before * after <= 0 ? 0 : (2 * before * after) / (before + after)
   }

@@ -71,7 +71,7 @@ function spread(beginning: Front, { mask, ground, begins, width }: Surroundings)
   return shadow
 }
 
-/** Measures the share of the background's light that a pixel lacks, 0 to 1. Runs for every pixel of a shadow. */
+/** The share of the background's light that a pixel lacks, 0 to 1. Runs for every pixel of a shadow. */
 class Ground {
   readonly #data: Buffer
   readonly #width: number

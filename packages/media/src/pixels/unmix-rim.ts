@@ -8,7 +8,6 @@ import type { Shadow } from './soft-shadow.ts'
 
 /** The minimum contrast of object and background. Below it, a mixed color does not reveal the object's share. */
 const MIN_CONTRAST = 24
-/** An edge pixel that differs this little from the object's color is left unchanged. */
 const SAME = 6
 
 /** Makes a pixel that is half background half transparent. The mask values of edge pixels become their opacity. */

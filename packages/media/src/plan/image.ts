@@ -28,7 +28,6 @@ export type ImagePlan = {
 type PlanOptions = {
   format: ImageOutputFormat
   limits: PixelLimits
-  /** The known sizes of watermark images by URL. They determine the work of tiling. */
   marks?: ReadonlyMap<string, Size>
 }
 

@@ -15,7 +15,6 @@ async function pixelAt(annotations: readonly string[], x: number, y: number): Pr
 
 const RED = '/C[1 0 0]/IC[1 0 0]/BS<</W 6>>'
 
-/** Annotations that are drawn through points, with the x and y of a point that must be red. */
 const KINDS = [
   ['/Subtype/Ink/InkList[[20 20 60 60 100 20]]', 40, 40],
   ['/Subtype/Polygon/Vertices[20 20 60 100 100 20]', 60, 50],
@@ -31,7 +30,6 @@ test('a snapshot draws an ink, line, or polygon annotation that has no appearanc
   }
 })
 
-/** Annotations that are drawn in a box or quadrilateral, with the x and y of a point that must be red. */
 const BOXES = [
   ['/Subtype/Circle', 60, 60],
   ['/Subtype/Square', 60, 60],

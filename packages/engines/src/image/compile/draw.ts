@@ -116,7 +116,7 @@ function resizesWithinProfile(image: Image, { extract, resize }: Pipeline): imag
   return resize !== undefined && resize.width * resize.height * 2 < from.width * from.height
 }
 
-// More pixels are resized as one image to save memory. Frame borders then contain some color of the neighbor.
+// More pixels in total are resized as one image to save memory. Frame borders then get some color of the neighbor.
 const MAX_JOINED_PIXELS = 200_000_000
 
 function mixesFrames({ mirror, turn, resize }: Pipeline, frames: number): boolean {

@@ -48,7 +48,6 @@ test('the image compiler replaces crops after rotations and flips by one earlier
       { type: 'crop', x: 5, y: 7, width: 11, height: 13 },
       { type: 'crop', x: 1, y: 2, width: 3, height: 4 },
     ]),
-    // After the rotation, x and y are swapped.
     [pipeline({ mirror: true, turn: 270, extract: { left: 9, top: 6, width: 4, height: 3 } })],
   )
 })

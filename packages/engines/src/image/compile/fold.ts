@@ -39,7 +39,6 @@ const isQuarter = (degrees: number) => degrees % 90 === 0
 
 function foldTurn(pipeline: Pipeline, { degrees }: TurnStep): Pipeline | undefined {
   if (pipeline.crop !== undefined || !isQuarter(pipeline.turn)) return undefined
-  // A pipeline has only one angle.
   if (pipeline.turn !== 0 && !isQuarter(degrees)) return undefined
   // After a resize, pixels are premultiplied. To rotate them, libvips would do so again, which makes edges bright.
   if (pipeline.resize !== undefined && !isQuarter(degrees)) return undefined
@@ -89,7 +88,6 @@ function foldExtract(pipeline: Pipeline, part: Rectangle, before: Size): Pipelin
 
 export type Stage =
   | { kind: 'pipeline'; pipeline: Pipeline }
-  /** A step that the engine draws on raw pixels without sharp. */
   | { kind: 'in place'; step: PixelStep; operation: number }
 
 export function foldSteps(steps: readonly PlannedStep[]): Stage[] {

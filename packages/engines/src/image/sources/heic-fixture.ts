@@ -49,7 +49,7 @@ const fullBox = (type: string, version: number, flags: number, ...body: Buffer[]
   box(type, Buffer.from([version, 0, 0, flags]), ...body)
 
 export const ispe = (width: number, height: number) => fullBox('ispe', 0, 0, u32(width), u32(height))
-/** Counterclockwise. */
+/** `quarters` turns counterclockwise. */
 export const irot = (quarters: number) => box('irot', Buffer.from([quarters]))
 /** `axis` 0 flips vertically, and 1 horizontally. */
 export const imir = (axis: number) => box('imir', Buffer.from([axis]))

@@ -29,10 +29,9 @@ export type LibHeif = Omit<MainModule, keyof Untyped> & Untyped
 
 let loaded: LibHeif | undefined
 
-/** About an image of 40 megapixels. */
+/** The maximum memory to keep between images, enough for about 40 megapixels. */
 const MAX_IDLE_HEAP_BYTES = 256 * 1024 * 1024
 
-/** The first call compiles the module, which is slow. */
 export function libheif(): LibHeif {
   if (loaded === undefined) {
     const create: (options: object) => LibHeif = createRequire(import.meta.url)(

@@ -16,7 +16,6 @@ function headLineEdges({ data, width, height }: Mask): { row: number[]; edge: nu
     .filter(({ edge }) => edge > 40 && edge < 200)
 }
 
-/** Returns the highest coverage of each group of neighboring pixels above `edge`. */
 function peaksAbove(row: readonly number[], edge: number): number[] {
   const peaks: number[] = []
   row.forEach((value, x) => {

@@ -19,7 +19,6 @@ export type CutJob = JobOf<'videos/process'> & { parameters: CutExtras }
 
 export type CutVideo = { cuts: FoundCut[]; seconds: number; timeBase: SegmentsPlan['time_base'] }
 
-/** Cuts are found in the index of the file, or by reading the whole file. */
 export type CutMethod = 'index' | 'bytes'
 
 // Starting a segment, reading, and repeated frames cost CPU time, so segments must not be too small.

@@ -15,7 +15,6 @@ import { planSegments } from './plan-segments.ts'
 
 type Video = { folder: TestFolder; file: string; format: VideoSourceFormat; options: RunOptions }
 
-/** Small frames do not make the segments longer. */
 export async function planOfClip({ folder, file, format, options }: Video, seconds: number) {
   const { data } = await folder.run(planSegments, file, format, cutBy(options, seconds))
   return planOf(data)

@@ -9,7 +9,6 @@ export class NotCopiedError extends Error {
   override name = 'NotCopiedError'
 }
 
-/** In the result, times start at the start of playback. */
 export class CopiedTrack {
   readonly #stream: Stream
   readonly #track: Track

@@ -63,7 +63,6 @@ function isQuickTime(head: Buffer): boolean {
   const type = head.toString('latin1', 4, 8)
   if (!QUICKTIME_BOXES.has(type)) return false
   if (type === 'moov') return ['mvhd', 'cmov', 'rmra', 'udta'].includes(head.toString('latin1', 12, 16))
-  // A size of 1 is followed by a 64-bit size. A size of 0 extends to the end of the file.
   if (type === 'mdat') return size === 0 || size === 1 || size >= 8
   return size >= 8 && QUICKTIME_BOXES.has(head.toString('latin1', size + 4, size + 8))
 }

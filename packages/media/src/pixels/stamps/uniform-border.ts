@@ -3,7 +3,7 @@ import type { RawImage } from '../raw-image.ts'
 /** The maximum channel difference within a border. Scans and JPEGs are never exactly one color. */
 const TOLERANCE = 10
 
-/** Returns the area inside a border that looks like the first pixel, or `undefined` if only border is left. */
+/** Returns the area inside a border of the first pixel's color, or `undefined` if only border is left. */
 export function withinBorder({
   data,
   width,

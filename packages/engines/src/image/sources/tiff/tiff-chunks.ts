@@ -73,7 +73,6 @@ function unpackBits(data: Buffer, length: number): Buffer {
 const HORIZONTAL = 2
 const FLOATING = 3
 
-/** Adds up the differences that the file stores instead of samples. */
 function undoPrediction(stored: Buffer, page: TiffPage, shape: ChunkShape): Buffer {
   const { predictor, bits, littleEndian } = page
   if (predictor === 1) return stored
