@@ -86,9 +86,7 @@ function foldExtract(pipeline: Pipeline, part: Rectangle, before: Size): Pipelin
   }
 }
 
-export type Stage =
-  | { kind: 'pipeline'; pipeline: Pipeline }
-  | { kind: 'in place'; step: PixelStep; operation: number }
+export type Stage = { kind: 'pipeline'; pipeline: Pipeline } | { kind: 'in place'; step: PixelStep; operation: number }
 
 export function foldSteps(steps: readonly PlannedStep[]): Stage[] {
   const stages: Stage[] = []
