@@ -131,7 +131,7 @@ test('the migration check detects statements that run while a migration holds a 
   assert.deepEqual(keptFor(`${both};\n`), [both])
 })
 
-/** Also returns the statements with which later migrations at startup use the indexes of a background migration. */
+/** Includes the statements with which later migrations at startup use the indexes of a background migration. */
 function backgroundFaults(text: string, later: readonly { text: string; inBackground: boolean }[]): string[] {
   const build = /^create index concurrently if not exists (\w+)/
   const { statements } = read(text)

@@ -7,7 +7,7 @@ const KIB = 1024
 const heldBy = (chunks: readonly Buffer[]) =>
   [...new Set(chunks.map((chunk) => chunk.buffer))].reduce((sum, memory) => sum + memory.byteLength, 0)
 
-/** Like a parser of frames with one byte each. */
+/** Simulates a parser of frames with one byte each. */
 function* singleBytes(count: number): Generator<Buffer> {
   let read = Buffer.alloc(0)
   for (let index = 0; index < count; index += 1) {

@@ -7,6 +7,6 @@ export type Network = {
   blockedNetworks?: BlockList | undefined
   samples?: Samples
   dnsServers?: readonly string[]
-  /** In PEM format. They replace the built-in authorities. Only for tests. */
+  /** Certificates in PEM format that replace the built-in authorities. Only for tests. */
   certificateAuthorities?: string
 }

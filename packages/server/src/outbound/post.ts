@@ -9,7 +9,7 @@ export type PostOptions = {
   headers: Record<string, string>
   body: Buffer
   signal: AbortSignal
-  /** From the connection to the headers of the response (webhooks.deliveries.2). */
+  /** The time limit from the connection to the headers of the response (webhooks.deliveries.2). */
   deadlineMs: number
   dnsMs?: number
 }

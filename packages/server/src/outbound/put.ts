@@ -13,7 +13,7 @@ export type PutOptions = {
   body: Readable
   signal: AbortSignal
   deadlineMs: number
-  /** For each chunk and for the response. Default: 30 s (destinations.attempts.3). */
+  /** The time limit for each chunk and for the response. Default: 30 s (destinations.attempts.3). */
   stallMs?: number
 }
 

@@ -19,7 +19,7 @@ type OutgoingCall = {
   body?: Buffer | ((request: Writable) => void)
   signal: AbortSignal
   connectMs: number
-  /** From the connection to the headers of the response, including the TLS handshake. */
+  /** The time limit from the connection to the headers of the response, including the TLS handshake. */
   headersMs: number
   throttle?: ChunkThrottle
   connections?: OwnConnections | undefined

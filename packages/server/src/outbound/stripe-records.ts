@@ -16,7 +16,7 @@ export type StripeRecord = {
 
 export type Period = { from: Date; to: Date }
 
-/** Stripe allows 25 calls per second in test mode. */
+/** Calls can fail, because Stripe allows 25 calls per second in test mode. */
 const TRIES = 4
 const FIRST_WAIT_MS = 500
 

@@ -28,7 +28,7 @@ export type Claim = {
   lane: Lane
   lease: Lease
   maxSourceBytes: number
-  /** When the request was accepted. `undefined` if an older version accepted the request. */
+  /** The price of one unit when the request was accepted. `undefined` if an older version accepted the request. */
   unitPrice: MicroUsd | undefined
   hold: MicroUsd
   destination: Buffer | null

@@ -68,7 +68,7 @@ function toFinish(outcome: Outcome): Omit<Finish, 'retentionMs' | 'eventId' | 't
   }
 }
 
-/** Starts with the time, so that new ids are neighbors in the index (events.object.1). */
+/** Creates an id that starts with the time, so that new ids are neighbors in the index (events.object.1). */
 export function newEventId(): string {
   const uuid = randomUUID()
   return `evt_${Date.now().toString(16).padStart(12, '0')}${uuid.slice(0, 8)}${uuid.slice(-12)}`

@@ -9,7 +9,7 @@ import { openResult, READ_BYTES } from './result-file.ts'
 import type { Store } from './store.ts'
 import { isFileKey, isStoreKey, newStoreKey } from './store.ts'
 
-/** In the store's folder, because renames only work within one file system. */
+/** This folder is in the store's folder, because renames only work within one file system. */
 const INCOMING = 'incoming'
 
 /** Each write goes through the thread pool, so a few large writes are cheaper. */

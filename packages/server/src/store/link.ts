@@ -41,7 +41,7 @@ export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expire
 
 const fieldsOf = ({ id, file }: LinkedFile): string[] => [String(id), ...(file === undefined ? [] : [file])]
 
-/** If a link expires at another time, its files were deleted early, or the request id was reused. */
+/** Returns whether a link expires at `deletedAt`. If not, the files were deleted early, or the id was reused. */
 export function isTimeOf(deletedAt: Date, expires: string | undefined): boolean {
   return Number(expires) === unixSeconds(deletedAt)
 }

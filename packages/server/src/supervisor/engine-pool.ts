@@ -18,7 +18,7 @@ type EnginePoolOptions = {
 
 type Waiter = { resolve: (engine: EngineProcess) => void; reject: (reason: unknown) => void }
 
-// Longer than storing a video segment and claiming the next.
+// Storing a video segment and claiming the next takes less time.
 const SERIES_MS = 5_000
 const JOBS_PER_SERIES = 100
 

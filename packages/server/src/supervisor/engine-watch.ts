@@ -86,8 +86,8 @@ function watchUsage(
     }
   })
 
-  // Due a second after the last poll, which may belong to an earlier job. Otherwise, a process with many jobs of less
-  // than a second would never be polled.
+  // The first poll is due a second after the last poll, even if that poll was during an earlier job. Otherwise, a
+  // process with many jobs of less than a second would never be polled.
   const untilDue = Math.max(0, engine.diskSeenAt + DISK_POLL_MS - performance.now())
   const disk = poll(DISK_POLL_MS, untilDue, async () => {
     if (engine.pid === undefined) return

@@ -18,7 +18,7 @@ export type Scratch = AsyncDisposable & {
 
 const NAME = /^worker-(\d+)-(\w+)-([0-9a-f]{12})-[0-9a-f]{8}$/
 
-// Workers elsewhere can see that a worker is alive if it touches its folder.
+// Each worker touches its folder, so that workers elsewhere can see that the worker is alive.
 const TOUCH_MS = 5 * 60_000
 const SILENT_MS = 3 * TOUCH_MS
 

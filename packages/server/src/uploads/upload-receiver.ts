@@ -54,7 +54,7 @@ const MAX_KEPT = 200
 
 type Sniff = (head: Buffer) => string | undefined
 
-/** `hidesUse`: the visitors of a web page can share a create_only key, and must not learn about other visitors. */
+/** `hidesUse`: omit the used bytes from errors, because the visitors of a web page can share a create_only key. */
 type Allowance = { quotaBytes: number; tier?: Tier | undefined; hidesUse?: boolean | undefined }
 
 type ReadBody = (signal: AbortSignal) => AsyncIterable<Buffer>

@@ -24,7 +24,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 
 const FIRST_BYTES = 256 * 1024
 
-/** The time of the shown frame of a video, because the first frame is often black. */
+/** A preview of a video shows the frame at this time, because the first frame is often black. */
 const MAX_SECONDS = 1
 
 type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }

@@ -104,7 +104,7 @@ test('llms.txt contains a working first call, and links to existing pages [docs.
   assert.equal(response.status, 202)
   const [, stamp = ''] = /POST http:\S+\/stamps with `([^`]+)`/.exec(text) ?? []
   assert.equal(JSON.parse(stamp).type, 'text')
-  // An agent needs no other page.
+  // The file lists the parameters of each endpoint, so that an agent needs no other page.
   for (const { name, body: taken } of ENDPOINTS) {
     const [line = ''] = new RegExp(`^- POST /v1/${name}: .*$`, 'm').exec(text) ?? []
     for (const field of Object.keys(taken.shape)) assert.ok(line.includes(`\`${field}\``), `${name} takes ${field}`)

@@ -17,7 +17,7 @@ import { BUILD_LOCK } from '../../src/db/migrate.ts'
 
 const CONFIGURATION = new URL('../../../../deploy/haproxy.cfg', import.meta.url)
 
-/** Runs outside a transaction, and has no effect the second time. */
+/** This migration runs outside a transaction, and has no effect the second time. */
 const MIGRATION = '0085_stored_results.sql'
 
 const options = { skip: whyNoHaProxy() ?? false, timeout: 240_000 }

@@ -41,7 +41,7 @@ const COLOR_TOLERANCE = 6
 const SIZE_TOLERANCE = 0.05
 
 export function testRecipe(recipe: Recipe): void {
-  // Each program waits half of its time.
+  // Two programs run at the same time, because each program waits half of its time.
   describe(`the recipe ${recipe.name}`, { concurrency: 2 }, async () => {
     const outcome = runRecipe(recipe, kitchen)
 

@@ -14,7 +14,7 @@ const RECORD = join(import.meta.dirname, '../../../../lab/fixtures/recorded-answ
 const service = await sharedService({ workers: false })
 const { sql, account } = service
 
-/** Added to responses after the recording. */
+/** Headers that were added to responses after the recording. */
 const ADDED = { 202: ['location'] } as Record<number, readonly string[]>
 
 async function end(outcome: Parameters<typeof settle>[2]): Promise<void> {

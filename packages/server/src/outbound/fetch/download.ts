@@ -8,7 +8,7 @@ import type { StreamOptions } from './stream-body.ts'
 import { checkLength, streamBody, tooLarge } from './stream-body.ts'
 
 export type DownloadOptions = StreamOptions & {
-  /** From the DNS lookup to the last byte. */
+  /** The time limit from the DNS lookup to the last byte. */
   deadlineMs: number
 }
 

@@ -112,7 +112,7 @@ export class JoinedBody extends Readable {
   #pause(): void {
     const pauseMs = Math.max(MIN_PAUSE_MS, this.#throttle.pauseMs(this.#owed))
     this.#owed = 0
-    // Bytes can arrive before the socket stops. They start a new pause.
+    // Bytes that arrive before the socket stops start a new pause.
     clearTimeout(this.#pausing)
     // security check: an endless pause
     if (pauseMs > MAX_PAUSE_MS)

@@ -11,7 +11,7 @@ import { watchSpeed } from './watch-speed.ts'
 
 export type StreamOptions = FetchOptions & {
   maxBytes: number
-  /** Counts received bytes for the usage: before decompression, even of failed transfers. */
+  /** Counts the received bytes for the usage: before decompression, and also for failed transfers. */
   received?: { bytes: number }
 }
 

@@ -1,6 +1,6 @@
 export type AddressRange = readonly [cidr: string, registeredAs: string]
 
-/** From the IANA special-purpose registry, and internal blocks of clouds. AS112, AMT, and PCP have no web servers. */
+/** The IANA special-purpose registry, and internal blocks of clouds. AS112, AMT, and PCP have no web servers. */
 export const SPECIAL_IPV4: readonly AddressRange[] = [
   ['0.0.0.0/8', 'this network, RFC 791'],
   ['10.0.0.0/8', 'private use, RFC 1918'],
@@ -23,7 +23,7 @@ export const SPECIAL_IPV4: readonly AddressRange[] = [
   ['240.0.0.0/4', 'reserved, RFC 1112, and limited broadcast, RFC 919'],
 ]
 
-/** As of 2026. All other IPv6 addresses are rejected. */
+/** The allocations of 2026. All other IPv6 addresses are rejected. */
 export const ALLOCATED_IPV6: readonly AddressRange[] = [
   ['2001:200::/23', 'APNIC'],
   ['2001:400::/23', 'ARIN'],

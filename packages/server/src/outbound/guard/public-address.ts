@@ -46,7 +46,7 @@ function isWithin(address: Address, blocks: readonly Block[]): boolean {
   return blocks.some((block) => address.match(block))
 }
 
-/** Matches ISATAP (RFC 5214): its interface id is 0:5efe or 200:5efe, then an IPv4 address. */
+/** Returns whether an address is ISATAP (RFC 5214): its interface id is 0:5efe or 200:5efe, then an IPv4 address. */
 function isIsatap(address: ipaddr.IPv6): boolean {
   return ((address.parts[4] ?? 0) & ~0x0200) === 0 && address.parts[5] === 0x5efe
 }

@@ -18,7 +18,7 @@ export async function listEvents(sql: Sql, accountId: AccountId, asked: EventLis
   return { events: rows.slice(0, asked.limit), hasMore: rows.length > asked.limit }
 }
 
-/** Covers a delay of the disk of 1 s, and clock differences between machines. */
+/** Aborts newer than this may not be on disk yet. Covers a delay of 1 s, and clock differences between machines. */
 const UNWRITTEN_MS = 60_000
 
 /** Returns the aborts that a database crash could undo. The caller must flush them before it returns their events. */

@@ -24,7 +24,7 @@ export function presentEvent(row: FinishedRow, links: Links): WebhookEvent {
   }
 }
 
-/** An event and its delivery in the format of the event list (events.list.1). */
+/** Returns an event and its delivery in the format of the event list (events.list.1). */
 export function presentAccountEvent(row: AccountEventRow, links: Links): AccountEvent {
   const delivery = { url: row.deliveryUrl, status: row.deliveryStatus, attempts: row.deliveryAttempts }
   return { ...presentEvent(row, links), delivery }

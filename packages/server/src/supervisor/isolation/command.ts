@@ -37,7 +37,7 @@ const SYSTEM_PATHS = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.ca
 // the limit only stops growth that is faster than the check of resident memory.
 const DATA_ALLOWANCE_BYTES = 2 * 1024 ** 3
 
-// For the start of the engine, and so that the watch reports a limit before the kernel kills.
+// Additional time for the start of the engine. It also lets the watch report a limit before the kernel kills.
 const CPU_ALLOWANCE_MS = 5_000
 
 export function findTool(name: string): string | undefined {

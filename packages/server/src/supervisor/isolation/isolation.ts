@@ -48,7 +48,7 @@ export function startEngine(sandbox: Candidate, scratch: Scratch, engine: Engine
 
 type EngineStart = { entry: string; memoryBytes: number; cpuMs: number; fileBytes: number }
 
-/** In a sandbox, the test program must also reach nothing. If no allowed candidate works, throws `IsolationError`. */
+/** Every engine must start in the returned candidate. From a sandbox, the test program must reach nothing. */
 export async function chooseIsolation({
   setting,
   scratch,

@@ -14,7 +14,7 @@ type ProbeTarget = AsyncDisposable & {
   wasSignalled: () => Promise<boolean>
 }
 
-// When its worker exits, standard input closes, and this process exits too.
+// When the worker exits, standard input closes, and this process exits too.
 const WAIT = 'process.stdin.resume()'
 
 export async function startProbeTarget(): Promise<ProbeTarget> {

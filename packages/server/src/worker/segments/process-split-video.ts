@@ -47,10 +47,10 @@ const MIN_SEGMENTS = 6
 /** If the splitting threshold is shorter than this duration, as in a trial, segments have no minimum duration. */
 const COSTLY_MS = 60_000
 
-/** Per millisecond of the splitting threshold. A smaller source is probably a short video. */
+/** Bytes of the source per millisecond of the splitting threshold. A smaller source is probably a short video. */
 const MIN_BYTES_PER_MS = 16
 
-/** Applies even if the video is not split, so that split and unsplit results are equal. */
+/** Adds the rules for cuts even if the video is not split, so that split and unsplit results are equal. */
 export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, segments: Segments | undefined): Job {
   if (job.task !== 'videos/process' || segments === undefined) return job
   const { thresholdMs } = segments
