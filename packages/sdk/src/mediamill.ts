@@ -122,13 +122,12 @@ export class Mediamill {
 
   /**
    * Processes many sources with one endpoint, and yields each result as soon as it is finished.
-   *
-   * If a source fails, the batch yields its error and continues with the other sources. With `journal`, you can run a
-   * killed batch again: it continues, and no source is charged twice.
+   * If a source fails, yields the error and continues. With `journal`, you can rerun a killed batch, and no source is
+   * charged twice.
    * @example
    * const work = { endpoint: 'images/process' as const, operations: [{ type: 'grayscale' as const }] }
    * for await (const one of mediamill.batch(paths.map(openFile), work, { journal: 'batch.jsonl' })) {
-   * if (one.ok) await one.request.result.files[0].save(`out/${one.index}.jpg`)
+   *   if (one.ok) await one.request.result.files[0].save(`out/${one.index}.jpg`)
    * }
    */
   batch<E extends EndpointName>(
@@ -153,10 +152,8 @@ export class Mediamill {
   }
 
   /**
-   * Calls any path of the API, including paths that have no method in this version. Waits for limits, and retries.
-   *
-   * A POST is retried after a lost connection, so it may run twice. To prevent this, pass an `Idempotency-Key` header
-   * if the path supports it.
+   * Calls any path of the API, even a path that has no method in this version. Waits for limits, and retries.
+   * A POST may run twice after a lost connection. If the path supports it, pass an `Idempotency-Key` header.
    * @example const account = await mediamill.call<Account>('GET', '/v1/account')
    */
   call<T>(

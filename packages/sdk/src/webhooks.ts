@@ -27,9 +27,8 @@ type Claim = { time: string; prefix: string; isStandard: boolean; given: string[
 
 /**
  * Verifies a webhook and returns its event. Throws `SignatureError` if the webhook is not from the service.
- * `body` is the raw text or bytes of the call, before a body parser changes it. While you rotate the secret, pass the
- * old and the new secret. Verifies each signature scheme that is present, and requires at least one:
- * `Service-Signature`, or the three Standard Webhooks headers.
+ * `body` is the raw text or bytes of the call, not a parsed body. While you rotate the secret, pass both secrets.
+ * Verifies `Service-Signature` and the Standard Webhooks headers if present, and requires at least one of the two.
  * @example const event = await unwrap(await call.text(), call.headers, process.env.WEBHOOK_SECRET)
  */
 export async function unwrap(

@@ -43,9 +43,8 @@ export class Events {
   }
 
   /**
-   * Yields existing events, and then each new event, until `signal` aborts. Starts after the event with the id `after`,
-   * or with the oldest event. Store the id of the last processed event, and pass it as `after` when your program
-   * restarts.
+   * Yields the existing events after the event with the id `after`, and then each new event, until `signal` aborts.
+   * Store the id of the last processed event, and pass the id as `after` when your program restarts.
    * @example for await (const event of mediamill.events.follow({ after: lastId }, { signal })) console.log(event.type)
    */
   async *follow(query: ListEventsQuery = {}, { signal }: FollowOptions = {}): AsyncGenerator<AnyEvent, never> {

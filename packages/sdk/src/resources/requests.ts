@@ -46,10 +46,9 @@ export class Requests {
   }
 
   /**
-   * Waits until a request has succeeded, and returns the request. Another program may have started it.
-   *
-   * Throws `RequestFailedError`, `RequestAbortedError`, or `WaitTimeoutError`. The default timeout is four hours. If
-   * `signal` stops the wait, the request still continues.
+   * Waits until a request has succeeded, even if another program started it. The default timeout is four hours.
+   * Throws `RequestFailedError`, `RequestAbortedError`, or `WaitTimeoutError`. `signal` stops the wait, not the
+   * request.
    * @example const request = await mediamill.requests.wait(1042, { timeoutMs: 3_600_000 })
    */
   async wait(id: number, options: WaitOptions<AnyRequest> = {}): Promise<Downloadable<SucceededRequest>> {
@@ -65,8 +64,7 @@ export class Requests {
   }
 
   /**
-   * Aborts a queued or processing request. An aborted request is not charged. If the request has already finished,
-   * throws `ConflictError` with the code `request_finished`.
+   * Aborts an unfinished request, without a charge. For a finished request, throws `ConflictError`.
    * @example await mediamill.requests.abort(1042)
    */
   abort(id: number, options: CallOptions = {}): ApiPromise<AnyRequest> {
@@ -104,8 +102,7 @@ export class Requests {
   }
 
   /**
-   * Returns a copy of a request with download methods on its files. Use it for a request that you received elsewhere,
-   * such as in a webhook.
+   * Returns a copy of a request, for example from a webhook, with download methods on its files.
    * @example await mediamill.requests.from(event.data).result.files[0]?.save('photo.webp')
    */
   from<R extends MediaRequest>(request: R): Downloadable<R> {

@@ -29,8 +29,7 @@ export class Uploads {
   }
 
   /**
-   * Uploads a file. With a size instead of a file, creates a signed `upload_url` to which another program sends the
-   * file.
+   * Uploads a file. With a size instead, creates a signed `upload_url` to which another program sends the file.
    * You can also pass a file directly as a `source`. Use this method if several requests need the file.
    * @example const upload = await mediamill.uploads.create(await openFile('photo.jpg'))
    * @example const { upload_url } = await mediamill.uploads.create({ size: 1_900_000, origin: 'https://app.example' })

@@ -43,11 +43,9 @@ export type Call = CallOptions & {
   idempotencyKey?: string | undefined
   /** Whether to return the response body as a stream. `signal` can stop the stream, but the timeout does not. */
   isStream?: boolean | undefined
-  /** Called with the number of bytes of the file that were sent so far. */
   onBytes?: ((sent: number) => void) | undefined
   /** Called when the call is sent for the first time, and again after each wait for a limit. */
   onSend?: (() => void) | undefined
-  /** Called when the call starts to wait for a limit. */
   onPause?: (() => void) | undefined
   /** Called if a retry is rejected, but an earlier attempt may have succeeded. Returns a response, or throws. */
   recover?: (error: ApiError) => Promise<ApiResponse<unknown>>
@@ -201,7 +199,6 @@ function headersOf({ apiKey, userAgent, headers: defaults }: Transport, call: Ca
   return headers
 }
 
-/** `response` may be from a proxy. */
 export function rejectionOf(response: Response, text: string, idempotencyKey?: string): ApiError {
   const { status, headers } = response
   const seconds = secondsOf(headers)

@@ -1,6 +1,5 @@
 import type { RateLimit } from '../transport/rate-limit.ts'
 
-/** The maximum duration of a long poll, in seconds. */
 export const MAX_HOLD_SECONDS = 25
 
 const FIRST_DELAY_MS = 250
@@ -13,10 +12,7 @@ export function holdSeconds(remainingMs: number, wantsProgress: boolean, limit: 
   return Math.max(0, Math.min(MAX_HOLD_SECONDS, most, Math.floor(remainingMs / 1000)))
 }
 
-/**
- * Returns the pause before the next poll if the service does not support long polls. When half of the calls of a minute
- * are used, spreads the remaining calls over the time until the limit resets.
- */
+/** For a service without long polls. After half of a minute's calls, spreads the rest until the limit resets. */
 export function pollDelayMs(polls: number, limit: RateLimit | undefined): number {
   const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * GROWTH ** (polls - 1))
   if (limit === undefined || limit.remaining > limit.limit / 2) return delayMs

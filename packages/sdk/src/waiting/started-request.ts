@@ -86,10 +86,8 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
   }
 
   /**
-   * Waits until the request has succeeded, and returns it.
-   *
-   * Throws `RequestFailedError`, `RequestAbortedError`, or `WaitTimeoutError`. If `signal` stops the wait, the request
-   * is aborted, unless `onSignal` is `leave`.
+   * Waits until the request has succeeded. `signal` stops the wait and aborts the request, unless `onSignal` is `leave`.
+   * Throws `RequestFailedError`, `RequestAbortedError`, or `WaitTimeoutError`.
    * @example const { result } = await mediamill.images.read({ source }).wait({ timeoutMs: 60_000 })
    */
   async wait(options: StartWaitOptions<R> = {}): Promise<S> {

@@ -28,7 +28,7 @@ const MINUTE_MS = 60_000
 export const VIDEO_TIMEOUT_MS = 240 * MINUTE_MS
 const OTHER_TIMEOUT_MS = 10 * MINUTE_MS
 
-/** Stands for each file in an estimate, because the price does not depend on the content. */
+/** Stands for each file in an estimate. The price does not depend on the content of files. */
 const standIn = new Blob(['-'])
 
 export function createEndpoint<P extends object, R, S>(
@@ -57,7 +57,6 @@ export function createEndpoint<P extends object, R, S>(
     const started = { idempotencyKey, isKeyGiven, defaultTimeoutMs, signal, send: sendCall }
     return new StartedRequest<Downloadable<R>, S>(transport, started)
   }
-  // The price depends only on the other parameters, so an estimate does not upload the files.
   const estimate = (params: P, options: CallOptions = {}) =>
     new ApiPromise<Estimate>(
       resolveSources(params, async (_file, signal) => await upload(standIn, signal), options).then(
