@@ -101,7 +101,7 @@ test('reconcile books each payment that Stripe has and the ledger lacks, once [o
   )
 })
 
-test('reconcile compares ledger entries made exactly at the start of the period, but not entries made exactly at its end', async () => {
+test('reconcile compares entries from the start of the period on, but no entry at or after its end', async () => {
   await clearLedger()
   await using stripe = await startFakeStripe()
   const { id } = await openAccount(sql)
@@ -113,10 +113,15 @@ test('reconcile compares ledger entries made exactly at the start of the period,
     await buyCredit(sql, id, microUsd(25_000_000), `stripe ${session}`)
     await sql`update ledger set created_at = ${at} where reference = ${`stripe ${session}`}`
   }
+  pay(stripe, id, 'cs_within', { ageMs: 1.5 * DAY })
+  pay(stripe, id, 'cs_after')
   const found = await reconcile(sql, new StripeRecords(KEY, stripe.at), { from, to })
   assert.deepEqual(
     found.differences.map(({ kind, reference }) => [kind, reference]),
-    [['not_at_stripe', 'stripe cs_first']],
+    [
+      ['not_in_ledger', 'stripe cs_within'],
+      ['not_at_stripe', 'stripe cs_first'],
+    ],
   )
 })
 
