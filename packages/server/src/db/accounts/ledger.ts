@@ -16,6 +16,8 @@ export type Difference = {
 const ACCOUNTS_AT_ONCE = 100
 const REQUESTS_AT_ONCE = 50_000
 
+const MAX_MISCHARGED = 1_000
+
 export async function listDifferences(sql: Runner): Promise<Difference[]> {
   const found: Difference[] = []
   for (let after: number | undefined = 0; after !== undefined; ) {
@@ -46,7 +48,7 @@ export async function listDifferences(sql: Runner): Promise<Difference[]> {
 export async function listMischarged(sql: Runner): Promise<{ requestId: number; price: number; charged: number }[]> {
   const [{ last } = { last: 0 }] = await sql<{ last: number }[]>`select coalesce(max(id), 0) as last from requests`
   const found: { requestId: number; price: number; charged: number }[] = []
-  for (let after = 0; after < last && found.length < 1000; after += REQUESTS_AT_ONCE) {
+  for (let after = 0; after < last && found.length < MAX_MISCHARGED; after += REQUESTS_AT_ONCE) {
     const until = after + REQUESTS_AT_ONCE
     found.push(
       ...(await sql<{ requestId: number; price: number; charged: number }[]>`
@@ -58,7 +60,7 @@ export async function listMischarged(sql: Runner): Promise<{ requestId: number; 
         select r.id as "requestId", r.price, coalesce(charges.charged, 0) as charged
         from requests r left join charges on charges.request_id = r.id
         where r.id > ${after} and r.id <= ${until} and coalesce(charges.charged, 0) <> r.price
-        order by r.id limit 1000`),
+        order by r.id limit ${MAX_MISCHARGED - found.length}`),
     )
   }
   return found
