@@ -1,4 +1,5 @@
 import type { Runner } from './connection/connect.ts'
+import { tryLock } from './connection/transaction.ts'
 
 export type ArchivableRow = {
   id: number
@@ -15,9 +16,9 @@ type ArchivePage = { last: number | undefined; old: number; archivable: Archivab
 const LOCK = 7_204_680
 
 export async function tryArchiveLock(tx: Runner): Promise<boolean> {
-  const [lock] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as "isHeld"`
+  const isHeld = await tryLock(tx, LOCK)
   await tx.unsafe('set local idle_in_transaction_session_timeout = 0')
-  return lock?.isHeld === true
+  return isHeld
 }
 
 /** Throws if the connection was lost, and its advisory lock with it. A simple query keeps no snapshot open. */

@@ -2,6 +2,7 @@ import type { Tier } from '@mediamill/contract/domain/limits'
 import type { Lane } from '@mediamill/contract/domain/request'
 import type { Runner } from './connection/connect.ts'
 import type { Fragment } from './connection/statement.ts'
+import { WITHOUT_DISK } from './connection/transaction.ts'
 import { advanceClock, clockOf, floorOf } from './fair-order.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
@@ -16,8 +17,8 @@ export type ClaimedRow = RequestRow & {
   destination: Buffer | null
 }
 
-/** A worker without a heartbeat for this long is lost. Its requests are requeued within 15 s (requests.states.4). */
-export const HEARTBEAT_TIMEOUT = '8 seconds'
+/** A worker without a heartbeat for 8 s is lost. Its requests are requeued within 15 s (requests.states.4). */
+export const isAlive = (sql: Runner) => sql`seen_at > now() - interval '8 seconds'`
 
 type WantedRequest = {
   lane: Lane
@@ -117,9 +118,6 @@ const firstOfOthers = (sql: Runner, lane: Fragment, exceptAccounts: number[], ca
     where account.id <> all(${exceptAccounts}::bigint[])
   )`
 
-/** The commit returns before it is on disk. PostgreSQL skips this expression if the statement returns no row. */
-const WITHOUT_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'off', true) as unwaited`
-
 export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promise<boolean> {
   const [row] = await sql<{ waiting: boolean }[]>`select ${isAnyWaiting(sql, lanes)} as waiting`
   return row?.waiting === true
@@ -189,7 +187,7 @@ export async function checkForWork(
 
 const isLost = (sql: Runner) => sql`
   j.kind = 'request' and j.worker_id is not null
-    and not exists (select from workers w where w.id = j.worker_id and w.seen_at > now() - ${HEARTBEAT_TIMEOUT}::interval)`
+    and not exists (select from workers w where w.id = j.worker_id and ${isAlive(sql)})`
 
 export async function requeueLost(sql: Runner, maxAttempts: number): Promise<number[]> {
   return await requeueWhere(sql, sql`${isLost(sql)} and j.attempt < ${maxAttempts}`, sql`r.attempt`)

@@ -1,5 +1,6 @@
 import type { Lane } from '@mediamill/contract/domain/request'
 import { LANES } from '@mediamill/contract/domain/request'
+import { isAlive } from './claim-requests.ts'
 import type { Runner } from './connection/connect.ts'
 import { floorOf } from './fair-order.ts'
 
@@ -152,7 +153,7 @@ export async function readStoredResults(sql: Runner): Promise<number> {
 export async function countWorkers(sql: Runner): Promise<number> {
   const [row] = await sql<{ alive: number }[]>`
     select count(*)::integer as alive from workers
-    where seen_at > now() - interval '8 seconds' and role is distinct from 'maintenance'`
+    where ${isAlive(sql)} and role is distinct from 'maintenance'`
   return row?.alive ?? 0
 }
 

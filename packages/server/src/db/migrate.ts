@@ -5,6 +5,7 @@ import { retryUntilAvailable } from './connection/await-database.ts'
 import type { Runner, Sql } from './connection/connect.ts'
 import { connect, isDatabaseError } from './connection/connect.ts'
 import { isPooled } from './connection/pooler.ts'
+import { tryLock } from './connection/transaction.ts'
 import type { IndexProgress } from './index-progress.ts'
 import { readIndexProgress } from './index-progress.ts'
 import type { Migration } from './migration-files.ts'
@@ -257,10 +258,7 @@ async function isDone(work: () => Promise<void>): Promise<boolean> {
 }
 
 const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
-  const done = await turns.begin(async (tx) => {
-    const [turn] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${TURN_LOCK}) as "isHeld"`
-    return turn?.isHeld === true ? await work() : undefined
-  })
+  const done = await turns.begin(async (tx) => ((await tryLock(tx, TURN_LOCK)) ? await work() : undefined))
   if (done === undefined) await delay(POLL_MS)
   return done === true
 }
@@ -273,9 +271,9 @@ const lockedToBuild =
     for (let reports = 0; ; ) {
       const isDone = await sql.begin(async (tx) => {
         await tx.unsafe('set local idle_in_transaction_session_timeout = 0')
-        const [lock] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${BUILD_LOCK}) as "isHeld"`
-        if (lock?.isHeld === true) await work(tx)
-        return lock?.isHeld === true
+        const isHeld = await tryLock(tx, BUILD_LOCK)
+        if (isHeld) await work(tx)
+        return isHeld
       })
       if (isDone) return
       const waitedMs = performance.now() - startedAt

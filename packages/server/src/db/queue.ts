@@ -1,3 +1,4 @@
+import { isAlive } from './claim-requests.ts'
 import type { Runner } from './connection/connect.ts'
 import { floorOf } from './fair-order.ts'
 
@@ -19,7 +20,7 @@ export type WorkerRow = {
 
 export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
   return await sql<WorkerRow[]>`
-    select w.id, w.host, w.pid, w.isolation, w.version, w.role, w.seen_at > now() - interval '8 seconds' as alive, w.draining_at as "drainingAt",
+    select w.id, w.host, w.pid, w.isolation, w.version, w.role, ${isAlive(sql)} as alive, w.draining_at as "drainingAt",
       coalesce(work.running, 0)::integer as running,
       (select count(*) from video_parts p where p.worker_id = w.id)::integer as parts, w.started_at as "startedAt", w.seen_at as "seenAt"
     from workers w left join (
@@ -33,7 +34,7 @@ export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
 export async function markDraining(sql: Runner, id: string): Promise<'draining' | 'too old' | 'not alive'> {
   const [worker] = await sql<{ isTooOld: boolean }[]>`
     update workers set draining_at = case when role is not null then coalesce(draining_at, now()) end
-    where id = ${id} and seen_at > now() - interval '8 seconds'
+    where id = ${id} and ${isAlive(sql)}
     returning role is null as "isTooOld"`
   if (worker === undefined) return 'not alive'
   return worker.isTooOld ? 'too old' : 'draining'

@@ -14,3 +14,12 @@ export async function waitForDisk(tx: Runner): Promise<void> {
 
 /** The commit waits for the disk. PostgreSQL skips this expression if the statement returns no row. */
 export const WITH_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'on', true) as waited`
+
+/** The commit returns before it is on disk. PostgreSQL skips this expression if the statement returns no row. */
+export const WITHOUT_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'off', true) as unwaited`
+
+/** Takes an advisory lock until the end of the transaction. If another session has the lock, returns `false` at once. */
+export async function tryLock(tx: Runner, lock: number): Promise<boolean> {
+  const [row] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${lock}) as "isHeld"`
+  return row?.isHeld === true
+}

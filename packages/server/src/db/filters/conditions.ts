@@ -10,6 +10,9 @@ export function literal(sql: Runner, text: string) {
   return sql.unsafe(`'${text}'`)
 }
 
+/** A limit as a literal. With a parameter, the generic plan would read and sort all matching rows. */
+export const limitTo = (sql: Runner, rows: number) => sql.unsafe(`limit ${Math.trunc(rows)}`)
+
 /** The values are literals, because the planner chooses the index by how often a value occurs. */
 export function ofKind(sql: Runner, row: 'r' | 'kinds', { status, endpoint, livemode }: FilterRow) {
   const column = (name: string) => sql.unsafe(`${row}.${name}`)

@@ -1,7 +1,7 @@
 import type { Runner } from '../connection/connect.ts'
 import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
-import { ofCustomer, ofKind, within } from './conditions.ts'
+import { limitTo, ofCustomer, ofKind, within } from './conditions.ts'
 import type { FilterRow, Page } from './filter.ts'
 import { listByKind } from './list-by-kind.ts'
 import { listByPair } from './list-by-pair.ts'
@@ -16,7 +16,7 @@ export async function listFiltered(
   { before, limit }: { before: number | null; limit: number },
   filter: FilterRow,
 ): Promise<RequestRow[]> {
-  const page = { accountId, before: before ?? Number.MAX_SAFE_INTEGER, limit: Math.trunc(limit) }
+  const page = { accountId, before: before ?? Number.MAX_SAFE_INTEGER, limit }
   const { status, endpoint, customer, livemode, pairs = [] } = filter
   if (pairs.length > 0) return await listByPair(sql, page, filter)
   const kinds = [status, endpoint, customer, livemode].filter((one) => one !== undefined).length
@@ -25,14 +25,13 @@ export async function listFiltered(
 }
 
 async function listByOne(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
-  // The limit is a literal. With a parameter, the generic plan would read and sort all matching rows.
-  const limit = sql.unsafe(String(page.limit))
+  const limit = limitTo(sql, page.limit)
   const { status, endpoint, customer, livemode } = filter
   const own = sql`r.account_id = ${page.accountId} and r.id < ${page.before}::bigint ${within(sql, page.accountId, filter)}
     ${ofKind(sql, 'r', filter)} ${ofCustomer(sql, filter)}`
   if (status === undefined && livemode === undefined && endpoint === undefined && customer === undefined) {
     return await sql<RequestRow[]>`
-      select ${requestColumns(sql)} from requests r where ${own} order by r.id desc limit ${limit}`
+      select ${requestColumns(sql)} from requests r where ${own} order by r.id desc ${limit}`
   }
   const isOpen = OPEN.some((one) => status === undefined || one === status)
   const isFinal = FINAL.some((one) => status === undefined || one === status)
@@ -41,10 +40,10 @@ async function listByOne(sql: Runner, page: Page, filter: FilterRow): Promise<Re
   // Sorts and limits the finished requests first, because PostgreSQL would read all rows to sort the union.
   const final = sql`(
     select * from requests r where r.completed_at is not null and ${own}
-    order by r.id desc limit ${limit})`
+    order by r.id desc ${limit})`
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from (
       ${isOpen ? open : sql``} ${isOpen && isFinal ? sql`union all` : sql``} ${isFinal ? final : sql``}
     ) r
-    order by r.id desc limit ${limit}`
+    order by r.id desc ${limit}`
 }

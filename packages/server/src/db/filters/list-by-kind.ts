@@ -1,14 +1,14 @@
 import type { Runner } from '../connection/connect.ts'
 import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
-import { ofCustomer, ofKind, within } from './conditions.ts'
+import { limitTo, ofCustomer, ofKind, within } from './conditions.ts'
 import type { FilterRow, Page } from './filter.ts'
 
 export async function listByKind(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     ${kindsOf(sql, page, filter)}
     select ${requestColumns(sql)} from requests r
-    where r.id = any(array(${idsOfKinds(sql, page, filter)} order by id desc limit ${sql.unsafe(String(page.limit))}))
+    where r.id = any(array(${idsOfKinds(sql, page, filter)} order by id desc ${limitTo(sql, page.limit)}))
     order by r.id desc`
 }
 
@@ -36,7 +36,7 @@ export function idsOfKinds(sql: Runner, page: Page, filter: FilterRow) {
         select r.id from requests r
         where ${own} and r.completed_at is not null
           and r.livemode = kinds.livemode and r.status = kinds.status and r.endpoint = kinds.endpoint
-        order by r.id desc limit ${sql.unsafe(String(page.limit))}
+        order by r.id desc ${limitTo(sql, page.limit)}
       ) one
       where true ${ofKind(sql, 'kinds', filter)}
       union all

@@ -1,7 +1,7 @@
 import type { Runner } from '../connection/connect.ts'
 import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
-import { idsWithin, ofCustomer, ofKind, timesWithin } from './conditions.ts'
+import { idsWithin, limitTo, ofCustomer, ofKind, timesWithin } from './conditions.ts'
 import type { FilterRow, Page } from './filter.ts'
 import { idsOfKinds, kindsOf } from './list-by-kind.ts'
 
@@ -41,7 +41,7 @@ async function listByOnePair(sql: Runner, page: Page, pair: number): Promise<Req
     where r.account_id = ${page.accountId} and r.id = any(array(
       select m.request_id from request_metadata m
       where m.account_id = ${page.accountId} and m.pair = ${pair}::bigint and m.request_id < ${page.before}::bigint
-      order by m.request_id desc limit ${sql.unsafe(String(page.limit))}))
+      order by m.request_id desc ${limitTo(sql, page.limit)}))
     order by r.id desc`
 }
 
@@ -59,7 +59,7 @@ async function listByLead(sql: Runner, page: Page, filter: FilterRow, lead: numb
         pairs.filter((pair) => pair !== lead),
         'lead.request_id',
       )}
-    order by lead.request_id desc limit ${sql.unsafe(String(page.limit))}`
+    order by lead.request_id desc ${limitTo(sql, page.limit)}`
 }
 
 /** For filters that few requests match even without metadata. Compares metadata in an index before it reads rows. */
@@ -70,7 +70,7 @@ async function listByRareKind(sql: Runner, page: Page, filter: FilterRow): Promi
     where r.id = any(array(
       select id from (${idsOfKinds(sql, { ...page, limit: RARE }, filter)} offset 0) rare
       where true ${havePairs(sql, page, filter.pairs ?? [], 'rare.id')}
-      order by id desc limit ${sql.unsafe(String(page.limit))}))
+      order by id desc ${limitTo(sql, page.limit)}))
     order by r.id desc`
 }
 

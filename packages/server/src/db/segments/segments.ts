@@ -1,5 +1,5 @@
 import type { Tier } from '@mediamill/contract/domain/limits'
-import { HEARTBEAT_TIMEOUT } from '../claim-requests.ts'
+import { isAlive } from '../claim-requests.ts'
 import type { Runner } from '../connection/connect.ts'
 import { json } from '../connection/json.ts'
 import type { RequestRow } from '../requests.ts'
@@ -33,7 +33,7 @@ export async function claimSegment(
 ): Promise<ClaimedSegmentRow | undefined> {
   const [row] = await sql<ClaimedSegmentRow[]>`
     with slots as (
-      select coalesce(sum(video_places), 0) as total from workers where seen_at > now() - ${HEARTBEAT_TIMEOUT}::interval
+      select coalesce(sum(video_places), 0) as total from workers where ${isAlive(sql)}
     ), running as (
       select l.account_id, count(*) as count from video_parts p join part_plans l on l.request_id = p.request_id
       where p.worker_id is not null group by l.account_id
@@ -153,7 +153,7 @@ export async function requeueLostSegments(
       completed_at = case when p.attempt >= ${maxAttempts} then now() end,
       error = case when p.attempt >= ${maxAttempts} then ${json(error)}::json end
     where p.request_id = ${requestId} and p.worker_id is not null and p.completed_at is null
-      and not exists (select from workers w where w.id = p.worker_id and w.seen_at > now() - ${HEARTBEAT_TIMEOUT}::interval)`
+      and not exists (select from workers w where w.id = p.worker_id and ${isAlive(sql)})`
   return lost.count
 }
 
