@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { formatDollars, microUsd, NO_MONEY } from '@mediamill/contract/domain/money'
-import { formatBytes } from '@mediamill/contract/lib/format-text'
+import { formatBytes, formatCount } from '@mediamill/contract/lib/format-text'
 import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 import { describeWait } from '../terminal/describe-wait.ts'
 import { describeFields, describeTable, quiet, strong, visible, writeOut } from '../terminal/output.ts'
@@ -89,7 +89,7 @@ function summaryOf(ended: Ended, price: string): string {
 function sizeOf(data: Record<string, unknown>): string {
   const { width, height, format, size, page_count: pages } = data
   const box = typeof width === 'number' && typeof height === 'number' ? `${width}x${height}` : ''
-  const count = typeof pages === 'number' ? `${pages} ${pages === 1 ? 'page' : 'pages'}` : ''
+  const count = typeof pages === 'number' ? formatCount(pages, 'page') : ''
   const bytes = typeof size === 'number' ? formatBytes(size) : ''
   return [box, count, typeof format === 'string' ? format : '', bytes].filter((part) => part !== '').join(' ')
 }

@@ -1,6 +1,7 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { OUTPUT } from '@mediamill/contract/domain/media'
 import type { Size } from '@mediamill/contract/domain/size'
+import { formatCount } from '@mediamill/contract/lib/format-text'
 import sharp from 'sharp'
 import type { EngineFile, EngineResult, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
@@ -75,7 +76,4 @@ function pixelSize({ width, height }: Size, maxPixels: number): Size {
 }
 
 const noSuchPage = (wanted: number, pages: number) =>
-  new RequestFailure(
-    'processing_failed',
-    `The document has ${pages} ${pages === 1 ? 'page' : 'pages'}; there is no page ${wanted}.`,
-  )
+  new RequestFailure('processing_failed', `The document has ${formatCount(pages, 'page')}; there is no page ${wanted}.`)

@@ -2,6 +2,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { ImageOutputFormat } from '@mediamill/contract/domain/media'
 import { OUTPUT } from '@mediamill/contract/domain/media'
 import type { Size } from '@mediamill/contract/domain/size'
+import { formatCount } from '@mediamill/contract/lib/format-text'
 import type { DrawingStep } from '../steps/image-steps.ts'
 import { describeWeights, extraPixels, sizeBetween, weightOf } from '../steps/image-steps.ts'
 import type { EncodingGoal } from './search.ts'
@@ -108,7 +109,7 @@ export class PixelBudget {
     const more = searchWork(size, frames, output)
     this.#spent += first + more
     if (this.#spent <= MAX_CHAIN_PIXELS) return
-    const writing = `Writing ${size.width} × ${size.height} pixels in ${frames} ${frames === 1 ? 'frame' : 'frames'} as ${output.format}`
+    const writing = `Writing ${size.width} × ${size.height} pixels in ${formatCount(frames, 'frame')} as ${output.format}`
     const search = more > 0 ? `, and the search for max_bytes or quality "auto" needs ${megapixels(more)}` : ''
     throw new RequestFailure(
       'processing_failed',

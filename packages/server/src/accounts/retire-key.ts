@@ -1,5 +1,6 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { UPLOAD_LIFE_MS } from '@mediamill/contract/domain/uploads'
+import { formatCount } from '@mediamill/contract/lib/format-text'
 import type { Sql } from '../db/connection/connect.ts'
 import type { SecretKeyRow } from '../db/secret-keys.ts'
 import { listSecretKeys, lockSecretKeys, retireSecretKey } from '../db/secret-keys.ts'
@@ -67,6 +68,4 @@ export const linksExpireAt = (lastUsedAt: Date, retentionMs: number): Date =>
   new Date(lastUsedAt.getTime() + USE_MS + Math.max(retentionMs, UPLOAD_LIFE_MS))
 
 export const countText = ({ webhookSecrets, destinations }: SealedCounts): string =>
-  `${plural(webhookSecrets, 'webhook secret')} and ${plural(destinations, 'destination')}`
-
-const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+  `${formatCount(webhookSecrets, 'webhook secret')} and ${formatCount(destinations, 'destination')}`

@@ -1,6 +1,7 @@
 import type { ApiError } from '@mediamill/contract/domain/errors'
 import { SAMPLE_NAMES } from '@mediamill/contract/objects/samples'
 import type { FastifyRequest } from 'fastify'
+import { basePathOf } from './base-path.ts'
 import { acceptedItems } from './negotiate.ts'
 
 /** Returns whether the Accept header contains `text/html` without `q=0` (RFC 9110, section 12.5.1). */
@@ -35,7 +36,7 @@ export function errorPage(
   baseUrl: string,
 ): string {
   const title = TITLES[code] ?? 'This address cannot be opened'
-  const docs = `${new URL(baseUrl).pathname.replace(/\/$/, '')}/docs`
+  const docs = `${basePathOf(baseUrl)}/docs`
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -1,2 +1,3 @@
-export const tryAgainIn = (seconds: number): string =>
-  `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+import { formatCount } from '@mediamill/contract/lib/format-text'
+
+export const tryAgainIn = (seconds: number): string => `Try again in ${formatCount(seconds, 'second')}.`

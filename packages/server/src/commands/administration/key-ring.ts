@@ -1,5 +1,6 @@
 import { bad, describeTable, describeTime, good, print } from '@mediamill/cli/src/terminal/output'
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { formatCount } from '@mediamill/contract/lib/format-text'
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { fingerprintsOf } from '../../accounts/fingerprints.ts'
@@ -98,11 +99,7 @@ Example:
           good(`Encrypted ${countText(resealed)} with the first key.`),
           ...(unreadable === 0
             ? []
-            : [
-                bad(
-                  `${unreadable} ${unreadable === 1 ? 'value' : 'values'} could not be decrypted with any key of SECRET_KEY.`,
-                ),
-              ]),
+            : [bad(`${formatCount(unreadable, 'value')} could not be decrypted with any key of SECRET_KEY.`)]),
         ].join('\n'),
       )
       if (unreadable > 0) process.exitCode = 1

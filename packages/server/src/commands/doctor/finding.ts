@@ -19,5 +19,3 @@ export const fault = (part: string, says: string, remedy: string): Finding => ({
 export const presentFinding = (finding: Finding) => ({ check: finding.part, message: finding.says, ...finding })
 
 export const isProblem = (finding: Finding): boolean => finding.verdict !== 'good' && finding.expected !== true
-
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,4 +1,5 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { formatCount } from '@mediamill/contract/lib/format-text'
 import { isInstalled } from '../../app/installation.ts'
 import type { Config } from '../../config/config.ts'
 import { readConfig } from '../../config/config.ts'
@@ -22,7 +23,7 @@ import { listSecretKeys } from '../../db/secret-keys.ts'
 import { versionText } from '../../lib/program-version.ts'
 import { missingMigrations, openDatabase } from '../open-database.ts'
 import type { Finding } from './finding.ts'
-import { counted, fault, good, warning } from './finding.ts'
+import { fault, good, warning } from './finding.ts'
 import { checkKeys } from './keys.ts'
 
 const TIMEOUT_MS = 5_000
@@ -107,7 +108,7 @@ function checkApiServers(servers: ApiServerRow[], keysInUse: readonly string[]):
       return fault('API servers', `${address} on ${host} lacks the key ${missing}`, remedy)
     }
   }
-  const says = `${alive.length} alive on ${counted(new Set(alive.map(({ host }) => host)).size, 'host')}`
+  const says = `${alive.length} alive on ${formatCount(new Set(alive.map(({ host }) => host)).size, 'host')}`
   if (lost.length === 0) return good('API servers', says)
   const names = lost.map(({ address, host }) => `${address} on ${host}`).join(', ')
   const remedy = 'Look at the last log lines of these servers, and at the memory of their hosts.'
@@ -125,7 +126,7 @@ function checkWorkers(workers: WorkerRow[], lanes: LaneRow[]): Finding {
     const remedy = 'Start a worker that runs jobs, or check the autoscaler.'
     return fault('workers', 'requests wait, and only maintenance workers are alive', remedy)
   }
-  const says = `${alive.length} alive on ${counted(new Set(alive.map(({ host }) => host)).size, 'host')}`
+  const says = `${alive.length} alive on ${formatCount(new Set(alive.map(({ host }) => host)).size, 'host')}`
   if (lost.length === 0) return good('workers', says)
   const hosts = [...new Set(lost.map(({ host }) => host))].join(', ')
   const remedy = 'Look at the last log lines of these workers, and at the memory of their hosts.'

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { formatCount } from '@mediamill/contract/lib/format-text'
 import type { LedgerReport } from '../../accounts/ledger-audit.ts'
 import { verifyLedger } from '../../accounts/ledger-audit.ts'
 import { isInstalled } from '../../app/installation.ts'
@@ -17,7 +18,7 @@ import { readMarker } from '../../store/marker.ts'
 import type { Store } from '../../store/store.ts'
 import { missingMigrations, openDatabase } from '../open-database.ts'
 import type { Finding } from './finding.ts'
-import { counted, fault, good, warning } from './finding.ts'
+import { fault, good, warning } from './finding.ts'
 import { checkKeys } from './keys.ts'
 
 const TIMEOUT_MS = 10_000
@@ -59,14 +60,14 @@ export async function examineRestored(results: number, config: Config = readConf
 
 function describeTimes({ lastRequestAt, lastEntryAt, openRequests, dueEvents }: Restored): Finding {
   const [request, entry] = [lastRequestAt, lastEntryAt].map((at) => at?.toISOString() ?? 'none')
-  const says = `last request ${request}, last ledger entry ${entry}; a start would run ${counted(openRequests, 'request')} and deliver ${counted(dueEvents, 'event')}`
+  const says = `last request ${request}, last ledger entry ${entry}; a start would run ${formatCount(openRequests, 'request')} and deliver ${formatCount(dueEvents, 'event')}`
   return good('copy', says)
 }
 
 function checkLedger({ differences, mischarged, overdrawn }: LedgerReport): Finding {
   const problems = differences.length + mischarged.length + overdrawn.length
   if (problems === 0) return good('ledger', 'every balance is the sum of its entries, and every charge is right')
-  const says = `${counted(differences.length, 'wrong balance')}, ${counted(mischarged.length, 'wrong charge')}, ${counted(overdrawn.length, 'overdrawn account')}`
+  const says = `${formatCount(differences.length, 'wrong balance')}, ${formatCount(mischarged.length, 'wrong charge')}, ${formatCount(overdrawn.length, 'overdrawn account')}`
   return fault('ledger', says, 'Run mediamill ledger verify for the rows. Restore another backup.')
 }
 
@@ -112,7 +113,7 @@ async function compareFiles(config: Config, databaseId: string, sample: Sampled)
       ...foreign,
       good(
         'files',
-        `${counted(count, 'file')} of ${counted(sample.length, 'result')} ${count === 1 ? 'is' : 'are'} complete`,
+        `${formatCount(count, 'file')} of ${formatCount(sample.length, 'result')} ${count === 1 ? 'is' : 'are'} complete`,
       ),
     ]
   const named = [...new Set(wrong)].slice(0, MAX_NAMED).join(', ')

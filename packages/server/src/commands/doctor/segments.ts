@@ -1,3 +1,4 @@
+import { formatCount } from '@mediamill/contract/lib/format-text'
 import type { Sql } from '../../db/connection/connect.ts'
 import { countSegments } from '../../db/segments/count-segments.ts'
 import type { Finding } from './finding.ts'
@@ -10,7 +11,7 @@ export async function checkSegments(sql: Sql): Promise<Finding> {
   const { videos, workers, waiting, running, done, oldestSeconds } = await countSegments(sql)
   if (videos === 0) return good('long videos', 'no video is split at the moment')
   const since = `the oldest for ${Math.round(oldestSeconds)} s`
-  const counts = `${done} segments done, ${running} running on ${workers} ${workers === 1 ? 'worker' : 'workers'}, ${waiting} waiting`
+  const counts = `${done} segments done, ${running} running on ${formatCount(workers, 'worker')}, ${waiting} waiting`
   const says = `${videos} split, ${since}: ${counts}`
   if (running > 0 || waiting === 0 || oldestSeconds < LONG_SECONDS) return good('long videos', says)
   const remedy =

@@ -50,7 +50,7 @@ function tidy(schema: object, io: 'input' | 'output'): Json {
     if (value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER) return []
     // The keys of `properties` are field names, even if a field has the name of a JSON Schema keyword.
     if (name === 'properties' && isObject(value)) {
-      return [[name, Object.fromEntries(Object.entries(value).map(([key, field]) => [key, tidy(field, io)]))]]
+      return [[name, Object.fromEntries(Object.entries(value).map(([key, field]) => [key, tidy(field as Json, io)]))]]
     }
     if (Array.isArray(value)) return [[name, value.map((item) => (isObject(item) ? tidy(item, io) : item))]]
     return [[name, isObject(value) ? tidy(value, io) : value]]
@@ -69,7 +69,7 @@ function tidy(schema: object, io: 'input' | 'output'): Json {
 /** Describes a default as `x-default`. With `default`, openapi-typescript would make the field required in requests. */
 const documentedDefault = (value: unknown): [string, unknown][] => (isObject(value) ? [] : [['x-default', value]])
 
-const isObject = (value: unknown): value is object =>
+export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export function componentsOf(schemas: Schemas): Json {

@@ -24,6 +24,7 @@ import { present } from '../../requests/present.ts'
 import { traced } from '../../telemetry/trace.ts'
 import type { FormFile } from '../../uploads/upload-receiver.ts'
 import type { ApiContext } from '../api-context.ts'
+import { basePathOf } from '../base-path.ts'
 import type { LongPolls } from '../long-polls.ts'
 import { acceptedFileTypes } from '../negotiate.ts'
 import { waitSecondsOf } from '../prefer.ts'
@@ -71,7 +72,7 @@ export function serveProcessing(
         const accepted = acceptedFileTypes(resultTypes, seconds === undefined ? undefined : call.headers.accept)
         if (accepted.size > 0 && (await sendResult(api, reply, accepted, shown))) return reply
         if (!isReplay && !('completedAt' in shown)) {
-          reply.code(202).header('location', `${pathOf(api.links.baseUrl)}/v1/requests/${shown.id}`)
+          reply.code(202).header('location', `${basePathOf(api.links.baseUrl)}/v1/requests/${shown.id}`)
         }
         return present(shown, api.links)
       })
@@ -81,8 +82,6 @@ export function serveProcessing(
 
 /** Returns whether a worker ended the request. If so, the commit of its outcome and all earlier commits are on disk. */
 const isSettled = ({ status }: MediaRequest): boolean => status === 'succeeded' || status === 'failed'
-
-const pathOf = (baseUrl: string) => new URL(baseUrl).pathname.replace(/\/$/, '')
 
 type Started = { request: MediaRequest; isReplay: boolean }
 

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { codeOf } from '../../../lib/error-code.ts'
 import type { ApiContext } from '../../api-context.ts'
+import { basePathOf } from '../../base-path.ts'
 import { notFound } from '../../errors.ts'
 import { sendFile } from '../../send-file.ts'
 import type { ConsoleOptions } from './console-context.ts'
@@ -22,7 +23,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const ASSET = /^[\w-][\w.-]{0,200}\.([a-z0-9]{2,5})$/
 
 export function servePages(app: FastifyInstance, api: ApiContext, { folder }: ConsoleOptions): void {
-  const prefix = new URL(api.links.baseUrl).pathname.replace(/\/$/, '')
+  const prefix = basePathOf(api.links.baseUrl)
   const ownOrigin = new URL(api.links.baseUrl).origin
   const bucket = originOfStore(api)
 

@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import GithubSlugger from 'github-slugger'
 import type { Tokens } from 'marked'
 import { Marked } from 'marked'
+import { basePathOf } from '../../base-path.ts'
 import type { Documentation, Page } from './pages.ts'
 
 export type Heading = { depth: number; text: string; id: string }
@@ -22,11 +23,10 @@ const RULE_ID = /^[a-z]+\.[a-z_]+\.\d+$/
 export const textAt = ({ text }: Page, { baseUrl }: LinkTarget): string => text.replaceAll(WRITTEN_ADDRESS, baseUrl)
 
 export function pathOf({ baseUrl }: LinkTarget, slug: string): string {
-  return `${new URL(baseUrl).pathname.replace(/\/$/, '')}/docs${slug === '' ? '' : `/${slug}`}`
+  return `${basePathOf(baseUrl)}/docs${slug === '' ? '' : `/${slug}`}`
 }
 
-export const consolePathOf = ({ baseUrl }: LinkTarget): string =>
-  `${new URL(baseUrl).pathname.replace(/\/$/, '')}/console/`
+export const consolePathOf = ({ baseUrl }: LinkTarget): string => `${basePathOf(baseUrl)}/console/`
 
 /** Renders a page. Escapes HTML in the Markdown, and removes comments. */
 export function render(page: Page, documentation: Documentation, linkTarget: LinkTarget): Rendered {

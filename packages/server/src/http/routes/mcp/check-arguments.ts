@@ -1,4 +1,5 @@
 import { quoteValue } from '@mediamill/contract/lib/format-text'
+import { isObject } from '../../description/json-schema.ts'
 import type { JsonObject } from './input-schema.ts'
 
 type Schema = {
@@ -39,8 +40,8 @@ function faultsOf(field: Schema, value: unknown, name: string): string[] {
   if (field.enum !== undefined) return field.enum.includes(value) ? [] : must(`one of ${field.enum.join(', ')}`)
   switch (field.type) {
     case 'object': {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return must('an object')
-      return field.additionalProperties === false ? argumentFaults(field, value as JsonObject, `${name}.`) : []
+      if (!isObject(value)) return must('an object')
+      return field.additionalProperties === false ? argumentFaults(field, value, `${name}.`) : []
     }
     case 'array':
       return Array.isArray(value) ? [] : must('a list')

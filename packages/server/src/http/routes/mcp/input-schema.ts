@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isObject } from '../../description/json-schema.ts'
 
 export type JsonObject = { [name: string]: unknown }
 
@@ -42,6 +43,3 @@ function mapped(properties: JsonObject, definitions: Record<string, JsonObject>)
     Object.entries(properties).map(([name, field]) => [name, isObject(field) ? shortened(field, definitions) : field]),
   )
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
