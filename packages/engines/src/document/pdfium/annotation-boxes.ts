@@ -14,7 +14,7 @@ const BOX_BYTES = 4 * FLOAT_BYTES
 const MAX_POINTS = 1_000_000
 const MAX_PATHS = 10_000
 
-/** In points. Has space for the width and the ends of lines. */
+/** In points, for the width and the ends of lines. */
 const MARGIN = 20
 
 type Reader = { pdfium: Pdfium; annotation: number; budget: { points: number } }

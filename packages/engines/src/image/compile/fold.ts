@@ -40,7 +40,7 @@ const isQuarter = (degrees: number) => degrees % 90 === 0
 function foldTurn(pipeline: Pipeline, { degrees }: TurnStep): Pipeline | undefined {
   if (pipeline.crop !== undefined || !isQuarter(pipeline.turn)) return undefined
   if (pipeline.turn !== 0 && !isQuarter(degrees)) return undefined
-  // After a resize, pixels are premultiplied. To rotate them, libvips would do so again, which makes edges bright.
+  // After a resize, pixels are premultiplied. For a rotation, libvips would premultiply again: edges become bright.
   if (pipeline.resize !== undefined && !isQuarter(degrees)) return undefined
   return { ...pipeline, turn: (pipeline.turn + degrees) % 360 }
 }

@@ -18,7 +18,7 @@ import type { FoundCut } from './find-cuts.ts'
 import type { Settled } from './settle-coding.ts'
 import { settleCoding } from './settle-coding.ts'
 
-// In total and for each cut, enough for the index of a long video and for 4K keyframes.
+// The maximum bytes to read, in total and for each cut: enough for the index of a long video and for 4K keyframes.
 const LOOK_BYTES = 128_000_000
 const LOOK_BYTES_A_CUT = 4_000_000
 
