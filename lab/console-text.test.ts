@@ -14,7 +14,6 @@ const WITHOUT_TEXT = /\/(?:browser-of|theme)\.ts$/
 type Node = { type: string; start: number; end: number; [key: string]: unknown }
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
 
-/** Returns the texts for the user in a file of the console, with their lines. */
 function textsIn(path: string, source: string): string[] {
   const found: string[] = []
   const walk = (node: unknown, isShown: boolean): void => {

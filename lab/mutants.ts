@@ -43,7 +43,6 @@ const { values } = parseArgs({
   },
 })
 
-/** `notice` runs tests on the changed file, and returns the test that failed. */
 type Trial = { name: string; changed: SourceFile; notice(project: string): Promise<string | undefined> }
 
 /** The conformance package is missing, because it only contains checks. */
@@ -132,7 +131,6 @@ function testsFor({ path, text, at }: Mutant, map: ReachMap, near: (path: string
   }
 }
 
-/** Ignores test files that also fail in the unchanged project `clean`. */
 async function firstToNotice(
   tests: readonly string[],
   runs: TestRuns,
@@ -146,7 +144,6 @@ async function firstToNotice(
   return undefined
 }
 
-/** Returns the failure line, or `undefined` if the check passed. */
 async function checkThatNotices({ check }: SeededFault, project: string): Promise<string | undefined> {
   const only = `${check.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`
   const output = await promisify(execFile)(process.execPath, ['lab/conformance.ts', '--only', only], {

@@ -51,7 +51,6 @@ async function cook(recipe: Recipe, kitchen: Kitchen): Promise<Kept> {
   return { before, after, price, pixels: await pixelsAt(last), ...(files.length > 1 && { files }) }
 }
 
-/** Saves a small copy of an image, with the best quality at which the file stays below `MAX_BYTES`. */
 async function keepImage(kitchen: Kitchen, source: string, name: string, turn: object[]): Promise<number> {
   const { result } = await succeed(kitchen, 'images/read', { source })
   const widest = Math.min(WIDEST, result.data.width ?? WIDEST)

@@ -66,7 +66,6 @@ async function listProcesses(): Promise<number[]> {
   return all.pids.filter((pid) => pid !== process.pid && !own.pids.includes(pid))
 }
 
-/** Returns the CPU time in milliseconds per second, by process name. */
 async function measureCpu(): Promise<Map<string, number>> {
   const before = new Map((await listProcesses()).map((pid) => [pid, cpuMsOf(pid)]))
   const startedAt = performance.now()

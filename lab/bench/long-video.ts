@@ -25,7 +25,6 @@ const round = (figure: number, digits = 1) => Number(figure.toFixed(digits))
 using server = await startFileServer(folder)
 using meter = startMeter([server.pid])
 
-/** Makes a 1080p video with motion everywhere, and with a tone. */
 async function makeSource(): Promise<string> {
   const ffmpeg = async (...args: string[]) =>
     await promisify(execFile)('ffmpeg', ['-hide_banner', '-nostdin', '-y', ...args], { maxBuffer: 2 ** 28 })

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 
-/** The first matching pattern decides. */
 const NAMES: ReadonlyArray<[RegExp, (match: RegExpExecArray) => string]> = [
   [/engines\/src\/(\w+)\//, ([, medium]) => `engine: ${medium}`],
   [/main\.ts (api|worker|serve)/, ([, role]) => String(role)],

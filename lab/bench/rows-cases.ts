@@ -26,7 +26,6 @@ import type { Cost } from './rows-cost.ts'
 import { openGauge } from './rows-cost.ts'
 import type { Filled } from './rows-lists.ts'
 
-/** The number of requests that pass through every state in one measurement. */
 const ROUNDS = 400
 
 /** `calls` are the statements of one request, and `checks` are statements that read many rows. Default: both. */

@@ -29,7 +29,6 @@ export function reportCosts(
   }
 }
 
-/** Prints the share of updates whose new row fits into the same page, and the sizes of tables and indexes. */
 export async function reportTables(sql: Sql): Promise<void> {
   await sql`select pg_stat_force_next_flush()`
   for (const row of await sql<{ name: string; updates: number; hot: number }[]>`

@@ -82,7 +82,6 @@ function costs(database: Filled): Promise<Map<string, Cost>> {
   return measureAll(database, values.only === 'calls' || values.only === 'checks' ? values.only : undefined)
 }
 
-/** The accounts have no limits. In a new database, creates the accounts first. */
 async function openAccounts(sql: Sql) {
   const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`select count(*) from accounts`
   for (let next = count; next < ACCOUNTS; next += 1) await openAccount(sql, microUsd(1e12))

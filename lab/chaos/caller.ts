@@ -14,7 +14,6 @@ export type Tally = {
 export type CallResponse = { status: number; headers: Headers; body: any }
 
 export type Sent = {
-  /** A signed URL needs no key. */
   key?: string
   body?: object | Buffer
   headers?: Record<string, string>
@@ -24,7 +23,6 @@ export type Sent = {
 export type Checked = (method: string, path: string, response: { status: number; body: unknown }) => string | undefined
 
 export type Caller = {
-  /** Returns `undefined` if no response arrives in time. */
   once: (method: string, path: string, sent: Sent) => Promise<CallResponse | undefined>
   /** Repeats a call until a retry would not change the response. */
   callUntilResponse: (method: string, path: string, sent: Sent) => Promise<CallResponse>

@@ -9,14 +9,12 @@ import { deleteFile, formOf, sha256Of, uploadFile } from './uploader.ts'
 
 export type Observation = {
   plan: RequestPlan
-  /** A URL, or the id of an upload. */
   source: string
   /** More than one id is a bug. */
   ids: Set<number>
   /** More than one state is a bug. */
   finals: Set<string>
   wasAborted: boolean
-  /** The finished request, an open request, or no response. */
   waits: ('final' | 'open' | 'lost')[]
   complaints: string[]
 }
@@ -35,7 +33,6 @@ type ClientOptions = {
 }
 
 const SMALL = [{ type: 'resize', width: 64, height: 64 }]
-/** Operations whose result has about the size of its source. */
 const WHOLE = [{ type: 'flip', horizontal: true }]
 
 const POLL_MS = 500
@@ -192,7 +189,6 @@ const pathOf = ({ source, endpoint }: RequestPlan) => `/v1/${source === 'video' 
 
 const isFinal = (status: unknown) => status === 'succeeded' || status === 'failed' || status === 'aborted'
 
-/** Status 0 means no response. */
 async function read(url: URL): Promise<{ status: number; bytes: Buffer }> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(CALL_MS) })

@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How a client's bucket behaves: accepts every file, first returns 503, first hangs up, or always returns 403. */
 export type DestinationKind = 'willing' | 'failing' | 'breaking' | 'denying'
 
 /** Buckets of clients, served on loopback. Each planned request has its own path. */

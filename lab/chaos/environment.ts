@@ -51,7 +51,6 @@ export type Environment = AsyncDisposable & {
   sql: Sql
   accounts: NewAccount[]
   sources: (kind: string) => string
-  /** Returns how many calls the server of this kind of source has received. */
   fetchesOf: (kind: string) => number
   files: SourceFiles
   destinations: Destinations

@@ -6,10 +6,8 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../support/random.ts'
 
-/** Each function returns whether the error can affect a call. */
 const S3_FAULTS = {
   failed: () => true,
-  /** The call takes effect, but returns 500. */
   'failed after all': ({ method }: IncomingMessage) => method !== 'GET' && method !== 'HEAD',
   'slow down': () => true,
   /** The call gets no response for several seconds. Then the connection is closed. */

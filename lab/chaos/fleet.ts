@@ -45,9 +45,7 @@ export type Fleet = AsyncDisposable & {
   drained: (role: RoleName, index: number) => Promise<number | null>
   /** Stops a process, and waits for its replacement, which runs `main` if given. Resolves to the exit code. */
   roll: (role: RoleName, index: number, main?: string) => Promise<number | null>
-  /** Stops all processes gracefully, workers first. */
   stop: () => Promise<(number | null)[]>
-  /** A description of each exit that the fleet did not cause. */
   unasked: string[]
 }
 

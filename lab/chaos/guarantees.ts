@@ -17,7 +17,6 @@ type Evidence = {
   received: readonly Received[]
   /** If `true`, a request may fail because all its attempts were lost. */
   mayLoseAttempts: boolean
-  /** Checks a signature with the secret of the account at index `account`. */
   isGenuine: (post: Received, account: number) => boolean
 }
 

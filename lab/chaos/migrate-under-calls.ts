@@ -9,7 +9,6 @@ import type { Environment } from './environment.ts'
 /** The first `mediamill migrate` is killed when its first index build has reached this percentage. */
 const KILL_AT = 50
 const LOOK_EVERY_MS = 20
-/** The number of requests that the trial assigns to a dead worker during the migration. */
 const RUNNING = 700
 /** The transaction that locks `accounts` stays open this long after `rush` has finished. */
 const READ_MS = 5_000

@@ -15,9 +15,7 @@ export type RequestPlan = {
   arrival: Arrival
   /** The state of the upload after the service has accepted the request. */
   uploadEnds: 'deleted' | 'expired' | 'kept'
-  /** The client's bucket that also receives the result. */
   destination: DestinationKind | undefined
-  /** Whether calls are long polls (`Prefer: wait`). */
   waits: boolean
   webhook: boolean
   /** Whether the same call is sent to all API servers at the same time. */

@@ -18,7 +18,6 @@ export async function rollEach(fleet: Fleet, order: readonly RoleName[], main?: 
   return disruptions
 }
 
-/** Repeats until `signal` aborts, but at least once. */
 export async function roll(fleet: Fleet, signal: AbortSignal): Promise<Disruption[]> {
   const disruptions: Disruption[] = []
   do disruptions.push(...(await rollEach(fleet, ['worker', 'api'])))

@@ -44,7 +44,6 @@ export type TrialOptions = {
   accounts: number
   apis: number
   workers: number
-  /** The calls are spread over this time. */
   seconds: number
   manner: 'chaos' | 'roll' | 'failover' | 'store' | 'upgrade' | 'clocks'
   killEveryMs: number
@@ -244,12 +243,10 @@ type Submission = {
   seconds: number
   whenBegun: () => void
   over: AbortController
-  /** When this signal aborts, no more planned requests start. */
   enough: AbortSignal
   say: (line: string) => void
 }
 
-/** Starts every planned request at its time, and ends the disruptions after the last start. */
 async function submitAll(
   client: Client,
   plans: readonly RequestPlan[],

@@ -38,7 +38,6 @@ export function checkOfEither(release: OldRelease): Checked {
   }
 }
 
-/** Every 8th planned request uses the operation that the older version lacks. */
 const NEWER_EVERY = 8
 
 /** Some plans use the newer operation. Removes forms, because the older version may reject them. */

@@ -5,7 +5,6 @@ import type { Caller } from './caller.ts'
 const ARRIVALS = ['url', 'whole', 'pieces', 'form'] as const
 export type Arrival = (typeof ARRIVALS)[number]
 
-/** The number of chunks of a resumable upload that is not interrupted. */
 const PIECES = 4
 
 /** Continues an upload if an API server is killed. Calls `complain` if the service lost or changed bytes. */

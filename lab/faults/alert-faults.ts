@@ -15,7 +15,6 @@ import { SMALL_DISK_BYTES } from './alert-service.ts'
 export type AlertFault = {
   alert: string
   what: string
-  /** Runs before Prometheus starts. `undo` reverts the preparation. */
   prepare?: (service: Service, undo: AsyncDisposableStack) => Promise<void>
   /** Starts the failure while Prometheus scrapes. `undo` ends the failure. */
   begin?: (service: Service, undo: AsyncDisposableStack) => Promise<void>

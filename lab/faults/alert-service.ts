@@ -56,7 +56,6 @@ export type Service = AsyncDisposable & {
   queued: () => Promise<number>
   /** Resolves when both API servers are ready and both workers send heartbeats. */
   ready: () => Promise<void>
-  /** Resolves when the service is ready, and no request and no delivery is open. */
   idle: () => Promise<void>
   call: Bench['call']
 }

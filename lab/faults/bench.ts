@@ -43,7 +43,6 @@ export async function openBench(
     environment?: Partial<EnvironmentOptions>
     settings?: Record<string, string> | ((environment: Environment) => Promise<Record<string, string>>)
     concurrency?: number
-    /** A host name for the sources (default: 127.0.0.1). */
     named?: string
   },
 ): Promise<Bench> {
@@ -59,7 +58,6 @@ export async function openBench(
   )
   const { apis, workers, settingsOf } = options
   const named = (text: string) => (options.named === undefined ? text : text.replace('127.0.0.1', options.named))
-  // The first entry of the list is the host of the sources.
   const allowed = named(environment.settings['ALLOWED_PRIVATE_HOSTS'] ?? '')
   const more = typeof options.settings === 'function' ? await options.settings(environment) : options.settings
   const settings: Record<string, string> = { ...environment.settings, ALLOWED_PRIVATE_HOSTS: allowed, ...more }

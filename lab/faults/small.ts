@@ -14,7 +14,6 @@ const CONCURRENCY = 64
 const REQUESTS = 200
 /** The kinds of sources. A slow source occupies a connection, and a noise image needs much memory. */
 const KINDS = ['large', 'slow', 'small', 'noise', 'slow'] as const
-/** All requests must be final within this time after the first call. */
 const TIMEOUT_MS = 150_000
 /** A starting worker first probes its sandbox and each kind of engine. */
 const START_MS = 60_000

@@ -12,9 +12,7 @@ export type HostileFile = {
   process: Ending
   /** The expected metadata, from which the price is calculated. */
   metadata?: Record<string, unknown>
-  /** Default: jpg. */
   output?: ImageOutputFormat
-  /** Bytes that no result may contain. */
   payload?: string
 }
 

@@ -3,7 +3,6 @@ import type { Json, Service } from '../support/service.ts'
 import type { SourceServer } from '../support/source-server.ts'
 import type { HostileFile } from './hostile-file.ts'
 
-/** `ending` is `succeeded` or an error code. */
 export type Ended = {
   ending: string
   message: string

@@ -21,7 +21,6 @@ export async function validImages(): Promise<Record<ImageSourceFormat, Buffer>> 
   }
 }
 
-/** Equal arguments return equal pixels. */
 function pixels(width: number, height: number, shift = 0): Buffer {
   const data = Buffer.alloc(width * height * 3)
   for (let at = 0; at < data.length; at += 1)
@@ -48,7 +47,6 @@ type BitmapHeader = {
   paletteBytes?: number
 }
 
-/** Makes both headers of a bitmap. The palette and the pixels follow them. */
 export function bitmapHeader({ width, height, bits, compression, dataBytes, paletteBytes = 0 }: BitmapHeader): Buffer {
   const dataAt = 14 + 40 + paletteBytes
   return Buffer.concat([

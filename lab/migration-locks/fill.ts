@@ -2,7 +2,6 @@ import type { Sql } from '@mediamill/server/db/connection/connect'
 
 const BLOCK = 100_000
 
-/** Fills the tables that grow, in the schema of the oldest release. */
 export async function fill(sql: Sql, count: number): Promise<void> {
   await sql`insert into accounts (name, email) select 'Account ' || n, n || '@example.com' from generate_series(1, 20) n`
   const [{ first } = { first: 1 }] = await sql<{ first: number }[]>`select min(id) as first from accounts`

@@ -50,7 +50,6 @@ async function schemaOfRelease(url: string, older: URL): Promise<Schema> {
   }
 }
 
-/** Ignores the tables `bench_…` of benchmarks. */
 async function schemaOf(url: string): Promise<Schema> {
   const sql = connect(url, { connections: 1, applicationName: 'take back' })
   try {

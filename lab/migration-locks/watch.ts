@@ -18,7 +18,6 @@ export type Watch = AsyncDisposable & { during: (work: () => Promise<unknown>) =
 
 const LOOK_EVERY_MS = 5
 
-/** Repeats calls until the watch is disposed of. */
 export async function openWatch(url: string): Promise<Watch> {
   const calls = connect(url, { connections: CALLERS, applicationName: 'calls' })
   const eyes = connect(url, { connections: 1, applicationName: 'eyes' })

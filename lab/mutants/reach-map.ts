@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url'
 import type { Coverage } from './covered-ranges.ts'
 import { coveredRanges, isCovered } from './covered-ranges.ts'
 
-/** `ranges` are the executed ranges. `text` is a hash of the source. */
 type Reached = { text: string; ranges: number[] }
 
 /** The keys are test files. `own` is a hash of the test file, and `reached` is the source code that it executed. */

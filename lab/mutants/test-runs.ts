@@ -8,7 +8,6 @@ const MIN_TIMEOUT_MS = 60_000
 /** If a test file needs this many times its usual duration in the changed project, it counts as hanging. */
 const TIMES_SLOWER = 5
 
-/** `text` is a hash of the code that the test file ran. */
 type Seen = Record<string, { text: string; hasPassed: boolean; ms: number }>
 
 /** Runs test files in changed projects. Ignores test files that also fail in the unchanged project. */

@@ -4,7 +4,6 @@ import { until } from '../support/process.ts'
 import type { Production } from './open.ts'
 
 export type Calls = {
-  /** Ids of the requests whose results were downloaded. */
   done: number[]
   calls: () => number
   failures: string[]

@@ -32,7 +32,6 @@ export type Production = AsyncDisposable & {
   fleet: Fleet
   /** The environment of every process. A change applies when the process starts again. */
   settings: Record<string, string>
-  /** Does not use PgBouncer. */
   databaseUrl: string
   /** `undefined` if the system has no PostgreSQL. Then the embedded PostgreSQL runs instead. */
   archived: ArchivedDatabase | undefined
@@ -44,7 +43,6 @@ export type Production = AsyncDisposable & {
   folder: string
 }
 
-/** The service is `release` or this checkout. */
 export async function openProduction(release: OldRelease | undefined): Promise<Production> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-production-'))

@@ -29,7 +29,6 @@ const print = (text: string) => void process.stdout.write(`${text}\n`)
 export async function tryTasks(options: TryOptions): Promise<boolean> {
   const { production, tasks, release } = options
   const calls = startCalls(production)
-  // Releases before the upgrade reject forms.
   if (release === undefined) calls.sendForms()
   try {
     await calls.serveSome()
@@ -75,7 +74,6 @@ function stepsOf({ production, release }: TryOptions, calls: Calls): Record<Task
     return found.id
   }
 
-  /** Restarts one API server and one worker at a time. */
   const rollAll = async () =>
     (await Promise.all((['api', 'worker'] as const).map((role) => rollEach(fleet, [role])))).flat()
 

@@ -56,7 +56,6 @@ const mark = (sample: Mix['sample']) => ({ type: 'watermark', image_url: sample(
 
 type Mix = { environment: Environment; sample: (name: string) => string; upload: () => string }
 
-/** Sometimes reads data between the calls, as clients do. */
 export class Caller {
   readonly faults: string[] = []
   #sent = 0

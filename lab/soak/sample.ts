@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 
-/** The name of a value contains the unit: `MB` or `files`. */
 export type Sample = { atMs: number; values: Record<string, number> }
 
 const MB = 1024 * 1024

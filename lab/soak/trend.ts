@@ -1,6 +1,5 @@
 export type Trend = {
   mean: number
-  /** Change of the value per hour. */
   slope: number
   /** Half the width of the interval that contains the slope with 95 % confidence. */
   confidence: number

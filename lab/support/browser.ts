@@ -37,7 +37,6 @@ export type Browser = {
   call: (method: string, path: string, sent?: Sent) => Promise<BrowserResponse>
 }
 
-/** Checks every JSON response against the declared routes. */
 export function openBrowser(service: Pick<Service, 'url'>, cookie?: string): Browser {
   const browser: Browser = {
     cookie,

@@ -39,7 +39,6 @@ function blocksOf(page: string, text: string): CodeBlock[] {
 /** `path` is the URL's path below /v1. */
 type SentBody = { path: string; body: unknown }
 
-/** A fixed upload id replaces each shell variable. */
 export function sentBodies(code: string): SentBody[] {
   const calls = code.replaceAll('\\\n', ' ').split(/(?=\bcurl )/)
   return calls.flatMap((call) => {

@@ -12,9 +12,7 @@ import { startTcpProxy } from './tcp-proxy.ts'
 
 /** Two database servers on loopback: a primary, and a standby with streaming replication. */
 type DatabasePair = AsyncDisposable & {
-  /** Leads to the current primary through a TCP proxy. */
   url: string
-  /** Direct, without the proxy. */
   urls: readonly [string, string]
   primary: () => 0 | 1
   /** Kills (`SIGKILL`) or pauses (`SIGSTOP`) the primary, and promotes the standby. */

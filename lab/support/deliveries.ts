@@ -14,7 +14,6 @@ import { acceptable, aliveWorker, RETENTION_MS, SECRET_KEY, succeeded } from './
 
 export const LINKS = { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: 'https://media.example' }
 
-/** `hosts` are private hosts that deliveries may reach. */
 export async function deliveriesTo(
   sql: Sql,
   hosts: string[],

@@ -8,7 +8,6 @@ type Step = (image: ExpectedImage, operation: Operation) => ExpectedImage
 
 const WHITE: Rgb = [255, 255, 255]
 
-/** Every watermark shows the image `mark`. */
 export function expectedImage(
   source: ExpectedImage,
   operations: readonly Operation[],

@@ -9,7 +9,6 @@ const LISTS = [
   'packages/sdk/src/index.ts',
 ]
 
-/** The only files that may read environment variables. */
 const READ_ENV = ['packages/server/src/config/config.ts', 'packages/sdk/src/environment.ts']
 
 const EVERYTHING_DRAWER = /(?:^|\/)(?:(?:utils?|helpers?|common|shared|misc)(?:\/|\.ts$)|types\.ts$)/

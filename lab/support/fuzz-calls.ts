@@ -78,7 +78,6 @@ const OPERATIONS: List<() => Record<string, unknown>> = [
 
 const FORMATS: List<string> = [...OUTPUT_FORMATS.image, ...OUTPUT_FORMATS.video, ...OUTPUT_FORMATS.document]
 
-/** Returns a body that is valid or nearly valid for the endpoint. */
 function body(random: Random, path: string): Record<string, unknown> {
   const made: Record<string, unknown> = { source: 'https://1.1.1.1/a.jpg' }
   if (path.endsWith('/process') !== random.chance(0.1)) {
@@ -194,7 +193,6 @@ const DATES: List<string> = [
   '2026-11-01%00',
   '',
 ]
-/** Names of query parameters that the API does not declare. */
 const PARAMETERS: List<string> = [
   'x',
   'constructor',

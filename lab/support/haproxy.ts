@@ -13,7 +13,6 @@ const SHIPPED = join(import.meta.dirname, '../../deploy/haproxy.cfg')
 /** HAProxy with the shipped configuration, on loopback. The test process trusts HAProxy's certificate. */
 export type HaProxy = AsyncDisposable & {
   url: string
-  /** The path of the certificate, for `NODE_EXTRA_CA_CERTS` of other processes. */
   certificate: string
   log: () => string
   reload: () => Promise<void>

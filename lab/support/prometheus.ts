@@ -122,7 +122,6 @@ const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 const MIN_FOR_MS = 10_000
 
-/** `duration` is a text such as `5m`. */
 function shorten(duration: string, factor: number, minMs = 0): string {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(duration) ?? []
   if (unit === undefined) throw new RangeError(`${duration} is not a duration`)

@@ -8,7 +8,6 @@ import { finishRequests } from '@mediamill/server/db/finish-request'
 
 const ENDPOINTS = ['images/process', 'images/read']
 
-/** A request with a live key and the price 0. */
 export const liveRequest = (accountId: number, differing: Partial<AcceptedRow> = {}): AcceptedRow => ({
   accountId,
   livemode: true,
@@ -63,7 +62,6 @@ export async function finishAll(sql: Runner, workerId: string, claimed: readonly
   )
 }
 
-/** Claims each request right after its acceptance. */
 export async function runOnIdleFleet(
   sql: Runner,
   workerId: string,

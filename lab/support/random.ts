@@ -2,7 +2,6 @@
 export type Random = {
   /** Returns a number from 0 (included) to 1 (excluded). */
   number: () => number
-  /** Returns an integer from `minimum` to `maximum`, both included. */
   integer: (minimum: number, maximum: number) => number
   chance: (probability: number) => boolean
   pick: <Item>(items: readonly [Item, ...Item[]]) => Item

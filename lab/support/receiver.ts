@@ -22,7 +22,6 @@ export type Receiver = AsyncDisposable & {
   host: string
   received: Received[]
   respond: (respond: Respond) => void
-  /** Resolves with all received events when there are at least `count`. */
   arrived: (count: number) => Promise<Received[]>
 }
 

@@ -152,7 +152,6 @@ function nested(name = '', ...fields: string[]): string {
   return table(['Field', 'Type', 'Required', 'Description'], rows)
 }
 
-/** The fields that every processing endpoint accepts. */
 const COMMON = ['source', 'webhook_url', 'customer', 'metadata']
 
 function commonFields(): string {

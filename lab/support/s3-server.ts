@@ -95,7 +95,6 @@ function describe(endpoint: string, keyId: string, secret: string): Omit<S3Serve
   return { endpoint, bucket: BUCKET, keyId, secret, storageUrl, client }
 }
 
-/** Stores read these variables when they are opened. */
 export function useCredentials({ keyId, secret }: Pick<S3Server, 'keyId' | 'secret'>): void {
   process.env['AWS_ACCESS_KEY_ID'] = keyId
   process.env['AWS_SECRET_ACCESS_KEY'] = secret

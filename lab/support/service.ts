@@ -46,7 +46,6 @@ export type Service = AsyncDisposable & {
 export type ServiceOptions = {
   /** Private hosts that the service may fetch from, as `host:port`: the servers of the test. */
   allowed?: string[]
-  /** Settings by the names of their environment variables. */
   settings?: Record<string, string>
   credit?: MicroUsd
   /** Default: true. Without workers, requests stay queued. */

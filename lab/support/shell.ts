@@ -8,7 +8,6 @@ import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
 
 const execute = promisify(execFile)
 
-/** `programs` contains the shell command that each program runs. */
 async function writePrograms(bin: string, programs: Record<string, string>): Promise<void> {
   await mkdir(bin, { recursive: true })
   for (const [name, line] of Object.entries(programs)) {

@@ -8,7 +8,6 @@ type ReceivedMail = { from: string; to: string[]; text: string }
 export type SmtpServer = AsyncDisposable & {
   url: string
   mails: ReceivedMail[]
-  /** Resolves with all received mails when there are at least `count`. */
   arrived: (count: number) => Promise<ReceivedMail[]>
 }
 

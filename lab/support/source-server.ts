@@ -20,7 +20,6 @@ export type SourceServer = AsyncDisposable & {
   /** A test may change files while the server runs. */
   files: Map<string, SourceHandler>
   calls: { method: string; path: string; headers: IncomingMessage['headers'] }[]
-  /** The number of body bytes that the server has written to sockets. */
   sent: { bytes: number }
 }
 

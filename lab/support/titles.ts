@@ -4,7 +4,6 @@ import { RULE_ID } from './rules.ts'
 
 export type Title = {
   file: string
-  /** The title without its brackets. */
   text: string
   /** The content of the brackets: `requests.abort.3, results.links.5`. */
   cited: string

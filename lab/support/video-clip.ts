@@ -28,11 +28,9 @@ import {
 
 export type Rgb = readonly [red: number, green: number, blue: number]
 
-/** `index` is the number of the frame. */
 export type Paint = (x: number, y: number, index: number) => Rgb
 
 export type ClipOptions = {
-  /** The name of libav's muxer. */
   container: 'mp4' | 'mov' | 'matroska' | 'webm' | 'avi' | 'flv' | 'mpeg' | 'mpegts' | 'mpeg1video'
   video?: string
   /** One libav encoder per audio track. */
@@ -55,7 +53,6 @@ export type ClipOptions = {
   prepare?: (context: CodecContext) => void
   sampleRate?: number
   channels?: number
-  /** In seconds. */
   soundFrom?: number
   /** In seconds (default: the end of the video). */
   soundTo?: number

@@ -1,7 +1,6 @@
 import { parseSync } from 'vite'
 import type { Kind } from './rules.ts'
 
-/** The line breaks are the line breaks of the file. */
 export type Text = { kind: Kind; line: number; text: string }
 
 type Node = { type?: string; start: number; end: number; [key: string]: unknown }

@@ -12,7 +12,6 @@ const watermark = { source, operations: [{ type: 'watermark' as const, image_url
 
 const method = (name: string, gives: string, call: Method['call']): Method => ({ name, gives, call })
 
-/** API operations that have no library method, each with the reason. */
 export const NO_METHOD: Record<string, string> = {
   sendUpload: '`uploads.create(file)` does the same',
   putUpload: '`sendUpload` sends the file in chunks, and can resume',

@@ -21,7 +21,6 @@ export type Schema = {
 
 export type Schemas = Record<string, Schema>
 
-/** In the library, these fields also accept a file. */
 const TAKES_FILES = new Set(['source', 'image_url'])
 
 /** The types of request bodies have names that end in `Params`, and accept files as sources. */
@@ -85,7 +84,6 @@ function printObject(schema: Schema, context: Context, indent: string): string {
   return `{\n${lines.join('\n')}\n${indent}}`
 }
 
-/** Returns a sentence with the limits that a TypeScript type cannot express. */
 function limitsOf(field: Schema): string | undefined {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, maxProperties } = field
   if (maxProperties !== undefined) return `At most ${maxProperties} keys.`

@@ -93,7 +93,6 @@ function pythonSave(recipe: Recipe): string {
     file.write(link.read())`
 }
 
-/** The flags are the operations, in their order. */
 export function shellCode(recipe: Recipe): string {
   return recipe.steps.map((step) => (step.path === 'stamps' ? stampCommand(step) : command(recipe, step))).join('\n')
 }
@@ -191,7 +190,6 @@ function valueOf(recipe: Recipe, name: string, linkOf: string, stampOf = ''): st
   return `${name.toLowerCase()}${stepThatGives(recipe, name).path === 'stamps' ? stampOf : linkOf}`
 }
 
-/** Quotes a text for a shell if necessary. Uses double quotes if the text contains a variable. */
 function quoted(text: string): string {
   if (/^[\w@%+=:,./-]*$/.test(text)) return text
   return /^\$[A-Z]/.test(text) ? `"${text}"` : `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -13,7 +13,6 @@ export type Recipe = { name: string; title: string; written: string; steps: Step
 const FOLDER = join(import.meta.dirname, '../../docs/recipes')
 export const recipeFile = (name: string): string => join(FOLDER, name)
 
-/** Pages of docs/recipes that are written by hand and have no image. */
 const GUIDES = ['README.md', 'upload-form.md']
 
 export function readRecipes(): Recipe[] {

@@ -84,7 +84,6 @@ export async function runRecipe(recipe: Recipe, kitchen: Kitchen): Promise<Outco
   }
 }
 
-/** Returns a link to an image of a file: a page of a PDF, a frame of a video, or the image itself. */
 export async function imageOf(kitchen: Kitchen, source: string, metadata: RecipeMetadata): Promise<string> {
   const output = { format: 'png' }
   if (metadata.format === 'PDF') return linkOf(await succeed(kitchen, 'documents/snapshot', { source, output }))

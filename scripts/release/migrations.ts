@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** `migrations` maps file names to checksums. */
 export type Release = { name: string; commit: string; migrations: Record<string, string> }
 
 /** Line endings do not matter, because they depend on the checkout. */

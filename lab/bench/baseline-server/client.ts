@@ -2,7 +2,6 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BenchedService } from '../serve-for-bench.ts'
 
-/** `waited` uses a long poll. */
 export type Way = 'polled' | 'waited'
 
 const FIRST_POLL_MS = 10
@@ -53,7 +52,6 @@ async function call(
   return await promise
 }
 
-/** Runs `work` for each number from 0 to `count - 1`, at most `atOnce` at the same time. */
 export async function each(count: number, atOnce: number, work: (number: number) => Promise<unknown>): Promise<void> {
   const numbers = Array(count).keys()
   const line = async () => {

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { photograph } from '../photograph.ts'
 
-/** `count` is the number of jobs per round. `atOnce` is how many jobs run at the same time. */
 type HandJob = {
   path: string
   body: (url: (name: string) => string, number: number) => object

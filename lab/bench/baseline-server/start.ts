@@ -9,7 +9,6 @@ import type { BenchedService } from '../serve-for-bench.ts'
 const SERVER = join(import.meta.dirname, 'server.ts')
 const KEY = 'svc_live_by_hand'
 
-/** The server's PostgreSQL has the same settings as the PostgreSQL of the service. */
 export async function startBaselineServer(folder: string): Promise<BenchedService> {
   const out = join(folder, 'results')
   await mkdir(out, { recursive: true })

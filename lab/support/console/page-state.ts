@@ -5,7 +5,6 @@ import type { Locator, Page } from 'playwright-core'
 
 // The expressions below run in a page. They are strings, because the tests have no DOM types.
 
-/** Returns by how many pixels a page is wider than its window. */
 export const overhang = (page: Page) =>
   page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')
 
@@ -51,7 +50,6 @@ export const clipboardText = (page: Page) => page.evaluate<string>('navigator.cl
 export const isFocused = async (locator: Locator) =>
   await locator.evaluate((element: Focusable) => element.matches(':focus'))
 
-/** Throws if the image is broken. */
 export const imageWidth = async (locator: Locator) =>
   await locator.evaluate(async (image: Image) => {
     await image.decode()

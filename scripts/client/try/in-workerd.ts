@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { freePort, listens, until } from '@mediamill/lab/support/process'
 import type { Verdict } from '../../../packages/sdk/test/suite.ts'
 
-/** Runs the suite in Cloudflare's workerd, which may call loopback. */
 export async function runInWorkerd(workerd: string, app: string, module: string): Promise<Verdict[]> {
   const port = await freePort()
   const config = join(app, 'workerd.capnp')
