@@ -114,7 +114,6 @@ test('every link to a section of a page leads to an existing heading', () => {
   assert.deepEqual(dead, [])
 })
 
-/** The ids of headings, as the site and GitHub generate them, and HTML ids. */
 function sectionsOf(page: string): Set<string> {
   const slugger = new GithubSlugger()
   const text = page.replaceAll(/^ *```[^]*?^ *```/gm, '')

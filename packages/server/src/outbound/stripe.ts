@@ -60,7 +60,6 @@ export class StripeCheckout {
     return session.url
   }
 
-  /** Returns `undefined` if the signature of the event is invalid or too old. */
   async read(body: Buffer, signature: string): Promise<StripeMoney | undefined> {
     if (!isSignature(signature)) return undefined
     const stripe = await this.#load()

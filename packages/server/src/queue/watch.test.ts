@@ -89,7 +89,6 @@ test('a poll finds a change whose notification was lost, even if no call waited 
     rows.set(id, { id, version: 1 })
     assert.equal(await poll(), true)
     assert.equal((await wait)?.version, 1)
-    // No call waits any more when this poll runs.
     await poll()
     assert.equal(await poll(), false)
   }

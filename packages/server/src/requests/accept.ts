@@ -51,7 +51,6 @@ const DEADLOCK_DETECTED = '40P01'
 
 const MAX_TRIES = 5
 
-/** Creates a request, if possible in one transaction with others. Throws the error of the first failed check. */
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
   const { minimum } = pricesOf(call.endpoint.price, unitsOf(call.endpoint, call.input))
   const hold = call.livemode ? minimum : NO_MONEY

@@ -25,9 +25,7 @@ export type Store = {
   check: () => Promise<void>
   delete: (key: string) => Promise<void>
   discard: (key: string) => Promise<void>
-  /**
-   * Returns a link that is valid for `seconds`, or `undefined` if the service must serve the file (results.files.1).
-   */
+  /** Returns a link for at most `seconds`, or `undefined` if the service must serve the file (results.files.1). */
   link: (key: string, response: FileResponse, seconds: number) => Promise<string | undefined>
   keys: (before: Date) => AsyncIterable<string>
   /** Returns the number of unfinished uploads whose data was deleted. */

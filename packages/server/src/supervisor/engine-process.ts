@@ -53,7 +53,6 @@ export class EngineProcess implements AsyncDisposable {
   readonly folder: ScratchFolder
   readonly ready: Promise<void>
   readonly gone: Promise<void>
-  /** Resolves when the process has ended or must no longer be used. */
   readonly lost: Promise<EngineLost>
   jobs = 0
   unseenMs = 0
@@ -125,7 +124,6 @@ export class EngineProcess implements AsyncDisposable {
     return tree
   }
 
-  /** Rejects with `EngineLost` if the process can no longer reply, or with the error of `grant`. */
   async ask(job: AnyJob, { progress, grant }: EngineListener): Promise<JobReply> {
     if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
     const { promise, resolve, reject } = Promise.withResolvers<JobReply>()

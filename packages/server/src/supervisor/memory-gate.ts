@@ -1,6 +1,5 @@
 type Waiter = { bytes: number; enter: () => void }
 
-/** Admits jobs in the order of arrival while the sum of their expected memory is within a budget. */
 export class MemoryGate {
   readonly #budgetBytes: number
   readonly #waiting = new Set<Waiter>()

@@ -30,7 +30,6 @@ export function hidesFiles(pids: readonly number[], folder: string): boolean {
   })
 }
 
-/** The names of shared memory and memfds in proc_pid_maps(5). */
 const IN_MEMORY = /^\/(?:dev\/zero|SYSV|memfd:)/
 
 function mapsOf(pid: number): { inode: string; path: string }[] {

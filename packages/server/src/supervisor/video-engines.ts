@@ -13,7 +13,6 @@ type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'jobsPerProcess' | '
 const JOBS_PER_PROCESS = 500
 // The maximum duration of a job that only reads a video, in addition to the duration of its download.
 const READ_MS = 60_000
-// A job that only reads a video decodes on one thread, and often waits for its source.
 const READ_CPU_MS = 120_000
 // With this nice value, video gets a third of the default CPU share, so that images and documents stay fast.
 const NICENESS = 5

@@ -21,7 +21,6 @@ export type Delivery = { claimed: ClaimedEvent; body: Buffer }
 
 type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
 
-/** Records the outcome unless `signal` aborts. */
 export async function deliver(parts: Delivering, delivery: Delivery, signal: AbortSignal): Promise<AttemptEnd> {
   const span = startDelivery(parts.tracer, delivery.claimed)
   try {

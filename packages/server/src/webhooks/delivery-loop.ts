@@ -21,7 +21,7 @@ const POLL_MS = 500
 const IDLE_POLL_MS = 1_500
 /** A claim includes all events that became due in this pause. */
 const CLAIM_PAUSE_MS = 20
-/** The pause after a claim, relative to the duration of the claim. Slow claims must not saturate the database. */
+/** The minimum pause after a claim, relative to the claim's duration. Slow claims must not saturate the database. */
 const PAUSE_RATIO = 2
 /** An early timer would find no due event. */
 const TIMER_SLACK_MS = 5

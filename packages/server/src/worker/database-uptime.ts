@@ -1,7 +1,6 @@
 /** How long a worker must reach the database without a gap before it may requeue requests of other workers. */
 export const STEADY_MS = 2_500
 
-/** All times are milliseconds of the same clock. */
 export type DatabaseUptime = {
   touch: (now: number) => void
   /** If the database was recently unavailable, a missing heartbeat does not mean that a worker is lost. */

@@ -58,7 +58,6 @@ async function copyRange(
   }
 }
 
-/** If the store returns too few bytes this many times, the file counts as lost. */
 const SHORT_TRIES = 5
 
 class ShortRead extends Error {}

@@ -25,7 +25,6 @@ const sizes = () => ({
 
 const bytesOf = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer())
 
-/** Amounts are in millionths of a dollar. */
 async function credit(): Promise<{ balance: number; held: number }> {
   const [row] = await service.sql`select balance, held from accounts where id = ${service.account.id}`
   return { balance: Number(row?.['balance']), held: Number(row?.['held']) }

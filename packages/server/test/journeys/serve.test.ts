@@ -19,7 +19,6 @@ const signIn = (link: string, port: number) =>
     body: JSON.stringify({ token: link.split('#token=')[1] }),
   })
 
-/** Other processes of the same user could read this environment. */
 async function environmentsOf({ child, pidsOf }: Run): Promise<string> {
   const pids = [child.pid, ...pidsOf('api'), ...pidsOf('worker')]
   assert.ok(pids.length > 2)

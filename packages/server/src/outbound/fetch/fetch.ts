@@ -49,7 +49,6 @@ export type OpenSource = ReceivedResponse & {
   url: string
 }
 
-/** Follows redirects. Retries once after a failed connection or a 5xx. Throws `RequestFailure`. */
 export async function openSource(
   url: string,
   options: FetchOptions,

@@ -1,7 +1,6 @@
 import { copyFile, open } from 'node:fs/promises'
 import type { FileVersion } from './range.ts'
 
-/** How many bytes from the start of a file are kept to detect its format. */
 export const HEAD_BYTES = 64 * 1024
 
 export type SparseFile = AsyncDisposable & {

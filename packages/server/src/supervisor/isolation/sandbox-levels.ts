@@ -6,7 +6,6 @@ import { engineFilter, LANDLOCK_CHECKS } from './seccomp-filter.ts'
 
 export type SandboxLevel = 'bubblewrap' | 'namespaces' | 'landlock' | 'process'
 
-/** A sandbox, or another way to start engines. A test decides whether it works on this host. */
 export type Candidate = {
   tier: SandboxLevel
   description: string

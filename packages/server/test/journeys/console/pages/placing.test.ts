@@ -98,7 +98,6 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
       const pointer = { x: before.x + grip.x + by, y: before.y + grip.y + by }
       await page.mouse.move(pointer.x, pointer.y)
       await painted(page)
-      // The page updates its URL only when the pointer stops.
       const at = { x: await number('X'), y: await number('Y') }
       await page.waitForURL((url) => (url.searchParams.get('operations') ?? '').includes(`"x":${at.x},"y":${at.y}`))
       await painted(page)
