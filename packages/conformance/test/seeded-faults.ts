@@ -62,7 +62,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   ),
   fault(
     'available includes held credit',
-    'an account has its',
+    'the account has the',
     'packages/server/src/accounts/authenticate.ts',
     'available: microUsd(row.balance - row.held)',
     'available: microUsd(row.balance)',

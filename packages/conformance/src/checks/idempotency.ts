@@ -36,7 +36,7 @@ export const IDEMPOTENCY = checksOf([
     },
   },
   {
-    title: 'two uploads with the same content are the same source',
+    title: 'for an idempotency key, two uploads with the same content are the same source',
     rules: ['idempotency.replays.3'],
     run: async (kit) => {
       const headers = { 'idempotency-key': randomUUID() }
@@ -52,7 +52,7 @@ export const IDEMPOTENCY = checksOf([
     },
   },
   {
-    title: 'two presigned URLs that differ only in their signature are the same source',
+    title: 'for an idempotency key, two presigned URLs that differ only in their signature are the same source',
     needs: ['receiver'],
     rules: ['idempotency.replays.3'],
     run: async (kit) => {

@@ -207,7 +207,7 @@ export const OPERATIONS = checksOf([
     },
   },
   {
-    title: 'compress and thumbnail set the quality, the last one wins, and png ignores it',
+    title: 'compress and thumbnail set the quality, the last of these operations wins, and png ignores the quality',
     needs: ['samples'],
     rules: ['operations.compress.1', 'operations.thumbnail.1'],
     run: async (kit) => {

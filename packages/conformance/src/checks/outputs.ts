@@ -146,7 +146,7 @@ export const OUTPUTS = checksOf([
     },
   },
   {
-    title: 'the work of all outputs counts, with the encodings that max_bytes can need',
+    title: 'the work limit of a request counts all outputs, and the further encodings that max_bytes can need',
     rules: ['outputs.limits.1', 'outputs.limits.2'],
     run: async (kit) => {
       const source = await kit.image()

@@ -82,7 +82,7 @@ export const RESOURCES = checksOf([
     },
   },
   {
-    title: 'a failure has its code, the fix, and the failed operation',
+    title: 'the error of a failed request has a code, a fix, and the index of the failed operation',
     rules: ['errors.failures.1', 'errors.failures.2', 'errors.failures.3'],
     run: async (kit) => {
       const operations = [{ type: 'flip' }, { type: 'crop', x: 5000, y: 0, width: 10, height: 10 }]
@@ -133,7 +133,7 @@ export const RESOURCES = checksOf([
     },
   },
   {
-    title: 'a list has its fields, and each item has at least seven fields of a request',
+    title: 'a list has the documented fields, and each item has at least seven fields of a request',
     rules: ['api.lists.1', 'requests.list.5'],
     run: async (kit) => {
       await kit.succeed('images/read', { source: await kit.image() })
@@ -143,7 +143,7 @@ export const RESOURCES = checksOf([
     },
   },
   {
-    title: 'an account has its credit, its limits, and the mode of the key',
+    title: 'the account has the credit, the limits, and the mode of the key',
     rules: ['account.object.1', 'account.object.2'],
     run: async (kit) => {
       const open = await kit.open()

@@ -84,7 +84,7 @@ export const UPLOADS = checksOf([
     },
   },
   {
-    title: 'an upload can be used several times, is never served, and can be deleted when no open request uses it',
+    title: 'an upload can be used several times, cannot be downloaded, and can be deleted when no open request uses it',
     rules: ['uploads.object.4', 'uploads.object.5', 'uploads.delete.1'],
     run: async (kit) => {
       const { id, upload_url: url, source } = await begin(kit)
@@ -182,7 +182,8 @@ export const UPLOADS = checksOf([
     },
   },
   {
-    title: 'an upload has at most max_source_bytes, and all uploads of an account ten times as much',
+    title:
+      'an upload has at most max_source_bytes, and all uploads of an account together have at most ten times as many',
     needs: ['small'],
     rules: ['uploads.size.1', 'uploads.size.2'],
     run: async (kit) => {

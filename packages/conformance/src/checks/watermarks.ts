@@ -77,7 +77,8 @@ export const WATERMARKS = checksOf([
     },
   },
   {
-    title: 'tiles repeat to the right and down only, at the given distance; with one spacing, they form one row',
+    title:
+      'tiles repeat only to the right and down, at the given distance, and form one row if only one spacing is given',
     rules: ['operations.watermark.2'],
     run: async (kit) => {
       const image_url = await mark(kit)

@@ -86,7 +86,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
   }
 
   /**
-   * Waits until the request has succeeded. `signal` stops the wait and aborts the request, unless `onSignal` is `leave`.
+   * Waits until the request has succeeded. `signal` also aborts the request, unless `onSignal` is `leave`.
    * Throws `RequestFailedError`, `RequestAbortedError`, or `WaitTimeoutError`.
    * @example const { result } = await mediamill.images.read({ source }).wait({ timeoutMs: 60_000 })
    */
