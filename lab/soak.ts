@@ -167,7 +167,7 @@ async function drain(): Promise<void> {
   }
 }
 
-/** Only requests with an invalid source may fail. */
+/** Reads the finished requests of the test. Only requests with an invalid source may fail. */
 async function readEnded(): Promise<Ended[]> {
   return await environment.sql<Ended[]>`
     select extract(epoch from created_at - ${startedAt}::timestamptz)::float8 * 1000 as "atMs",

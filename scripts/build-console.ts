@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 const CONSOLE = join(import.meta.dirname, '../console')
 
-/** Also compresses the style and the script of `/docs`. Returns the error message if the build failed. */
+/** Builds the console, and compresses the files of `/docs`. Returns the error message if the build failed. */
 export async function buildConsole(): Promise<string | undefined> {
   try {
     const { build } = await import('vite')

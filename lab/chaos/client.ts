@@ -10,9 +10,9 @@ import { deleteFile, formOf, sha256Of, uploadFile } from './uploader.ts'
 export type Observation = {
   plan: RequestPlan
   source: string
-  /** More than one id is a bug. */
+  /** The ids in all responses to the plan's calls. More than one id is a bug. */
   ids: Set<number>
-  /** More than one state is a bug. */
+  /** The final states that the client saw. More than one state is a bug. */
   finals: Set<string>
   wasAborted: boolean
   waits: ('final' | 'open' | 'lost')[]

@@ -12,7 +12,7 @@ type DatabaseOptions = { dataDir: string; environment?: Record<string, string> |
 
 export type ChaosDatabase = AsyncDisposable & {
   url: string
-  /** Never leads through PgBouncer. */
+  /** The database URL for this program, which never uses PgBouncer. */
   ownUrl: string
   /** Ends the server, which then restarts: `SIGKILL` acts like a crash, `SIGQUIT` like an immediate shutdown. */
   end: (signal: 'SIGKILL' | 'SIGQUIT') => Promise<void>

@@ -13,7 +13,7 @@ type FailOverOptions = {
   say: (line: string) => void
 }
 
-/** Milliseconds from the promotion of the standby until all API servers and all workers worked again. */
+/** The milliseconds from the promotion of the standby until all API servers and all workers worked again. */
 export type Recovery = { interfacesMs: number; workersMs: number }
 
 /** All processes must work again within this time after a standby was promoted. */

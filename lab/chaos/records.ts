@@ -11,7 +11,7 @@ export type RequestRecord = {
   hold: number
   error: { code: string; message: string } | null
   files: { key: string; size: number; sha256: string; thumbnail?: string }[] | null
-  /** In seconds. Null if the result is not a video. */
+  /** The duration in seconds, or null if the result is not a video. */
   seconds: number | null
   charges: number[]
   events: { id: string; type: string; url: string | null; status: string; attempts: number }[]

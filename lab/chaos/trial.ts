@@ -68,7 +68,7 @@ export type Outcome = {
   recoveries: Recovery[]
   sweptUploads: number
   parts: SegmentsSeen
-  /** Seconds from the acceptance of the last request until all requests were final. */
+  /** The time from the acceptance of the last request until all requests were final. */
   drainSeconds: number
   logs: string
 }

@@ -40,7 +40,7 @@ export function checkOfEither(release: OldRelease): Checked {
 
 const NEWER_EVERY = 8
 
-/** Some plans use the newer operation. Removes forms, because the older version may reject them. */
+/** Makes some plans use the newer operation. Removes forms, because the older version may reject them. */
 export const withNewer = (plans: readonly RequestPlan[]): RequestPlan[] =>
   plans.map((drawn) => {
     const plan: RequestPlan = { ...drawn, arrival: drawn.arrival === 'form' ? 'whole' : drawn.arrival }

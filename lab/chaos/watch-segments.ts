@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import type { GuaranteeResult } from './guarantees.ts'
 
-/** Split videos by request id: the number of segments, and the attempts of all segments and of the request. */
+/** Split videos by request id, with the number of segments, and the attempts of all segments and of the request. */
 export type SegmentsSeen = Map<number, { parts: number; attempts: number; requestAttempts: number }>
 
 const LOOK_MS = 200

@@ -8,7 +8,7 @@ import { openBench, soon } from './bench.ts'
 const SIZE = '700m'
 const ANSWERED_MS = 10_500
 
-/** Some containers forbid mounts even to root. */
+/** Tries a mount, because some containers forbid mounts even to root. */
 export function whyNoMount(): string | undefined {
   const tried = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()])
   return tried.status === 0 ? undefined : 'this user cannot mount a disk'

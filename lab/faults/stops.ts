@@ -143,7 +143,7 @@ async function stopDatabase({ accept, call, ended, environment, fleet }: Bench):
   ]
 }
 
-/** Includes the sessions of the server, whose command lines do not name the folder. */
+/** Returns the process ids of the server and its sessions. Only the server's command line names the folder. */
 async function serversOf(dataDir: string): Promise<number[]> {
   const file = await readFile(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8')
   const server = Number(file.split('\n')[0])

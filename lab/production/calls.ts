@@ -22,7 +22,7 @@ const CLIENTS = 3
 
 const OLD_LINKS = 2
 
-/** In pixels. The form exceeds the 64 KiB that a connection buffers. */
+/** The width and height in pixels. Such a form exceeds the 64 KiB that a connection buffers. */
 const FORM_SIDE = 160
 
 type CallResponse = { status: number; body: { id: number; status: string; result?: { files: { url: string }[] } } }

@@ -14,7 +14,7 @@ const NEW_KEY = 'the key that replaces the secret key of this machine'
 
 const RELOADS = 3
 
-/** In the order in which the tasks run. The restore is last, because it stops the fleet. */
+/** The tasks in the order in which they run. The restore is last, because it stops the fleet. */
 export const TASKS = ['upgrade', 'roll', 'rotate', 'add', 'drain', 'reload', 'restore'] as const
 
 export type Task = (typeof TASKS)[number]

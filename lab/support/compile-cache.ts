@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module'
 import { COMPILE_CACHE } from '@mediamill/server/app/postgres/paths'
 
-// Loaded before each test file: compiling the imports of a test file can take longer than its tests.
+// Node.js loads this module before each test file, because compiling its imports can take longer than its tests.
 enableCompileCache(COMPILE_CACHE)

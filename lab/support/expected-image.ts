@@ -1,6 +1,6 @@
 import type { Rgb } from './video-clip.ts'
 
-/** Computed from the API reference, without the engines. Pixel centers are at integers. */
+/** An image that tests compute from the API reference, without the engines. Pixel centers are at integers. */
 export type ExpectedImage = { width: number; height: number; at: (x: number, y: number) => Rgb }
 
 type Operation = { type: string } & Record<string, unknown>

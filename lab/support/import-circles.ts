@@ -1,7 +1,7 @@
 import { importsOf } from './import-graph.ts'
 import type { SourceFile } from './violation.ts'
 
-/** With `all`, imports of types count too. */
+/** With `all`, imports of types can also form a circle. */
 export function circlesOf(files: readonly SourceFile[], kinds: 'values' | 'all' = 'all'): string[][] {
   const targets = new Map(files.map((file) => [file.path, targetsOf(file, kinds)]))
   const reached = new Map([...targets.keys()].map((path) => [path, reachedFrom(path, targets)]))

@@ -36,7 +36,7 @@ export const mediaOf = (operation: string): readonly MediaType[] => OPERATIONS[o
 export const operationsOn = (media: MediaType): string[] =>
   Object.keys(OPERATIONS).filter((name) => mediaOf(name).includes(media))
 
-/** Written by hand, like the operations. */
+/** The output formats, written by hand like the operations. */
 export const FORMATS: Record<MediaType, string[]> = {
   image: ['jpg', 'png', 'webp', 'gif', 'tif'],
   video: ['mp4'],

@@ -14,7 +14,7 @@ export type Run = {
   child: ChildProcess
   out: () => string
   err: () => string
-  /** From the log so far, latest first. */
+  /** Returns the process ids in the log so far, latest first. */
   pidsOf: (role: 'api' | 'worker') => number[]
   /** The exit code, or the signal that ended the process. */
   ended: Promise<number | NodeJS.Signals>
@@ -50,7 +50,7 @@ export async function runCommand(args: string[], settings: Record<string, string
   return { code, stdout: ran.out(), stderr: ran.err() }
 }
 
-/** Has no timeout. If the test file exceeds its time limit, the error reports the condition. */
+/** Polls without a timeout. If the test file exceeds its time limit, the error reports the condition. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const wait = new Error(String(condition))
   waits.add(wait)

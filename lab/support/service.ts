@@ -48,7 +48,7 @@ export type ServiceOptions = {
   allowed?: string[]
   settings?: Record<string, string>
   credit?: MicroUsd
-  /** Default: true. Without workers, requests stay queued. */
+  /** Whether to start workers (default: true). Without workers, requests stay queued. */
   workers?: boolean
   console?: ConsoleParts
   logTo?: DestinationStream

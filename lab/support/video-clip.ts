@@ -54,7 +54,7 @@ export type ClipOptions = {
   sampleRate?: number
   channels?: number
   soundFrom?: number
-  /** In seconds (default: the end of the video). */
+  /** The time at which audio ends, in seconds (default: the end of the video). */
   soundTo?: number
   interlaced?: boolean
   cover?: boolean

@@ -25,9 +25,7 @@ export function textsOf(file: string, source: string): Text[] {
   return texts.map((one) => ({ ...one, text: withoutEscaped(one, escaped) }))
 }
 
-/**
- * Outside tests, includes strings and JSX texts that are sentences. Includes all strings of the console's text modules.
- */
+/** Returns comments, test titles, outside tests also sentences, and all strings of the console's text modules. */
 function inTypeScript(file: string, source: string): Text[] {
   const lineAt = lineFinder(source)
   const lang = file.endsWith('x') ? 'tsx' : 'ts'

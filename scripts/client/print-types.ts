@@ -119,7 +119,7 @@ function comment(text: string | undefined, indent: string): string {
   return text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '*\\/').replaceAll(/\s*\n\s*/g, ' ')} */\n`
 }
 
-/** Includes all schemas that these schemas use. */
+/** Returns `names`, and the names of all schemas that these schemas use. */
 function reachable(schemas: Schemas, names: readonly string[]): Set<string> {
   const found = new Set<string>()
   const queue = names.filter((name) => schemas[name] !== undefined)

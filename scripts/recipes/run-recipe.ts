@@ -45,7 +45,7 @@ const POINTS = {
   'bottom right': [0.96, 0.96],
 } as const
 
-/** Red, green, blue, and alpha at each named point. */
+/** The colors at the named points: red, green, blue, and alpha. */
 export type Pixels = Record<string, number[]>
 
 export async function runRecipe(recipe: Recipe, kitchen: Kitchen): Promise<Outcome> {
