@@ -65,7 +65,7 @@ export async function disrupt(options: DisruptionOptions): Promise<Disruption[]>
       }
       return
     }
-    const index = random.integer(0, (what === 'api' ? options.apis : options.workers) - 1)
+    const index = random.below(what === 'api' ? options.apis : options.workers)
     // Rarely kill a process that is still starting. Otherwise, on a slow machine, no process would become ready.
     if (!fleet.isReady(what, index) && !random.chance(START_DEATHS)) return
     if (fleet.kill(what, index)) note(what, `kill -9 of ${what} ${index}`)

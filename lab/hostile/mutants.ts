@@ -17,7 +17,7 @@ export function mutate(file: Buffer, random: Random): Buffer {
 
 function injure(file: Buffer, random: Random): Buffer {
   const near = random.chance(0.6) ? Math.min(512, file.length) : file.length
-  const at = random.integer(0, near - 1)
+  const at = random.below(near)
   const length = random.integer(1, Math.min(64, file.length - at))
   const [before, part, after] = [file.subarray(0, at), file.subarray(at, at + length), file.subarray(at + length)]
   switch (random.pick(INJURIES)) {

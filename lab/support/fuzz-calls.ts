@@ -97,7 +97,7 @@ function mutate(random: Random, value: unknown): unknown {
   if (random.chance(0.15)) return random.pick(VALUES)()
   if (typeof value !== 'object' || value === null) return random.chance(0.5) ? random.pick(VALUES)() : value
   const keys = Object.keys(value)
-  const key = keys[random.integer(0, keys.length - 1)]
+  const key = keys[random.below(keys.length)]
   const items = Array.isArray(value) ? [...value] : { ...value }
   const at = items as Record<string, unknown>
   if (random.chance(0.2)) {
@@ -241,7 +241,7 @@ function target(random: Random): string {
 
 export function randomCall(random: Random, keys: List<string>): WireCall {
   const posts = random.chance(0.65)
-  const endpoint = ENDPOINTS[random.integer(0, ENDPOINTS.length - 1)]?.name ?? ''
+  const endpoint = ENDPOINTS[random.below(ENDPOINTS.length)]?.name ?? ''
   const path = posts && !random.chance(0.05) ? `/v1/${endpoint}` : target(random)
   const method = posts
     ? 'POST'

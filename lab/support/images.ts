@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import type { Sharp } from 'sharp'
 import sharp from 'sharp'
+import { createRandom } from './random.ts'
 
 export type Rgb = [number, number, number]
 
@@ -34,4 +36,16 @@ export async function noise(side: number): Promise<Buffer> {
   return await sharp(randomBytes(side * side * 3), { raw })
     .png({ compressionLevel: 0 })
     .toBuffer()
+}
+
+/** Makes raw pixels of noise, the same for the same seed. */
+export function rawNoise(width: number, height: number, channels: 3 | 4 = 3, seed = 1) {
+  const { below } = createRandom(seed)
+  const data = Buffer.from(Array.from({ length: width * height * channels }, () => below(256)))
+  return { data, width, height, channels }
+}
+
+export function noisyImage(width: number, height: number): Sharp {
+  const { data, ...raw } = rawNoise(width, height)
+  return sharp(data, { raw })
 }

@@ -3,6 +3,8 @@ export type Random = {
   /** Returns a number from 0 (included) to 1 (excluded). */
   number: () => number
   integer: (minimum: number, maximum: number) => number
+  /** Returns an integer from 0 (included) to `end` (excluded). */
+  below: (end: number) => number
   chance: (probability: number) => boolean
   pick: <Item>(items: readonly [Item, ...Item[]]) => Item
 }
@@ -16,11 +18,12 @@ export function createRandom(seed: number): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
-  const integer = (minimum: number, maximum: number) => minimum + Math.floor(number() * (maximum - minimum + 1))
+  const below = (end: number) => Math.floor(number() * end)
   return {
     number,
-    integer,
+    integer: (minimum, maximum) => minimum + below(maximum - minimum + 1),
+    below,
     chance: (probability) => number() < probability,
-    pick: (items) => items[integer(0, items.length - 1)] ?? items[0],
+    pick: (items) => items[below(items.length)] ?? items[0],
   }
 }

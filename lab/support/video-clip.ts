@@ -77,6 +77,12 @@ export const counting: Paint = (_x, _y, index) => {
   return [level, level, level]
 }
 
+/** Paints gray noise that differs in each frame. It compresses badly, so the clip is large. */
+export const noise: Paint = (x, y, index) => {
+  const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255
+  return [level, level, level]
+}
+
 type Made = { path: string; seconds: number }
 
 export async function makeClip(path: string, options: ClipOptions): Promise<Made> {

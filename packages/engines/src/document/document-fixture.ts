@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { inflateSync } from 'node:zlib'
+import { PDFDocument, PDFRawStream } from '@cantoo/pdf-lib'
 import type { SourceFormat } from '@mediamill/contract/domain/media'
 import { operationsSchema } from '@mediamill/contract/operations/schema'
 import { png } from '../image/process-fixture.ts'
@@ -108,6 +110,17 @@ export function textsOf(bytes: Buffer): Promise<string[]> {
       return read
     })
   })
+}
+
+/** Returns the file as text, and after it each object with its unpacked stream. */
+export async function readable(bytes: Buffer): Promise<string> {
+  const { context } = await PDFDocument.load(bytes, { updateMetadata: false })
+  const objects = context.enumerateIndirectObjects().map(([, object]) => {
+    if (!(object instanceof PDFRawStream)) return object.toString()
+    const dictionary = object.dict.toString()
+    return dictionary + (dictionary.includes('FlateDecode') ? inflateSync(object.getContents()).toString('latin1') : '')
+  })
+  return [bytes.toString('latin1'), ...objects].join('\n')
 }
 
 /** Writes a PDF with these objects, numbered from 1. The first object is the catalog. */

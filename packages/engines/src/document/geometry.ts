@@ -15,7 +15,7 @@ export type PageGeometry = {
   toPage: Matrix
 }
 
-type Box = { left: number; bottom: number; right: number; top: number }
+export type Box = { left: number; bottom: number; right: number; top: number }
 
 // The size that PDFium and poppler assume if the MediaBox is missing or invalid.
 const LETTER: Box = { left: 0, bottom: 0, right: 612, top: 792 }

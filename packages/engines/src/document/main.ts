@@ -6,8 +6,7 @@ import { processDocument } from './process.ts'
 import { readDocument } from './read.ts'
 import { snapshotDocument } from './snapshot.ts'
 
-// Files never repeat, so a cache would waste memory. A process runs one job, so threads would slow other processes.
-sharp.cache(false)
+// A process runs one job, so threads would slow other processes.
 sharp.concurrency(1)
 allowFormats([])
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PDFDocument, PDFName, PDFRawStream, StandardFonts } from '@cantoo/pdf-lib'
+import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import { noisyImage } from '@mediamill/lab/support/images'
 import sharp from 'sharp'
 import { pixelsOf, png, rawOf } from '../image/process-fixture.ts'
-import { metadataOf, onePage, pdfOf, processed, snapshot, stream, textsOf } from './document-fixture.ts'
+import { metadataOf, onePage, pdfOf, processed, readable, snapshot, stream, textsOf } from './document-fixture.ts'
 
 const WHITE = [255, 255, 255]
 const page = (content = '') => onePage('/MediaBox[0 0 144 240]', content)
@@ -20,22 +21,10 @@ function assertColor(pixel: readonly number[], color: readonly number[], what: s
   assert.ok(isNear, `${what}: ${pixel.slice(0, 3).join()} where ${color.join()} should be`)
 }
 
-async function readable(bytes: Buffer): Promise<string> {
-  const document = await PDFDocument.load(bytes, { updateMetadata: false })
-  const objects = document.context.enumerateIndirectObjects().map(([, object]) => {
-    if (!(object instanceof PDFRawStream)) return object.toString()
-    const isText = object.dict.get(PDFName.of('Subtype'))?.toString() !== '/Image'
-    return object.dict.toString() + (isText ? Buffer.from(object.getContents()).toString('latin1') : '')
-  })
-  return objects.join('\n')
-}
-
 async function bookOf(pages: number): Promise<PDFDocument> {
   const document = await PDFDocument.create()
   const font = await document.embedFont(StandardFonts.Helvetica)
-  const photo = await sharp(await noise(300, 200))
-    .jpeg({ quality: 80 })
-    .toBuffer()
+  const photo = await noisyImage(300, 200).jpeg({ quality: 80 }).toBuffer()
   const image = await document.embedJpg(photo)
   for (let number = 1; number <= pages; number += 1) {
     const added = document.addPage([300, 400])
@@ -50,14 +39,6 @@ async function bookOf(pages: number): Promise<PDFDocument> {
     if (number % 3 === 0) added.drawImage(image, { x: 20, y: 20, width: 60, height: 40 })
   }
   return document
-}
-
-async function noise(width: number, height: number): Promise<Buffer> {
-  let seed = 1
-  const next = () => (seed = (seed * 48_271) % 2_147_483_647) % 256
-  return rawOf(width, height, () => [next(), next(), next()])
-    .png()
-    .toBuffer()
 }
 
 test('a document watermark does not change the text of the page or the pixels around the watermark', async () => {
@@ -92,9 +73,9 @@ test('a processed document keeps its form fields', async () => {
 
 test('a processed document stores the watermark image once for many pages, and its size increases by at most 3 % plus this image', async () => {
   const before = Buffer.from(await (await bookOf(60)).save({ useObjectStreams: false }))
-  const logo = { bytes: await noise(80, 60), format: 'PNG' as const }
+  const logo = { bytes: await noisyImage(80, 60).png().toBuffer(), format: 'PNG' as const }
   const { bytes } = await processed(before, [mark({ image_url: 'logo' })], { marks: { logo } })
-  const images = (await readable(bytes)).match(/\/Width 80\b/g)
+  const images = bytes.toString('latin1').match(/\/Width 80\b/g)
   assert.equal(images?.length, 1)
   const growth = (bytes.length - before.length - logo.bytes.length) / before.length
   assert.ok(growth <= 0.03, `it grew by ${(growth * 100).toFixed(1)} %`)

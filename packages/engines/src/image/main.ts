@@ -6,8 +6,7 @@ import { processImage } from './process.ts'
 import { readImage } from './read.ts'
 import { drawStamp } from './stamp/draw-stamp.ts'
 
-// Sources never repeat, so a cache would waste memory. A process runs one job, so threads would slow other processes.
-sharp.cache(false)
+// A process runs one job, so threads would slow other processes.
 sharp.concurrency(1)
 allowFormats([])
 

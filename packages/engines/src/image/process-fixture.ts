@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -88,6 +89,15 @@ export async function pixelsOf(bytes: Buffer) {
     .toBuffer({ resolveWithObject: true })
   const at = (x: number, y: number) => [...data.subarray((y * info.width + x) * 4, (y * info.width + x) * 4 + 4)]
   return { data, width: info.width, height: info.height, at }
+}
+
+/** Returns how far the channels of two images of the same size are apart, on average and at most. */
+export async function difference(one: Buffer, other: Buffer): Promise<{ mean: number; most: number }> {
+  const [a, b] = [await pixelsOf(one), await pixelsOf(other)]
+  assert.deepEqual([a.width, a.height], [b.width, b.height])
+  const apart = Array.from(a.data, (value, at) => Math.abs(value - (b.data[at] ?? 0)))
+  const most = apart.reduce((highest, value) => Math.max(highest, value), 0)
+  return { mean: apart.reduce((sum, value) => sum + value, 0) / apart.length, most }
 }
 
 export async function png(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import type { TestFile } from './process-fixture.ts'
-import { pixelsOf, png, processed } from './process-fixture.ts'
+import { difference, pixelsOf, png, processed } from './process-fixture.ts'
 
 /** Each pixel has its own color, so that a misplaced pixel is noticed. */
 const wave = (x: number, y: number) => [
@@ -31,16 +31,6 @@ const OPERATIONS = [
 ]
 
 const mark = () => png(9, 8, (x, y) => [x * 20, y * 20, 200, 160])
-
-async function difference(one: Buffer, other: Buffer) {
-  const [a, b] = [await pixelsOf(one), await pixelsOf(other)]
-  assert.deepEqual([a.width, a.height], [b.width, b.height])
-  const differences = Array.from(a.data, (value, at) => Math.abs(value - (b.data[at] ?? 0)))
-  return {
-    mean: differences.reduce((sum, value) => sum + value, 0) / differences.length,
-    most: Math.max(...differences),
-  }
-}
 
 /** Runs each operation on the lossless result of the previous operation, so that no steps are combined. */
 async function oneByOne(source: TestFile, operations: object[], marks: Record<string, TestFile>): Promise<Buffer> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createRandom } from '@mediamill/lab/support/random'
 import sharp from 'sharp'
 import { pixelsOf, processed, rawOf } from './process-fixture.ts'
 import { linearGrayProfile } from './sources/gray-profile-fixture.ts'
@@ -299,11 +300,7 @@ test('the TIFF decoder rejects a truncated or damaged TIFF of a rare kind, where
     const list = moved.readUInt32LE(offsets + 8)
     moved.writeUInt32LE(moved.length - 3, list)
     await assert.rejects(processed({ bytes: moved, format }, [{ type: 'flip' }]), rejected(/damaged or incomplete/))
-    let seed = 7
-    const random = (below: number) => {
-      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
-      return seed % below
-    }
+    const { below: random } = createRandom(7)
     for (let round = 0; round < 60; round += 1) {
       const changed = Buffer.from(bytes)
       changed[random(changed.length)] = random(256)

@@ -34,17 +34,18 @@ export function colorantsOf({ white, red, green, blue }: Chromaticities): Colora
   return [scaled(red, r), scaled(green, g), scaled(blue, b)]
 }
 
-export function toSrgbLight(colorants: Colorants): Matrix {
-  const fromXyz = invert(columns(...SRGB_COLORANTS))
-  if (fromXyz === undefined) throw new RangeError('the colorants of sRGB are collinear')
-  return product(fromXyz, columns(...colorants))
-}
+export const toSrgbLight = (colorants: Colorants): Matrix => product(xyzToSrgb(), columns(...colorants))
 
 export function fromWhite(white: Xyz): Matrix {
-  const fromXyz = invert(columns(...SRGB_COLORANTS))
   const toD50 = adaptation(white)
-  if (fromXyz === undefined || toD50 === undefined) throw new RangeError('the white point has no light')
-  return product(fromXyz, toD50)
+  if (toD50 === undefined) throw new RangeError('the white point has no light')
+  return product(xyzToSrgb(), toD50)
+}
+
+function xyzToSrgb(): Matrix {
+  const inverse = invert(columns(...SRGB_COLORANTS))
+  if (inverse === undefined) throw new RangeError('the colorants of sRGB are collinear')
+  return inverse
 }
 
 const xyzOf = ([x, y]: Point): Xyz => [x / y, 1, (1 - x - y) / y]

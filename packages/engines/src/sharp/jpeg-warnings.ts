@@ -1,7 +1,8 @@
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 
-// A decoder reports its warnings when it is freed. libvips' operation cache would delay this.
+// A decoder reports its warnings when it is freed, which libvips' operation cache would delay. The cache would also
+// waste memory, because files never repeat.
 sharp.cache(false)
 
 /**

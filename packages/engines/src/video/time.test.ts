@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { ClipOptions, Paint } from '@mediamill/lab/support/video-clip'
-import { counting, makeClip } from '@mediamill/lab/support/video-clip'
+import { counting, makeClip, noise } from '@mediamill/lab/support/video-clip'
 import type { Shown } from '@mediamill/lab/support/video-frames'
 import { firstAudioOf, framesOf } from '@mediamill/lab/support/video-frames'
 import { AV_NOPTS_VALUE, AVERROR_EOF } from 'node-av/constants'
@@ -208,10 +208,7 @@ test('a screenshot shows the last frame at or before the requested time, at any 
 
 test('a screenshot of an MPEG broadcast or program stream is exact, although libav can only search it by byte position [videos.screenshot.1]', async () => {
   // The gray level counts frames. The noise next to it makes each frame larger than a pack of the container.
-  const paint: Paint = (x, y, index) => {
-    const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255
-    return x < 32 ? counting(x, y, index % 29) : [level, level, level]
-  }
+  const paint: Paint = (x, y, index) => (x < 32 ? counting(x, y, index % 29) : noise(x, y, index))
   for (const [container, format] of [
     ['mpegts', 'MPEGTS'],
     ['mpeg', 'MPEG'],

@@ -6,8 +6,9 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { ImageSourceFormat } from '@mediamill/contract/domain/media'
 import { ORIENTATIONS } from '@mediamill/contract/domain/media'
 import { box, coded, grid, heic, irot } from '@mediamill/engines/image/sources/heic-fixture'
+import { noisyImage } from '@mediamill/lab/support/images'
+import { createRandom } from '@mediamill/lab/support/random'
 import { sharedFolder } from '@mediamill/lab/support/shared'
-import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 import { bufferReader, firstBytes } from './byte-reader.ts'
 import { gif, sizeOfWholeGif } from './gif.ts'
@@ -18,17 +19,6 @@ const folder = await sharedFolder('facts-')
 
 const drawn = (width: number, height: number, channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background: { r: 200, g: 90, b: 30, alpha: 0.5 } } })
-
-/** Noise does not compress, so the encoded file is longer than the first read. */
-function noise(width: number, height: number): Sharp {
-  const data = Buffer.alloc(width * height * 3)
-  let seed = 3
-  for (let at = 0; at < data.length; at += 1) {
-    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
-    data[at] = seed >>> 24
-  }
-  return sharp(data, { raw: { width, height, channels: 3 } })
-}
 
 async function animation(frames: number, format: 'gif' | 'webp', height = 12): Promise<Buffer> {
   const data = Buffer.concat(Array.from({ length: frames }, (_, frame) => Buffer.alloc(20 * height * 3, frame * 9 + 5)))
@@ -229,10 +219,10 @@ test('BMP: files with valid bit depths are read, and all others are rejected', (
 
 test('the metadata reader reads only the first 64 KiB if they contain the header, for any file size', async () => {
   const files: [ImageSourceFormat, Buffer][] = [
-    ['JPEG', await noise(400, 300).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer()],
-    ['PNG', await noise(400, 300).png().toBuffer()],
-    ['WEBP', await noise(400, 300).webp({ quality: 95 }).toBuffer()],
-    ['AVIF', await noise(400, 300).avif({ quality: 95, effort: 0 }).toBuffer()],
+    ['JPEG', await noisyImage(400, 300).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer()],
+    ['PNG', await noisyImage(400, 300).png().toBuffer()],
+    ['WEBP', await noisyImage(400, 300).webp({ quality: 95 }).toBuffer()],
+    ['AVIF', await noisyImage(400, 300).avif({ quality: 95, effort: 0 }).toBuffer()],
   ]
   for (const [format, bytes] of files) {
     assert.ok(bytes.length > 70_000, format)
@@ -241,7 +231,7 @@ test('the metadata reader reads only the first 64 KiB if they contain the header
 })
 
 test('the metadata reader requests more bytes only if necessary, and never past the end of the file', async () => {
-  const tiff = await noise(200, 200).tiff({ compression: 'none' }).toBuffer()
+  const tiff = await noisyImage(200, 200).tiff({ compression: 'none' }).toBuffer()
   const parts = await readInParts(tiff, 'TIFF', 1000)
   assert.deepEqual(parts.metadata, metadataOf(tiff, 'TIFF'))
   assert.equal(parts.read.length, 2, 'the directory behind the pixels, and no pixel')
@@ -260,7 +250,7 @@ test('the metadata reader requests more bytes only if necessary, and never past 
 })
 
 test('the metadata reader reads the metadata of a truncated image from its header [images.read.4]', async () => {
-  const jpeg = await noise(200, 100).jpeg().toBuffer()
+  const jpeg = await noisyImage(200, 100).jpeg().toBuffer()
   gives(jpeg.subarray(0, 2000), 'JPEG', { width: 200, height: 100 })
   const gif = await animation(6, 'gif', 50)
   const cut = metadataOf(gif.subarray(0, Math.floor(gif.length / 2)), 'GIF')
@@ -299,11 +289,7 @@ test('changed bytes never crash the metadata reader: it returns metadata, reques
       heic({ items: [grid(1, 1, 64, 64, irot(1)), coded('eight')], references: [{ type: 'dimg', from: 1, to: [2] }] }),
     ],
   ]
-  let seed = 5
-  const random = (below: number) => {
-    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((seed / 2 ** 32) * below)
-  }
+  const { below: random } = createRandom(5)
   const path = join(folder, 'changed')
   for (let round = 0; round < 4500; round += 1) {
     const [format, original] = originals[round % originals.length] ?? ['JPEG', Buffer.alloc(0)]

@@ -3,6 +3,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { ImageSourceFormat, Orientation } from '@mediamill/contract/domain/media'
 import { ORIENTATIONS } from '@mediamill/contract/domain/media'
 import type { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
+import { tryRead } from '@mediamill/contract/lib/try-read'
 import type { ByteReader, Part } from './byte-reader.ts'
 import { bufferReader, fileReader } from './byte-reader.ts'
 import type { Colorspace, HeaderMetadata } from './image-format.ts'
@@ -42,15 +43,8 @@ export function metadataOf(bytes: Buffer, format: ImageSourceFormat): ImageMetad
   return toMetadata(headerMetadata(bufferReader(bytes), format), format, bytes.length)
 }
 
-function headerMetadata(source: ByteReader, format: ImageSourceFormat): HeaderMetadata | undefined {
-  try {
-    return IMAGE_FORMATS[format].readHeader(source)
-  } catch (error) {
-    // The header is truncated or contains a wrong offset.
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
-}
+const headerMetadata = (source: ByteReader, format: ImageSourceFormat): HeaderMetadata | undefined =>
+  tryRead(() => IMAGE_FORMATS[format].readHeader(source))
 
 function toMetadata(header: HeaderMetadata | undefined, format: ImageSourceFormat, size: number): ImageMetadata {
   if (header === undefined || header.width < 1 || header.height < 1) {

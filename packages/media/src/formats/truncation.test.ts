@@ -3,22 +3,13 @@ import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { processed } from '@mediamill/engines/image/process-fixture'
 import { bitmapHeader } from '@mediamill/lab/hostile/valid-files'
-import sharp from 'sharp'
+import { noisyImage } from '@mediamill/lab/support/images'
 import { bufferReader } from './byte-reader.ts'
 import { isWholeJpeg } from './jpeg.ts'
 import { isWholePng } from './png.ts'
 
-/** Noise does not compress, so nearly all bytes of the file are pixels. */
-function noise(side: number) {
-  const pixels = Buffer.alloc(side * side * 3)
-  for (let at = 0, seed = 1; at < pixels.length; at += 1) {
-    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
-    pixels[at] = seed >>> 24
-  }
-  return sharp(pixels, { raw: { width: side, height: side, channels: 3 } })
-}
-
-const small = noise(64)
+// Noise does not compress, so nearly all bytes of the file are pixels.
+const small = noisyImage(64, 64)
 const WHOLE = {
   'a JPEG': { format: 'JPEG', bytes: await small.clone().jpeg().toBuffer() },
   'a progressive JPEG': { format: 'JPEG', bytes: await small.clone().jpeg({ progressive: true }).toBuffer() },
@@ -62,7 +53,7 @@ const CROP = { type: 'crop', x: 0, y: 0, width: 40, height: 10 }
 
 for (const side of [300, 1200]) {
   test(`the image engine rejects a truncated image with sides of ${side} pixels, even if a crop omits the missing pixels [sources.formats.3]`, async () => {
-    const image = noise(side)
+    const image = noisyImage(side, side)
     const files = [
       { format: 'JPEG', bytes: await image.clone().jpeg({ quality: 95 }).toBuffer() },
       { format: 'PNG', bytes: await image.clone().png().toBuffer() },
@@ -82,7 +73,7 @@ for (const side of [300, 1200]) {
 }
 
 test('the image engine rejects a file that ends within its bitmap, even if a crop omits the missing pixels [sources.formats.3]', async () => {
-  const image = noise(300)
+  const image = noisyImage(300, 300)
   // The compressions BI_JPEG and BI_PNG.
   for (const [compression, bytes] of [
     [4, await image.clone().jpeg({ quality: 95 }).toBuffer()],

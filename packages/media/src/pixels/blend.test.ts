@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Placement } from '@mediamill/contract/drawing/overlays'
+import { rawNoise } from '@mediamill/lab/support/images'
 import { blendMark } from './blend.ts'
 import type { RawImage } from './raw-image.ts'
-
-function noise(width: number, height: number, channels: 3 | 4, seed: number): RawImage {
-  let state = seed
-  const data = Buffer.alloc(width * height * channels)
-  for (let at = 0; at < data.length; at += 1) {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
-    data[at] = state >>> 24
-  }
-  return { data, width, height, channels }
-}
 
 /** Draws a watermark as operations.watermark.2 defines it: copy by copy, pixel by pixel, in floating point. */
 function drawnByHand(frame: RawImage, mark: RawImage, { x, y, stepX, stepY }: Placement): number[] {
@@ -75,8 +66,8 @@ const places: Record<string, Placement> = {
 test('blending draws a tiled watermark as if each copy were drawn alone, at any position and spacing [operations.watermark.1, operations.watermark.2]', () => {
   for (const [what, place] of Object.entries(places)) {
     for (const channels of [3, 4] as const) {
-      const frame = noise(30, 20, channels, 7)
-      const mark = noise(8, 6, 4, 3)
+      const frame = rawNoise(30, 20, channels, 7)
+      const mark = rawNoise(8, 6, 4, 3)
       const expected = drawnByHand(frame, mark, place)
       blendMark(frame, mark, place)
       // Where copies overlap, each copy rounds once.
@@ -86,10 +77,10 @@ test('blending draws a tiled watermark as if each copy were drawn alone, at any 
 })
 
 test('where copies of an opaque watermark overlap, blending keeps the exact bytes of the last copy', () => {
-  const mark = noise(8, 6, 4, 5)
+  const mark = rawNoise(8, 6, 4, 5)
   for (let at = 3; at < mark.data.length; at += 4) mark.data[at] = 255
   for (const place of Object.values(places)) {
-    const frame = noise(30, 20, 3, 9)
+    const frame = rawNoise(30, 20, 3, 9)
     const expected = drawnByHand(frame, mark, place)
     blendMark(frame, mark, place)
     assert.deepEqual([...frame.data], expected)
@@ -97,8 +88,8 @@ test('where copies of an opaque watermark overlap, blending keeps the exact byte
 })
 
 test('blending draws the visible part of a watermark that is larger than the image', () => {
-  const mark = noise(60, 50, 4, 11)
-  const frame = noise(7, 5, 4, 2)
+  const mark = rawNoise(60, 50, 4, 11)
+  const frame = rawNoise(7, 5, 4, 2)
   const expected = drawnByHand(frame, mark, { x: -20, y: -10, ...once })
   blendMark(frame, mark, { x: -20, y: -10, ...once })
   assertNear(frame, expected, 1, 'a large mark')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pixelsOf, png, processed } from '@mediamill/engines/image/process-fixture'
+import { createRandom } from '@mediamill/lab/support/random'
 import { cutOut } from './cutout.ts'
 import type { RawImage } from './raw-image.ts'
 
@@ -154,12 +155,8 @@ test('remove_background removes the shadow color from an edge pixel between an o
 })
 
 function noiseOf(deviation: number): () => number {
-  let seed = 4711
-  const chance = () => {
-    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
-    return (seed >>> 8) / 2 ** 24
-  }
-  return () => (chance() + chance() + chance() + chance() + chance() + chance() - 3) * Math.SQRT2 * deviation
+  const { number } = createRandom(4711)
+  return () => (number() + number() + number() + number() + number() + number() - 3) * Math.SQRT2 * deviation
 }
 
 test('remove_background leaves no specks of sensor noise at tolerance 10, even if the corner pixel is an outlier [operations.remove_background.4]', () => {

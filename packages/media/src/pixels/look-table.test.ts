@@ -3,19 +3,10 @@ import { test } from 'node:test'
 import type { Look } from '@mediamill/contract/drawing/look'
 import type { LookName } from '@mediamill/contract/drawing/looks'
 import { LOOK_NAMES, LOOKS } from '@mediamill/contract/drawing/looks'
+import { rawNoise } from '@mediamill/lab/support/images'
 import { colorChange } from './look-color.ts'
 import { applyLook, bakeLook } from './look-table.ts'
 import type { RawImage } from './raw-image.ts'
-
-function image(width: number, height: number, channels: 3 | 4 = 3): RawImage {
-  const data = Buffer.alloc(width * height * channels)
-  let seed = 12_345
-  for (let at = 0; at < data.length; at += 1) {
-    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
-    data[at] = seed >>> 24
-  }
-  return { data, width, height, channels }
-}
 
 const copy = (from: RawImage): RawImage => ({ ...from, data: Buffer.from(from.data) })
 
@@ -32,18 +23,18 @@ function exactly(look: Look, red: number, green: number, blue: number): [number,
 }
 
 test('every filter at strength 0 changes no byte [operations.filter.1]', () => {
-  const original = image(40, 30)
+  const original = rawNoise(40, 30)
   for (const name of LOOK_NAMES) assert.ok(looked(original, LOOKS[name], 0).data.equals(original.data), name)
 })
 
 test('interpolation of an identity color table returns every channel value exactly', () => {
-  const original = image(256, 256)
+  const original = rawNoise(256, 256)
   for (let value = 0; value < 256; value += 1) original.data.fill(value, value * 3, value * 3 + 3)
   assert.ok(looked(original, { steps: [], radials: [] }).data.equals(original.data))
 })
 
 test('the color table of a filter differs from the exact recipe by at most 1.5 levels on average [operations.filter.2]', () => {
-  const original = image(64, 64)
+  const original = rawNoise(64, 64)
   for (const name of LOOK_NAMES) {
     const look: Look = { steps: LOOKS[name].steps, radials: [] }
     const { data } = looked(original, look)
@@ -63,7 +54,7 @@ test('interpolation in all six tetrahedra of the color table is within half a le
     [0.1, 0.8, 0.1],
     [0.25, 0.25, 0.5],
   ] as const
-  const original = image(90, 90)
+  const original = rawNoise(90, 90)
   const { data } = looked(original, { steps: [{ step: 'matrix', rows }], radials: [] })
   for (let at = 0; at < data.length; at += 3) {
     const [red = 0, green = 0, blue = 0] = original.data.subarray(at, at + 3)
@@ -75,7 +66,7 @@ test('interpolation in all six tetrahedra of the color table is within half a le
 })
 
 test('a filter at strength 40 makes 40 % of its full change, even in its radial layers [operations.filter.1]', () => {
-  const original = image(50, 40)
+  const original = rawNoise(50, 40)
   for (const name of LOOK_NAMES) {
     const full = looked(original, LOOKS[name]).data
     const part = looked(original, LOOKS[name], 0.4).data
@@ -87,7 +78,7 @@ test('a filter at strength 40 makes 40 % of its full change, even in its radial 
 })
 
 test('a filter keeps alpha, and produces the same colors with and without alpha', () => {
-  const original = image(20, 20, 4)
+  const original = rawNoise(20, 20, 4)
   const withAlpha = looked(original, LOOKS.xpro2).data
   const opaque = Buffer.from(original.data.filter((_, at) => at % 4 !== 3))
   const without = looked({ data: opaque, width: 20, height: 20, channels: 3 }, LOOKS.xpro2).data
@@ -99,7 +90,7 @@ test('a filter keeps alpha, and produces the same colors with and without alpha'
 })
 
 test('every filter supports an image of one pixel', () => {
-  for (const name of LOOK_NAMES) assert.equal(looked(image(1, 1), LOOKS[name]).data.length, 3)
+  for (const name of LOOK_NAMES) assert.equal(looked(rawNoise(1, 1), LOOKS[name]).data.length, 3)
 })
 
 const gray = (value: number): RawImage => ({
@@ -117,7 +108,7 @@ function average(data: Buffer, channel: number): number {
 }
 
 test('the filter inkwell makes an image black and white: its channels are equal and keep the order of brightness [operations.filter.2]', () => {
-  const { data } = looked(image(40, 40), LOOKS.inkwell)
+  const { data } = looked(rawNoise(40, 40), LOOKS.inkwell)
   for (let at = 0; at < data.length; at += 3) assert.ok(data[at] === data[at + 1] && data[at] === data[at + 2])
   const ramp: RawImage = { data: Buffer.alloc(768), width: 256, height: 1, channels: 3 }
   for (let value = 0; value < 256; value += 1) ramp.data.fill(value, value * 3, value * 3 + 3)
@@ -144,7 +135,7 @@ test('filters are warm or cool, darken the corners, or lighten black, like the f
 })
 
 test('each filter differs visibly from the image and from every other filter [operations.filter.2]', () => {
-  const original = image(32, 32)
+  const original = rawNoise(32, 32)
   const all = [
     { name: 'original', data: original.data },
     ...LOOK_NAMES.map((name) => ({ name, data: looked(original, LOOKS[name]).data })),

@@ -41,7 +41,7 @@ test(`the position of a JSON syntax error equals the position from JSON.parse, i
   )
   let reported = 0
   for (let count = 0; count < 20_000; count += 1) {
-    const at = random.integer(0, whole.length - 1)
+    const at = random.below(whole.length)
     const put = random.pick(['', ',', '}', ']', '"', '\\', 'x', '1', ':', '{', '\n'])
     const text = whole.slice(0, at) + put + whole.slice(at + random.integer(0, 2))
     const parsed = positionOf(text)

@@ -50,7 +50,7 @@ const STEP: Record<string, (world: World) => Promise<unknown>> = {
     started.push({ id: request.id, accountId })
   },
   async abort({ sql, random, started }) {
-    const found = started[random.integer(0, started.length - 1)]
+    const found = started[random.below(started.length)]
     if (found !== undefined) await abort(sql, found.accountId, found.id)
   },
   async claim({ sql, random, workers, claims }) {
@@ -79,7 +79,7 @@ const STEP: Record<string, (world: World) => Promise<unknown>> = {
 
 /** The worker may have lost the claim or already completed it. */
 async function end({ sql, random, claims }: World, outcome: Parameters<typeof settle>[2]): Promise<void> {
-  const taken = claims[random.integer(0, claims.length - 1)]
+  const taken = claims[random.below(claims.length)]
   if (taken !== undefined) await settle(sql, taken.lease, outcome, RETENTION_MS)
 }
 

@@ -6,19 +6,14 @@ import { until } from '@mediamill/lab/support/process'
 import { sharedService, startService } from '@mediamill/lab/support/service'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import { sharedSourceServer, startSourceServer } from '@mediamill/lab/support/source-server'
-import type { Rgb } from '@mediamill/lab/support/video-clip'
-import { counting, makeClip } from '@mediamill/lab/support/video-clip'
+import { counting, makeClip, noise } from '@mediamill/lab/support/video-clip'
 import sharp from 'sharp'
 
 const folder = await sharedFolder('mediamill-videos-')
 const sources = await sharedSourceServer()
 const service = await sharedService({ allowed: [sources.host] })
 await put('clip.mp4', { container: 'mp4', sound: ['aac'], frames: 50 })
-// Noise compresses badly, so the file is large. The index of the file is at its end.
-const noise = (x: number, y: number, index: number): Rgb => {
-  const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255
-  return [level, level, level]
-}
+// The index of the file is at its end.
 await put('large.mp4', {
   container: 'mp4',
   width: 640,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inflateSync } from 'node:zlib'
-import { PDFDocument, PDFRawStream } from '@cantoo/pdf-lib'
+import { PDFDocument } from '@cantoo/pdf-lib'
 import { pixelsOf } from '../../image/process-fixture.ts'
-import { lockedPdfOf, metadataOf, pdfOf, processed, snapshot, stream, textsOf } from '../document-fixture.ts'
+import { lockedPdfOf, metadataOf, pdfOf, processed, readable, snapshot, stream, textsOf } from '../document-fixture.ts'
 import { findActiveContent } from './find-active-content.ts'
 
 const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
@@ -194,16 +193,6 @@ function objectsWith({ catalog = '', page = '', objects = [] }: ActionLocation):
 }
 
 const packed = async (bytes: Buffer) => Buffer.from(await (await PDFDocument.load(bytes)).save())
-
-async function readable(bytes: Buffer): Promise<string> {
-  const { context } = await PDFDocument.load(bytes)
-  const objects = context.enumerateIndirectObjects().map(([, object]) => {
-    if (!(object instanceof PDFRawStream)) return object.toString()
-    const data = Buffer.from(object.getContents())
-    return `${object.dict.toString()} ${object.dict.toString().includes('FlateDecode') ? inflateSync(data).toString('latin1') : data.toString('latin1')}`
-  })
-  return [bytes.toString('latin1'), ...objects].join('\n')
-}
 
 for (const [kind, actions] of Object.entries(KINDS)) {
   test(`processing removes the active content of a document, and a metadata read of the source reports scripts and attachments: ${kind} [documents.process.3]`, async () => {

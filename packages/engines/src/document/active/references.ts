@@ -1,11 +1,9 @@
 import type { PdfObjects } from '../pdf/objects.ts'
+import { MAX_STEPS } from '../pdf/objects.ts'
 import type { PdfText } from '../pdf/syntax.ts'
 import { readReference } from '../pdf/syntax.ts'
 
 export type Question<T> = (value: PdfText | undefined, references: References) => T
-
-// After this many references in a chain, assume a cycle.
-const MAX_STEPS = 16
 
 export class References {
   readonly #objects: PdfObjects

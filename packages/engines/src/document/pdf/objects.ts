@@ -7,7 +7,7 @@ export type PdfObjects = {
 }
 
 // After this many references in a chain, assume a cycle.
-const MAX_STEPS = 16
+export const MAX_STEPS = 16
 
 export function resolve(objects: PdfObjects, value: PdfText | undefined): PdfText | undefined {
   let current = value

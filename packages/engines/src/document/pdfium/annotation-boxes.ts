@@ -1,3 +1,4 @@
+import type { Box } from '../geometry.ts'
 import type { Pdfium } from './pdfium-instance.ts'
 
 /** From `fpdf_annot.h`. */
@@ -18,7 +19,6 @@ const MAX_PATHS = 10_000
 const MARGIN = 20
 
 type Reader = { pdfium: Pdfium; annotation: number; budget: { points: number } }
-type Box = { left: number; bottom: number; right: number; top: number }
 
 /** Skips annotations with an appearance stream. */
 export function widenAnnotationBoxes(pdfium: Pdfium, page: number): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PDFDict, PDFDocument, PDFName, PDFRawStream } from '@cantoo/pdf-lib'
-import { pdfOf, processed, stream, textsOf } from '../document-fixture.ts'
+import { PDFDict, PDFDocument, PDFName } from '@cantoo/pdf-lib'
+import { pdfOf, processed, readable, stream, textsOf } from '../document-fixture.ts'
 
 const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
 
@@ -53,15 +53,6 @@ const DOCUMENT = pdfOf([
   '<</S/P/P 41 0 R/Pg 4 0 R/K[1<</Type/MCR/Pg 3 0 R/MCID 1>>]/T(spans both)>>',
   '<</Nums[0[42 0 R 44 0 R]1[43 0 R 44 0 R]]>>',
 ])
-
-async function readable(bytes: Buffer): Promise<string> {
-  const document = await PDFDocument.load(bytes)
-  const objects = document.context.enumerateIndirectObjects().map(([reference, object]) => {
-    const content = object instanceof PDFRawStream ? Buffer.from(object.getContents()).toString('latin1') : ''
-    return `${reference.toString()} ${object.toString()} ${content}`
-  })
-  return objects.join('\n')
-}
 
 test('no content of pages past max_pages remains in the file [documents.process.2]', async () => {
   const { bytes, units, data } = await processed(DOCUMENT, [MARK], { maxPages: 1 })

@@ -1,3 +1,4 @@
+import { tryRead } from '@mediamill/contract/lib/try-read'
 import { readItems } from '@mediamill/media/formats/heif/heif-items'
 import { heifProfile } from '@mediamill/media/formats/heif/heif-profile'
 import { headerBoxes } from '@mediamill/media/formats/heif/iso-bmff'
@@ -22,16 +23,12 @@ export const openAvif = (file: EngineFile): Promise<OpenedSource> =>
     },
   })
 
-function codedProfileOf(content: Content, size: number): Buffer | undefined {
-  try {
+/** libheif may still open a file whose tables are damaged. */
+const codedProfileOf = (content: Content, size: number): Buffer | undefined =>
+  tryRead(() => {
     const { meta } = withByteReader(content, size, headerBoxes)
     return meta === undefined ? undefined : heifProfile(readItems(meta))
-  } catch (error) {
-    // libheif may still open a file whose tables are damaged.
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
-}
+  })
 
 async function codedImage(content: Content, profile: Buffer): Promise<Image> {
   const run = sharp(content, inputOptions('AVIF')).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { createRandom } from '@mediamill/lab/support/random'
 import { readBmpHeader } from '@mediamill/media/formats/bmp'
 import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { decodeBmp } from './decode-bmp.ts'
@@ -295,11 +296,7 @@ test('changed bytes never crash the BMP decoder: it decodes the bitmap or reject
       pixels: Array<number>(12).fill(0x50),
     }),
   ]
-  let seed = 7
-  const random = (below: number) => {
-    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
-    return seed % below
-  }
+  const { below: random } = createRandom(7)
   for (let round = 0; round < 4000; round += 1) {
     const bytes = Buffer.from(originals[round % originals.length] ?? '')
     for (let change = 0; change <= random(4); change += 1) bytes[random(bytes.length)] = random(256)

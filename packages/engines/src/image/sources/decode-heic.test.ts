@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { createRandom } from '@mediamill/lab/support/random'
 import { codedProfile } from '@mediamill/media/formats/icc-profile'
 import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import sharp from 'sharp'
@@ -145,11 +146,7 @@ test('changed bytes never crash the HEIC decoder: it decodes the file or rejects
     items: [grid(1, 1, 64, 64, irot(1)), coded('eight')],
     references: [{ type: 'dimg', from: 1, to: [2] }],
   })
-  let seed = 11
-  const random = (below: number) => {
-    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
-    return seed % below
-  }
+  const { below: random } = createRandom(11)
   for (let round = 0; round < 600; round += 1) {
     const bytes = Buffer.from(file)
     for (let change = 0; change <= random(3); change += 1) bytes[random(bytes.length)] = random(256)

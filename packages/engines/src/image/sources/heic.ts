@@ -1,5 +1,6 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { MAX_FRAME_PIXELS } from '@mediamill/contract/domain/limits'
+import { tryRead } from '@mediamill/contract/lib/try-read'
 import { bufferReader } from '@mediamill/media/formats/byte-reader'
 import { isWhole } from '@mediamill/media/formats/heif/heif-extents'
 import { readItems } from '@mediamill/media/formats/heif/heif-items'
@@ -58,20 +59,18 @@ export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS):
 const damaged = (cause?: unknown) =>
   new RequestFailure('processing_failed', 'The HEIC image is damaged or truncated: it cannot be decoded.', { cause })
 
-/** Returns the color profile. Throws if the image data is truncated. */
-function readTables(bytes: Buffer): Buffer | undefined {
-  try {
+/**
+ * Returns the color profile. Throws if the image data is truncated. libheif may still open a file whose tables are
+ * damaged. Its colors count as sRGB.
+ */
+const readTables = (bytes: Buffer): Buffer | undefined =>
+  tryRead(() => {
     const { meta } = headerBoxes(bufferReader(bytes))
     if (meta === undefined) return undefined
     const items = readItems(meta)
     if (!isWhole(meta, items, bytes.length)) throw damaged()
     return heifProfile(items)
-  } catch (error) {
-    // libheif may still open a file whose tables are damaged. Its colors count as sRGB.
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
-}
+  })
 
 function decodeHandle(lib: LibHeif, handle: HeifHandle, profile: Buffer | undefined): HeicImage {
   const channels = lib.heif_image_handle_has_alpha_channel(handle) === 0 ? 3 : 4

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
-import type { Rgb } from '@mediamill/lab/support/video-clip'
-import { makeClip } from '@mediamill/lab/support/video-clip'
+import { makeClip, noise } from '@mediamill/lab/support/video-clip'
 import { readVideo } from '../read.ts'
 import { screenshotVideo } from '../screenshot.ts'
 import type { TestedTask } from '../video-fixture.ts'
@@ -12,12 +11,6 @@ import { sharedTestFolder } from '../video-fixture.ts'
 const HEAD_BYTES = 64 * 1024
 
 const folder = await sharedTestFolder()
-
-/** Noise compresses badly, so the present bytes are a small part of the file. */
-const noise = (x: number, y: number, index: number): Rgb => {
-  const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255
-  return [level, level, level]
-}
 
 async function runInParts(task: TestedTask, whole: string, format: VideoSourceFormat, parameters = {}) {
   const bytes = await readFile(whole)

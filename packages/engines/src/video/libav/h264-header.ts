@@ -1,4 +1,5 @@
 import type { Size } from '@mediamill/contract/domain/size'
+import { tryRead } from '@mediamill/contract/lib/try-read'
 import { AV_CODEC_ID_H264, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
 import type { FormatContext, Stream } from 'node-av/lib'
 import { WHITELIST_WITHOUT_H264 } from './codecs.ts'
@@ -49,12 +50,7 @@ export function readH264Header(configuration: Buffer): VideoHeader | undefined {
   if (!isOne || configuration.length < 9) return undefined
   const header = configuration.subarray(8, 8 + configuration.readUInt16BE(6))
   if (((header[0] ?? 0) & 31) !== SEQUENCE_PARAMETERS) return undefined
-  try {
-    return readSequence(new Bits(withoutGuards(header.subarray(1))))
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
+  return tryRead(() => readSequence(new Bits(withoutGuards(header.subarray(1)))))
 }
 
 function readSequence(bits: Bits): VideoHeader | undefined {

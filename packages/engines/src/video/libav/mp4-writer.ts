@@ -1,12 +1,10 @@
-import type { Packet, Stream } from 'node-av/lib'
+import type { IRational, Packet, Stream } from 'node-av/lib'
 import { Dictionary, FormatContext } from 'node-av/lib'
 import { check, existing } from './libav.ts'
 
-type TimeBase = { num: number; den: number }
-
 export type Track = {
   /** Times are in `timeBase`. The caller may reuse the packet. */
-  write(packet: Packet, timeBase: TimeBase): void
+  write(packet: Packet, timeBase: IRational): void
 }
 
 /** The index is at the start, so that players can start before the download ends, except in a segment. */
@@ -16,7 +14,7 @@ export class Mp4Writer implements AsyncDisposable {
   readonly #isPart: boolean
   readonly #streams = new Map<string, Stream>()
   readonly #starts = new Map<Stream, bigint>()
-  #waiting: { stream: Stream; packet: Packet; timeBase: TimeBase }[] = []
+  #waiting: { stream: Stream; packet: Packet; timeBase: IRational }[] = []
   #isOpen = false
 
   constructor(path: string, tracks: readonly string[], { isPart = false } = {}) {
@@ -77,7 +75,7 @@ export class Mp4Writer implements AsyncDisposable {
     }
   }
 
-  #write(stream: Stream, packet: Packet, timeBase: TimeBase): void {
+  #write(stream: Stream, packet: Packet, timeBase: IRational): void {
     if (!this.#isOpen) {
       this.#waiting.push({ stream, packet: existing(packet.clone(), 'packet'), timeBase })
       return

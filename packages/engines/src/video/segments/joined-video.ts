@@ -1,6 +1,6 @@
 import type { SegmentsPlan } from '@mediamill/media/plan/video-segments'
 import { AV_PKT_DATA_CPB_PROPERTIES, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
-import type { Packet } from 'node-av/lib'
+import type { IRational, Packet } from 'node-av/lib'
 import { avRescaleQ } from 'node-av/lib'
 import type { EngineFile } from '../../protocol/messages.ts'
 import { DecodingOrder, placeLast } from '../libav/decoding-order.ts'
@@ -13,8 +13,6 @@ import { PlanMismatchError } from '../tracks/segment-window.ts'
 import type { InterleavedAudio } from './interleaved-audio.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
 
-type Ratio = { num: number; den: number }
-
 type Beside = {
   onTime: (seconds: number) => void
   beside: InterleavedAudio | undefined
@@ -24,7 +22,7 @@ export class JoinedVideo {
   readonly #writer: Mp4Writer
   readonly #plan: SegmentsPlan
   #held: Packet | undefined
-  #opened: { track: Track; timeBase: Ratio; header: Buffer; order: DecodingOrder<Packet> } | undefined
+  #opened: { track: Track; timeBase: IRational; header: Buffer; order: DecodingOrder<Packet> } | undefined
   #last: SegmentMetadata | undefined
   #start: bigint | undefined
   #firstDts: bigint | undefined
@@ -84,7 +82,7 @@ export class JoinedVideo {
     this.#writeHeld()
   }
 
-  #open({ video }: Media): { timeBase: Ratio; order: DecodingOrder<Packet> } {
+  #open({ video }: Media): { timeBase: IRational; order: DecodingOrder<Packet> } {
     const header = existing(video.codecpar.extradata, 'header of a segment')
     const timeBase = { num: video.timeBase.num, den: video.timeBase.den }
     if (this.#opened !== undefined) {

@@ -16,7 +16,7 @@ import { MICROSECONDS, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
-import { checkWholeness, correctTimes, SHORTER } from '../tracks/pump.ts'
+import { checkWholeness, correctTimes, LOOK_UP_MS, SHORTER } from '../tracks/pump.ts'
 import { PlanMismatchError, StartTooLateError } from '../tracks/segment-window.ts'
 import { Timeline } from '../tracks/timeline.ts'
 import { boundsOf, jumpSecondsOf } from './bounds.ts'
@@ -32,8 +32,6 @@ type SegmentReading = {
   put: (packet: Packet | null) => void
   copiedAudio: SegmentAudio | undefined
 }
-
-const LOOK_UP_MS = 250
 
 /** Reads from a keyframe before the segment until its video and audio are complete. */
 export async function readSegment({ job, plan, onShare }: SegmentContext, reading: SegmentReading): Promise<void> {

@@ -4,7 +4,7 @@ import { avRescaleQ } from 'node-av/lib'
 import { MICROSECONDS, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket } from '../libav/media.ts'
-import { correctTimes } from '../tracks/pump.ts'
+import { APART_SECONDS, correctTimes } from '../tracks/pump.ts'
 import { Timeline } from '../tracks/timeline.ts'
 import type { CutTargets, FoundCut } from './find-cuts.ts'
 import { CutPicker, countSegments } from './find-cuts.ts'
@@ -17,8 +17,6 @@ type ReadingStart = { place: number; jumpSeconds: number | undefined }
 // The first packets after a seek may contain the rest of an earlier frame, which would get a wrong time.
 const PACKETS_BEFORE = 2
 
-// How far apart audio and video of the same time can be in a file.
-const APART_SECONDS = 30
 const PACKETS_A_TURN = 2000
 
 /** For a file without an index. Reads all packets, without decoding. */

@@ -1,5 +1,5 @@
 import { AV_NOPTS_VALUE } from 'node-av/constants'
-import type { Packet, Stream } from 'node-av/lib'
+import type { IRational, Packet, Stream } from 'node-av/lib'
 import { avRescaleQ } from 'node-av/lib'
 import { MICROSECONDS } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
@@ -7,8 +7,6 @@ import type { Mp4Writer } from '../libav/mp4-writer.ts'
 import { CopiedTrack, NotCopiedError } from '../tracks/copied-track.ts'
 import type { SegmentBounds } from '../tracks/segment-window.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
-
-type Ratio = { num: number; den: number }
 
 type Options = {
   media: Media
@@ -59,8 +57,8 @@ export class SegmentAudio {
 
   /** Compares integers, so that adjacent segments agree about each packet. */
   #isBefore(pts: bigint, cut: bigint): boolean {
-    const audioTimeBase: Ratio = this.stream.timeBase
-    const videoTimeBase: Ratio = this.#options.media.video.timeBase
+    const audioTimeBase: IRational = this.stream.timeBase
+    const videoTimeBase: IRational = this.#options.media.video.timeBase
     return (
       (pts - this.#start) * BigInt(audioTimeBase.num) * BigInt(videoTimeBase.den) <
       cut * BigInt(videoTimeBase.num) * BigInt(audioTimeBase.den)

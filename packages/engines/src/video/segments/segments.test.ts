@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { ClipOptions, Paint } from '@mediamill/lab/support/video-clip'
-import { makeClip } from '@mediamill/lab/support/video-clip'
+import { makeClip, noise } from '@mediamill/lab/support/video-clip'
 import type { Shown } from '@mediamill/lab/support/video-frames'
 import { framesOf } from '@mediamill/lab/support/video-frames'
 import { segmentsOf } from '@mediamill/media/plan/video-segments'
@@ -116,9 +116,9 @@ const GROUPS = { g: '12' }
 const noisy =
   (amount: number): Paint =>
   (x, y, index) => {
-    const noise = ((x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255) % amount
+    const [level] = noise(x, y, index)
     const [red, green, blue] = moving(x, y, index)
-    return [red - noise, green, blue + noise]
+    return [red - (level % amount), green, blue + (level % amount)]
   }
 
 const X265 = { 'x265-params': 'log-level=none:keyint=12:min-keyint=12:open-gop=1:bframes=3' }

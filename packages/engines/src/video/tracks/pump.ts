@@ -31,10 +31,10 @@ type PumpOptions = {
 }
 
 // Audio and video of the same time can be this far apart. A track without a packet for longer has ended.
-const APART_SECONDS = 30
+export const APART_SECONDS = 30
 
 /** How often to report progress and yield to the event loop, which calls of libav block. */
-const LOOK_UP_MS = 250
+export const LOOK_UP_MS = 250
 
 export async function pump(options: PumpOptions): Promise<void> {
   const { media, sinks, writer } = options

@@ -1,7 +1,7 @@
+import type { IRational } from 'node-av/lib'
+
 /** In ticks of the stream. A missing time is `undefined`. */
 export type Times = { pts: bigint | undefined; dts: bigint | undefined; duration: bigint }
-
-type Base = { num: number; den: number }
 
 // Joined broadcasts restart their clock. As in ffmpeg, a step of 10 s forward is a jump. A step back is a jump, because
 // packets are in decoding order, but damaged files contain small steps back.
@@ -29,7 +29,7 @@ export class Timeline {
   }
 
   /** In ticks of the stream. */
-  correction(stream: number, { pts, dts, duration }: Times, { num, den }: Base): bigint {
+  correction(stream: number, { pts, dts, duration }: Times, { num, den }: IRational): bigint {
     const ticks = dts ?? pts
     if (!this.#jumps || ticks === undefined) return 0n
     const inSeconds = (value: bigint) => (Number(value) * num) / den

@@ -1,3 +1,4 @@
+import { tryRead } from '@mediamill/contract/lib/try-read'
 import { readTiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 import type { EngineFile } from '../../../protocol/messages.ts'
 import { contentOf, orientationOf, withByteReader } from '../../../sharp/header.ts'
@@ -28,14 +29,5 @@ export async function openTiff(file: EngineFile): Promise<OpenedSource> {
     },
     // `decodeTiff` reads the whole page, so it detects a truncated file.
     rejectCutOff: () => {},
-  }
-}
-
-function tryRead<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
   }
 }
