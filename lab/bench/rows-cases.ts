@@ -29,7 +29,7 @@ import type { Filled } from './rows-lists.ts'
 const ROUNDS = 400
 
 /** `calls` are the statements of one request, and `checks` are statements that read many rows. Default: both. */
-export type Part = 'calls' | 'checks' | undefined
+type Part = 'calls' | 'checks' | undefined
 
 export async function measureAll({ databaseUrl, other, accounts }: Filled, part: Part): Promise<Map<string, Cost>> {
   // Commits do not wait for the disk, because the benchmark compares the work of the database.

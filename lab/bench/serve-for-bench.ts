@@ -3,15 +3,6 @@ import { freePort, run, until } from '../support/process.ts'
 /** Runs in its own processes, as an operator starts it. */
 export type BenchedService = AsyncDisposable & { base: string; key: string }
 
-const PARTS: ReadonlyArray<[RegExp, string]> = [
-  [/postgres|embedded-keeper/, 'postgres'],
-  [/main\.ts api/, 'api'],
-  [/main\.ts worker/, 'worker'],
-  [/engines\/src\//, 'engines'],
-]
-
-export const partOf = (command: string): string => PARTS.find(([pattern]) => pattern.test(command))?.[1] ?? 'others'
-
 /** `allowed` is a private host from which the service may fetch sources. */
 export async function serveForBench(dataDir: string, allowed: string): Promise<BenchedService> {
   const port = await freePort()

@@ -11,9 +11,9 @@ export type Tally = {
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- each check validates its fields
-export type CallResponse = { status: number; headers: Headers; body: any }
+type CallResponse = { status: number; headers: Headers; body: any }
 
-export type Sent = {
+type Sent = {
   key?: string
   body?: object | Buffer
   headers?: Record<string, string>

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 
 export const FAILINGS = ['refuse', 'unavailable', 'hang'] as const
-export type Failing = (typeof FAILINGS)[number]
+type Failing = (typeof FAILINGS)[number]
 
 /** A proxy to an S3 server. A trial can make the proxy fail, so that its clients see an outage. */
 export type FaultyStore = AsyncDisposable & {

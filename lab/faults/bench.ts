@@ -16,7 +16,7 @@ type ScenarioOptions = {
   alerts: RegExp
 }
 
-export type CallResponse = {
+type CallResponse = {
   status: number
   ms: number
   body: Record<string, unknown> & { id?: number; status?: string }

@@ -122,7 +122,7 @@ async function manyScans(scans: number): Promise<Buffer> {
 }
 
 /** With `frame` 1, each frame has one pixel, and the canvas is larger. */
-export function gif({ canvas, frame, frames }: { canvas: number; frame: number; frames: number }): Buffer {
+function gif({ canvas, frame, frames }: { canvas: number; frame: number; frames: number }): Buffer {
   const palette = Buffer.from([0, 0, 0, 255, 255, 255])
   const head = Buffer.concat([text('GIF89a'), u16le(canvas, canvas), Buffer.from([0x80, 0, 0]), palette])
   const loop = Buffer.concat([Buffer.from([0x21, 0xff, 11]), text('NETSCAPE2.0'), Buffer.from([3, 1, 0, 0, 0])])

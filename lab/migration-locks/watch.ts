@@ -14,7 +14,7 @@ export type Seen = {
   blindMs: number
 }
 
-export type Watch = AsyncDisposable & { during: (work: () => Promise<unknown>) => Promise<Seen> }
+type Watch = AsyncDisposable & { during: (work: () => Promise<unknown>) => Promise<Seen> }
 
 const LOOK_EVERY_MS = 5
 

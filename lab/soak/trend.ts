@@ -5,7 +5,7 @@ export type Trend = {
   confidence: number
 }
 
-export type Point = { atMs: number; value: number }
+type Point = { atMs: number; value: number }
 
 const HOUR_MS = 3_600_000
 /** Consecutive samples are correlated, so each 30 seconds of samples count as one value. */

@@ -5,9 +5,9 @@ import { COMPILE_CACHE } from '@mediamill/server/app/postgres/paths'
 
 export const MAIN = join(import.meta.dirname, '../../packages/cli/src/main.ts')
 
-export type Ran = { code: number | null; signal: NodeJS.Signals | null; out: string; bytes: Buffer; err: string }
+type Ran = { code: number | null; signal: NodeJS.Signals | null; out: string; bytes: Buffer; err: string }
 
-export type RunOptions = {
+type RunOptions = {
   /** The working folder, and the home folder, which contains profiles and saved state. */
   folder: string
   env?: Record<string, string>

@@ -9,7 +9,7 @@ import { freePort, listens, until } from './process.ts'
 import { skipReason } from './skip-reason.ts'
 
 /** PgBouncer in front of a test's database, on loopback. A test can stop it, and start it at the same address. */
-export type PgBouncer = AsyncDisposable & {
+type PgBouncer = AsyncDisposable & {
   url: string
   stop: () => Promise<void>
   start: () => Promise<void>

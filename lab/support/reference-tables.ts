@@ -22,7 +22,7 @@ const description = describeInterface(readConfig({}).baseUrl) as Description
 const { schemas, parameters } = description.components
 
 /** `written` is the current text. `expected` has current tables between the page's markers. */
-export type ReferencePage = { file: string; written: string; expected: string }
+type ReferencePage = { file: string; written: string; expected: string }
 
 const MARKED = /^<!-- generated: (.+?) -->\n[^]*?^<!-- \/generated -->$/gm
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export const RULE_ID = /^[a-z]+\.[a-z_]+\.\d+$/
 
 /** A rule of the API reference: a list item in docs/reference that ends with its ID. */
-export type Rule = { file: string; id: string; text: string }
+type Rule = { file: string; id: string; text: string }
 
 /** A list item without an ID gets the ID ''. */
 export function readRules(root: string): Rule[] {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RULE_ID } from './rules.ts'
 
-export type Title = {
+type Title = {
   file: string
   text: string
   /** The content of the brackets: `requests.abort.3, results.links.5`. */

@@ -1,5 +1,5 @@
 /** A space in the pattern matches any white space, such as a line break. */
-export type Rule = {
+type Rule = {
   id: string
   pattern: RegExp
   fix: string

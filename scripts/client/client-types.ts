@@ -3,7 +3,7 @@ import { printQuery, printTypes } from './print-types.ts'
 
 type Parameter = { $ref?: string; name: string; in: string; description: string; schema: Schema }
 
-export type Description = {
+type Description = {
   paths: Record<string, Record<string, { operationId: string; security?: unknown[]; parameters?: Parameter[] }>>
   components: { schemas: Schemas }
 }

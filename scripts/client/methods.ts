@@ -2,7 +2,7 @@ import type { Mediamill } from '@mediamill/sdk/src/index'
 import { sendUpload } from '@mediamill/sdk/src/index'
 
 /** `name` is the call, and `gives` the result type, as text. */
-export type Method = { name: string; gives: string; call: (client: Mediamill) => PromiseLike<unknown> }
+type Method = { name: string; gives: string; call: (client: Mediamill) => PromiseLike<unknown> }
 
 const source = 'https://example.com/a'
 const UPLOAD_URL = 'https://m.example/v1/uploads/upl_1/content?expires=1&signature=a'

@@ -25,7 +25,7 @@ type Finished = {
 }
 
 /** The price is the sum of all requests, in dollars. */
-export type Outcome = {
+type Outcome = {
   source: string
   before: RecipeMetadata
   after: RecipeMetadata

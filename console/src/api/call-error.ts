@@ -1,7 +1,7 @@
 import { formatName } from '../components/format.ts'
 import { shared } from '../text.ts'
 
-export type FieldProblem = { param: string; code: string; message: string }
+type FieldProblem = { param: string; code: string; message: string }
 
 /** The service rejected a call, or could not be reached. `message` is for people. */
 export class CallError extends Error {

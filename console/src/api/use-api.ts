@@ -34,7 +34,7 @@ type ChangeOptions<Result> = {
   showsErrors?: boolean
 }
 
-export type Change = { method: string; path: string } & CallOptions
+type Change = { method: string; path: string } & CallOptions
 
 export function useChange<Result = unknown>({
   stale = [],

@@ -9,7 +9,7 @@ import { regionsIn } from './marker.ts'
 export type SecurityCheck = { name: string; place: Position; tests: readonly string[] }
 
 /** `nth` is the index among the regions with this marker. */
-export type Position = { marker: string; nth: number; removal: Removal }
+type Position = { marker: string; nth: number; removal: Removal }
 
 type Pair = readonly [find: string, replace: string]
 

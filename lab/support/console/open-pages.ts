@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { tokenFor } from '../browser.ts'
 import type { Service } from '../service.ts'
 
-export type Look = { scheme?: 'light' | 'dark'; width?: number; height?: number }
+type Look = { scheme?: 'light' | 'dark'; width?: number; height?: number }
 
 export type Pages = AsyncDisposable & {
   page: Page

@@ -6,7 +6,7 @@ import { reasonOf } from './batch/reason.ts'
 import { InterruptedError, UsageError } from './usage-error.ts'
 
 export const DONE = 0
-export const FAILED = 1
+const FAILED = 1
 const WRONG_USAGE = 2
 
 /** Returns no message if Commander has already printed it. */

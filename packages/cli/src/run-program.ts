@@ -4,12 +4,12 @@ import { DONE, endOf } from './exit-code.ts'
 import { toTerminal, visible, watchStdout, written } from './terminal/output.ts'
 
 /** `register` adds the command to the program. Other modules load when the command runs. */
-export type CommandFile = { register: (program: Command, openLocal?: OpenLocal) => void | Promise<void> }
+type CommandFile = { register: (program: Command, openLocal?: OpenLocal) => void | Promise<void> }
 
 /** Keys are the first words of commands, in the order of the help. */
 export type Commands = Readonly<Record<string, () => Promise<CommandFile>>>
 
-export type ProgramOptions = {
+type ProgramOptions = {
   commands: Commands
   description: string
   version: string

@@ -68,7 +68,7 @@ export type Outcome = {
   ms: number
 }
 
-export type RunOptions = {
+type RunOptions = {
   /** Requirements that the deployment or the options do not meet. */
   missing: ReadonlySet<Need>
   /** Matches `NUMBER TITLE`, such as `requests.abort-2 An abort …`. */

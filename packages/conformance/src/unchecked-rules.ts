@@ -1,4 +1,4 @@
-export type UncheckedRule = { rule: string; because: string }
+type UncheckedRule = { rule: string; because: string }
 
 const rules = (because: string, ...ids: string[]): UncheckedRule[] => ids.map((rule) => ({ rule, because }))
 

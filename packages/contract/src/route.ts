@@ -1,15 +1,9 @@
 import type { z } from 'zod'
 import type { ApiErrorCode } from './domain/errors.ts'
 
-export type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Events' | 'Uploads' | 'Templates' | 'Account'
+type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Events' | 'Uploads' | 'Templates' | 'Account'
 
-export type CallHeader =
-  | 'Idempotency-Key'
-  | 'Last-Event-ID'
-  | 'Prefer'
-  | 'Tus-Resumable'
-  | 'Upload-Offset'
-  | 'Upload-Checksum'
+type CallHeader = 'Idempotency-Key' | 'Last-Event-ID' | 'Prefer' | 'Tus-Resumable' | 'Upload-Offset' | 'Upload-Checksum'
 
 export type ResponseHeader =
   | 'Idempotent-Replayed'

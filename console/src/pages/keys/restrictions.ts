@@ -2,7 +2,7 @@ import type { Key } from '../../api/objects.ts'
 import { text } from './text.ts'
 
 /** The form's text. Commas or spaces separate the values of a list. */
-export type RestrictionFields = {
+type RestrictionFields = {
   endpoints: string
   templates: string
   createOnly: boolean

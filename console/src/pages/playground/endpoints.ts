@@ -3,7 +3,7 @@ import { text } from './text.ts'
 
 export type Medium = 'image' | 'video' | 'document'
 
-export type EndpointNumber = { name: string; label: string; minimum: number; maximum: number; required: boolean }
+type EndpointNumber = { name: string; label: string; minimum: number; maximum: number; required: boolean }
 
 export type PlaygroundEndpoint = {
   name: string

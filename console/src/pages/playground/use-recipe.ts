@@ -12,7 +12,7 @@ import { keyOf, useLateCallback } from './use-late-callback.ts'
 
 /** The `id` stays the same when the user moves the operation. */
 export type Step = { id: number; operation: Operation }
-export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'outputs' | 'numbers' | 'earlier'>> & {
+type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'outputs' | 'numbers' | 'earlier'>> & {
   format: string | undefined
   level: string | undefined
   steps: Step[]

@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts'
 import type { Session } from '../../api/objects.ts'
 import { setSession } from '../../app/set-session.ts'
 
-export type Proof = { token: string } | { api_key: string }
+type Proof = { token: string } | { api_key: string }
 export type SignIn = UseMutationResult<Session, Error, Proof>
 
 export function useSignIn(onSignedIn: () => void): SignIn {

@@ -81,5 +81,5 @@ function notes(text: string, before: Record<string, string> = {}): Record<string
   return { ...before, [name]: value }
 }
 
-export const LANGUAGES = ['curl', 'ts', 'python', 'json'] as const
+const LANGUAGES = ['curl', 'ts', 'python', 'json'] as const
 export type Language = (typeof LANGUAGES)[number]

@@ -15,7 +15,7 @@ type ReportOptions = {
   total: number
 }
 
-export type Report = Listener & Disposable & { waited: (notice: WaitNotice) => void }
+type Report = Listener & Disposable & { waited: (notice: WaitNotice) => void }
 
 /** Prints results to stdout, and everything else to stderr. The price of a shared request appears once. */
 export function openReport({ json, showsMetadata, total }: ReportOptions): Report {

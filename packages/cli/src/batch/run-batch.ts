@@ -22,7 +22,7 @@ export type Listener = {
   ended: (ended: Ended) => Promise<void> | void
 }
 
-export type BatchOptions = { force: boolean; isJson: boolean; signal: AbortSignal; listener: Listener }
+type BatchOptions = { force: boolean; isJson: boolean; signal: AbortSignal; listener: Listener }
 
 const SAVED_AT_ONCE = 8
 

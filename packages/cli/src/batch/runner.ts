@@ -23,7 +23,7 @@ export type Ready = { planned: Planned; job: Job; paths: readonly string[] }
 
 export type Finished = Ready & ({ ok: true; done: Done } | { ok: false; error: unknown })
 
-export type RunOptions = { onProgress: (job: Ready, text: string) => void }
+type RunOptions = { onProgress: (job: Ready, text: string) => void }
 
 export type Runner = AsyncDisposable & {
   /** Runs jobs in parallel, and yields each as soon as it finishes. Throws only if no further job can run. */

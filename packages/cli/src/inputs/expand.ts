@@ -8,7 +8,7 @@ import { isUrl } from './input.ts'
 import { hasKnownFormat } from './media-of.ts'
 
 /** `passedOver` counts the skipped files of unknown formats in folders. */
-export type Expanded = { inputs: Input[]; passedOver: number }
+type Expanded = { inputs: Input[]; passedOver: number }
 
 /**
  * Finds the inputs of a command: files, folders with their subfolders, globs, URLs, and `-` for stdin. Returns each

@@ -7,7 +7,7 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 import { UsageError } from '../usage-error.ts'
 
 /** Copies stdin to a temporary file, because the command reads its inputs several times. Disposing deletes the file. */
-export type Spool = AsyncDisposable & { path: () => Promise<string> }
+type Spool = AsyncDisposable & { path: () => Promise<string> }
 
 export function openSpool(signal: AbortSignal): Spool {
   let folder: string | undefined

@@ -2,7 +2,7 @@ import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 
 /** `after` is the last event that must not be forwarded. `now` is the server's time in Unix seconds. */
-export type Start = { after: string | undefined; now: number }
+type Start = { after: string | undefined; now: number }
 
 /** Reads the events of the newest finished requests, because the list of all events starts with the oldest event. */
 export async function findStart(service: Mediamill, signal: AbortSignal): Promise<Start> {

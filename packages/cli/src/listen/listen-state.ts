@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { stateFile } from '../profiles/folders.ts'
 import type { Account } from '../remote/connect.ts'
 
-export type ListenState = {
+type ListenState = {
   secret: string
   cursor: string | undefined
   advance: (cursor: string) => Promise<void>

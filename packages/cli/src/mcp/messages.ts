@@ -8,7 +8,7 @@ export type Message = {
 }
 
 export type Json = { [name: string]: unknown }
-export type Content = { type: string; text?: string }
+type Content = { type: string; text?: string }
 export type Tool = { name: string; inputSchema: { properties: Json; required?: string[] } }
 
 export const rejectedCall = (id: Message['id'], text: string): Message => ({

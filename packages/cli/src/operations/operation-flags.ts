@@ -5,7 +5,7 @@ import { parseJson, parseWord, splitWords } from './parameter-words.ts'
 
 export type FlaggedOperation = { type: string } & Record<string, unknown>
 
-export type OperationFlag = {
+type OperationFlag = {
   operation: string
   /** Without dashes, such as `remove-background`. */
   flag: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { configFolder } from './folders.ts'
 
-export type Profile = { url: string; api_key: string }
+type Profile = { url: string; api_key: string }
 
 export type Profiles = Record<string, Profile>
 

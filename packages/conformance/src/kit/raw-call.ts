@@ -9,7 +9,7 @@ function begin(address: string, method: string, headers: Record<string, string |
 }
 
 /** `end` sends the rest. `status` is `undefined` if the connection ends too early. */
-export type SlowBody = { status: Promise<number | undefined>; end: (rest: string | Buffer) => void }
+type SlowBody = { status: Promise<number | undefined>; end: (rest: string | Buffer) => void }
 
 export function sendSlowly(
   url: string,

@@ -5,13 +5,13 @@ import { createServer } from 'node:http'
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; raw: Buffer; at: number }
 
 /** Responds to a call, or leaves the call without a response. `count` is the number of earlier calls at the path. */
-export type Respond = (response: ServerResponse, call: Received, count: number) => void
+type Respond = (response: ServerResponse, call: Received, count: number) => void
 
 /** Receives calls of the service: for sources, destinations, and webhooks. */
 export type Receiver = AsyncDisposable & {
   open: (respond: Respond, suffix?: string) => OpenReceiver
 }
-export type OpenReceiver = {
+type OpenReceiver = {
   url: string
   received: Received[]
   /** Rejects after `seconds`. */

@@ -2,7 +2,7 @@ const CLEAR = 4
 const END = 5
 
 /** `delay` is in hundredths of a second. */
-export type GifFrame = { color: 0 | 1; delay: number }
+type GifFrame = { color: 0 | 1; delay: number }
 
 /** An animation of 2 × 2 pixels. Color 0 is red, and 1 is blue. */
 export function encodeGif(frames: readonly GifFrame[]): Buffer {

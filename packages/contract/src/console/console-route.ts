@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 export const SESSION_KINDS = ['account', 'key', 'operator'] as const
-export type SessionKind = (typeof SESSION_KINDS)[number]
+type SessionKind = (typeof SESSION_KINDS)[number]
 
 export type ConsoleRoute = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'

@@ -1,4 +1,4 @@
-export type EmailAddress = {
+type EmailAddress = {
   /** The address for comparisons: ASCII letters are lowercase, and the domain is in punycode. */
   key: string
   /** The key without a tag such as `+news`, and for Gmail without dots. */

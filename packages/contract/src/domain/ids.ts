@@ -3,7 +3,7 @@ export type Branded<T, Name extends string> = T & { readonly __brand: Name }
 
 export type RequestId = Branded<number, 'RequestId'>
 export type AccountId = Branded<number, 'AccountId'>
-export type KeyId = Branded<number, 'KeyId'>
+type KeyId = Branded<number, 'KeyId'>
 
 export function parseId<Id extends RequestId | AccountId | KeyId>(text: string): Id | undefined {
   if (!/^[1-9]\d{0,15}$/.test(text)) return undefined

@@ -2,7 +2,7 @@ import type { Branded } from './ids.ts'
 
 export type MicroUsd = Branded<number, 'MicroUsd'>
 
-export type Money = { amount: string; currency: 'usd'; micro_usd: number }
+type Money = { amount: string; currency: 'usd'; micro_usd: number }
 
 export function microUsd(amount: number): MicroUsd {
   if (!Number.isSafeInteger(amount)) throw new RangeError(`not a whole number of micro-dollars: ${amount}`)

@@ -44,8 +44,8 @@ type RequestBase = {
   createdAt: Date
 }
 
-export type QueuedRequest = RequestBase & { status: 'queued' }
-export type ProcessingRequest = RequestBase & { status: 'processing'; startedAt: Date; progress: number }
+type QueuedRequest = RequestBase & { status: 'queued' }
+type ProcessingRequest = RequestBase & { status: 'processing'; startedAt: Date; progress: number }
 export type SucceededRequest = RequestBase & {
   status: 'succeeded'
   startedAt: Date
@@ -64,7 +64,7 @@ export type FailedRequest = RequestBase & {
   error: RequestError
   timings: Timings
 }
-export type AbortedRequest = RequestBase & {
+type AbortedRequest = RequestBase & {
   status: 'aborted'
   startedAt: Date | null
   completedAt: Date

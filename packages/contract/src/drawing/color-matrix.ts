@@ -1,5 +1,5 @@
 /** An output channel of a color matrix: weights of red, green, and blue, and a constant to add, where 255 is white. */
-export type MatrixRow = readonly [number, number, number, number]
+type MatrixRow = readonly [number, number, number, number]
 export type ColorMatrix = readonly [MatrixRow, MatrixRow, MatrixRow]
 
 export const IDENTITY: ColorMatrix = [

@@ -31,7 +31,7 @@ export type LookStep =
   | { step: 'solid'; color: Rgb; opacity: number; blend: SolidBlend }
 
 /** An opacity at a distance from the center. Distance 0 is the frame's center, and 1 its corners. */
-export type RadialEnd = { at: number; opacity: number }
+type RadialEnd = { at: number; opacity: number }
 
 /** An elliptical layer that is drawn after the steps of a filter. Its opacity changes from `inner` to `outer`. */
 export type RadialLayer = { blend: 'normal' | 'multiply' | 'screen'; color: Rgb; inner: RadialEnd; outer: RadialEnd }

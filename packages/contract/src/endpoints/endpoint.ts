@@ -6,14 +6,14 @@ import type { Lane } from '../domain/request.ts'
 import type { OperationInput } from '../operations/schema.ts'
 import { assetsOf } from '../operations/schema.ts'
 
-export type PriceUnit = 'request' | 'started minute' | 'page'
+type PriceUnit = 'request' | 'started minute' | 'page'
 
 /** A minimum and a maximum. `maximum` is `null` if the maximum depends on the file. */
-export type Bounds<Amount> = { minimum: Amount; maximum: Amount | null }
+type Bounds<Amount> = { minimum: Amount; maximum: Amount | null }
 
 export const exactly = (units: number): Bounds<number> => ({ minimum: units, maximum: units })
 
-export type EndpointPath = `${'images' | 'videos' | 'documents'}/${string}`
+type EndpointPath = `${'images' | 'videos' | 'documents'}/${string}`
 
 /** An additional file of a request, such as a watermark image. Each URL is fetched once, before processing. */
 export type FurtherSource = {

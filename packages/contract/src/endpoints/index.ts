@@ -23,7 +23,7 @@ const DECLARED = [
 type Declared = (typeof DECLARED)[number]
 
 export type EndpointName = Declared['name']
-export type EndpointOf<Name extends EndpointName> = Extract<Declared, { name: Name }>
+type EndpointOf<Name extends EndpointName> = Extract<Declared, { name: Name }>
 export type ParametersOf<Name extends EndpointName> = z.output<EndpointOf<Name>['body']>
 export type DataOf<Name extends EndpointName> = z.output<EndpointOf<Name>['data']>
 

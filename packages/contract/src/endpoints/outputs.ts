@@ -33,7 +33,7 @@ const OUTPUT_FIELDS = {
   destination: destination.optional(),
 }
 
-export function outputs<const Formats extends readonly [string, ...string[]]>(id: string, formats: Formats) {
+function outputs<const Formats extends readonly [string, ...string[]]>(id: string, formats: Formats) {
   const [first] = formats
   const format = z
     .enum(formats)

@@ -20,7 +20,7 @@ export type Variable =
 
 export type Variables = Readonly<Record<string, Variable>>
 
-export type TemplateVersion = {
+type TemplateVersion = {
   name: string
   version: number
   endpoint: string
@@ -29,7 +29,7 @@ export type TemplateVersion = {
   variables: Variables
 }
 
-export type Expanded = {
+type Expanded = {
   body: Record<string, unknown>
   reference: string
   /** Returns an error that names the variables instead of the fields that contain their values. */
@@ -54,7 +54,7 @@ export function variableSchema(variable: Variable): z.ZodType {
   }
 }
 
-export type TemplateCall = Record<string, unknown> & { template: string; variables: Record<string, unknown> }
+type TemplateCall = Record<string, unknown> & { template: string; variables: Record<string, unknown> }
 
 /** Returns the body if it runs a template, otherwise `undefined`. Throws `validation_failed`. */
 export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | undefined {

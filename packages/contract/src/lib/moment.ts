@@ -1,4 +1,4 @@
-export type Span = { from: Date; until: Date }
+type Span = { from: Date; until: Date }
 
 const DAY_MS = 86_400_000
 

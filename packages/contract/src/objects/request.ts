@@ -133,7 +133,7 @@ function succeededBy(endpoint: Endpoint) {
   return found
 }
 
-export const succeeded = z.discriminatedUnion('endpoint', nonEmpty(ENDPOINTS.map(succeededBy))).meta({
+const succeeded = z.discriminatedUnion('endpoint', nonEmpty(ENDPOINTS.map(succeededBy))).meta({
   id: 'SucceededRequest',
   description: 'A request that succeeded; the type of its result depends on `endpoint`.',
 })

@@ -56,7 +56,7 @@ async function done(
   }
 }
 
-export const RED_BLUE = await png(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
+const RED_BLUE = await png(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
 
 export function processed(
   bytes: Buffer,

@@ -18,7 +18,7 @@ import { encode } from './encode.ts'
 import type { Timing } from './sources/opened-source.ts'
 import { animateStill } from './webp-still.ts'
 
-export type Drawing = { marks: Marks; timing: Timing }
+type Drawing = { marks: Marks; timing: Timing }
 
 export type Encoded = { data: Buffer; width: number; height: number }
 

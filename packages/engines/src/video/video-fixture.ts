@@ -34,7 +34,7 @@ const LIMITS = {
   x264Instructions: x264Instructions(),
 }
 
-export async function openTestFolder(): Promise<TestFolder> {
+async function openTestFolder(): Promise<TestFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-video-'))
   let jobs = 0
   return {

@@ -6,7 +6,7 @@ import { writeDirectory } from './directory.ts'
 import type { Kept } from './kept.ts'
 
 /** The entries to keep: from the main directory (`image`), and from the Exif directory (`capture`). */
-export type Exif = { image: DirectoryEntry[]; capture: DirectoryEntry[] }
+type Exif = { image: DirectoryEntry[]; capture: DirectoryEntry[] }
 
 const EXIF_DIRECTORY = 34_665
 

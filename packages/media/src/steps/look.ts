@@ -3,7 +3,7 @@ import { LOOKS } from '@mediamill/contract/drawing/looks'
 import { applyLook, bakeLook } from '../pixels/look-table.ts'
 import { pixelStep } from './step.ts'
 
-export type LookStep = { step: 'look'; name: LookName; strength: number }
+type LookStep = { step: 'look'; name: LookName; strength: number }
 
 export const look = pixelStep<LookStep>({
   weight: { times: 2, of: 'filters' },

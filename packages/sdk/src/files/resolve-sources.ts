@@ -62,7 +62,7 @@ export async function mapSources(body: object, replace: (value: unknown) => Prom
 }
 
 /** Returns the JSON value of a source that needs no upload. Throws for a local path or an unsupported value. */
-export function textOf(value: unknown): unknown {
+function textOf(value: unknown): unknown {
   if (value instanceof URL) return value.href
   if (typeof value === 'string') {
     if (value.includes(':')) return value

@@ -8,7 +8,7 @@ export type { Actor } from '../db/accounts/audit.ts'
 export type Author = Pick<AuditEntry, 'actor' | 'sessionId' | 'name' | 'client'>
 
 /** If `subject` or `detail` depends on the result of the change, `complete` of `audited` adds it. */
-export type Change = Pick<AuditEntry, 'accountId' | 'action'> & {
+type Change = Pick<AuditEntry, 'accountId' | 'action'> & {
   subject?: string | null
   detail?: Record<string, unknown>
 }

@@ -15,7 +15,7 @@ import type { Logger } from '../telemetry/log.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
 import type { ServiceConfig } from './installation.ts'
 
-export type Engines = AsyncDisposable & Record<Lane, EngineHost> & { isolation: string }
+type Engines = AsyncDisposable & Record<Lane, EngineHost> & { isolation: string }
 
 const entryOf = (media: MediaType) => fileURLToPath(new URL(`../../../engines/src/${media}/main.ts`, import.meta.url))
 

@@ -13,7 +13,7 @@ import type { Segments } from '../worker/segments/segments.ts'
 import type { ServiceConfig } from './installation.ts'
 
 /** A worker's loop that processes segments of split videos. `known`: the data of the worker that other workers read. */
-export type WorkerSegments = {
+type WorkerSegments = {
   segments: Segments
   loop: ClaimLoop<SegmentClaim>
   known: { id: string; videoSlots: number }

@@ -69,7 +69,7 @@ function showFirstAccount(account: FirstAccount, config: ServiceConfig): void {
   )
 }
 
-export async function writeFirstAccount(account: FirstAccount, { dataDir, baseUrl }: ServiceConfig): Promise<string> {
+async function writeFirstAccount(account: FirstAccount, { dataDir, baseUrl }: ServiceConfig): Promise<string> {
   const path = join(dataDir, 'first-account.json')
   const shown = {
     base_url: baseUrl,

@@ -1,6 +1,6 @@
 import type { Runner } from './connection/connect.ts'
 
-export type ApiServer = {
+type ApiServer = {
   id: string
   host: string
   pid: number

@@ -5,7 +5,7 @@ import { VARIABLES } from '@mediamill/contract/endpoints/template-fields'
 import { validationFailed } from '@mediamill/contract/endpoints/validation'
 import { parseJson } from './json-body.ts'
 
-export type FormParts = { texts: ReadonlyMap<string, string>; files: ReadonlyMap<string, string> }
+type FormParts = { texts: ReadonlyMap<string, string>; files: ReadonlyMap<string, string> }
 
 export const REQUEST_PART = 'request'
 

@@ -1,6 +1,6 @@
 import type { Transporter } from 'nodemailer'
 
-export type Mail = { to: string; subject: string; text: string }
+type Mail = { to: string; subject: string; text: string }
 
 const CONNECT_MS = 10_000
 const SILENCE_MS = 30_000

@@ -6,7 +6,7 @@ type StripeKeys = { secretKey: string; webhookSecret: string }
 /** Replaces the address of Stripe's API. Only for tests. */
 export type StripeAddress = { protocol: 'http' | 'https'; host: string; port: number; timeout?: number }
 
-export type Purchase = { accountId: number; cents: number; email: string; doneUrl: string; cancelUrl: string }
+type Purchase = { accountId: number; cents: number; email: string; doneUrl: string; cancelUrl: string }
 
 type Money = { eventId: string; type: string; accountId: string; cents: number; createdAt: Date | undefined }
 

@@ -12,7 +12,7 @@ export class ClaimLost extends Error {
 
 export type JobKey = number | string
 
-export type Listening = { stop: () => Promise<void> }
+type Listening = { stop: () => Promise<void> }
 
 export type Work<Job> = {
   name: string

@@ -53,7 +53,7 @@ function senderOf(sql: Sql): Send {
   return send
 }
 
-export type Listening = { stop: () => Promise<void> }
+type Listening = { stop: () => Promise<void> }
 
 /** After an outage, reconnects and calls `onListening`, because notifications were lost. */
 export async function subscribe(

@@ -15,7 +15,7 @@ import { toFinalRequest } from './record.ts'
 export type Lease = { id: RequestId; workerId: string; attempt: number }
 
 /** `trace`: the trace that the webhook delivery continues. `onAddressed`: called if the event has a webhook URL. */
-export type SettleOptions = {
+type SettleOptions = {
   trace?: TraceHeaders | undefined
   onAddressed?: (() => void) | undefined
 }

@@ -7,7 +7,7 @@ import type { WatchOptions } from '../queue/watch.ts'
 import { pollAfter, Watch } from '../queue/watch.ts'
 
 /** The last state that the caller has read. `undefined` if the caller waits for completion. */
-export type Seen = Pick<RequestRow, 'status' | 'progress'> | undefined
+type Seen = Pick<RequestRow, 'status' | 'progress'> | undefined
 
 export type RequestWatch = Watch<RequestId, Seen, RequestRow>
 

@@ -2,7 +2,7 @@ import type { ReadStream } from 'node:fs'
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
 
 /** If another file replaces the path, `read` still returns the bytes of the opened file. */
-export type OpenResult = Disposable & {
+type OpenResult = Disposable & {
   fd: number
   inode: number
   size: number

@@ -2,7 +2,7 @@ import type * as S3 from '@aws-sdk/client-s3'
 import { isFileKey, isStoreKey } from './store.ts'
 
 /** Keys start with `folder`, which is empty or ends with a slash. */
-export type BucketFolder = { bucket: string; folder: string }
+type BucketFolder = { bucket: string; folder: string }
 
 export async function* listKeys(
   client: S3.S3Client,

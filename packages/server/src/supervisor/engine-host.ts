@@ -47,7 +47,7 @@ export type RunOptions = {
   onAsk?: (asked: EngineAsk) => Promise<void>
 }
 
-export type EngineUsage = { cpuSeconds: number; memoryBytes: number; peakBytes: number }
+type EngineUsage = { cpuSeconds: number; memoryBytes: number; peakBytes: number }
 
 export type EngineHost = AsyncDisposable & {
   /** Until the job ends, only its process can access `scratch`. */

@@ -7,7 +7,7 @@ import { findUploads, listStoredParts } from '../db/uploads/uploads.ts'
 import type { Store } from '../store/store.ts'
 import { readParts } from './read-parts.ts'
 
-export type OpenSource = { contentType: string; size: number; body: AsyncIterable<Buffer> }
+type OpenSource = { contentType: string; size: number; body: AsyncIterable<Buffer> }
 
 export async function openSource(
   sql: Sql,

@@ -17,7 +17,7 @@ export type Delivering = {
   tracer?: Tracer | undefined
 }
 
-export type Delivery = { claimed: ClaimedEvent; body: Buffer }
+type Delivery = { claimed: ClaimedEvent; body: Buffer }
 
 type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
 

@@ -10,7 +10,7 @@ import type { Links } from '../requests/present.ts'
 import { deliveryHeaders, eventBody } from './event.ts'
 import { DEADLINE_MS } from './schedule.ts'
 
-export type FollowOptions = {
+type FollowOptions = {
   sql: Sql
   secretKey: string
   links: Links

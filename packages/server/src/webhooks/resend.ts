@@ -4,7 +4,7 @@ import type { EventRow } from '../db/events/event-log.ts'
 import { findEvent, resendEvent, resendUndelivered } from '../db/events/event-log.ts'
 import { sendNotifications } from '../queue/notifications.ts'
 
-export type EventScope = { accountId: number; livemode: boolean | null }
+type EventScope = { accountId: number; livemode: boolean | null }
 
 export async function findOwnEvent(sql: Runner, { accountId, livemode }: EventScope, id: string) {
   const event = await findEvent(sql, id)

@@ -1,4 +1,4 @@
-export type FreeSlots = { limit: number; share: number }
+type FreeSlots = { limit: number; share: number }
 
 /** Limits the memory of a claim, because an event may have several hundred kB. */
 const MAX_CLAIM = 64

@@ -7,7 +7,7 @@ import { isDelivered } from './deliver.ts'
 import { deliveryHeaders } from './event.ts'
 import { DEADLINE_MS } from './schedule.ts'
 
-export type TrialOptions = {
+type TrialOptions = {
   sql: Sql
   secretKey: string
   network: Network

@@ -44,7 +44,7 @@ const CHECK_MS = 1_500
 /** During the pause, the cause may disappear: for example, a full disk gets space. */
 const REST_MS = 3_000
 
-export type RequestLoopOptions = {
+type RequestLoopOptions = {
   sql: Sql
   notices: Sql | undefined
   /** Without lanes, the worker only requeues the requests of lost workers. */

@@ -10,7 +10,7 @@ import type { StoredFile } from '../uploads/stored-source.ts'
 import { openCopy } from './open-copy.ts'
 import { storePauseMs } from './store-results.ts'
 
-export type StoredOptions = {
+type StoredOptions = {
   maxBytes: number
   signal: AbortSignal
   subject?: FetchSubject

@@ -22,7 +22,7 @@ const RATE = 25
 const MEGABYTE = 1_000_000
 export const sources = await startSourceServer()
 export const service = await startService({ allowed: [sources.host], workers: false, credit: microUsd(10 * MEGABYTE) })
-export const folder = await mkdtemp(join(tmpdir(), 'mediamill-long-'))
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-long-'))
 /** If a failed test left a worker running, this process would not end. */
 const started = new Set<RoleProcess>()
 after(async () => {

@@ -4,7 +4,7 @@ import type { MediaRequest } from '../../../api/objects.ts'
 import type { Given } from '../earlier/earlier-call.ts'
 import { withGiven } from '../earlier/earlier-call.ts'
 
-export type Runnable = {
+type Runnable = {
   endpoint: string
   body: Record<string, unknown>
   earlier: unknown

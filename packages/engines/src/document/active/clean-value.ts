@@ -11,7 +11,7 @@ export type ActiveContent = {
   attachments: Set<PdfText>
 }
 
-export type Scan = { references: References; found: ActiveContent }
+type Scan = { references: References; found: ActiveContent }
 
 /** Actions that run a script, start a program, send or import data, open another file, or play media. */
 const ACTIVE = new Set([

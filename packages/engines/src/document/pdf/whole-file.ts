@@ -3,7 +3,7 @@ import type { PdfText } from './syntax.ts'
 import { readDictionary, readNumber, skipValue, skipWhite } from './syntax.ts'
 
 /** From the number of an object to the start of the next object. */
-export type Span = { start: number; end: number }
+type Span = { start: number; end: number }
 
 /** A file that PDFium saved: one cross-reference table, no object streams, and no encryption. */
 export type WholeFile = PdfObjects & {

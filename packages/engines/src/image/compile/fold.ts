@@ -21,7 +21,7 @@ const FOLDS: { [Name in GeometryName]: Fold<StepNamed<Name>> } = {
 }
 
 /** Returns `undefined` if the step does not fit into sharp's fixed order. */
-export function fold<Name extends GeometryName>(
+function fold<Name extends GeometryName>(
   pipeline: Pipeline,
   step: StepNamed<Name> & { step: Name },
   before: Size,

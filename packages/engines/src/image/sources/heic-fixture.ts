@@ -27,7 +27,7 @@ export const SQUARES = {
   yellow: [240, 210, 40],
 } as const
 
-export type FixtureItem = { type: string; data: Buffer; properties: Buffer[]; hidden?: boolean }
+type FixtureItem = { type: string; data: Buffer; properties: Buffer[]; hidden?: boolean }
 
 type Fixture = {
   items: FixtureItem[]

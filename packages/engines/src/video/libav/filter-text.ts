@@ -2,7 +2,7 @@
 export type Pixels = 'yuv420p' | 'yuv444p'
 
 /** `x` and `y` are even, and the overlay has the pixel format of the frame. */
-export type Overlay = { overlay: string; x: number; y: number; pixels: Pixels }
+type Overlay = { overlay: string; x: number; y: number; pixels: Pixels }
 
 export type GraphFilter = { name: string; args: Record<string, number | string> }
 

@@ -17,7 +17,7 @@ import { chooseCuts, scan } from './scan-cuts.ts'
 
 export type CutJob = JobOf<'videos/process'> & { parameters: CutExtras }
 
-export type CutVideo = { cuts: FoundCut[]; seconds: number; timeBase: SegmentsPlan['time_base'] }
+type CutVideo = { cuts: FoundCut[]; seconds: number; timeBase: SegmentsPlan['time_base'] }
 
 export type CutMethod = 'index' | 'bytes'
 

@@ -9,7 +9,7 @@ import { Timeline } from '../tracks/timeline.ts'
 import type { CutTargets, FoundCut } from './find-cuts.ts'
 import { CutPicker, countSegments } from './find-cuts.ts'
 
-export type Scan = { keyframes: Keyframe[]; seconds: number }
+type Scan = { keyframes: Keyframe[]; seconds: number }
 type Keyframe = { time: bigint; start: ReadingStart; jumpSeconds: number | undefined }
 /** `jumpSeconds` corrects all times after the byte offset `place`. It is `undefined` if the streams differ. */
 type ReadingStart = { place: number; jumpSeconds: number | undefined }

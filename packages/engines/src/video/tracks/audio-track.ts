@@ -23,7 +23,7 @@ const BITS_A_CHANNEL = 64_000
 const SAMPLES_A_FRAME = 1024
 
 /** The sample rate and channels of the source, or the next higher that AAC supports. */
-export function audioOf({ codecpar }: Stream): { sampleRate: number; channels: number } {
+function audioOf({ codecpar }: Stream): { sampleRate: number; channels: number } {
   const sampleRate = SAMPLE_RATES.find((rate) => rate >= codecpar.sampleRate) ?? 48_000
   return { sampleRate, channels: CHANNELS.find((channels) => channels >= codecpar.channels) ?? 2 }
 }

@@ -1,7 +1,7 @@
 import type { IRational } from 'node-av/lib'
 
 /** In ticks of the stream. A missing time is `undefined`. */
-export type Times = { pts: bigint | undefined; dts: bigint | undefined; duration: bigint }
+type Times = { pts: bigint | undefined; dts: bigint | undefined; duration: bigint }
 
 // Joined broadcasts restart their clock. As in ffmpeg, a step of 10 s forward is a jump. A step back is a jump, because
 // packets are in decoding order, but damaged files contain small steps back.

@@ -28,7 +28,7 @@ export type Credential =
   | { kind: 'key'; key: KeyRow; account: AccountRow }
 
 /** The browser and client address of a sign-in. `previous` is the browser's earlier session, which the sign-in ends. */
-export type Arrival = { userAgent: string; client: string; previous: SessionRow | undefined }
+type Arrival = { userAgent: string; client: string; previous: SessionRow | undefined }
 
 /** Checks the token of a sign-in link. The link stays unused. Throws `link_not_valid` and `account_suspended`. */
 export async function checkLink(sql: Sql, token: string): Promise<Extract<Credential, { kind: 'link' }>> {
@@ -127,7 +127,7 @@ export async function sessionOf(sql: Sql, token: string): Promise<SessionRow | u
   return session
 }
 
-export const ownerOf = ({ kind, accountId }: SessionRow): SessionOwner =>
+const ownerOf = ({ kind, accountId }: SessionRow): SessionOwner =>
   kind === 'operator' || accountId === null ? 'operator' : { accountId }
 
 export async function visibleSessions(sql: Sql, session: SessionRow): Promise<SessionRow[]> {

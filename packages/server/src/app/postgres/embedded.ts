@@ -16,7 +16,7 @@ const DEADLINE_MS = 90_000
 const REOPEN_MS = 2_000
 
 /** A handle to the embedded PostgreSQL. PostgreSQL stops when all processes have disposed of their handles. */
-export type Embedded = AsyncDisposable & {
+type Embedded = AsyncDisposable & {
   url: string
   adopted: boolean
 }

@@ -7,7 +7,7 @@ export type Launch = {
   owner: { uid: number; gid: number } | undefined
 }
 
-export type Account = { name: string; uid: number; gid: number }
+type Account = { name: string; uid: number; gid: number }
 
 /** The environment of PostgreSQL's programs, without the settings and secrets of the service. */
 export const PLAIN_ENVIRONMENT = {

@@ -49,7 +49,7 @@ export type FleetFigures = {
   cleanupLagSeconds: number
 }
 
-export type Fleet = { figures: FleetFigures | undefined; findings: Finding[] }
+type Fleet = { figures: FleetFigures | undefined; findings: Finding[] }
 
 export async function examineFleet(config: Config = readConfig()): Promise<Fleet> {
   if (!(await isInstalled(config))) {

@@ -18,7 +18,7 @@ import type { Logger } from '../../telemetry/log.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { SupervisedRole } from './supervise.ts'
 
-export type Service = {
+type Service = {
   config: ServiceConfig
   address: string
   /** `stop` lets running work finish first. `kill` does not. */

@@ -15,7 +15,7 @@ export type AuditEntry = {
   detail: Record<string, unknown>
 }
 
-export type AuditRow = AuditEntry & { id: number; at: Date; name: string | null; client: string | null }
+type AuditRow = AuditEntry & { id: number; at: Date; name: string | null; client: string | null }
 
 /** Call it in the transaction of the change, so that both are committed together. */
 export async function insertAudit(tx: Runner, entry: AuditEntry): Promise<void> {

@@ -105,7 +105,7 @@ export async function listMovements(
     order by l.id desc limit ${limit}`
 }
 
-export type RevenueRow = {
+type RevenueRow = {
   date: string
   requests: number
   succeeded: number

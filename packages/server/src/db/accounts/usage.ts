@@ -1,7 +1,7 @@
 import type { UsageGroup } from '@mediamill/contract/domain/usage'
 import type { Runner } from '../connection/connect.ts'
 
-export type UsageQuery = {
+type UsageQuery = {
   accountId: number
   livemode: boolean
   /** The first day of the period (UTC), `YYYY-MM-DD`. The period includes its first day and its last day. */

@@ -1,7 +1,7 @@
 import type { Runner } from '../connection/connect.ts'
 import type { Sealed } from '../sealed-values.ts'
 
-export type WebhookSecretRow = { id: number; sealed: Buffer; createdAt: Date; expiresAt: Date | null }
+type WebhookSecretRow = { id: number; sealed: Buffer; createdAt: Date; expiresAt: Date | null }
 
 export async function insertWebhookSecret(sql: Runner, accountId: number, { value, sealedBy }: Sealed): Promise<void> {
   await sql`insert into webhook_secrets (account_id, sealed, sealed_by) values (${accountId}, ${value}, ${sealedBy})`

@@ -9,7 +9,7 @@ type Subscriber = {
   onListening: (() => void) | undefined
 }
 
-export type Listening = { unlisten: () => Promise<void> }
+type Listening = { unlisten: () => Promise<void> }
 
 export class Listener {
   readonly #open: () => Client

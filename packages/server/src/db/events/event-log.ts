@@ -21,7 +21,7 @@ const columns = (sql: Runner) => sql`
   e.id, e.account_id as "accountId", e.request_id as "requestId", e.type, e.status, e.url, e.attempts,
   e.due_at as "dueAt", e.created_at as "createdAt"`
 
-export type EventFilter = {
+type EventFilter = {
   accountId: number
   status: 'undelivered' | 'pending' | null
   requestId: number | null

@@ -1,7 +1,7 @@
 import type { Runner } from '../connection/connect.ts'
 
 /** Counts only segments of unfinished split videos. `oldestSeconds`: the age of the oldest of these videos. */
-export type SegmentCounts = {
+type SegmentCounts = {
   waiting: number
   running: number
   done: number

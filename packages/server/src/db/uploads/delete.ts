@@ -10,7 +10,7 @@ const isInUse = (sql: Runner) => sql`
       and (r.source = 'upload:' || u.id or position('upload:' || u.id in r.input::text) > 0)
   )`
 
-export type Marked = 'deleting' | 'in_use' | 'missing'
+type Marked = 'deleting' | 'in_use' | 'missing'
 
 /**
  * Locks the upload first, so that the second statement finds a request that just started to use it. The commit waits

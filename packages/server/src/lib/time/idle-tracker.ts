@@ -48,7 +48,7 @@ export class IdleTracker {
   }
 }
 
-export type IdleInterval = { intervalMs: number; idle: IdleTracker; restMs: number }
+type IdleInterval = { intervalMs: number; idle: IdleTracker; restMs: number }
 
 export function intervalUnlessIdle(
   { intervalMs, idle, restMs }: IdleInterval,

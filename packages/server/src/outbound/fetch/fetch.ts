@@ -30,7 +30,7 @@ export const FETCH_LIMITS: FetchLimits = {
   retryAfterMs: 250,
 }
 
-export const MAX_REDIRECTS = 3
+const MAX_REDIRECTS = 3
 
 export type FetchSubject = 'source' | 'watermark image'
 
@@ -45,7 +45,7 @@ export type FetchOptions = {
 }
 
 /** The caller must read the body with `streamBody`, or destroy it. */
-export type OpenSource = ReceivedResponse & {
+type OpenSource = ReceivedResponse & {
   url: string
 }
 

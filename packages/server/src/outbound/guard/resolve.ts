@@ -5,7 +5,7 @@ import type { Network } from '../network.ts'
 import { isBlocked, isPublicAddress } from './public-address.ts'
 import type { RejectedUrl, WebUrl } from './url-shape.ts'
 
-export type ResolveOptions = {
+type ResolveOptions = {
   timeoutMs: number
   signal?: AbortSignal
 }

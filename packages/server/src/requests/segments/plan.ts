@@ -9,7 +9,7 @@ export type { PlannedSegment } from '../../db/segments/plans.ts'
 export const SEGMENT_FORMAT = 'node-av 6.1.1, 2'
 
 /** If `isKnown` is false, a worker of another version wrote the plan. */
-export type Plan = Omit<PlanRow, 'format'> & { isKnown: boolean }
+type Plan = Omit<PlanRow, 'format'> & { isKnown: boolean }
 
 /** Returns `false` if another worker has taken over the request, or stored a plan. */
 export async function writePlan(

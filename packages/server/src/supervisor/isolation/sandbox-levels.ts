@@ -4,7 +4,7 @@ import { RESTRICT_FILES } from './landlock.ts'
 import { allowedLimit } from './own-limits.ts'
 import { engineFilter, LANDLOCK_CHECKS } from './seccomp-filter.ts'
 
-export type SandboxLevel = 'bubblewrap' | 'namespaces' | 'landlock' | 'process'
+type SandboxLevel = 'bubblewrap' | 'namespaces' | 'landlock' | 'process'
 
 export type Candidate = {
   tier: SandboxLevel

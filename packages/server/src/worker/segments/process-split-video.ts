@@ -23,7 +23,7 @@ import type { SourceState } from './segment-source.ts'
 import { fetchRest, stateOf } from './segment-source.ts'
 import type { Segments } from './segments.ts'
 
-export type Split =
+type Split =
   | { mode: 'unsplit'; plan?: undefined }
   | { mode: 'plan'; segments: Segments; plan?: undefined }
   | { mode: 'resume'; segments: Segments; plan: SegmentsPlan }

@@ -8,7 +8,7 @@ import { onStoreAway, openStoredFile } from '../stored-file.ts'
 
 const AT_ONCE = 4
 
-export type Reading = { folder: string; signal: AbortSignal; log: Logger }
+type Reading = { folder: string; signal: AbortSignal; log: Logger }
 
 /** While the store is unavailable, waits, because the segments may be hours of work. */
 export async function readSegments(

@@ -1,7 +1,7 @@
 import type { TiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 
 /** `first` is the index of the first sample, and `step` the distance between two samples. */
-export type Target = { values: Uint16Array; first: number; step: number }
+type Target = { values: Uint16Array; first: number; step: number }
 
 type Unpack = (bytes: Buffer, at: number, count: number, target: Target) => void
 

@@ -72,7 +72,7 @@ function serveMoney(app: FastifyInstance, api: ApiContext): void {
   })
 }
 
-export function paid(text: string): MicroUsd {
+function paid(text: string): MicroUsd {
   const amount = parseDollars(text.trim())
   if (amount === undefined || amount === 0) throw noAmount('above 0, such as 25.00')
   return amount

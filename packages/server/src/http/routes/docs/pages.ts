@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 
 export type Page = { slug: string; file: string; title: string; text: string }
 
-export type Section = { title: string; pages: readonly { slug: string; title: string }[] }
+type Section = { title: string; pages: readonly { slug: string; title: string }[] }
 
 const ROOT = join(import.meta.dirname, '../../../../../..')
 
