@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, chown, mkdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
+import { chmod, mkdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { Launch } from './os-user.ts'
@@ -91,9 +91,12 @@ export async function makeOwnFolder(folder: string, launch: Launch): Promise<voi
   }
   const { uid, gid } = launch.owner
   if (found.uid === uid) return
-  await chown(folder, uid, gid)
   await chmod(folder, 0o700)
-  spawnSync('chown', ['-R', `${uid}:${gid}`, folder], { env: PLAIN_ENVIRONMENT })
+  // `chown` changes the folder itself last, so the next start repeats an interrupted change.
+  const options = { encoding: 'utf8', env: PLAIN_ENVIRONMENT } as const
+  const { status, stderr, error } = spawnSync('chown', ['-R', `${uid}:${gid}`, folder], options)
+  if (status !== 0)
+    throw new OperatorError(`${folder}: ${error?.message ?? stderr.split('\n', 1)[0]}`, { cause: error })
 }
 
 async function checkMajorVersion(dataFolder: string): Promise<void> {
