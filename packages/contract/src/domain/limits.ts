@@ -78,7 +78,7 @@ export const MAX_ATTEMPTS = 3
 export function limitsOf(key: {
   livemode: boolean
   tier: Tier
-  own: { [K in keyof Limits]: Limits[K] | null }
+  own: { [K in keyof Limits]?: Limits[K] | null }
 }): Limits {
   if (!key.livemode) return TEST_LIMITS
   const tier = LIVE_LIMITS[key.tier]

@@ -1,3 +1,4 @@
+import { ApiError } from '@mediamill/contract/domain/errors'
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import type { Limits, Tier } from '@mediamill/contract/domain/limits'
 import { LIVE_LIMITS, limitsOf, TEST_LIMITS } from '@mediamill/contract/domain/limits'
@@ -99,4 +100,8 @@ export function callerOfAccount(row: AccountFields, livemode: boolean) {
     held: microUsd(row.held),
     available: microUsd(row.balance - row.held),
   }
+}
+
+export function accountSuspended(): ApiError {
+  return new ApiError('account_suspended', 'This account is suspended. Ask the operator of this service to resume it.')
 }

@@ -8,7 +8,7 @@ import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 import type { Sealed } from './sealed-values.ts'
 import type { FormFile } from './uploads/form-files.ts'
-import { lockedQuotas } from './uploads/lock-quotas.ts'
+import { releasedQuotas } from './uploads/lock-quotas.ts'
 
 export type AcceptedRow = {
   accountId: number
@@ -138,11 +138,7 @@ const completedFiles = (sql: Runner) => sql`
     ), freed as materialized (
       select file.account_id, file.livemode, sum(reserved - greatest(file.bytes, ${MIN_STORED_BYTES}::bigint))::bigint as bytes
       from held_file file join placed using (place) group by 1, 2
-    ), ${lockedQuotas(sql, sql`freed`)}, room as (
-      update upload_room r set bytes = r.bytes - freed.bytes
-      from freed join locked_quota using (account_id, livemode)
-      where r.account_id = freed.account_id and r.livemode = freed.livemode
-    )`
+    ), ${releasedQuotas(sql)}`
 
 /** Assigns ids and tags to requests. A tag is a position in the queue of a lane: claims start with the lowest tag. */
 const placed = (sql: Runner) => sql`

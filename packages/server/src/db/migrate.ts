@@ -229,21 +229,30 @@ async function retryUntilLocked(
   onWait: MigrationOptions['onWait'],
   inTurn: (work: () => Promise<boolean>) => Promise<boolean>,
 ): Promise<void> {
-  const startedAt = performance.now()
+  const report = waitReports((waited) => {
+    onWait?.(`${what} waits for a transaction that uses its table, such as a backup (${waited}); calls continue`)
+  })
   if (await isDone(work)) return
-  for (let reported = 0; ; ) {
-    const waitedMs = performance.now() - startedAt
-    if (waitedMs >= reported * MESSAGE_INTERVAL_MS) {
-      reported += 1
-      const seconds = Math.round(waitedMs / 1000)
-      onWait?.(`${what} waits for a transaction that uses its table, such as a backup (${seconds} s); calls continue`)
-    }
+  for (;;) {
+    report()
     const done = await inTurn(async () => {
       // Pauses first, because another process may have tried a moment ago.
       await delay(RETRY_PAUSE_MS)
       return await isDone(work)
     })
     if (done) return
+  }
+}
+
+/** Returns a function that calls `report` with the time since the start, at most every 30 s. */
+function waitReports(report: (waited: string) => void): () => void {
+  const startedAt = performance.now()
+  let reports = 0
+  return () => {
+    const waitedMs = performance.now() - startedAt
+    if (waitedMs < reports * MESSAGE_INTERVAL_MS) return
+    reports += 1
+    report(`${Math.round(waitedMs / 1000)} s`)
   }
 }
 
@@ -267,8 +276,10 @@ const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
 const lockedToBuild =
   (name: string, pollMs: number, onWait: MigrationOptions['onWait']) =>
   async (sql: Sql, work: (tx: Runner) => Promise<void>): Promise<void> => {
-    const startedAt = performance.now()
-    for (let reports = 0; ; ) {
+    const report = waitReports((waited) => {
+      onWait?.(`the migration ${name} waits for another process that builds indexes (${waited})`)
+    })
+    for (;;) {
       const isDone = await sql.begin(async (tx) => {
         await tx.unsafe('set local idle_in_transaction_session_timeout = 0')
         const isHeld = await tryLock(tx, BUILD_LOCK)
@@ -276,13 +287,7 @@ const lockedToBuild =
         return isHeld
       })
       if (isDone) return
-      const waitedMs = performance.now() - startedAt
-      if (waitedMs >= reports * MESSAGE_INTERVAL_MS) {
-        reports += 1
-        onWait?.(
-          `the migration ${name} waits for another process that builds indexes (${Math.round(waitedMs / 1000)} s)`,
-        )
-      }
+      report()
       await delay(pollMs)
     }
   }
@@ -319,8 +324,10 @@ async function runAlone(
 
 /** First waits for the build of a killed process: PostgreSQL finishes it, and `drop index` would deadlock with it. */
 async function isBroken(builder: Sql, index: string, onWait: MigrationOptions['onWait']): Promise<boolean> {
-  const startedAt = performance.now()
-  for (let reports = 0; ; ) {
+  const report = waitReports((waited) => {
+    onWait?.(`the index ${index} waits for its interrupted build to end (${waited})`)
+  })
+  for (;;) {
     const [found] = await builder<{ isRunning: boolean }[]>`
       select exists (
         select from pg_stat_progress_create_index p
@@ -328,11 +335,7 @@ async function isBroken(builder: Sql, index: string, onWait: MigrationOptions['o
       ) as "isRunning"
       from pg_index i where i.indexrelid = to_regclass(${index}::text) and not i.indisvalid`
     if (found?.isRunning !== true) return found !== undefined
-    const waitedMs = performance.now() - startedAt
-    if (waitedMs >= reports * MESSAGE_INTERVAL_MS) {
-      reports += 1
-      onWait?.(`the index ${index} waits for its interrupted build to end (${Math.round(waitedMs / 1000)} s)`)
-    }
+    report()
     await delay(POLL_MS)
   }
 }

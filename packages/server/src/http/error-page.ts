@@ -2,6 +2,7 @@ import type { ApiError } from '@mediamill/contract/domain/errors'
 import { SAMPLE_NAMES } from '@mediamill/contract/objects/samples'
 import type { FastifyRequest } from 'fastify'
 import { basePathOf } from './base-path.ts'
+import { escapeHtml } from './escape-html.ts'
 import { acceptedItems } from './negotiate.ts'
 
 /** Returns whether the Accept header contains `text/html` without `q=0` (RFC 9110, section 12.5.1). */
@@ -45,19 +46,19 @@ export function errorPage(
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title} · Mediamill</title>
-<link rel="stylesheet" href="${escaped(docs)}/assets/docs.css">
-<link rel="icon" href="${escaped(docs)}/assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${escapeHtml(docs)}/assets/docs.css">
+<link rel="icon" href="${escapeHtml(docs)}/assets/icon.svg" type="image/svg+xml">
 </head>
 <body>
-<header><a class="name" href="${escaped(docs)}"><img src="${escaped(docs)}/assets/icon.svg" alt="" width="24" height="24"> Mediamill <span>docs</span></a></header>
+<header><a class="name" href="${escapeHtml(docs)}"><img src="${escapeHtml(docs)}/assets/icon.svg" alt="" width="24" height="24"> Mediamill <span>docs</span></a></header>
 <div class="columns">
-<nav class="menu" aria-label="Pages"><ul><li><a href="${escaped(docs)}">Documentation</a></li></ul></nav>
+<nav class="menu" aria-label="Pages"><ul><li><a href="${escapeHtml(docs)}">Documentation</a></li></ul></nav>
 <main id="text">
 <h1>${title}</h1>
-<p>${escaped(ADVICE[code] ?? message)}</p>
-${url.startsWith('/docs/samples/') ? sampleLinks(escaped(docs)) : ''}
-<p><a href="${escaped(docs)}">Read the documentation</a></p>
-<p>Code: <code>${code}</code>. Request ID: <code>${escaped(id)}</code>.</p>
+<p>${escapeHtml(ADVICE[code] ?? message)}</p>
+${url.startsWith('/docs/samples/') ? sampleLinks(escapeHtml(docs)) : ''}
+<p><a href="${escapeHtml(docs)}">Read the documentation</a></p>
+<p>Code: <code>${code}</code>. Request ID: <code>${escapeHtml(id)}</code>.</p>
 </main>
 </div>
 </body>
@@ -67,6 +68,3 @@ ${url.startsWith('/docs/samples/') ? sampleLinks(escaped(docs)) : ''}
 
 const sampleLinks = (docs: string) =>
   `<p>The sample files:</p><ul>${SAMPLE_NAMES.map((name) => `<li><a href="${docs}/samples/${name}">${name}</a></li>`).join('')}</ul>`
-
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -5,7 +5,7 @@ import type { FailedRequest, MediaRequest, SucceededRequest } from '@mediamill/c
 import type { FastifyReply } from 'fastify'
 import type { Store } from '../store/store.ts'
 import type { ApiContext } from './api-context.ts'
-import { resultExpired } from './routes/results.ts'
+import { FILE_POLICY, resultExpired } from './routes/results.ts'
 
 /** Returns `false` if the request has no file or error, or if the client does not accept the type of the file. */
 export async function sendResult(
@@ -36,8 +36,7 @@ async function sendFile(
     'content-type': type,
     'content-length': file.size,
     'content-disposition': `inline; filename="${id}.${file.format}"`,
-    // Prevents browsers from running the file as a page of this origin.
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': FILE_POLICY,
   })
   void reply.send(opened.body)
   return true

@@ -6,6 +6,7 @@ import { formatDollars, microUsd, NO_MONEY } from '@mediamill/contract/domain/mo
 import type { MediaRequest } from '@mediamill/contract/domain/request'
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
 import { pricesOf, unitsOf } from '@mediamill/contract/endpoints/endpoint'
+import { accountSuspended } from '../accounts/authenticate.ts'
 import type { RestrictedKey } from '../accounts/restrictions.ts'
 import type { AcceptedRow } from '../db/accept-request.ts'
 import { insertRequests } from '../db/accept-request.ts'
@@ -124,10 +125,6 @@ async function throwFailedCheck(sql: Sql, call: Acceptable, hold: MicroUsd): Pro
   if (hold > 0 && credit.available < hold) throw insufficientCredits(hold, credit, call.restricted)
   const open = call.livemode ? account.openLive : account.openTest
   if (open >= call.limits.concurrentRequests) throw concurrencyLimited(call.limits.concurrentRequests)
-}
-
-export function accountSuspended(): ApiError {
-  return new ApiError('account_suspended', 'This account is suspended. Ask the operator of this service to resume it.')
 }
 
 /** The limit resets at midnight UTC (limits.daily.1). */

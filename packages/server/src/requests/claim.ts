@@ -51,14 +51,13 @@ export async function claim(
 }
 
 function toClaim(row: ClaimedRow, lane: Lane, workerId: string): Claim {
-  const own = { requestsPerMinute: null, concurrentRequests: null, maxSourceBytes: row.maxSourceBytes }
   return {
     request: toRequest(row),
     lane,
     lease: { id: row.id as RequestId, workerId, attempt: row.attempt },
     trace: row.trace,
     callId: row.callId,
-    maxSourceBytes: limitsOf({ livemode: row.livemode, tier: row.tier, own }).maxSourceBytes,
+    maxSourceBytes: limitsOf({ livemode: row.livemode, tier: row.tier, own: row }).maxSourceBytes,
     unitPrice: row.unitPrice === null ? undefined : microUsd(row.unitPrice),
     hold: microUsd(row.hold),
     destination: row.destination,

@@ -145,7 +145,7 @@ export async function writeNewFile(path: string, body: AsyncIterable<Buffer>): P
   await pipeline(body, syncing, file)
 }
 
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const folder = openSync(path, constants.O_RDONLY)
   try {
     await sync(folder)

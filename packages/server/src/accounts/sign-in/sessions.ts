@@ -11,6 +11,7 @@ import type { Runner, Sql } from '../../db/connection/connect.ts'
 import { transact, waitForDisk } from '../../db/connection/transaction.ts'
 import type { Author } from '../audit.ts'
 import { audited } from '../audit.ts'
+import { accountSuspended } from '../authenticate.ts'
 import { createAccount } from '../create-account.ts'
 import { hashKey, isKey } from '../key.ts'
 import { keyRestricted } from '../restrictions.ts'
@@ -36,7 +37,7 @@ export async function checkLink(sql: Sql, token: string): Promise<Extract<Creden
   const link = isToken(token) ? await findLink(sql, hash) : undefined
   if (link === undefined) throw linkNotValid()
   const account = link.accountId === null ? undefined : await findAccount(sql, link.accountId)
-  if (link.kind !== 'operator' && account?.suspended === true) throw suspended()
+  if (link.kind !== 'operator' && account?.suspended === true) throw accountSuspended()
   return { kind: 'link', hash, link, account }
 }
 
@@ -48,7 +49,7 @@ export async function checkKey(sql: Sql, text: string): Promise<Extract<Credenti
   // A session would have more permissions than the restricted key.
   if (key.restrictions !== null) throw keyRestricted('This key is restricted, so it cannot sign in to the console.')
   const account = await findAccount(sql, key.accountId)
-  if (account === undefined || account.suspended) throw suspended()
+  if (account === undefined || account.suspended) throw accountSuspended()
   return { kind: 'key', key, account }
 }
 
@@ -141,10 +142,6 @@ export async function endSession(sql: Sql, session: SessionRow, author: Author, 
     return (await revokeSession(tx, ownerOf(session), id)) || undefined
   })
   return isEnded === true
-}
-
-function suspended(): ApiError {
-  return new ApiError('account_suspended', 'This account is suspended. Ask the operator of this service to resume it.')
 }
 
 function linkNotValid(): ApiError {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { syncFolder } from '../../store/disk.ts'
 
 const compress = promisify(gzip)
 
@@ -32,15 +33,6 @@ export async function createArchiveFile(path: string): Promise<ArchiveFile> {
       await file.close()
       if (bytes === 0) await unlink(path)
     },
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 import { WITH_DISK } from '../connection/transaction.ts'
-import { lockedQuotas } from './lock-quotas.ts'
+import { lockedQuotas, releasedQuotas } from './lock-quotas.ts'
 import type { UploadOwner } from './uploads.ts'
 
 const isInUse = (sql: Runner) => sql`
@@ -73,11 +73,7 @@ export async function deleteUploads(sql: Runner, ids: readonly string[]): Promis
       delete from upload_parts p using gone where p.upload_id = gone.id
     ), freed as materialized (
       select account_id, livemode, sum(bytes)::bigint as bytes from gone group by 1, 2 having sum(bytes) > 0
-    ), ${lockedQuotas(sql, sql`freed`)}, room as (
-      update upload_room r set bytes = r.bytes - freed.bytes
-      from freed join locked_quota using (account_id, livemode)
-      where r.account_id = freed.account_id and r.livemode = freed.livemode
-    )
+    ), ${releasedQuotas(sql)}
     select count(*)::integer as deleted from gone`
   return row?.deleted ?? 0
 }

@@ -104,6 +104,9 @@ const cacheUntil = (expires: number) => `private, max-age=${Math.max(0, expires 
 /** The headers that describe the file. They are removed from an error response. */
 const OF_THE_FILE = ['cache-control', 'content-type', 'content-disposition', 'etag'] as const
 
+/** Prevents browsers from running a user's file as a page of this origin. */
+export const FILE_POLICY = "default-src 'none'; sandbox"
+
 /** Sends a result file. Headers prevent browsers from running the file as a page of this origin. */
 async function sendFile(
   api: ApiContext,
@@ -118,7 +121,7 @@ async function sendFile(
   reply.headers({
     'content-type': contentTypeOf(file.key),
     'content-disposition': `inline; filename="${file.name}"`,
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': FILE_POLICY,
     ...FOR_ANY_PAGE,
     'access-control-expose-headers': 'Content-Disposition, Content-Length, Content-Range, ETag',
     'cache-control': cacheUntil(file.expires),

@@ -56,7 +56,6 @@ export async function claimNextSegment(
 }
 
 function toClaim(row: ClaimedSegmentRow, workerId: string): SegmentClaim {
-  const own = { requestsPerMinute: null, concurrentRequests: null, maxSourceBytes: row.maxSourceBytes }
   return {
     lease: { partId: row.partId, workerId, attempt: row.partAttempt },
     request: toRequest(row),
@@ -64,7 +63,7 @@ function toClaim(row: ClaimedSegmentRow, workerId: string): SegmentClaim {
     part: row.part,
     plan: row.plan,
     source: row.from,
-    maxSourceBytes: limitsOf({ livemode: row.livemode, tier: row.tier, own }).maxSourceBytes,
+    maxSourceBytes: limitsOf({ livemode: row.livemode, tier: row.tier, own: row }).maxSourceBytes,
   }
 }
 

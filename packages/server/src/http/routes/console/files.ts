@@ -8,6 +8,7 @@ import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import type { Previews } from '../../previews.ts'
 import { serveRoute } from '../../serve-route.ts'
+import { FILE_POLICY } from '../results.ts'
 
 const FRESH_SECONDS = 300
 
@@ -40,7 +41,7 @@ async function show(reply: FastifyReply, contentType: string, size: number, body
     'content-type': contentType,
     'content-length': size,
     'content-disposition': 'inline',
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': FILE_POLICY,
   })
   return await reply.send(body)
 }

@@ -1,16 +1,17 @@
+import { escapeHtml } from '../../escape-html.ts'
 import type { Documentation, Page } from './pages.ts'
 import type { Heading, LinkTarget, Rendered } from './render.ts'
-import { consolePathOf, escaped, pathOf } from './render.ts'
+import { consolePathOf, pathOf } from './render.ts'
 
 export function layout(page: Page, rendered: Rendered, documentation: Documentation, target: LinkTarget): string {
-  const at = (slug: string) => escaped(pathOf(target, slug))
+  const at = (slug: string) => escapeHtml(pathOf(target, slug))
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escaped(page.slug === '' ? 'Mediamill' : `${page.title} · Mediamill`)}</title>
+<title>${escapeHtml(page.slug === '' ? 'Mediamill' : `${page.title} · Mediamill`)}</title>
 <link rel="stylesheet" href="${at('assets/docs.css')}">
 <link rel="icon" href="${at('assets/icon.svg')}" type="image/svg+xml">
 <link rel="alternate" type="text/markdown" href="${at(`${page.slug || 'start'}.md`)}">
@@ -21,7 +22,7 @@ export function layout(page: Page, rendered: Rendered, documentation: Documentat
 <header>
 <a class="name" href="${at('')}"><img src="${at('assets/icon.svg')}" alt="" width="24" height="24"> Mediamill <span>docs</span></a>
 <div id="search" role="search"></div>
-${target.hasConsole === true ? `<a class="to-console" href="${escaped(consolePathOf(target))}">Console</a>` : ''}
+${target.hasConsole === true ? `<a class="to-console" href="${escapeHtml(consolePathOf(target))}">Console</a>` : ''}
 <a class="to-menu" href="#menu">Menu</a>
 </header>
 <div class="columns">
@@ -42,9 +43,9 @@ function menuOf(page: Page, documentation: Documentation, target: LinkTarget): s
     .map(({ title, pages }) => {
       const items = pages.map(({ slug, title }) => {
         const current = slug === page.slug ? ' aria-current="page"' : ''
-        return `<li><a href="${escaped(pathOf(target, slug))}"${current}>${escaped(title)}</a></li>`
+        return `<li><a href="${escapeHtml(pathOf(target, slug))}"${current}>${escapeHtml(title)}</a></li>`
       })
-      return `<h2>${escaped(title)}</h2><ul>${items.join('')}</ul>`
+      return `<h2>${escapeHtml(title)}</h2><ul>${items.join('')}</ul>`
     })
     .join('\n')
 }

@@ -3,6 +3,7 @@ import GithubSlugger from 'github-slugger'
 import type { Tokens } from 'marked'
 import { Marked } from 'marked'
 import { basePathOf } from '../../base-path.ts'
+import { escapeHtml } from '../../escape-html.ts'
 import type { Documentation, Page } from './pages.ts'
 
 export type Heading = { depth: number; text: string; id: string }
@@ -36,7 +37,7 @@ export function render(page: Page, documentation: Documentation, linkTarget: Lin
   const marked = new Marked({
     gfm: true,
     renderer: {
-      html: ({ text }) => (/^\s*<!--[^]*-->\s*$/.test(text) ? '' : escaped(text)),
+      html: ({ text }) => (/^\s*<!--[^]*-->\s*$/.test(text) ? '' : escapeHtml(text)),
       heading({ tokens, depth }: Tokens.Heading) {
         const text = this.parser.parseInline(tokens, this.parser.textRenderer)
         const id = slugger.slug(text)
@@ -45,7 +46,7 @@ export function render(page: Page, documentation: Documentation, linkTarget: Lin
         return `<h${depth} id="${id}"><a href="#${id}">${inner}</a></h${depth}>\n`
       },
       codespan({ text }: Tokens.Codespan) {
-        const code = `<code>${escaped(text)}</code>`
+        const code = `<code>${escapeHtml(text)}</code>`
         if (!RULE_ID.test(text) || rules.has(text)) return code
         rules.add(text)
         return `<a class="rule" id="${text}" href="#${text}">${code}</a>`
@@ -53,12 +54,12 @@ export function render(page: Page, documentation: Documentation, linkTarget: Lin
       link({ href, tokens }: Tokens.Link) {
         const inner = this.parser.parseInline(tokens)
         const target = linkOf(page, documentation, linkTarget, href)
-        return target === undefined ? inner : `<a href="${escaped(target)}">${inner}</a>`
+        return target === undefined ? inner : `<a href="${escapeHtml(target)}">${inner}</a>`
       },
       image: ({ href, text }: Tokens.Image) =>
-        `<img src="${escaped(pathOf(linkTarget, posix.join(posix.dirname(page.file), href).replace(/^docs\//, '')))}" alt="${escaped(text)}" loading="lazy">`,
+        `<img src="${escapeHtml(pathOf(linkTarget, posix.join(posix.dirname(page.file), href).replace(/^docs\//, '')))}" alt="${escapeHtml(text)}" loading="lazy">`,
       code: ({ text, lang = '' }: Tokens.Code) =>
-        `<figure class="code"><pre tabindex="0"><code class="language-${escaped(lang)}">${escaped(text)}</code></pre></figure>\n`,
+        `<figure class="code"><pre tabindex="0"><code class="language-${escapeHtml(lang)}">${escapeHtml(text)}</code></pre></figure>\n`,
       table(token: Tokens.Table) {
         // On a phone, a row that is too long becomes a list, in which each cell has the name of its column.
         const widths = token.header.map(({ text }, column) =>
@@ -66,7 +67,7 @@ export function render(page: Page, documentation: Documentation, linkTarget: Lin
         )
         const isLong = widths.reduce((sum, width) => sum + width, 0) > LONG_ROW
         const stacked = isLong && token.header.length > 2 && !token.header.some(({ text }) => text.includes('!['))
-        const columns = token.header.map(({ text }) => (stacked ? escaped(text.replaceAll('`', '')) : ''))
+        const columns = token.header.map(({ text }) => (stacked ? escapeHtml(text.replaceAll('`', '')) : ''))
         const cell = ({ tokens }: Tokens.TableCell, tag: string, column = '') =>
           `<${tag}${column && ` data-column="${column}"`}>${this.parser.parseInline(tokens)}</${tag}>`
         const rows = token.rows
@@ -90,6 +91,3 @@ function linkOf(page: Page, documentation: Documentation, target: LinkTarget, hr
   const slug = documentation.linked(page, path)
   return slug === undefined ? undefined : `${pathOf(target, slug)}${hash === undefined ? '' : `#${hash}`}`
 }
-
-export const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
