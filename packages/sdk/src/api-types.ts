@@ -133,7 +133,7 @@ export type CatalogParameter = {
   required: boolean
   /** Default value. */
   default?: unknown
-  /** JSON type. */
+  /** JSON type of the value. */
   type: string
   /** Smallest value. */
   minimum?: number | undefined

@@ -6,7 +6,7 @@ const parameter = z
     description: z.string().meta({ description: 'Description.' }),
     required: z.boolean().meta({ description: 'Whether the operation requires the parameter.' }),
     default: z.unknown().optional().meta({ description: 'Default value.' }),
-    type: z.string().meta({ description: 'JSON type.', examples: ['integer'] }),
+    type: z.string().meta({ description: 'JSON type of the value.', examples: ['integer'] }),
     minimum: z.number().optional().meta({ description: 'Smallest value.' }),
     maximum: z.number().optional().meta({ description: 'Largest value.' }),
     enum: z.array(z.unknown()).optional().meta({ description: 'All values.' }),

@@ -64,7 +64,7 @@ function assertTaken(path: string, body: unknown, where: string): void {
 
 const GUIDES: Record<string, string> = { 'docs/videos.md': 'videos/process', 'docs/documents.md': 'documents/process' }
 
-test('every JSON block is valid, with request bodies that match their endpoint and lists of valid operations', () => {
+test('in the documentation, each JSON block parses, each request body matches its endpoint, and each list of operations is valid', () => {
   let bodies = 0
   for (const block of of('json')) {
     const value: unknown = JSON.parse(block.code)

@@ -26,8 +26,8 @@ export const text = {
   segmentsRunning: 'Segments running',
   segmentsDone: 'Segments done',
   workers: 'Workers',
-  aLaneIsStuck: 'A lane is stuck',
-  lanesAreStuck: 'Lanes are stuck',
+  aLaneIsStuck: 'A queue lane is stuck',
+  lanesAreStuck: 'Queue lanes are stuck',
   stuckLane: (queued: string, oldestSeconds: string) =>
     `: ${queued} queued, the oldest for ${oldestSeconds}, and no request is running.`,
   viewTheQueue: 'View the queue',

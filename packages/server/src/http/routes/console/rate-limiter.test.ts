@@ -36,7 +36,7 @@ test('admits() counts a call as enter() does, but returns false instead of throw
   assert.deepEqual([pace.admits('a'), pace.admits('a'), pace.admits('a'), pace.admits('b')], [true, true, false, true])
 })
 
-test('the console rate limiter drops the oldest names above the maximum number, and keeps recent names', () => {
+test('the console rate limiter remembers a limited number of keys (addresses or accounts), and forgets the oldest first', () => {
   const pace = new RateLimiter(1, () => 0)
   for (let name = 0; name < 10_001; name += 1) pace.enter(String(name))
   pace.enter('0')

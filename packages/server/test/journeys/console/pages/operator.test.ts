@@ -116,7 +116,7 @@ describe('an operator in a browser', { skip: WITHOUT_BROWSER }, () => {
     await service.sql`update requests set created_at = created_at - interval '5 minutes' where id = ${body.id}`
     await service.sql`update jobs set created_at = created_at - interval '5 minutes' where record_id = ${body.id}`
     await open('/operator/health')
-    const shown = page.getByRole('alert', { name: 'A lane is stuck' })
+    const shown = page.getByRole('alert', { name: 'A queue lane is stuck' })
     await shown.getByText('PDFs').waitFor()
     assert.doesNotMatch(await shown.innerText(), /image/i)
     await shown.getByRole('link', { name: 'View the queue' }).click()

@@ -18,7 +18,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     service = use(await startService({ workers: false }))
   })
 
-  test('if a user revokes a key that was already revoked in another tab, the tab shows the key as revoked', async () => {
+  test('if a user revokes a key in one tab and then again in a second tab, the second tab shows the key as revoked', async () => {
     await createKey(service.sql, service.account.id, { mode: 'test', name: 'shared' })
     await using one = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
     const two = await one.context.newPage()
