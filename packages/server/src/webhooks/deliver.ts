@@ -1,12 +1,14 @@
 import { openWebhookSecret } from '../accounts/webhook-secret.ts'
 import type { AttemptRow, ClaimedEvent } from '../db/events/events.ts'
+import { gapAfter } from '../outbound/attempt-gaps.ts'
 import type { Network } from '../outbound/network.ts'
 import type { PostOutcome } from '../outbound/post.ts'
 import { post } from '../outbound/post.ts'
 import type { Span, Tracer } from '../telemetry/trace.ts'
 import { kindOf } from '../telemetry/trace.ts'
 import { deliveryHeaders } from './event.ts'
-import { gapAfter } from './schedule.ts'
+
+export const DEADLINE_MS = 10_000
 
 export type Delivering = {
   record: (attempt: AttemptRow) => Promise<boolean>

@@ -13,6 +13,7 @@ import { accept } from '../requests/accept.ts'
 import { find } from '../requests/find.ts'
 import { present } from '../requests/present.ts'
 import { createLog } from '../telemetry/log.ts'
+import { DEADLINE_MS } from './deliver.ts'
 import { eventBody } from './event.ts'
 
 const { sql } = await sharedDatabase()
@@ -137,7 +138,8 @@ test('four attempts to deliver an event post the same id and bytes with differen
   assert.deepEqual([deliveries.counts.retried, deliveries.counts.undelivered, deliveries.counts.inFlight], [3, 1, 0])
 })
 
-test('the next webhook attempt is due 4, 5, and 7 s after the end of the previous attempt, ±10 % [webhooks.deliveries.3]', async () => {
+test('a webhook attempt has a timeout of 10 s, and the next attempt is due 4, 5, and 7 s after its end, ±10 % [webhooks.deliveries.2, webhooks.deliveries.3]', async () => {
+  assert.equal(DEADLINE_MS, 10_000)
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())

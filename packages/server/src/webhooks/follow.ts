@@ -7,8 +7,8 @@ import type { Network } from '../outbound/network.ts'
 import type { PostOutcome } from '../outbound/post.ts'
 import { post } from '../outbound/post.ts'
 import type { Links } from '../requests/present.ts'
+import { DEADLINE_MS } from './deliver.ts'
 import { deliveryHeaders, eventBody } from './event.ts'
-import { DEADLINE_MS } from './schedule.ts'
 
 type FollowOptions = {
   sql: Sql

@@ -10,7 +10,6 @@ export function freeSlotsFor(slots: number, inFlight: number): FreeSlots {
 }
 
 export function countByAccount(deliveries: readonly { accountId: number }[]): Map<number, number> {
-  const counts = new Map<number, number>()
-  for (const { accountId } of deliveries) counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
-  return counts
+  const byAccount = Map.groupBy(deliveries, ({ accountId }) => accountId)
+  return new Map([...byAccount].map(([accountId, own]) => [accountId, own.length]))
 }

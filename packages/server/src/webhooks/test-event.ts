@@ -3,9 +3,8 @@ import { readWebhookSecrets } from '../accounts/webhook-secret.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { Network } from '../outbound/network.ts'
 import { post } from '../outbound/post.ts'
-import { isDelivered } from './deliver.ts'
+import { DEADLINE_MS, isDelivered } from './deliver.ts'
 import { deliveryHeaders } from './event.ts'
-import { DEADLINE_MS } from './schedule.ts'
 
 type TrialOptions = {
   sql: Sql

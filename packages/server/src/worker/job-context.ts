@@ -46,6 +46,12 @@ export type JobContext = WorkerContext & {
 
 export type Attempt = { folder: string; meter: { bytes: number }; signal: AbortSignal }
 
+export function engineOf(engines: WorkerContext['engines'], lane: Lane): EngineHost {
+  const engine = engines[lane]
+  if (engine === undefined) throw new Error(`this worker has no engine for the lane ${lane}`)
+  return engine
+}
+
 export function countedIn(load: Record<Lane, number>, lane: Lane): Disposable {
   load[lane] += 1
   return {

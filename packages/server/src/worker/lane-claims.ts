@@ -68,7 +68,6 @@ export class LaneClaims {
 /** An account may use half of a lane's slots (sources.slots.1). */
 function fullAccounts(running: readonly Claim[], slots: number): number[] {
   const half = Math.max(1, Math.floor(slots / 2))
-  const counts = new Map<number, number>()
-  for (const { request } of running) counts.set(request.accountId, (counts.get(request.accountId) ?? 0) + 1)
-  return [...counts].filter(([, count]) => count >= half).map(([accountId]) => accountId)
+  const byAccount = Map.groupBy(running, ({ request }) => request.accountId)
+  return [...byAccount].filter(([, claims]) => claims.length >= half).map(([accountId]) => accountId)
 }

@@ -9,7 +9,7 @@ import { startSourceServer } from '@mediamill/lab/support/source-server'
 import { pino } from 'pino'
 import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import type { DestinationAttempt, PutResultOptions } from './put-result.ts'
-import { GAPS_MS, pauseAfter, putResult } from './put-result.ts'
+import { putResult } from './put-result.ts'
 
 const folder = await sharedFolder('mediamill-put-')
 const path = join(folder, 'result.png')
@@ -84,14 +84,6 @@ test("after the fourth attempt, the request fails with the destination's status,
     assert.equal(lines.length, 4)
     assert.doesNotMatch(lines.join(''), /secret|put\?|127\.0\.0\.1.*sig/)
   }
-})
-
-test('the pauses between four upload attempts to a destination are 4, 5, and 7 s, ±10 % [destinations.attempts.2]', () => {
-  const pauses = (random: number) => [1, 2, 3, 4].map((tried) => pauseAfter(tried, GAPS_MS, () => random))
-  const rounded = (random: number) => pauses(random).map((ms) => ms && Math.round(ms))
-  assert.deepEqual(rounded(0), [3600, 4500, 6300, undefined])
-  assert.deepEqual(rounded(0.5), [4000, 5000, 7000, undefined])
-  assert.deepEqual(rounded(1), [4400, 5500, 7700, undefined])
 })
 
 test('an abort ends the pause between two upload attempts to a destination [requests.abort.2]', async () => {

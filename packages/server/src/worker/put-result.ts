@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Destination } from '@mediamill/contract/endpoints/destination'
 import type { Logger } from 'pino'
+import { GAPS_MS, gapAfter } from '../outbound/attempt-gaps.ts'
 import type { Network } from '../outbound/network.ts'
 import type { PutOutcome } from '../outbound/put.ts'
 import { put } from '../outbound/put.ts'
@@ -19,17 +20,6 @@ export type PutResultOptions = {
   stallMs?: number
 }
 
-export const GAPS_MS: readonly number[] = [4_000, 5_000, 7_000]
-
-/** Without jitter, many requests would retry at the same time. */
-const JITTER = 0.1
-
-/** Returns `undefined` after the last attempt. The first attempt is 1. */
-export function pauseAfter(tried: number, gapsMs: readonly number[], random: () => number): number | undefined {
-  const gapMs = gapsMs[tried - 1]
-  return gapMs === undefined ? undefined : gapMs * (1 - JITTER + 2 * JITTER * random())
-}
-
 /** Makes up to four attempts (destinations.attempts.2). Throws `RequestFailure`. */
 export async function putResult(destination: Destination, path: string, options: PutResultOptions): Promise<void> {
   const { signal, log, gapsMs = GAPS_MS } = options
@@ -37,7 +27,7 @@ export async function putResult(destination: Destination, path: string, options:
     const outcome = await putOnce(destination, path, options)
     options.counted(kindOf(outcome))
     if (isStored(outcome)) return
-    const pauseMs = pauseAfter(tried, gapsMs, Math.random)
+    const pauseMs = gapAfter(tried, gapsMs, Math.random)
     const reason = 'status' in outcome ? `its server returned status ${outcome.status}` : outcome.reason
     log.info({ tried, reason, ...('cause' in outcome && { err: outcome.cause }) }, 'upload to a destination failed')
     if (pauseMs === undefined) {

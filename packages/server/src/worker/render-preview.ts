@@ -14,6 +14,7 @@ import type { SparseFile } from '../outbound/fetch/source-file.ts'
 import { findLinked } from '../requests/find.ts'
 import { keptFile } from '../requests/result-files.ts'
 import type { WorkerContext } from './job-context.ts'
+import { engineOf } from './job-context.ts'
 import { engineLimitsOf } from './job-limits.ts'
 import { TextWatermarkAbandoned } from './stamps/text-watermark-loop.ts'
 import { openStoredFile } from './stored-file.ts'
@@ -89,10 +90,8 @@ async function runTask(
   { input, source, folder, signal, deadlineMs }: Rendering & { input: EngineFile; source?: SparseFile },
 ): Promise<EngineResultFile> {
   const { endpoint, work } = workOf({ endpoint: task, input: body })
-  const engine = engines[endpoint.lane]
-  if (engine === undefined) throw new Error(`this worker has no engine for the lane ${endpoint.lane}`)
   const job = { ...work, input, assets: [], scratch: folder, limits: engineLimitsOf(limits, endpoint.media) }
-  const { files }: EngineDone = await engine.run(job, {
+  const { files }: EngineDone = await engineOf(engines, endpoint.lane).run(job, {
     signal,
     deadlineMs,
     async onAsk(asked) {

@@ -12,7 +12,7 @@ import { sourceInput } from './engine-input.ts'
 import { fetchSource, sourcePath } from './fetch-source.ts'
 import { fetchFurtherOf } from './further-sources.ts'
 import type { Attempt, JobContext, WorkerContext } from './job-context.ts'
-import { countedIn } from './job-context.ts'
+import { countedIn, engineOf } from './job-context.ts'
 import { engineLimitsOf } from './job-limits.ts'
 import { hasStillOutputs, runStillOutputs } from './still-outputs.ts'
 
@@ -55,8 +55,7 @@ export async function runInLane(
   job: EngineJob,
   options: RunOptions,
 ): Promise<EngineDone> {
-  const engine = engines[lane]
-  if (engine === undefined) throw new Error(`this worker has no engine for the lane ${lane}`)
+  const engine = engineOf(engines, lane)
   using _engaged = countedIn(load, lane)
   return await traced(span, 'engine', () => engine.run(job, options))
 }

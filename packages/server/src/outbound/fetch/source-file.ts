@@ -1,4 +1,5 @@
 import { copyFile, open } from 'node:fs/promises'
+import type { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
 import type { FileVersion } from './range.ts'
 
 export const HEAD_BYTES = 64 * 1024
@@ -13,6 +14,22 @@ export type SparseFile = AsyncDisposable & {
   fetch: (offset: number, length: number) => Promise<void>
   /** Reads bytes that were already fetched. Missing if the server does not support ranges. */
   read?: (offset: number, length: number) => Promise<Buffer>
+}
+
+type WantedRange = { offset: number; length: number; size: number; minBytes: number }
+
+/** Calls `fetchGap`, which adds to `present`, for each missing part of a range. Extends a gap to `minBytes`. */
+export async function fetchMissing(
+  present: ByteRanges,
+  { offset, length, size, minBytes }: WantedRange,
+  fetchGap: (start: number, end: number) => Promise<void>,
+): Promise<void> {
+  const end = offset + length
+  if (offset < 0 || length < 1 || end > size) throw new RangeError('the range is outside the source')
+  for (let at = offset; at < end; at = present.endFrom(at) ?? at) {
+    if (present.endFrom(at) !== undefined) continue
+    await fetchGap(at, present.gapEnd(at, Math.min(size, Math.max(end, at + minBytes))))
+  }
 }
 
 export const wholeFile = (size: number, head: Buffer): SparseFile => ({

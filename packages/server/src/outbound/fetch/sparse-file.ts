@@ -7,7 +7,7 @@ import { openDeadline, unreachable } from './fetch.ts'
 import type { FileVersion } from './range.ts'
 import { fetchRange } from './range.ts'
 import type { SparseFile } from './source-file.ts'
-import { HEAD_BYTES } from './source-file.ts'
+import { fetchMissing, HEAD_BYTES } from './source-file.ts'
 import type { StreamOptions } from './stream-body.ts'
 
 export type SparseFileOptions = StreamOptions & {
@@ -47,20 +47,10 @@ export async function openSparseFile(url: string, path: string, options: SparseF
 
   /** Fetches one range at a time, so that two readers do not fetch the same bytes twice. */
   function fetch(offset: number, length: number): Promise<void> {
-    const next = last.then(() => fetchNow(offset, length))
+    const wanted = { offset, length, size: version.total, minBytes: MIN_BYTES }
+    const next = last.then(() => fetchMissing(present, wanted, fetchGap))
     last = next.catch(() => undefined)
     return next
-  }
-
-  async function fetchNow(offset: number, length: number): Promise<void> {
-    const end = offset + length
-    if (offset < 0 || length < 1 || end > version.total) throw new RangeError('the range is outside the source')
-    for (let at = offset; at < end; at = present.endFrom(at) ?? at) {
-      const known = present.endFrom(at)
-      if (known !== undefined) continue
-      const wanted = Math.min(version.total, Math.max(end, at + MIN_BYTES))
-      await fetchGap(at, present.gapEnd(at, wanted))
-    }
   }
 
   async function tracked<T>(transfer: Promise<T>): Promise<T> {

@@ -16,7 +16,7 @@ import { pastDeadline } from '../../supervisor/engine-watch.ts'
 import { traced } from '../../telemetry/trace.ts'
 import type { FetchedSource } from '../fetch-source.ts'
 import type { Attempt, JobContext } from '../job-context.ts'
-import { countedIn } from '../job-context.ts'
+import { countedIn, engineOf } from '../job-context.ts'
 import { engineLimitsOf } from '../job-limits.ts'
 import { readSegments } from './read-segments.ts'
 import type { SourceState } from './segment-source.ts'
@@ -199,8 +199,6 @@ async function joinSegments(
   { signal, options }: Joining,
 ): Promise<EngineDone> {
   const { sql, store, log, afterEnd, scratch, engines, limits, load } = context
-  const { video } = engines
-  if (video === undefined) throw new Error('this worker has no engine for videos')
   // The result file stays in this folder until it is stored.
   const folder = afterEnd.use(scratch.jobFolder())
   const made = await listDoneSegments(sql, request.id)
@@ -215,9 +213,11 @@ async function joinSegments(
     limits: engineLimitsOf(limits, 'video'),
   }
   const series = { id: request.id, hasMore: false }
-  const done = await video.run(job, { ...options, series }).catch((error: unknown) => {
-    throw new CannotSplit('an engine was lost while it joined segments', { cause: lostEngineOf(error) })
-  })
+  const done = await engineOf(engines, 'video')
+    .run(job, { ...options, series })
+    .catch((error: unknown) => {
+      throw new CannotSplit('an engine was lost while it joined segments', { cause: lostEngineOf(error) })
+    })
   if (isMade(done.data)) return done
   throw new CannotSplit('the segments do not fit together', { cause: done.data['reason'] })
 }

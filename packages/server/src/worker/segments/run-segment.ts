@@ -6,7 +6,7 @@ import { finishSegmentWithRetry, updateSegmentProgress } from '../../requests/se
 import { EngineLost } from '../../supervisor/engine-process.ts'
 import { sourcePath } from '../fetch-source.ts'
 import type { WorkerContext } from '../job-context.ts'
-import { countedIn } from '../job-context.ts'
+import { countedIn, engineOf } from '../job-context.ts'
 import { prepareJob } from '../run-engine.ts'
 import { storeResults } from '../store-results.ts'
 import { openSegmentSource } from './segment-source.ts'
@@ -75,8 +75,6 @@ type Attempt = {
 async function runEngine(worker: WorkerContext, claim: SegmentClaim, { folder, meter, signal, shared }: Attempt) {
   const { request, lease, number, maxSourceBytes } = claim
   const { endpoint } = workOf(request)
-  const engine = worker.engines[endpoint.lane]
-  if (engine === undefined) throw new Error(`this worker has no engine for the lane ${endpoint.lane}`)
   const opening = { url: request.source, accountId: request.accountId, folder, maxSourceBytes, meter, signal }
   await using source =
     shared === undefined
@@ -84,7 +82,7 @@ async function runEngine(worker: WorkerContext, claim: SegmentClaim, { folder, m
       : await openSharedSource(shared, sourcePath({ folder }), signal)
   const job = await prepareJob(worker, request, { folder, signal }, source)
   const parameters = { ...job.parameters, plan: parsePlan(claim.plan), part: number }
-  return await engine.run(
+  return await engineOf(worker.engines, endpoint.lane).run(
     { ...job, task: SEGMENT_TASKS.part, parameters },
     {
       signal,

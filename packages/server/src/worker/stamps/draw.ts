@@ -13,6 +13,7 @@ import { DOWNLOAD_MS, download } from '../../outbound/fetch/download.ts'
 import { findStoredSource } from '../../uploads/stored-source.ts'
 import type { UploadReceiver } from '../../uploads/upload-receiver.ts'
 import type { WorkerContext } from '../job-context.ts'
+import { engineOf } from '../job-context.ts'
 import { openStoredFile } from '../stored-file.ts'
 import { TextWatermarkAbandoned } from './text-watermark-loop.ts'
 
@@ -24,7 +25,6 @@ export async function drawStamp(context: DrawContext, claim: Drawn, signal: Abor
   await using folder = context.scratch.jobFolder()
   const input = claim.stamp.type === 'image' ? await fetchSource(context, claim, folder.path, signal) : undefined
   const { engines, limits, receiver } = context
-  if (engines.image === undefined) throw new Error('this worker has no engine for images')
   const job = {
     task: STAMP_TASK,
     input,
@@ -38,7 +38,7 @@ export async function drawStamp(context: DrawContext, claim: Drawn, signal: Abor
     },
   }
   const deadlineMs = Math.max(1, Math.min(claim.leftMs, limits.deadlineMs.image))
-  const { data, files } = await engines.image.run(job, { signal, deadlineMs })
+  const { data, files } = await engineOf(engines, 'image').run(job, { signal, deadlineMs })
   const [file] = files
   if (file === undefined) throw new Error('an engine drew no text watermark')
   const size = { width: Number(data['width']), height: Number(data['height']) }

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
 import { getPreview, getSource, getUploadContent } from '@mediamill/contract/console/activity'
 import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
+import { uploadIdOf } from '@mediamill/contract/domain/uploads'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { toRequest } from '../../../requests/record.ts'
-import { openSource, openUpload } from '../../../uploads/open-source.ts'
+import { openUpload } from '../../../uploads/open-upload.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import type { Previews } from '../../previews.ts'
@@ -15,7 +16,8 @@ const FRESH_SECONDS = 300
 /** Serves uploaded sources (console.uploads.1) and previews of results (console.previews.1). */
 export function serveFiles(app: FastifyInstance, { sql, store }: ApiContext, previews: Previews): void {
   serveRoute(app, getSource, async ({ caller }, reply) => {
-    const source = caller.wanted && (await openSource(sql, store, caller.wanted))
+    const { wanted } = caller
+    const source = wanted && (await openUpload(sql, store, wanted, uploadIdOf(wanted.source) ?? ''))
     if (source === undefined) throw notFound()
     return await show(reply, source.contentType, source.size, Readable.from(source.body))
   })

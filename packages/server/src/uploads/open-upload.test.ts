@@ -6,7 +6,7 @@ import { sharedDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import { appendPart, completeUpload, insertPart } from '../db/uploads/parts.ts'
 import { insertUpload } from '../db/uploads/uploads.ts'
-import { openUpload } from './open-source.ts'
+import { openUpload } from './open-upload.ts'
 
 const { sql } = await sharedDatabase()
 

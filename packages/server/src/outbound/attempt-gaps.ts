@@ -1,9 +1,7 @@
-/** A pause starts when an attempt ends (webhooks.deliveries.3). */
+/** A pause starts when an attempt ends (webhooks.deliveries.3, destinations.attempts.2). */
 export const GAPS_MS: readonly number[] = [4000, 5000, 7000]
 
-export const DEADLINE_MS = 10_000
-
-/** Less than the allowed 10 % (webhooks.deliveries.3), because claiming takes time too. */
+/** Less than the allowed 10 %, because claiming takes time too. */
 const JITTER = 0.09
 
 /** Returns `undefined` after the last attempt. The first attempt is 1. */
