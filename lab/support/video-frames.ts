@@ -3,45 +3,52 @@ import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import { Decoder } from '@mediamill/engines/video/libav/decoder'
 import { filterText } from '@mediamill/engines/video/libav/filter-text'
 import { buildGraph, frameSource } from '@mediamill/engines/video/libav/graph'
+import { newFrame, newPacket } from '@mediamill/engines/video/libav/libav'
+import type { Media } from '@mediamill/engines/video/libav/media'
 import { openMedia } from '@mediamill/engines/video/libav/media'
 import { AVERROR_EOF } from 'node-av/constants'
-import { Frame, Packet } from 'node-av/lib'
+import type { Frame, Packet } from 'node-av/lib'
 import type { Rgb } from './video-clip.ts'
 
 export type Shown = { seconds: number; width: number; height: number; at: (x: number, y: number) => Rgb }
 
+export const openClip = async (path: string, format: VideoSourceFormat = 'MP4'): Promise<Media> =>
+  openMedia({ path, format, size: (await stat(path)).size })
+
+/** Reuses one packet. */
+export function* packetsIn({ context }: Media): Generator<Packet> {
+  using packet = newPacket()
+  while (context.readFrameSync(packet) !== AVERROR_EOF) {
+    yield packet
+    packet.unref()
+  }
+}
+
 /** Does not apply rotation. libav converts the pixels to RGB. */
 export async function framesOf(path: string, format: VideoSourceFormat = 'MP4'): Promise<Shown[]> {
-  await using media = await openMedia({ path, format, size: (await stat(path)).size })
+  await using media = await openClip(path, format)
   using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels: 1e8 })
   const shown: Shown[] = []
-  using frame = new Frame()
-  frame.alloc()
-  using packet = new Packet()
-  packet.alloc()
+  using frame = newFrame()
   const keep = (decoded: Frame) => {
     const { num, den } = media.video.timeBase
     const seconds = (Number(decoded.bestEffortTimestamp) * num) / den
     // Read the time first, because `toRgb` moves `decoded` into a filter graph.
     shown.push({ seconds, ...toRgb(decoded) })
   }
-  while (media.context.readFrameSync(packet) !== AVERROR_EOF) {
+  for (const packet of packetsIn(media)) {
     if (packet.streamIndex === media.video.index) decoder.decode(packet, frame, keep)
-    packet.unref()
   }
   decoder.decode(null, frame, keep)
   return shown
 }
 
 export async function firstAudioOf(path: string, format: VideoSourceFormat = 'MP4'): Promise<number> {
-  await using media = await openMedia({ path, format, size: (await stat(path)).size })
-  const { audio, context } = media
+  await using media = await openClip(path, format)
+  const { audio } = media
   if (audio === undefined) throw new Error('the video has no audio')
   using decoder = await Decoder.open('sound', audio, { threads: 1, maxPixels: 0 })
-  using frame = new Frame()
-  frame.alloc()
-  using packet = new Packet()
-  packet.alloc()
+  using frame = newFrame()
   let first: number | undefined
   const look = (decoded: Frame) => {
     if (first !== undefined) return
@@ -49,9 +56,8 @@ export async function firstAudioOf(path: string, format: VideoSourceFormat = 'MP
     const loud = firstLoudSample(decoded)
     if (loud !== undefined) first = (Number(decoded.pts) * num) / den + loud / decoded.sampleRate
   }
-  while (context.readFrameSync(packet) !== AVERROR_EOF) {
+  for (const packet of packetsIn(media)) {
     if (packet.streamIndex === audio.index) decoder.decode(packet, frame, look)
-    packet.unref()
   }
   decoder.decode(null, frame, look)
   return first ?? Number.NaN
@@ -85,8 +91,7 @@ function toRgb(decoded: Frame): Omit<Shown, 'seconds'> {
     threads: 1,
   })
   graph.put(decoded)
-  using image = new Frame()
-  image.alloc()
+  using image = newFrame()
   if (!graph.take(image)) throw new Error('the filter graph returned no image')
   const data = image.toBuffer()
   const at = (x: number, y: number): Rgb => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { failure } from '@mediamill/lab/support/failure'
 import { naming } from '@mediamill/lab/support/message'
 import sharp from 'sharp'
 import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
@@ -166,12 +167,6 @@ test('an image is checked by its header before any pixel is decoded, and the err
     .png()
     .toBuffer()
   const cut = { bytes: whole.subarray(0, whole.length - 100), format: 'PNG' as const }
-  const failure = (message: RegExp, operation?: number) => ({
-    name: 'RequestFailure',
-    code: 'processing_failed',
-    message,
-    operation,
-  })
   await assert.rejects(
     processed(small, watermark, { marks: { m: cut } }),
     failure(/^The watermark image is damaged/, 1),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { failure } from '@mediamill/lab/support/failure'
 import sharp from 'sharp'
 import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 
@@ -96,7 +97,6 @@ test('the image engine rejects a truncated or damaged JPEG, even as a watermark 
     ),
     'an oddity and damage besides': changed(badScan, data + 2000, 0xff, EOI),
   }
-  const failure = (message: RegExp, operation?: number) => ({ code: 'processing_failed', message, operation })
   const watermark = [{ type: 'flip' }, { type: 'watermark', image_url: 'm', x: 0, y: 0 }]
   const black = await png(9, 9, () => [0, 0, 0])
   for (const [what, bytes] of Object.entries(broken)) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { failure } from '@mediamill/lab/support/failure'
 import { createRandom } from '@mediamill/lab/support/random'
 import sharp from 'sharp'
 import { pixelsOf, processed, rawOf } from './process-fixture.ts'
@@ -251,8 +252,6 @@ test('the TIFF decoder ignores a damaged color profile at every bit depth [image
   }
 })
 
-const rejected = (message: RegExp) => ({ name: 'RequestFailure', code: 'processing_failed', message })
-
 test('the TIFF decoder rejects an unsupported kind of TIFF and names the kind in the error, instead of drawing wrong pixels', async () => {
   const pixel = (x: number, y: number) => colorAt(x, y)
   const kinds: [RegExp, Rest][] = [
@@ -280,7 +279,7 @@ test('the TIFF decoder rejects an unsupported kind of TIFF and names the kind in
     if (tile !== undefined) file.bytes = tiffFile({ ...SIZE, samples: 3, ...untiled, tile: [16, 16] })
     if (tile !== undefined) claim(file.bytes, 322, tile[0])
     if (tile !== undefined) claim(file.bytes, 323, tile[1])
-    await assert.rejects(processed(file, [{ type: 'flip' }]), rejected(message), String(message))
+    await assert.rejects(processed(file, [{ type: 'flip' }]), failure(message), String(message))
   }
 })
 
@@ -299,7 +298,7 @@ test('the TIFF decoder rejects a truncated or damaged TIFF of a rare kind, where
     const moved = Buffer.from(bytes)
     const list = moved.readUInt32LE(offsets + 8)
     moved.writeUInt32LE(moved.length - 3, list)
-    await assert.rejects(processed({ bytes: moved, format }, [{ type: 'flip' }]), rejected(/damaged or incomplete/))
+    await assert.rejects(processed({ bytes: moved, format }, [{ type: 'flip' }]), failure(/damaged or incomplete/))
     const { below: random } = createRandom(7)
     for (let round = 0; round < 60; round += 1) {
       const changed = Buffer.from(bytes)

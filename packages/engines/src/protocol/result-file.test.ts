@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { failure } from '@mediamill/lab/support/failure'
 import { describeResult, resultPath, writeResult } from './result-file.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'mediamill-result-'))
@@ -15,10 +15,7 @@ const jobOf = (maxResultBytes: number) => ({
   limits: { maxFramePixels: 1, maxSourcePixels: 1, maxResultBytes },
 })
 
-const isRejected = (words: string) => (error: unknown) =>
-  error instanceof RequestFailure &&
-  error.code === 'processing_failed' &&
-  error.message === `The result is ${words}. Make it smaller.`
+const isRejected = (words: string) => failure(`The result is ${words}. Make it smaller.`)
 
 test('an engine writes every chunk of a result, and reports its size and checksum [requests.files.1]', () => {
   // Linux accepts only 1,024 chunks per `writev` call, so the engine needs several calls.

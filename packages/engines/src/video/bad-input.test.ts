@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
+import { failure } from '@mediamill/lab/support/failure'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import { processVideo } from './process.ts'
 import { readVideo } from './read.ts'
@@ -199,7 +200,7 @@ test('the video engine stops writing a result at its size limit, and the message
       operations: [{ type: 'resize', width: 1920, height: 1080, preserve_aspect_ratio: false }],
       limits: { maxResultBytes: 2000 },
     }),
-    (error) => error instanceof RequestFailure && /larger than 2 KB/.test(error.message),
+    failure(/larger than 2 KB/),
   )
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { ClipOptions, Paint, Rgb } from '@mediamill/lab/support/video-clip'
-import { counting, makeClip, quarters } from '@mediamill/lab/support/video-clip'
+import { counting, quarters } from '@mediamill/lab/support/video-clip'
 import type { Shown } from '@mediamill/lab/support/video-frames'
 import { framesOf } from '@mediamill/lab/support/video-frames'
 import { processVideo } from './process.ts'
@@ -63,10 +63,9 @@ const FRAMES = 30
 const paint: Paint = (x, y, index) =>
   Math.abs(x - 48) < 6 && Math.abs(y - 32) < 6 ? counting(x, y, index % 24) : quarters(96, 64)(x, y, index)
 
-for (const [index, { format, codec, audio, made, clip }] of CASES.entries()) {
+for (const { format, codec, audio, made, clip } of CASES) {
   test(`the video engine reads, renders, and processes ${format} with ${codec} and ${audio ?? 'no audio'} [sources.formats.5, videos.data.2]`, async () => {
-    const file = folder.path(`clip-${index}`)
-    await makeClip(file, { frames: FRAMES, paint, ...clip })
+    const file = await folder.clip({ frames: FRAMES, paint, ...clip })
     const read = await folder.run(readVideo, file, format)
     const { size, bitrate, duration, ...metadata } = read.data
     assert.deepEqual(metadata, {

@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { ExpectedImage } from '@mediamill/lab/support/expected-image'
 import { evened, expectedImage } from '@mediamill/lab/support/expected-image'
-import type { Rgb } from '@mediamill/lab/support/video-clip'
-import { makeClip } from '@mediamill/lab/support/video-clip'
+import type { ClipOptions, Rgb } from '@mediamill/lab/support/video-clip'
 import type { Shown } from '@mediamill/lab/support/video-frames'
 import { framesOf } from '@mediamill/lab/support/video-frames'
 import { AVCOL_PRI_BT2020, AVCOL_SPC_BT2020_NCL, AVCOL_TRC_ARIB_STD_B67, AVCOL_TRC_SMPTE2084 } from 'node-av/constants'
@@ -33,18 +32,13 @@ const slope = (width: number, height: number): ExpectedImage => ({
   },
 })
 
-async function source(
-  width: number,
-  height: number,
-  more: Partial<Parameters<typeof makeClip>[1]> = {},
-): Promise<Source> {
+async function source(width: number, height: number, more: Partial<ClipOptions> = {}): Promise<Source> {
   const frame = slope(width, height)
   const isEven = (width + height) % 2 === 0 && width % 2 === 0
-  const file = folder.path(`${width}x${height}-${Object.keys(more).join('-')}`)
   const coding = isEven
     ? ({ container: 'mp4', encoder: { crf: '3' } } as const)
     : ({ container: 'webm', video: 'libvpx-vp9', encoder: { crf: '4', b: '0', deadline: 'realtime' } } as const)
-  await makeClip(file, { ...coding, width, height, frames: 1, paint: frame.at, ...more })
+  const file = await folder.clip({ ...coding, width, height, frames: 1, paint: frame.at, ...more })
   return { file, format: isEven ? 'MP4' : 'WEBM', frame }
 }
 

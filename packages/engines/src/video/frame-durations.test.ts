@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Paint } from '@mediamill/lab/support/video-clip'
-import { makeClip } from '@mediamill/lab/support/video-clip'
 import { framesOf } from '@mediamill/lab/support/video-frames'
 import { processVideo } from './process.ts'
 import { sharedTestFolder } from './video-fixture.ts'
@@ -25,8 +24,7 @@ for (const container of ['mp4', 'mov'] as const) {
   test(`a gap between reordered frames does not lengthen a video, wherever the gap is in ${container.toUpperCase()} [videos.process.2]`, async () => {
     for (const last of [8, 9, 10, 11, 25, 26, 27, 28, 29]) {
       const times = Array.from({ length: FRAMES }, (_, index) => index * FRAME_MS + (index < last ? 0 : GAP_MS))
-      const file = folder.path(`gap.${container}`)
-      await makeClip(file, { container, width: 128, height: 64, times, encoder: reordered, paint })
+      const file = await folder.clip({ container, width: 128, height: 64, times, encoder: reordered, paint })
       const made = await folder.run(processVideo, file, container === 'mp4' ? 'MP4' : 'MOV', { operations })
       assert.equal(made.data['duration'], LENGTH_MS / 1000, `the gap is before frame ${last}`)
       const shown = await framesOf(made.file)
@@ -39,8 +37,14 @@ for (const container of ['mp4', 'mov'] as const) {
 }
 
 test('the last frame gets the duration of the previous frames if an edit list ends during the last frame [videos.process.2]', async () => {
-  const file = folder.path('edited.mov')
-  await makeClip(file, { container: 'mov', width: 128, height: 64, frames: FRAMES, encoder: reordered, paint })
+  const file = await folder.clip({
+    container: 'mov',
+    width: 128,
+    height: 64,
+    frames: FRAMES,
+    encoder: reordered,
+    paint,
+  })
   const bytes = await readFile(file)
   // The duration of the only entry in the edit list (ISO 14496-12, 8.6.6), in milliseconds.
   const length = bytes.indexOf('elst') + 12
@@ -56,8 +60,7 @@ test('every header of a video result has the same duration and a matching frame 
   const uneven = [0, 7, 19, 429, 463, 500, 533, 570, 1100, 1140, 1502, 1535, 1569, 1743, 1810]
   const still = [0, 4000, ...Array.from({ length: 40 }, (_, index) => 4040 + index * FRAME_MS)]
   for (const times of [uneven, uneven.slice(0, -1), uneven.slice(0, -2), uneven.slice(0, -3), still]) {
-    const file = folder.path('uneven.mkv')
-    await makeClip(file, { container: 'matroska', times, paint: slowly })
+    const file = await folder.clip({ container: 'matroska', times, paint: slowly })
     const { file: made, data } = await folder.run(processVideo, file, 'MKV', { operations })
     const end = ((times.at(-1) ?? 0) + FRAME_MS) / 1000
     const headers = lengthsOf(await readFile(made))
@@ -73,8 +76,7 @@ test('every header of a video result has the same duration and a matching frame 
 test('a video whose last frames are shorter than its first frames does not become longer [videos.process.2]', async () => {
   const slow = Array.from({ length: 24 }, (_, index) => index * 1000)
   const times = [...slow, 23_010, 23_020, 23_030]
-  const file = folder.path('quicker.mkv')
-  await makeClip(file, { container: 'matroska', times, paint: slowly, rate: 1 })
+  const file = await folder.clip({ container: 'matroska', times, paint: slowly, rate: 1 })
   const { file: made, data } = await folder.run(processVideo, file, 'MKV', {
     operations,
     parameters: { max_duration: 24 },

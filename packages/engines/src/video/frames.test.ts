@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { ClipOptions, Rgb } from '@mediamill/lab/support/video-clip'
-import { makeClip } from '@mediamill/lab/support/video-clip'
 import type { Shown } from '@mediamill/lab/support/video-frames'
 import { framesOf } from '@mediamill/lab/support/video-frames'
 import {
@@ -31,13 +30,7 @@ const YELLOW: Rgb = [230, 220, 40]
 
 const folder = await sharedTestFolder()
 
-let clips = 0
-async function clip(options: ClipOptions): Promise<string> {
-  clips += 1
-  const file = folder.path(`clip-${clips}`)
-  await makeClip(file, { frames: 4, ...options })
-  return file
-}
+const clip = (options: ClipOptions) => folder.clip({ frames: 4, ...options })
 
 /** Changes pixels outside the tested area, so that the video is encoded and not copied. */
 const touch = [{ type: 'border', top: 0, bottom: 2, left: 0, right: 0, color: '000000' }]
@@ -227,14 +220,13 @@ test('garbage collection after a video job never frees the same memory twice', (
   // `open2Sync` with a dictionary would end this process with a segmentation fault.
   const script = `
     import { openTestFolder } from '${join(import.meta.dirname, 'video-fixture.ts')}'
-    import { makeClip } from '${join(import.meta.dirname, '../../../../lab/support/video-clip.ts')}'
     import { processVideo } from '${join(import.meta.dirname, 'process.ts')}'
     import { screenshotVideo } from '${join(import.meta.dirname, 'screenshot.ts')}'
     await using folder = await openTestFolder()
-    await makeClip(folder.path('a'), { container: 'matroska', sound: ['flac'] })
+    const file = await folder.clip({ container: 'matroska', sound: ['flac'] })
     for (let round = 0; round < 3; round += 1) {
-      await folder.run(processVideo, folder.path('a'), 'MKV', { operations: [{ type: 'grayscale' }] })
-      await folder.run(screenshotVideo, folder.path('a'), 'MKV', { parameters: { seconds: 0, output: { format: 'jpg' } } })
+      await folder.run(processVideo, file, 'MKV', { operations: [{ type: 'grayscale' }] })
+      await folder.run(screenshotVideo, file, 'MKV', { parameters: { seconds: 0, output: { format: 'jpg' } } })
       for (let times = 0; times < 3; times += 1) { gc(); await new Promise(setImmediate) }
     }
     console.log('whole')`

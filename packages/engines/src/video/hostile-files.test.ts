@@ -46,8 +46,11 @@ test('libav reads a video header without opening a decoder that is not on the li
 })
 
 test('the video engine reads only the allowed number of streams from a file with more streams', async () => {
-  const path = folder.path('streams.mkv')
-  await makeClip(path, { container: 'matroska', frames: 2, sound: Array.from({ length: 70 }, () => 'aac' as const) })
+  const path = await folder.clip({
+    container: 'matroska',
+    frames: 2,
+    sound: Array.from({ length: 70 }, () => 'aac' as const),
+  })
   await using media = await openMedia({ path, format: 'MKV', size: 1 })
   assert.equal(media.context.streams.length, 64)
 })

@@ -4,7 +4,7 @@ import type { Paint, Rgb } from '@mediamill/lab/support/video-clip'
 import { counting, makeClip, quarters } from '@mediamill/lab/support/video-clip'
 import type { Shown } from '@mediamill/lab/support/video-frames'
 import { framesOf } from '@mediamill/lab/support/video-frames'
-import sharp from 'sharp'
+import { rawOf } from '../image/process-fixture.ts'
 import type { AdditionalInput } from '../protocol/messages.ts'
 import { processVideo } from './process.ts'
 import { sharedTestFolder } from './video-fixture.ts'
@@ -169,14 +169,8 @@ test('each operation runs on the result of the previous operation [operations.li
 })
 
 async function mark(name: string, width: number, height: number, paint: (x: number, y: number) => readonly number[]) {
-  const data = Buffer.alloc(width * height * 4)
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) data.set(paint(x, y), (y * width + x) * 4)
-  }
   const path = folder.path(name)
-  const { size } = await sharp(data, { raw: { width, height, channels: 4 } })
-    .png()
-    .toFile(path)
+  const { size } = await rawOf(width, height, paint).png().toFile(path)
   return { url: `https://example.com/${name}`, path, format: 'PNG', size } as const
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { Paint } from '@mediamill/lab/support/video-clip'
-import { counting, makeClip } from '@mediamill/lab/support/video-clip'
+import { counting } from '@mediamill/lab/support/video-clip'
 import sharp from 'sharp'
 import { screenshotVideo } from './screenshot.ts'
 import { sharedTestFolder } from './video-fixture.ts'
@@ -28,16 +28,14 @@ test('the parameter seconds of a screenshot counts from the first frame if audio
     ['matroska', 'MKV', 'libx264', 'libopus'],
     ['mp4', 'MP4', 'libx264', 'aac'],
   ] as const) {
-    const file = folder.path(`lead.${container}`)
     const times = Array.from({ length: 75 }, (_, index) => LEAD_MS + index * 40)
-    await makeClip(file, { container, video, sound: [audio], times, paint: counted })
+    const file = await folder.clip({ container, video, sound: [audio], times, paint: counted })
     for (const seconds of [0, 1, 2]) assert.equal(await frameAt(file, format, seconds), 0, `${format} at ${seconds} s`)
   }
 })
 
 test('the parameter seconds of a screenshot counts from the start of playback if the video starts more than a frame after the audio [videos.screenshot.1]', async () => {
-  const file = folder.path('late.mkv')
   const times = Array.from({ length: 30 }, (_, index) => 500 + index * 40)
-  await makeClip(file, { container: 'matroska', sound: ['aac'], times, paint: counting })
+  const file = await folder.clip({ container: 'matroska', sound: ['aac'], times, paint: counting })
   assert.equal(await frameAt(file, 'MKV', 1), 12)
 })

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import { operationsSchema } from '@mediamill/contract/operations/schema'
 import { shared } from '@mediamill/lab/support/shared'
+import type { ClipOptions } from '@mediamill/lab/support/video-clip'
+import { makeClip } from '@mediamill/lab/support/video-clip'
 import { x264Instructions } from '@mediamill/server/worker/x264-instructions'
 import type { AdditionalInput, EngineAsk, EngineDone, EngineJob } from '../protocol/messages.ts'
 import type { AskWorker } from '../protocol/serve.ts'
@@ -12,6 +14,8 @@ export type TestedTask = (job: never, report: (percent: number) => void, ask: As
 
 export type TestFolder = AsyncDisposable & {
   path: (name: string) => string
+  /** Makes a clip and returns its path. */
+  clip: (options: ClipOptions) => Promise<string>
   run: (task: TestedTask, file: string, format: VideoSourceFormat, options?: RunOptions) => Promise<BenchDone>
 }
 
@@ -36,9 +40,14 @@ const LIMITS = {
 
 async function openTestFolder(): Promise<TestFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-video-'))
+  let clips = 0
   let jobs = 0
   return {
     path: (name) => join(folder, name),
+    async clip(options) {
+      clips += 1
+      return (await makeClip(join(folder, `clip-${clips}`), options)).path
+    },
     async run(task, file, format, options = {}) {
       const scratch = join(folder, `job-${jobs}`)
       jobs += 1

@@ -6,6 +6,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { ImageSourceFormat } from '@mediamill/contract/domain/media'
 import { ORIENTATIONS } from '@mediamill/contract/domain/media'
 import { box, coded, grid, heic, irot } from '@mediamill/engines/image/sources/heic-fixture'
+import { failure } from '@mediamill/lab/support/failure'
 import { noisyImage } from '@mediamill/lab/support/images'
 import { createRandom } from '@mediamill/lab/support/random'
 import { sharedFolder } from '@mediamill/lab/support/shared'
@@ -265,10 +266,7 @@ test('the metadata reader returns an error for an unreadable header', () => {
     for (const bytes of [Buffer.alloc(0), Buffer.alloc(5), Buffer.alloc(3000), Buffer.alloc(3000, 0xff)]) {
       assert.throws(
         () => metadataOf(bytes, format),
-        (error) =>
-          error instanceof RequestFailure &&
-          error.code === 'processing_failed' &&
-          error.message === `The ${format} image is damaged: its header cannot be read.`,
+        failure(`The ${format} image is damaged: its header cannot be read.`),
       )
     }
   }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { ImageOutputFormat } from '@mediamill/contract/domain/media'
 import type { Size } from '@mediamill/contract/domain/size'
 import { operationsSchema } from '@mediamill/contract/operations/schema'
+import { failure } from '@mediamill/lab/support/failure'
 import { describeWeights, weightOf } from '../steps/image-steps.ts'
 import type { ImageSource } from './image.ts'
 import { planImage } from './image.ts'
@@ -17,13 +18,6 @@ function plan(operations: object[], { source = {}, format = 'png', marks = new M
   return planImage(operationsSchema('image').parse(operations), { ...photo, ...source }, { format, limits, marks })
 }
 const sizeOf = (operations: object[], options?: Options) => Object.values(plan(operations, options).size)
-const rejection = (operation: number | undefined, message: RegExp) => ({
-  name: 'RequestFailure',
-  code: 'processing_failed',
-  operation,
-  message,
-})
-
 test('a resize can fit inside, stretch, or fill its box, and can enlarge the image [operations.resize.1, operations.resize.2]', () => {
   const resize = (width: number, height: number, how = {}) => sizeOf([{ type: 'resize', width, height, ...how }])
   assert.deepEqual(resize(200, 200), [200, 150])
@@ -86,7 +80,7 @@ test('a crop outside the image fails with the index of its operation and the siz
   ]) {
     assert.throws(
       () => plan([flip, { type: 'crop', x, y, width: 5, height: 5 }]),
-      rejection(1, /outside the image, which is 400 × 300 pixels/),
+      failure(/outside the image, which is 400 × 300 pixels/, 1),
     )
   }
 })
@@ -96,12 +90,12 @@ test('the planner accepts a source at the pixel limits, and rejects one pixel mo
   plan(flip, { source: { width: 10_000, height: 10_000 } })
   assert.throws(
     () => plan(flip, { source: { width: 10_001, height: 10_000 } }),
-    rejection(undefined, /10001 × 10000 pixels .* the limit is 100 megapixels/),
+    failure(/10001 × 10000 pixels .* the limit is 100 megapixels/),
   )
   plan(flip, { source: { format: 'GIF', width: 1000, height: 1000, frames: 400 }, format: 'jpg' })
   assert.throws(
     () => plan(flip, { source: { format: 'GIF', width: 1000, height: 1000, frames: 401 }, format: 'jpg' }),
-    rejection(undefined, /401 frames .* the limit is 400 megapixels/),
+    failure(/401 frames .* the limit is 400 megapixels/),
   )
 })
 
@@ -111,13 +105,13 @@ test('an intermediate image at the pixel limit is accepted, and a larger image f
   plan([down, up(10_000), down])
   assert.throws(
     () => plan([down, up(10_001), down]),
-    rejection(1, /operations\[1\] \(resize\) .* 10001 × 10000 .* limit is 100 megapixels/),
+    failure(/operations\[1\] \(resize\) .* 10001 × 10000 .* limit is 100 megapixels/, 1),
   )
   const animation = { source: { format: 'GIF', frames: 100 }, format: 'gif' } as const
   plan([{ type: 'resize', width: 2000, height: 2000, preserve_aspect_ratio: false }], animation)
   assert.throws(
     () => plan([{ type: 'resize', width: 2001, height: 2000, preserve_aspect_ratio: false }], animation),
-    rejection(0, /100 frames of 2001 × 2000/),
+    failure(/100 frames of 2001 × 2000/, 0),
   )
 })
 
@@ -125,7 +119,7 @@ test('a watermark image at the pixel limit of a frame is accepted, and one pixel
   checkMark({ width: 10_000, height: 10_000 }, limits, 3)
   assert.throws(
     () => checkMark({ width: 10_001, height: 10_000 }, limits, 3),
-    rejection(3, /watermark image is 10001 × 10000 .* the limit is 100 megapixels/),
+    failure(/watermark image is 10001 × 10000 .* the limit is 100 megapixels/, 3),
   )
 })
 
@@ -133,10 +127,7 @@ test('an image enlarged beyond the limit before a crop fails with the index of i
   const fill = (width: number) => [{ type: 'resize', width, height: 1, crop_center: true }]
   const source = { width: 1, height: 1000 }
   plan(fill(10_000), { source })
-  assert.throws(
-    () => plan(fill(10_001), { source }),
-    rejection(0, /before trimming it; the limit is 10000000 per side/),
-  )
+  assert.throws(() => plan(fill(10_001), { source }), failure(/before trimming it; the limit is 10000000 per side/, 0))
 })
 
 test('a result that is too large for its output format fails before the source is decoded [limits.media.4]', () => {
@@ -146,9 +137,9 @@ test('a result that is too large for its output format fails before the source i
       .concat(wide(width) as never[])
       .toReversed()
   plan(wide(16_383), { format: 'webp' })
-  assert.throws(() => plan(wide(16_384), { format: 'webp' }), rejection(0, /a webp file holds at most 16,383 per side/))
-  assert.throws(() => plan(frames(1000), { format: 'jpg' }), rejection(17, /a jpg file/))
-  assert.throws(() => plan(frames(1000), { format: 'gif' }), rejection(17, /a gif file/))
+  assert.throws(() => plan(wide(16_384), { format: 'webp' }), failure(/a webp file holds at most 16,383 per side/, 0))
+  assert.throws(() => plan(frames(1000), { format: 'jpg' }), failure(/a jpg file/, 17))
+  assert.throws(() => plan(frames(1000), { format: 'gif' }), failure(/a gif file/, 17))
   assert.equal(plan(frames(1000), { format: 'png' }).size.width, 69_000)
 })
 
@@ -160,7 +151,7 @@ test('overlapping watermark copies count toward the work limit only if their spa
   plan(tiled(1), { marks })
   plan(tiled(0.5), { marks })
   plan(tiled(20.5), { marks })
-  assert.throws(() => plan(tiled(1.5), { marks }), rejection(0, /a wider tile spacing/))
+  assert.throws(() => plan(tiled(1.5), { marks }), failure(/a wider tile spacing/, 0))
   // The limit is 2,000 megapixels: 20 overlapping copies on the largest image, but not 21.
   const laid = (width: number, height: number) =>
     plan([{ type: 'watermark', image_url: 'm', x: 0, y: 0, tile_spacing_x: 2.5, tile_spacing_y: 2.5 }], {
@@ -168,7 +159,7 @@ test('overlapping watermark copies count toward the work limit only if their spa
       marks: new Map([['m', { width, height }]]),
     })
   laid(10, 12)
-  assert.throws(() => laid(17, 7), rejection(0, /to 2100 megapixels/))
+  assert.throws(() => laid(17, 7), failure(/to 2100 megapixels/, 0))
 })
 
 test('the total cost of operations is limited: on the largest image, 20 cheap or 10 expensive operations are accepted [limits.media.3]', () => {
@@ -177,9 +168,9 @@ test('the total cost of operations is limited: on the largest image, 20 cheap or
   const cutout = { type: 'remove_background', tolerance: 10, blur: 10 }
   plan(times(20, { type: 'grayscale' }), largest)
   plan(times(10, cutout), largest)
-  assert.throws(() => plan(times(11, cutout), largest), rejection(10, /2200 megapixels .* limit is 2000 megapixels/))
+  assert.throws(() => plan(times(11, cutout), largest), failure(/2200 megapixels .* limit is 2000 megapixels/, 10))
   plan([...times(2, { type: 'grayscale' }), ...times(9, cutout)], largest)
-  assert.throws(() => plan([...times(3, { type: 'grayscale' }), ...times(9, cutout)], largest), rejection(11, /2100/))
+  assert.throws(() => plan([...times(3, { type: 'grayscale' }), ...times(9, cutout)], largest), failure(/2100/, 11))
 })
 
 test('the error for too much work names the operations whose pixels count twice toward the work limit [limits.media.3]', () => {
@@ -187,7 +178,7 @@ test('the error for too much work names the operations whose pixels count twice 
   const cutouts = Array.from({ length: 11 }, () => ({ type: 'remove_background', tolerance: 10 }))
   assert.throws(
     () => plan(cutouts, largest),
-    rejection(10, /\(resizes, rotations other than quarter turns, filters, and cutouts count twice/),
+    failure(/\(resizes, rotations other than quarter turns, filters, and cutouts count twice/, 10),
   )
   assert.equal(describeWeights(), 'resizes, rotations other than quarter turns, filters, and cutouts count twice')
 })
@@ -203,14 +194,14 @@ test('encoding a gif counts toward the total cost [limits.media.3]', () => {
   plan(gray(17), largest)
   assert.throws(
     () => plan(gray(18), largest),
-    rejection(undefined, /needs 2100 megapixels .* is 2000 megapixels. Writing 10000 × 10000 .* as gif /),
+    failure(/needs 2100 megapixels .* is 2000 megapixels. Writing 10000 × 10000 .* as gif /),
   )
   plan(gray(18), { ...largest, format: 'png' })
   const animated = { source: { format: 'GIF', width: 5_000, height: 5_000, frames: 4 }, format: 'gif' } as const
   plan(gray(17), animated)
   assert.throws(
     () => plan(gray(18), animated),
-    rejection(undefined, /needs 2100 megapixels .* Writing 5000 × 5000 pixels in 4 frames as gif /),
+    failure(/needs 2100 megapixels .* Writing 5000 × 5000 pixels in 4 frames as gif /),
   )
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { failure } from '@mediamill/lab/support/failure'
 import type { Pdfium } from './pdfium-instance.ts'
 import { PdfiumPool } from './pdfium-pool.ts'
 
@@ -18,8 +18,7 @@ test('a document that needs more memory than the limit fails, and the next docum
   const first = await current(pool)
   await assert.rejects(
     pool.run((pdfium) => useMemory(pdfium, 60)),
-    (error: RequestFailure) =>
-      error instanceof RequestFailure && error.code === 'processing_failed' && /40 MB/.test(error.message),
+    failure(/40 MB/),
   )
   assert.ok(first.heap().length <= 48 * MB, `${first.heap().length} bytes`)
   const next = await current(pool)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { failure } from '@mediamill/lab/support/failure'
 import { createRandom } from '@mediamill/lab/support/random'
 import { readBmpHeader } from '@mediamill/media/formats/bmp'
 import type { RawImage } from '@mediamill/media/pixels/raw-image'
@@ -214,9 +215,6 @@ test('the BMP decoder returns a wrapped JPEG or PNG file unchanged', () => {
     assert.deepEqual([...result.embedded], [1, 2, 3, 4])
   }
 })
-
-const failure = (message: RegExp) => (error: unknown) =>
-  error instanceof RequestFailure && error.code === 'processing_failed' && message.test(error.message)
 
 test('the BMP decoder accepts an image at the pixel limit, and rejects a larger image by its header [limits.media.2]', () => {
   const parts = { width: 10, height: 10, bits: 32, pixels: Array<number>(400).fill(0) }

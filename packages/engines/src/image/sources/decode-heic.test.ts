@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { failure } from '@mediamill/lab/support/failure'
 import { createRandom } from '@mediamill/lab/support/random'
 import { codedProfile } from '@mediamill/media/formats/icc-profile'
 import type { RawImage } from '@mediamill/media/pixels/raw-image'
@@ -122,9 +123,6 @@ test('the HEIC decoder converts high dynamic range to SDR: black stays black, re
     assert.equal(gray[255], 255)
   }
 })
-
-const failure = (message: RegExp) => (error: unknown) =>
-  error instanceof RequestFailure && error.code === 'processing_failed' && message.test(error.message)
 
 test('the HEIC decoder accepts an image at the pixel limit, and rejects a larger image by its header [limits.media.2]', () => {
   const file = heic({ items: [coded('eight')] })

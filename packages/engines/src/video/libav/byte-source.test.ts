@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
-import { makeClip, noise } from '@mediamill/lab/support/video-clip'
+import { noise } from '@mediamill/lab/support/video-clip'
 import { readVideo } from '../read.ts'
 import { screenshotVideo } from '../screenshot.ts'
 import type { TestedTask } from '../video-fixture.ts'
@@ -40,10 +40,9 @@ for (const [format, container, video, share] of [
   ['FLV', 'flv', 'libx264', 1],
 ] as const) {
   test(`${format}: processing a partly downloaded file gives the same result as the whole file, and reads fewer bytes`, async () => {
-    const whole = folder.path(`${container}.whole`)
     const encoder: Record<string, string> =
       video === 'libx264' ? { crf: '4', preset: 'ultrafast', g: '25' } : { qmax: '2', g: '25' }
-    await makeClip(whole, {
+    const whole = await folder.clip({
       container,
       video,
       width: 320,
@@ -68,9 +67,8 @@ for (const [format, container, video, share] of [
 }
 
 test('a screenshot fetches the frames from the keyframe to the requested time in one range, and few other bytes', async () => {
-  const whole = folder.path('long.mp4')
   const encoder = { crf: '4', preset: 'ultrafast', g: '150' }
-  await makeClip(whole, { container: 'mp4', width: 320, height: 180, frames: 150, paint: noise, encoder })
+  const whole = await folder.clip({ container: 'mp4', width: 320, height: 180, frames: 150, paint: noise, encoder })
   const { done, fetched, size } = await runInParts(screenshotVideo, whole, 'MP4', {
     seconds: 3,
     output: { format: 'jpg' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { ClipOptions } from '@mediamill/lab/support/video-clip'
-import { makeClip } from '@mediamill/lab/support/video-clip'
+import { openClip } from '@mediamill/lab/support/video-frames'
 import { AV_PIX_FMT_NONE } from 'node-av/constants'
 import { sharedTestFolder } from '../video-fixture.ts'
 import { readH264Header } from './h264-header.ts'
@@ -27,9 +27,8 @@ function metadata({ context, video, audio, turn, startUs, durationSeconds }: Med
 }
 
 async function openBoth(name: string, options: Partial<ClipOptions>) {
-  const file = folder.path(name)
   const container = name.endsWith('mov') ? 'mov' : name.endsWith('mkv') ? 'matroska' : 'mp4'
-  await makeClip(file, { container, frames: 30, ...options })
+  const file = await folder.clip({ container, frames: 30, ...options })
   const format = { mov: 'MOV', matroska: 'MKV', mp4: 'MP4' } as const
   const input = { path: file, format: format[container], size: (await stat(file)).size }
   await using whole = await openMedia(input)
@@ -81,9 +80,7 @@ test('the video engine reads the frame order from an H.264 header with or withou
     'ordered.mp4': {},
     'colored.mp4': { encoder: { 'x264-params': 'colorprim=bt709:transfer=bt709:colormatrix=bt709' } },
   })) {
-    const file = folder.path(name)
-    await makeClip(file, { container: 'mp4', frames: 2, ...options })
-    await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
+    await using media = await openClip(await folder.clip({ container: 'mp4', frames: 2, ...options }))
     assert.equal(readH264Header(media.video.codecpar.extradata ?? Buffer.alloc(0))?.hasOutputOrder, true, name)
   }
 })

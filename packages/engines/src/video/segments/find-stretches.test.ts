@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { makeClip } from '@mediamill/lab/support/video-clip'
 import { framesOf } from '@mediamill/lab/support/video-frames'
-import { segmentsOf } from '@mediamill/media/plan/video-segments'
 import type { JobOf } from '../../protocol/messages.ts'
 import { openMedia } from '../libav/media.ts'
 import { makeVideo } from '../make-video.ts'
@@ -12,15 +10,14 @@ import { processVideo } from '../process.ts'
 import { draw } from '../tracks/drawing.ts'
 import { PlanMismatchError } from '../tracks/segment-window.ts'
 import { sharedTestFolder } from '../video-fixture.ts'
-import { inStretches, join, packetsOf, planOfClip, segmentOf } from './segments-fixture.ts'
+import { inStretches, join, makeSegments, packetsOf, planOfClip } from './segments-fixture.ts'
 
 const folder = await sharedTestFolder()
 
 const operations = [{ type: 'flip', vertical: true }]
 
-async function clip(container: 'mp4' | 'mpegts'): Promise<string> {
-  const file = folder.path(`clip.${container}`)
-  await makeClip(file, {
+const clip = (container: 'mp4' | 'mpegts') =>
+  folder.clip({
     container,
     width: 128,
     height: 64,
@@ -28,8 +25,6 @@ async function clip(container: 'mp4' | 'mpegts'): Promise<string> {
     encoder: { g: '12' },
     paint: (x, y, index) => (x < index ? [210, 200, 60] : [30, 60 + y, 120]),
   })
-  return file
-}
 
 test('a video is encoded in segments only if the video is longer than the parameter longer_than, even on a single worker', async () => {
   const file = await clip('mp4')
@@ -69,9 +64,8 @@ async function madeAlike(
   seconds: number,
   container: 'mp4' | 'matroska' = 'mp4',
 ) {
-  const file = folder.path(`uneven.${container}`)
   const paint = (x: number, y: number, index: number) => [x < index ? 210 : 30, 60 + y, 120] as const
-  await makeClip(file, { container, width: 128, height: 64, times, encoder, paint })
+  const file = await folder.clip({ container, width: 128, height: 64, times, encoder, paint })
   const video = {
     folder,
     file,
@@ -79,10 +73,7 @@ async function madeAlike(
     options: { operations },
   }
   const stretched = await inStretches(video, seconds)
-  const plan = await planOfClip(video, seconds)
-  assert.ok(plan, 'it can be cut')
-  const segments = []
-  for (const segment of segmentsOf(plan).keys()) segments.push(await segmentOf(video, plan, segment))
+  const { plan, segments } = await makeSegments(video, seconds)
   const joined = await join(video, plan, segments)
   assert.equal(joined.data['reason'], undefined)
   assert.deepEqual(await packetsOf(stretched.file), await packetsOf(joined.file))

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
-import { stat } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Paint } from '@mediamill/lab/support/video-clip'
-import { makeClip } from '@mediamill/lab/support/video-clip'
 import type { Shown } from '@mediamill/lab/support/video-frames'
-import { framesOf } from '@mediamill/lab/support/video-frames'
-import { segmentsOf } from '@mediamill/media/plan/video-segments'
-import { AV_PKT_FLAG_KEY, AVERROR_EOF } from 'node-av/constants'
-import { Packet } from 'node-av/lib'
-import { openMedia } from '../libav/media.ts'
+import { framesOf, openClip, packetsIn } from '@mediamill/lab/support/video-frames'
+import { AV_PKT_FLAG_KEY } from 'node-av/constants'
 import { processVideo } from '../process.ts'
-import type { BenchDone } from '../video-fixture.ts'
 import { sharedTestFolder } from '../video-fixture.ts'
-import { join, planOfClip, segmentOf } from './segments-fixture.ts'
+import { join, makeSegments } from './segments-fixture.ts'
 
 const folder = await sharedTestFolder()
 
@@ -38,27 +32,23 @@ function errorOf(frame: Shown | undefined, source: Shown | undefined): number {
 }
 
 async function keyframesOf(file: string): Promise<number[]> {
-  await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
-  const keyframes: number[] = []
-  using packet = new Packet()
-  packet.alloc()
-  for (let index = 0; media.context.readFrameSync(packet) !== AVERROR_EOF; index += 1) {
-    if (packet.hasFlags(AV_PKT_FLAG_KEY)) keyframes.push(index)
-    packet.unref()
-  }
-  return keyframes
+  await using media = await openClip(file)
+  const isKeyframe = Array.from(packetsIn(media), (packet) => packet.hasFlags(AV_PKT_FLAG_KEY))
+  return [...isKeyframe.keys()].filter((index) => isKeyframe[index])
 }
 
 test('in a still video, the first keyframe of a later segment has the same quality as the second keyframe of the unsplit video', async () => {
-  const file = folder.path('standing')
   const size = { width: WIDTH, height: HEIGHT }
-  await makeClip(file, { container: 'mp4', ...size, paint: standing, frames: 300, encoder: { g: '50', qp: '4' } })
+  const file = await folder.clip({
+    container: 'mp4',
+    ...size,
+    paint: standing,
+    frames: 300,
+    encoder: { g: '50', qp: '4' },
+  })
   const options = { operations: [{ type: 'flip', vertical: true }] }
   const video = { folder, file, format: 'MP4' as const, options }
-  const plan = await planOfClip(video, 6)
-  assert.ok(plan)
-  const segments: BenchDone[] = []
-  for (const number of segmentsOf(plan).keys()) segments.push(await segmentOf(video, plan, number))
+  const { plan, segments } = await makeSegments(video, 6)
   const joined = await join(video, plan, segments)
   const one = await folder.run(processVideo, file, 'MP4', options)
   assert.deepEqual(await keyframesOf(one.file), [0, 250])

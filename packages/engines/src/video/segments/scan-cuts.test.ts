@@ -1,42 +1,28 @@
 import assert from 'node:assert/strict'
-import { stat } from 'node:fs/promises'
 import { test } from 'node:test'
-import { makeClip } from '@mediamill/lab/support/video-clip'
-import { openMedia } from '../libav/media.ts'
+import { openClip } from '@mediamill/lab/support/video-frames'
 import { sharedTestFolder } from '../video-fixture.ts'
 import { chooseCuts, scan } from './scan-cuts.ts'
 
 const folder = await sharedTestFolder()
 
-async function broadcast(seconds: number): Promise<string> {
-  const file = folder.path(`broadcast-${seconds}.ts`)
+function broadcast(seconds: number): Promise<string> {
   const times = Array.from({ length: seconds }, (_, index) => index * 1000)
-  await makeClip(file, {
-    container: 'mpegts',
-    width: 64,
-    height: 64,
-    times,
-    encoder: { g: '1' },
-    paint: () => [9, 9, 9],
-  })
-  return file
-}
-
-async function open(file: string) {
-  return await openMedia({ path: file, format: 'MPEGTS', size: (await stat(file)).size })
+  const size = { width: 64, height: 64 }
+  return folder.clip({ container: 'mpegts', ...size, times, encoder: { g: '1' }, paint: () => [9, 9, 9] })
 }
 
 test('the search for segment cuts reads a file without an index to its end, or to 30 s after max_duration', async () => {
   const file = await broadcast(60)
-  await using whole = await open(file)
+  await using whole = await openClip(file, 'MPEGTS')
   assert.equal((await scan(whole, undefined)).keyframes.length, 60)
-  await using start = await open(file)
+  await using start = await openClip(file, 'MPEGTS')
   const { keyframes, seconds } = await scan(start, 2)
   assert.deepEqual([keyframes.length, Math.round(seconds)], [34, 33], 'the first frame after 32 s is the last')
 })
 
 test('the search for segment cuts chooses the last keyframe before each planned cut, and a segment is read from a byte offset before its keyframe', async () => {
-  await using media = await open(await broadcast(12))
+  await using media = await openClip(await broadcast(12), 'MPEGTS')
   const scanned = await scan(media, undefined)
   const cutsOf = (segmentSeconds: number) =>
     chooseCuts(media, scanned, { seconds: 12, segmentSeconds, maxSegments: 10 })

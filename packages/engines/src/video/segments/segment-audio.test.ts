@@ -3,23 +3,20 @@ import { stat } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { ClipOptions } from '@mediamill/lab/support/video-clip'
-import { makeClip, noise } from '@mediamill/lab/support/video-clip'
+import { noise } from '@mediamill/lab/support/video-clip'
 import type { SegmentsPlan } from '@mediamill/media/plan/video-segments'
 import { segmentsOf } from '@mediamill/media/plan/video-segments'
 import { processVideo } from '../process.ts'
 import type { BenchDone, RunOptions } from '../video-fixture.ts'
 import { sharedTestFolder } from '../video-fixture.ts'
-import { join, packetsOf, planOfClip, segmentOf } from './segments-fixture.ts'
+import { join, makeSegments, packetsOf } from './segments-fixture.ts'
 
 const folder = await sharedTestFolder()
 
 const flip = { operations: [{ type: 'flip', vertical: true }] }
-let clips = 0
 
 async function inSegments(drawn: Partial<ClipOptions>, format: VideoSourceFormat = 'MP4', options: RunOptions = flip) {
-  clips += 1
-  const file = folder.path(`clip-${clips}`)
-  await makeClip(file, {
+  const file = await folder.clip({
     container: 'mp4',
     sound: ['aac'],
     width: 96,
@@ -29,11 +26,7 @@ async function inSegments(drawn: Partial<ClipOptions>, format: VideoSourceFormat
     ...drawn,
   })
   const video = { folder, file, format, options }
-  const plan = await planOfClip(video, 2)
-  assert.ok(plan, 'it can be cut')
-  const segments: (BenchDone & { bytes: number })[] = []
-  for (const number of segmentsOf(plan).keys()) segments.push(await segmentOf(video, plan, number))
-  return { video, plan, segments }
+  return { video, ...(await makeSegments(video, 2)) }
 }
 
 async function assertSame({ video, plan, segments }: Awaited<ReturnType<typeof inSegments>>): Promise<BenchDone> {

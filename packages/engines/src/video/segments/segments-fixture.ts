@@ -1,12 +1,11 @@
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { open, readFile, stat, writeFile } from 'node:fs/promises'
+import { open, readFile, writeFile } from 'node:fs/promises'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
+import { openClip, packetsIn } from '@mediamill/lab/support/video-frames'
 import type { CutExtras, SegmentsPlan } from '@mediamill/media/plan/video-segments'
-import { planOf } from '@mediamill/media/plan/video-segments'
-import { AVERROR_EOF } from 'node-av/constants'
-import { Packet } from 'node-av/lib'
+import { planOf, segmentsOf } from '@mediamill/media/plan/video-segments'
 import type { AdditionalInput } from '../../protocol/messages.ts'
-import { openMedia } from '../libav/media.ts'
 import { processVideo } from '../process.ts'
 import type { BenchDone, RunOptions, TestFolder } from '../video-fixture.ts'
 import { joinSegments } from './join-segments.ts'
@@ -56,6 +55,14 @@ export async function segmentOf(
   return { ...done, bytes }
 }
 
+export async function makeSegments(video: Video, seconds: number) {
+  const plan = await planOfClip(video, seconds)
+  assert.ok(plan, 'it can be cut')
+  const segments: (BenchDone & { bytes: number })[] = []
+  for (const number of segmentsOf(plan).keys()) segments.push(await segmentOf(video, plan, number))
+  return { plan, segments }
+}
+
 export function join(
   { folder, file, format }: Video,
   plan: SegmentsPlan,
@@ -76,13 +83,11 @@ export function join(
 }
 
 export async function packetsOf(file: string) {
-  await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
+  await using media = await openClip(file)
   const video: string[] = []
   const audio: string[] = []
   const coded: string[] = []
-  using packet = new Packet()
-  packet.alloc()
-  while (media.context.readFrameSync(packet) !== AVERROR_EOF) {
+  for (const packet of packetsIn(media)) {
     const { pts, dts, duration } = packet
     if (packet.streamIndex === media.video.index) {
       video.push(`${dts} ${duration}`)
@@ -92,7 +97,6 @@ export async function packetsOf(file: string) {
           .digest('hex')}`,
       )
     } else audio.push(`${pts} ${dts} ${duration} ${Buffer.from(packet.data ?? []).toString('base64')}`)
-    packet.unref()
   }
   return {
     times: { video, audio, header: media.video.codecpar.extradata?.toString('hex') },

@@ -3,16 +3,15 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { ClipOptions, Paint } from '@mediamill/lab/support/video-clip'
-import { makeClip, noise } from '@mediamill/lab/support/video-clip'
+import { noise } from '@mediamill/lab/support/video-clip'
 import type { Shown } from '@mediamill/lab/support/video-frames'
 import { framesOf } from '@mediamill/lab/support/video-frames'
-import { segmentsOf } from '@mediamill/media/plan/video-segments'
 import { AV_CODEC_FLAG_INTERLACED_DCT, AV_CODEC_FLAG_INTERLACED_ME } from 'node-av/constants'
 import sharp from 'sharp'
 import { processVideo } from '../process.ts'
-import type { BenchDone, RunOptions } from '../video-fixture.ts'
+import type { RunOptions } from '../video-fixture.ts'
 import { sharedTestFolder } from '../video-fixture.ts'
-import { inStretches, join, packetsOf, planOfClip, segmentOf } from './segments-fixture.ts'
+import { inStretches, join, makeSegments, packetsOf, planOfClip, segmentOf } from './segments-fixture.ts'
 
 const folder = await sharedTestFolder()
 
@@ -25,13 +24,8 @@ const moving: Paint = (x, y, index) => (x < index % WIDTH ? [210, 200, 60] : [30
 
 const FLIP = [{ type: 'flip', vertical: true }]
 
-let clips = 0
-async function clip(options: ClipOptions): Promise<string> {
-  clips += 1
-  const file = folder.path(`clip-${clips}`)
-  await makeClip(file, { paint: moving, width: WIDTH, height: HEIGHT, frames: 90, ...options })
-  return file
-}
+const clip = (options: ClipOptions) =>
+  folder.clip({ paint: moving, width: WIDTH, height: HEIGHT, frames: 90, ...options })
 
 type EncodeStrategy = { format?: VideoSourceFormat; seconds?: number; options?: RunOptions }
 
@@ -40,10 +34,7 @@ async function bothOrders(
   { format = 'MP4', seconds = 0.8, options = { operations: FLIP } }: EncodeStrategy = {},
 ) {
   const video = { folder, file, format, options }
-  const plan = await planOfClip(video, seconds)
-  assert.ok(plan, 'it can be cut')
-  const segments: (BenchDone & { bytes: number })[] = []
-  for (const number of segmentsOf(plan).keys()) segments.push(await segmentOf(video, plan, number))
+  const { plan, segments } = await makeSegments(video, seconds)
   assert.deepEqual(
     segments.filter(({ data }) => data['is_made'] !== true).map(({ data }) => data['reason']),
     [],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { RequestFailure } from '@mediamill/contract/domain/errors'
-import { counting, makeClip } from '@mediamill/lab/support/video-clip'
+import { failure } from '@mediamill/lab/support/failure'
+import { counting } from '@mediamill/lab/support/video-clip'
 import { framesOf } from '@mediamill/lab/support/video-frames'
 import { processVideo } from '../process.ts'
 import { sharedTestFolder } from '../video-fixture.ts'
@@ -13,9 +13,8 @@ const folder = await sharedTestFolder()
 const FLIP = [{ type: 'flip', horizontal: true }]
 
 async function firstSecond(frameMs: number, audio: string[], container: 'mp4' | 'matroska' = 'mp4') {
-  const file = folder.path(`${frameMs}-${audio}-${container}`)
   const times = Array.from({ length: Math.ceil(2500 / frameMs) }, (_, index) => index * frameMs)
-  await makeClip(file, { container, times, sound: audio, paint: counting, rate: Math.round(1000 / frameMs) })
+  const file = await folder.clip({ container, times, sound: audio, paint: counting, rate: Math.round(1000 / frameMs) })
   const format = container === 'mp4' ? 'MP4' : 'MKV'
   const done = await folder.run(processVideo, file, format, { operations: FLIP, parameters: { max_duration: 1 } })
   return { ...done, frames: (await framesOf(done.file)).length, lengths: lengthsOf(await readFile(done.file)) }
@@ -105,9 +104,15 @@ test('max_duration keeps every frame if the audio starts at least one frame befo
     ['flv', 'FLV', 60],
     ['mp4', 'MP4', 25],
   ] as const) {
-    const file = folder.path(`led-${container}`)
     // Encoded AAC starts 1,024 samples early, which is 23 ms here.
-    await makeClip(file, { container, frames: 2 * rate, rate, sound: ['aac'], sampleRate: 44_100, paint: counting })
+    const file = await folder.clip({
+      container,
+      frames: 2 * rate,
+      rate,
+      sound: ['aac'],
+      sampleRate: 44_100,
+      paint: counting,
+    })
     const done = await folder.run(processVideo, file, format, { operations: FLIP, parameters: { max_duration: 1 } })
     assert.equal((await framesOf(done.file)).length, rate, container)
     const [frame = 0, audio = 0] = lengthsOf(await readFile(done.file))
@@ -125,8 +130,7 @@ test('an AVI with reordered frames starts with its first frame, and max_duration
   ] as const) {
     for (const sound of [[], ['adpcm_ms']]) {
       const what = `${video} with ${bf} reordered frames and audio: ${sound}`
-      const file = folder.path(`${video}-${bf}-${sound}.avi`)
-      await makeClip(file, { container: 'avi', video, frames: 30, paint: counting, sound, encoder: { bf } })
+      const file = await folder.clip({ container: 'avi', video, frames: 30, paint: counting, sound, encoder: { bf } })
       const made = async (parameters: object) => {
         const done = await folder.run(processVideo, file, 'AVI', { operations: FLIP, parameters: { ...parameters } })
         const frames = await framesOf(done.file)
@@ -142,16 +146,13 @@ test('an AVI with reordered frames starts with its first frame, and max_duration
 
 test('a video track that starts late keeps its first frame, and is rejected if it starts after the end of max_duration [videos.max_duration.2]', async () => {
   const begun = async (startMs: number) => {
-    const file = folder.path(`late-${startMs}`)
     const times = Array.from({ length: 40 }, (_, index) => startMs + index * 40)
-    await makeClip(file, { container: 'matroska', times, sound: ['aac'], paint: counting })
+    const file = await folder.clip({ container: 'matroska', times, sound: ['aac'], paint: counting })
     return await folder.run(processVideo, file, 'MKV', { operations: FLIP, parameters: { max_duration: 1 } })
   }
   assert.equal((await framesOf((await begun(990)).file)).length, 1)
-  await assert.rejects(begun(1200), (error) => {
-    assert(error instanceof RequestFailure)
-    assert.equal(error.code, 'processing_failed')
-    assert.match(error.message, /is at 1.2 s, so the first 1 s contain no frame. Choose a longer max_duration/)
-    return true
-  })
+  await assert.rejects(
+    begun(1200),
+    failure(/is at 1.2 s, so the first 1 s contain no frame. Choose a longer max_duration/),
+  )
 })
