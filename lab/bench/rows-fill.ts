@@ -1,7 +1,6 @@
-import type { Sql } from '@mediamill/server/db/connection/connect'
+import type { Runner, Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import { dropIndexes, makeIndexes } from './rows-indexes.ts'
-import { sumUsageDays } from './sum-usage-days.ts'
 
 const BLOCK = 100_000
 
@@ -142,4 +141,18 @@ async function finish(sql: Sql): Promise<void> {
   await vacuum`insert into bench_steps (name) values ('finished')`
   await vacuum`checkpoint`
   vacuum.release()
+}
+
+/** Fills the empty table `usage_days` with the daily sums that the service adds when requests finish. */
+async function sumUsageDays(tx: Runner): Promise<void> {
+  await tx`
+    insert into usage_days
+    select account_id, livemode, scope, (created_at at time zone 'utc')::date, endpoint,
+      count(*) filter (where status = 'succeeded'), count(*) filter (where status = 'failed'),
+      count(*) filter (where status = 'aborted'), sum(price),
+      coalesce(sum(source_bytes) filter (where status = 'succeeded'), 0),
+      coalesce(sum(source_bytes) filter (where status <> 'succeeded'), 0), sum(result_bytes)
+    from requests, unnest(array['*', coalesce('=' || customer, '-')]) as scope
+    where completed_at is not null
+    group by 1, 2, 3, 4, 5`
 }

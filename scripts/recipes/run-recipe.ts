@@ -8,7 +8,12 @@ export type Kitchen = {
   finish: (path: string, body: unknown) => Promise<Finished>
 }
 
-type RecipeMetadata = Record<string, unknown> & { width?: number; height?: number; size?: number; format?: string }
+export type RecipeMetadata = Record<string, unknown> & {
+  width?: number
+  height?: number
+  size?: number
+  format?: string
+}
 export type MadeFile = {
   name?: string | undefined
   format: string

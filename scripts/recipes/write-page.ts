@@ -4,9 +4,7 @@ import { formatBytes } from '@mediamill/contract/lib/format-text'
 import { curlCode, pythonCode, shellCode, typescriptCode } from './code.ts'
 import type { Body, Recipe } from './recipe.ts'
 import { WRITTEN_ADDRESS } from './recipe.ts'
-import type { MadeFile, Pixels } from './run-recipe.ts'
-
-type RecipeMetadata = Record<string, unknown> & { width?: number; height?: number; size?: number; format?: string }
+import type { MadeFile, Pixels, RecipeMetadata } from './run-recipe.ts'
 
 /** The stored outcome of a recipe: metadata for its page, and pixel colors for a test. */
 export type Kept = { before: RecipeMetadata; after: RecipeMetadata; price: number; pixels: Pixels; files?: MadeFile[] }

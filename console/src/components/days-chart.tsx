@@ -2,7 +2,6 @@ import { Tooltip, VisuallyHidden } from '@mantine/core'
 import { shared } from '../text.ts'
 import classes from './days-chart.module.css'
 import { formatCount } from './format.ts'
-import { scaleOf } from './scale-of.ts'
 
 type Day = { date: string } & Record<string, number | string>
 type Props = {
@@ -69,6 +68,17 @@ export function DaysChart({ days, label, name = 'requests', format = formatCount
       </VisuallyHidden>
     </figure>
   )
+}
+
+const ROUND = [1, 2, 5, 10]
+
+/** Returns values for a chart's lines: at most five round numbers, at least `least` apart, that reach `greatest`. */
+function scaleOf(greatest: number, least: number): number[] {
+  const rough = Math.max(greatest / 4, least)
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = (ROUND.find((factor) => factor * power >= rough * (1 - 1e-9)) ?? 10) * power
+  const count = Math.max(1, Math.ceil(greatest / step - 1e-9))
+  return Array.from({ length: count + 1 }, (_, index) => index * step)
 }
 
 const percent = (part: number, whole: number) => `${String((100 * part) / whole)}%`

@@ -1,5 +1,6 @@
 import { Button, Group, Paper, Select, SimpleGrid, TextInput } from '@mantine/core'
-import { ENDPOINT_NAMES, REQUEST_STATUSES } from '@mediamill/cli/src/operations/enum-values'
+import { ENDPOINT_NAMES } from '@mediamill/cli/src/operations/endpoint-names'
+import { REQUEST_STATUSES } from '@mediamill/contract/domain/request'
 import { messagesByField } from '../../api/call-error.ts'
 import { ChipRow } from '../../components/chip-row.tsx'
 import { LateTextInput } from '../../components/late-text-input.tsx'

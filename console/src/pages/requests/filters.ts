@@ -1,4 +1,5 @@
-import { ENDPOINT_NAMES, REQUEST_STATUSES } from '@mediamill/cli/src/operations/enum-values'
+import { ENDPOINT_NAMES } from '@mediamill/cli/src/operations/endpoint-names'
+import { REQUEST_STATUSES } from '@mediamill/contract/domain/request'
 import type { Query } from '../../api/call.ts'
 import { textOf } from '../../components/text-of.ts'
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -5,7 +6,6 @@ import { join, parse } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { FileExistsError, saveFile } from '../outputs/save-file.ts'
-import { digestOf } from './digest.ts'
 import type { Job } from './job.ts'
 import type { Planned, PlannedJob } from './plan-jobs.ts'
 import type { Done, Finished, MadeFile, Ready, Runner } from './runner.ts'
@@ -145,4 +145,10 @@ async function whatIsAt(runner: Runner, job: Job, path: string, index: number): 
   if ((await stat(path).catch(() => undefined)) === undefined) return 'free'
   const saved = (await runner.filesBefore?.(job))?.[index]
   return saved !== undefined && saved === (await digestOf(path)) ? 'ours' : 'another'
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
 }

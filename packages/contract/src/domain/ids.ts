@@ -3,9 +3,8 @@ export type Branded<T, Name extends string> = T & { readonly __brand: Name }
 
 export type RequestId = Branded<number, 'RequestId'>
 export type AccountId = Branded<number, 'AccountId'>
-type KeyId = Branded<number, 'KeyId'>
 
-export function parseId<Id extends RequestId | AccountId | KeyId>(text: string): Id | undefined {
+export function parseId<Id extends RequestId | AccountId>(text: string): Id | undefined {
   if (!/^[1-9]\d{0,15}$/.test(text)) return undefined
   const id = Number(text)
   return Number.isSafeInteger(id) ? (id as Id) : undefined

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MAX_CUSTOMER_LENGTH, USAGE_DAYS } from '../domain/limits.ts'
 import { USAGE_GROUPS } from '../domain/usage.ts'
 import { text } from '../endpoints/common-fields.ts'
+import { spanOf } from '../lib/moment.ts'
 import { account } from '../objects/account.ts'
 import { catalog } from '../objects/catalog.ts'
 import { presentCatalog } from '../objects/present-catalog.ts'
@@ -44,10 +45,7 @@ export const getAccount = defineRoute({
 const day = (description: string) => z.string().refine(isDate).meta({ format: 'date' }).optional().meta({ description })
 
 /** Returns whether a text is a calendar date. PostgreSQL also accepts `infinity`, `now`, and `2026-1-1`. */
-function isDate(value: string): boolean {
-  const time = /^(?!0000)\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) : Number.NaN
-  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === value
-}
+const isDate = (value: string) => value.length === '2026-06-01'.length && spanOf(value) !== undefined
 
 export const getUsage = defineRoute({
   operationId: 'getUsage',

@@ -1,5 +1,3 @@
-export const REQUEST_STATUSES = ['queued', 'processing', 'succeeded', 'failed', 'aborted'] as const
-
 export const ENDPOINT_NAMES = [
   'images/process',
   'images/read',
