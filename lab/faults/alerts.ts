@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { LIBRARY } from '../support/faketime.ts'
 import { findPrograms } from '../support/postgresql-programs.ts'
 import type { Prometheus } from '../support/prometheus.ts'
-import { startPrometheus, whyNoPrometheus } from '../support/prometheus.ts'
+import { startPrometheus } from '../support/prometheus.ts'
+import { whyNo } from '../support/skip-reason.ts'
 import type { AlertFault } from './alert-faults.ts'
 import { ALERT_FAULTS, repeat } from './alert-faults.ts'
 import type { Service } from './alert-service.ts'
@@ -25,7 +26,7 @@ const HEALTHY_MS = 40_000
 export const alerts: Scenario = {
   name: 'alerts',
   missing: () =>
-    whyNoPrometheus() ??
+    whyNo('prometheus') ??
     (findPrograms() === undefined ? 'no PostgreSQL of the system is installed' : undefined) ??
     (existsSync(LIBRARY) ? undefined : 'libfaketime is not installed') ??
     whyNoMount(),

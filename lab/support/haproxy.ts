@@ -1,11 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { freePort, listens, until } from './process.ts'
-import { skipReason } from './skip-reason.ts'
 import { LOCALHOST_CERTIFICATE } from './tls.ts'
 
 const SHIPPED = join(import.meta.dirname, '../../deploy/haproxy.cfg')
@@ -16,12 +15,6 @@ export type HaProxy = AsyncDisposable & {
   certificate: string
   log: () => string
   reload: () => Promise<void>
-}
-
-export function whyNoHaProxy(): string | undefined {
-  return spawnSync('haproxy', ['-v']).error === undefined
-    ? undefined
-    : skipReason('HAProxy is not installed: scripts/install-test-servers.sh')
 }
 
 /** Starts HAProxy with `deploy/haproxy.cfg`. Only addresses, the certificate, and the user differ from that file. */

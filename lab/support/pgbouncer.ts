@@ -1,12 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ordinaryUser } from '@mediamill/server/app/postgres/os-user'
+import { serverUser } from './postgresql-programs.ts'
 import { freePort, listens, until } from './process.ts'
-import { skipReason } from './skip-reason.ts'
 
 /** PgBouncer in front of a test's database, on loopback. A test can stop it, and start it at the same address. */
 type PgBouncer = AsyncDisposable & {
@@ -19,13 +18,6 @@ type PgBouncer = AsyncDisposable & {
 
 /** The number of PgBouncer's connections to PostgreSQL. A service opens more connections to PgBouncer. */
 const SERVERS = 3
-
-export function whyNoPgBouncer(): string | undefined {
-  const found = spawnSync('pgbouncer', ['--version'])
-  return found.error === undefined
-    ? undefined
-    : skipReason('PgBouncer is not installed: scripts/install-test-servers.sh')
-}
 
 /** Starts PgBouncer in transaction mode. `databaseUrl` contains the folder of a Unix socket, or a port. */
 export async function startPgBouncer(databaseUrl: string, { servers = SERVERS } = {}): Promise<PgBouncer> {
@@ -51,7 +43,7 @@ export async function startPgBouncer(databaseUrl: string, { servers = SERVERS } 
   const write = (server: string) => writeFile(join(folder, 'settings'), `${settings(server).join('\n')}\n`)
   await write(serverOf(databaseUrl))
   // PgBouncer must not run as root, and needs access to the socket, so run it as the owner of the socket's folder.
-  const { uid, gid } = socketFolder === null ? await accountOf(folder) : await stat(socketFolder)
+  const { uid, gid } = (socketFolder === null && serverUser()) || (await stat(socketFolder ?? folder))
   for (const path of [folder, join(folder, 'users'), join(folder, 'settings')]) await chown(path, uid, gid)
   let child: ChildProcess | undefined
   const start = async () => {
@@ -85,9 +77,4 @@ function serverOf(databaseUrl: string): string {
   const { hostname, port, searchParams } = new URL(databaseUrl)
   const socketFolder = searchParams.get('host')
   return socketFolder === null ? `host=${hostname} port=${port}` : `host=${socketFolder}`
-}
-
-async function accountOf(folder: string): Promise<{ uid: number; gid: number }> {
-  const account = process.getuid?.() === 0 ? ordinaryUser() : undefined
-  return account ?? (await stat(folder))
 }

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { z } from 'zod'
 import { freePort, listens, until } from './process.ts'
-import { skipReason } from './skip-reason.ts'
 
 const SHIPPED = join(import.meta.dirname, '../../deploy/prometheus')
 
@@ -24,12 +23,6 @@ type AlertState = { name: string; state: 'pending' | 'firing'; since: Date }
 export type Prometheus = AsyncDisposable & {
   alerts: () => Promise<AlertState[]>
   query: (expression: string) => Promise<{ labels: Record<string, string>; value: number }[]>
-}
-
-export function whyNoPrometheus(): string | undefined {
-  return spawnSync('prometheus', ['--version']).error === undefined
-    ? undefined
-    : skipReason('Prometheus is not installed: scripts/install-test-servers.sh')
 }
 
 /**

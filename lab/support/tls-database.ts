@@ -1,10 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { appendFileSync, chownSync, writeFileSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ordinaryUser, PLAIN_ENVIRONMENT } from '@mediamill/server/app/postgres/os-user'
-import { findPrograms } from './postgresql-programs.ts'
+import { findPrograms, runProgram, serverUser } from './postgresql-programs.ts'
 import { freePort } from './process.ts'
 import { LOCALHOST_CERTIFICATE, TEST_CERTIFICATE } from './tls.ts'
 
@@ -16,23 +14,18 @@ type TlsDatabase = AsyncDisposable & {
   /** The path of another certificate, which did not sign the server's certificate. */
   otherCa: string
   key: string
-  setTls: (on: boolean) => void
+  setTls: (on: boolean) => Promise<void>
 }
 
 /** Starts the server with two users: `encrypted` requires TLS, and `certified` also requires a client certificate. */
 export async function startTlsDatabase(): Promise<TlsDatabase> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error('no PostgreSQL of the system is installed')
-  const account = process.getuid?.() === 0 ? ordinaryUser() : undefined
-  const owner = account && { uid: account.uid, gid: account.gid }
+  const owner = serverUser()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-tls-'))
   if (owner !== undefined) await chown(folder, owner.uid, owner.gid)
   const data = join(folder, 'data')
-  const run = (program: string, ...args: string[]) => {
-    const options = { ...owner, env: PLAIN_ENVIRONMENT, cwd: folder, stdio: 'ignore' } as const
-    const { status } = spawnSync(join(programs, program), args, options)
-    if (status !== 0) throw new Error(`${program} ended with ${status}`)
-  }
+  const run = (program: string, ...args: string[]) => runProgram({ programs, folder }, program, ...args)
   const write = (name: string, text: string) => {
     const path = join(folder, name)
     writeFileSync(path, text, { mode: 0o600 })
@@ -44,7 +37,7 @@ export async function startTlsDatabase(): Promise<TlsDatabase> {
   const otherCa = write('other.crt', TEST_CERTIFICATE.cert)
   const port = await freePort()
   const configure = (...lines: string[]) => appendFileSync(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`)
-  run('initdb', '-D', data, '-U', 'open', '-A', 'trust', '-E', 'UTF8', '--no-sync')
+  await run('initdb', '-D', data, '-U', 'open', '-A', 'trust', '-E', 'UTF8', '--no-sync')
   configure(`port = ${port}`, `listen_addresses = '127.0.0.1'`, `unix_socket_directories = '${folder}'`, 'ssl = on')
   configure(`ssl_cert_file = '${ca}'`, `ssl_key_file = '${key}'`, `ssl_ca_file = '${ca}'`)
   writeFileSync(
@@ -56,19 +49,20 @@ export async function startTlsDatabase(): Promise<TlsDatabase> {
       'hostssl all certified 127.0.0.1/32 trust clientcert=verify-ca\n',
     ].join('\n'),
   )
-  run('pg_ctl', '-D', data, '-l', join(folder, 'log'), '-s', '-w', '-t', '60', 'start')
-  for (const user of ['encrypted', 'certified']) run('createuser', '-h', folder, '-p', String(port), '-U', 'open', user)
+  await run('pg_ctl', '-D', data, '-l', join(folder, 'log'), '-s', '-w', '-t', '60', 'start')
+  for (const user of ['encrypted', 'certified'])
+    await run('createuser', '-h', folder, '-p', String(port), '-U', 'open', user)
   return {
     port,
     ca,
     otherCa,
     key,
-    setTls(on) {
+    async setTls(on) {
       configure(`ssl = ${on ? 'on' : 'off'}`)
-      run('pg_ctl', '-D', data, '-s', 'restart', '-m', 'fast', '-w', '-t', '60', '-l', join(folder, 'log'))
+      await run('pg_ctl', '-D', data, '-s', 'restart', '-m', 'fast', '-w', '-t', '60', '-l', join(folder, 'log'))
     },
     async [Symbol.asyncDispose]() {
-      run('pg_ctl', '-D', data, '-s', '-m', 'immediate', 'stop')
+      await run('pg_ctl', '-D', data, '-s', '-m', 'immediate', 'stop')
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict'
-import { axeViolations } from './axe.ts'
 import type { LivedIn } from './lived-in-service.ts'
+import { checkLooks } from './looks.ts'
 import type { Pages } from './open-pages.ts'
-import { layoutShift, overhang, painted, visibleSkipLink } from './page-state.ts'
-
-/** All four combinations would take twice as long, and could change only the findings of axe. */
-const LOOKS = [
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 375 },
-] as const
+import { layoutShift, painted, visibleSkipLink } from './page-state.ts'
 
 /** A path, which may contain ids of a `LivedIn` service, and the heading of the page. */
 type ConsolePage = [path: (lived: LivedIn) => string, heading: string | RegExp]
 
-/** Asserts that a page is accessible, fits its window, and violates no content policy, with each of `LOOKS`. */
+/** Asserts that a page is accessible, fits its window, and violates no content policy. */
 export async function checkPage(
   { service }: LivedIn,
   { page, assertClean }: Pages,
@@ -25,17 +19,12 @@ export async function checkPage(
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
   const shift = await layoutShift(page)
   assert.ok(shift <= 0.1, `${path} moves its content by ${shift} while it loads`)
-  for (const { colorScheme, width } of LOOKS) {
-    await page.emulateMedia({ colorScheme })
-    await page.setViewportSize({ width, height: 900 })
+  await checkLooks(page, path, async (colorScheme) => {
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
     await painted(page)
-    assert.deepEqual(await axeViolations(page), [], `${path}, ${colorScheme}, ${width}`)
-    const excess = await overhang(page)
-    assert.ok(excess <= 0, `${path} is ${excess} pixels too wide at ${width}`)
     const visible = await visibleSkipLink(page)
     assert.ok(visible <= 0, `${visible} pixels of the link to the content are visible on ${path}`)
-  }
+  })
   // Some of the pages show an object that does not exist, so allow its 404.
   assertClean(/\/999999 returned 404$/)
 }

@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
-import { startPgBouncer, whyNoPgBouncer } from '@mediamill/lab/support/pgbouncer'
+import { startPgBouncer } from '@mediamill/lab/support/pgbouncer'
 import { freePort, listens, until } from '@mediamill/lab/support/process'
 import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { spawnRole } from '@mediamill/lab/support/role-process'
+import { whyNo } from '@mediamill/lab/support/skip-reason'
 import { BUILD_LOCK } from '../db/migrate.ts'
 
 /** A migration that runs outside a transaction. The tests apply it a second time, which is harmless. */
@@ -113,7 +114,7 @@ test('a role applies migrations through MIGRATE_DATABASE_URL', { timeout: 120_00
 })
 
 test('a role does not start if MIGRATE_DATABASE_URL leads to a pooler', {
-  skip: whyNoPgBouncer() ?? false,
+  skip: whyNo('pgbouncer') ?? false,
   timeout: 120_000,
 }, async (t) => {
   const database = await createDatabase()

@@ -10,8 +10,9 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
 import type { TestDatabase } from '@mediamill/lab/support/database'
 import { createDatabase } from '@mediamill/lab/support/database'
-import { startPgBouncer, whyNoPgBouncer } from '@mediamill/lab/support/pgbouncer'
+import { startPgBouncer } from '@mediamill/lab/support/pgbouncer'
 import { until } from '@mediamill/lab/support/process'
+import { whyNo } from '@mediamill/lab/support/skip-reason'
 import { connect } from './connection/connect.ts'
 import { throughPooler } from './connection/pooler.ts'
 import { migrate, plannedMigrations, SchemaTooNewError, schemaVersion, TURN_LOCK } from './migrate.ts'
@@ -179,7 +180,7 @@ async function createLimited(t: TestContext) {
 for (const [where, text] of Object.entries(SLOW)) {
   for (const pooled of [false, true]) {
     test(`a migration statement that runs ${where} may exceed statement_timeout, ${pooled ? 'behind PgBouncer' : 'on a direct connection'}`, {
-      skip: pooled ? (whyNoPgBouncer() ?? false) : false,
+      skip: pooled ? (whyNo('pgbouncer') ?? false) : false,
     }, async (t) => {
       const { database, folder, from } = await createLimited(t)
       await using bouncer = pooled ? await startPgBouncer(database.url) : undefined
@@ -197,7 +198,7 @@ test('an index build may exceed statement_timeout on a direct connection', async
 })
 
 test('the error for an index build canceled by statement_timeout behind PgBouncer names MIGRATE_DATABASE_URL', {
-  skip: whyNoPgBouncer() ?? false,
+  skip: whyNo('pgbouncer') ?? false,
 }, async (t) => {
   const { database, folder, from } = await createLimited(t)
   await using bouncer = await startPgBouncer(database.url)

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startConformingService } from '@mediamill/lab/support/conforming-service'
-import { startHaProxy, whyNoHaProxy } from '@mediamill/lab/support/haproxy'
+import { startHaProxy } from '@mediamill/lab/support/haproxy'
 import { freePort, run } from '@mediamill/lab/support/process'
+import { whyNo } from '@mediamill/lab/support/skip-reason'
 
-const options = { skip: whyNoHaProxy() ?? false, timeout: 240_000 }
+const options = { skip: whyNo('haproxy') ?? false, timeout: 240_000 }
 
 test(
   'the command mediamill conformance passes for a service behind the shipped HAProxy configuration',

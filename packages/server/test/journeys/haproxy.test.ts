@@ -8,11 +8,12 @@ import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { connect } from 'node:tls'
 import { sampleUrl } from '@mediamill/contract/objects/samples'
-import { startHaProxy, whyNoHaProxy } from '@mediamill/lab/support/haproxy'
+import { startHaProxy } from '@mediamill/lab/support/haproxy'
 import { freePort, freePortRun, listens, until } from '@mediamill/lab/support/process'
 import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { spawnRole, startRole } from '@mediamill/lab/support/role-process'
 import { startService } from '@mediamill/lab/support/service'
+import { whyNo } from '@mediamill/lab/support/skip-reason'
 import { BUILD_LOCK } from '../../src/db/migrate.ts'
 
 const CONFIGURATION = new URL('../../../../deploy/haproxy.cfg', import.meta.url)
@@ -20,10 +21,10 @@ const CONFIGURATION = new URL('../../../../deploy/haproxy.cfg', import.meta.url)
 /** This migration runs outside a transaction, and has no effect the second time. */
 const MIGRATION = '0085_stored_results.sql'
 
-const options = { skip: whyNoHaProxy() ?? false, timeout: 240_000 }
+const options = { skip: whyNo('haproxy') ?? false, timeout: 240_000 }
 
 describe('a service behind HAProxy with the shipped configuration', options, async () => {
-  if (whyNoHaProxy() !== undefined) return
+  if (whyNo('haproxy') !== undefined) return
   const stack = new AsyncDisposableStack()
   after(() => stack.disposeAsync())
   const service = stack.use(await startService({ workers: false }))

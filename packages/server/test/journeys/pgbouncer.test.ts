@@ -5,20 +5,21 @@ import { after, describe, test } from 'node:test'
 import { readCodeBlocks } from '@mediamill/lab/support/code-blocks'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { quarters } from '@mediamill/lab/support/images'
-import { startPgBouncer, whyNoPgBouncer } from '@mediamill/lab/support/pgbouncer'
+import { startPgBouncer } from '@mediamill/lab/support/pgbouncer'
 import { freePort, run, until } from '@mediamill/lab/support/process'
 import { startReceiver } from '@mediamill/lab/support/receiver'
 import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { startRole } from '@mediamill/lab/support/role-process'
 import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
+import { whyNo } from '@mediamill/lab/support/skip-reason'
 import type { SourceServer } from '@mediamill/lab/support/source-server'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
 import pg from 'pg'
 import { awaitDatabase } from '../../src/db/connection/await-database.ts'
 import { isPooled } from '../../src/db/connection/pooler.ts'
 
-const missing = whyNoPgBouncer()
+const missing = whyNo('pgbouncer')
 
 describe('a service behind PgBouncer in transaction mode', { skip: missing ?? false, timeout: 180_000 }, async () => {
   if (missing !== undefined) return

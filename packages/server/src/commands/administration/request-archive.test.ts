@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { startPgBouncer, whyNoPgBouncer } from '@mediamill/lab/support/pgbouncer'
+import { startPgBouncer } from '@mediamill/lab/support/pgbouncer'
 import { run, until } from '@mediamill/lab/support/process'
 import { acceptable, openAccount, SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { startService } from '@mediamill/lab/support/service'
+import { whyNo } from '@mediamill/lab/support/skip-reason'
 import { abort } from '../../requests/abort.ts'
 import { accept } from '../../requests/accept.ts'
 
@@ -113,7 +114,7 @@ test('an archived request returns 404, and a client that has the newest event as
   )
 })
 
-test('the archive command works through PgBouncer [operator.commands.14]', { skip: whyNoPgBouncer() }, async () => {
+test('the archive command works through PgBouncer [operator.commands.14]', { skip: whyNo('pgbouncer') }, async () => {
   await using pooler = await startPgBouncer(service.databaseUrl)
   const { id } = await openAccount(sql)
   const ids = await manyOld(id, 1_500)

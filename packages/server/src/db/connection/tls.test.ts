@@ -97,7 +97,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
   })
 
   test('if the server has no TLS, the connection is plain with sslmode prefer, and fails with sslmode require', async () => {
-    database.setTls(false)
+    await database.setTls(false)
     try {
       assert.equal(await isEncrypted(addressOf('sslmode=prefer')), false)
       assert.equal(await isEncrypted(addressOf('sslmode=allow')), false)
@@ -106,7 +106,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
         naming('OperatorError: DATABASE_URL', 'does not support SSL connections'),
       )
     } finally {
-      database.setTls(true)
+      await database.setTls(true)
     }
   })
 
