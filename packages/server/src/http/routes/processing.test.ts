@@ -30,8 +30,20 @@ async function opened(differing: Partial<ApiContext> = {}) {
     const body = response.json()
     return { status: response.statusCode, headers: response.headers, body, code: body.error?.code }
   }
+  const call = async (method: 'GET' | 'POST' | 'DELETE', url: string) => {
+    const { statusCode } = await server.inject({ method, url, headers: { authorization: `Bearer ${account.liveKey}` } })
+    return statusCode
+  }
   const made = async () => (await sql`select id from requests where account_id = ${account.id}`).count
-  return { account: account.id, post, made, [Symbol.asyncDispose]: () => server.close() }
+  return { account: account.id, post, call, made, [Symbol.asyncDispose]: () => server.close() }
+}
+
+/** The queue also contains requests of other tests. */
+async function claimOf(worker: string, id: RequestId) {
+  let taken = await claim(sql, worker, 'image', [])
+  while (taken !== undefined && taken.request.id !== id) taken = await claim(sql, worker, 'image', [])
+  assert.ok(taken)
+  return taken
 }
 
 test('a call and its idempotent replay return only after the request is stored on disk [requests.create.3]', async () => {
@@ -70,14 +82,32 @@ test('a long poll call returns only after its request is stored on disk, whether
     return (await pending).body.status
   }
   const settleIt = async (id: RequestId) => {
-    let taken = await claim(sql, worker, 'image', [])
-    while (taken !== undefined && taken.request.id !== id) taken = await claim(sql, worker, 'image', [])
-    assert.ok(taken && (await settle(sql, taken.lease, succeeded(), RETENTION_MS)))
+    const { lease } = await claimOf(worker, id)
+    assert.ok(await settle(sql, lease, succeeded(), RETENTION_MS))
   }
   assert.deepEqual([await endWith(settleIt), durable], ['succeeded', []])
   assert.deepEqual([await endWith((id) => abort(sql, api.account, id)), durable], ['aborted', ['aborted']])
   assert.equal((await api.post(undefined, BODY, { prefer: 'wait=1' })).status, 202)
   assert.deepEqual(durable, ['aborted', 'queued'])
+})
+
+test('an abort, its event, and a deletion of files are returned only after they are stored on disk', async () => {
+  let isOnDisk = true
+  const durable = async () => {
+    if (!isOnDisk) throw new Error('the database lost it')
+  }
+  await using api = await opened({ durable })
+  const [finished, open] = [(await api.post()).body.id, (await api.post()).body.id]
+  const { lease } = await claimOf(await aliveWorker(sql), finished)
+  await settle(sql, lease, succeeded(), RETENTION_MS)
+  isOnDisk = false
+  assert.equal(await api.call('GET', '/v1/events'), 200, 'a success needs no flush')
+  assert.equal(await api.call('DELETE', `/v1/requests/${finished}/files`), 500)
+  assert.equal(await api.call('POST', `/v1/requests/${open}/abort`), 500)
+  assert.equal(await api.call('GET', '/v1/events'), 500)
+  isOnDisk = true
+  assert.equal(await api.call('DELETE', `/v1/requests/${finished}/files`), 200)
+  assert.equal(await api.call('GET', '/v1/events'), 200)
 })
 
 test('only the call that creates a request gets a Location header, and its idempotent replays do not [requests.create.1]', async () => {
