@@ -203,6 +203,7 @@ describe('settings from environment variables', () => {
       ['ALLOWED_PRIVATE_HOSTS', 'localhost'],
       ['ALLOWED_PRIVATE_HOSTS', '127.0.0.1:0'],
       ['ALLOWED_PRIVATE_HOSTS', '::1:80'],
+      ['CORS_ORIGINS', 'https://app.example, https://app.example/path'],
       ['RETENTION', '7'],
       ['RETENTION', '0d'],
       ['RETENTION', '3651d'],

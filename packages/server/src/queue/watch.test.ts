@@ -130,7 +130,7 @@ test('a wait for a row ends with its AbortSignal, and all waits end when the wat
   gone.abort()
   assert.equal(await one, undefined)
   assert.equal(watch.size, 1)
-  watch.close()
+  watch[Symbol.dispose]()
   assert.equal(await other, undefined)
   assert.equal(await watch.wait(1, 0, forever), undefined)
 })

@@ -5,9 +5,11 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { RequestId } from '@mediamill/contract/domain/ids'
@@ -219,6 +221,24 @@ test('STORAGE_CA verifies a bucket server whose certificate is from a private CA
   assert.equal(await tryStore(await openS3Store(bucket, { credentials, ca: cert })), undefined)
   const unverified = await openS3Store(bucket, { credentials })
   await assert.rejects(() => unverified.check(), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+})
+
+test('a call to a store that accepts connections and never responds fails after 60 s', async (t) => {
+  const silent = createTcpServer((socket) => socket.resume()).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const credentials = { accessKeyId: 'x', secretAccessKey: 'y' }
+  const store = await openS3Store({ bucket: 'b-1', prefix: '', endpoint, region: undefined }, { credentials })
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let hasEnded = false
+  const check = store.check().finally(() => (hasEnded = true))
+  const rejected = assert.rejects(check, { code: 'ETIMEDOUT' })
+  while (!hasEnded) {
+    t.mock.timers.tick(1_000)
+    await setImmediate()
+  }
+  await rejected
+  silent.close()
 })
 
 test('a call to a store that does not respond fails within its timeout', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { mock, test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
@@ -102,6 +103,29 @@ test('an upload keeps its lease while it receives bytes, for any duration [uploa
     })
     held.resolve()
     assert.equal((await receiving).status, 'complete')
+  } finally {
+    mock.timers.reset()
+  }
+})
+
+test('if another process deletes an upload, the transfer of its body ends with 410 at the next check [uploads.delete.3]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  mock.timers.enable({ apis: ['setInterval'] })
+  try {
+    using receiver = new UploadReceiver(sql, store, () => undefined)
+    const owner = { accountId, livemode: true }
+    const upload = await receiver.begin(owner, { size: 9, filename: null, origin: null }, ALLOWANCE)
+    const isOpen = Promise.withResolvers<void>()
+    const receiving = receiver.append(upload, 0, async function* (signal) {
+      yield Buffer.from('four')
+      isOpen.resolve()
+      await once(signal, 'abort')
+      throw signal.reason
+    })
+    await isOpen.promise
+    await sql`update uploads set status = 'deleting' where id = ${upload.id}`
+    mock.timers.tick(2_000)
+    await assert.rejects(receiving, { code: 'upload_expired' })
   } finally {
     mock.timers.reset()
   }

@@ -144,6 +144,11 @@ test('an invalid or hostile form returns a clear error, and leaves no file in th
       `--b\r\nContent-Disposition: form-data; name="source"; filename="${'a'.repeat(1_000_000)}"\r\n\r\nx\r\n--b--`,
       /./,
     ],
+    [
+      'a part whose name follows 8 KiB of other headers',
+      `--b\r\nX-Note: ${'a'.repeat(8_200)}\r\n${file('source').slice('--b\r\n'.length)}${OPERATIONS}--b--`,
+      /source/,
+    ],
     ['a text of 2 MB', `${part('customer', 'x'.repeat(2_000_000))}--b--`, /must have at most 1 MiB in total/],
     ['an empty file', `${file('source', '')}${OPERATIONS}--b--`, /empty/],
     ['nothing', '', /./],
