@@ -128,6 +128,18 @@ test('remove_background turns a soft shadow into transparent black, without a vi
   }
 })
 
+test('remove_background removes a soft shadow up to the edge of the image, and ignores the opposite edge', () => {
+  const shade = (x: number) => Math.max(0, (100 - x) / 100) * 0.4
+  // The first and the last 10 rows have no shadow.
+  const share = (y: number) => Math.min(1, Math.max(0, Math.min(y - 10, 79 - y) / 30))
+  const drawn = image(700, 90, (x, y) => (x < 650 ? mix(1 - shade(x) * share(y), [255, 255, 255], [0, 0, 0]) : MUG))
+  const result = cutOut(drawn, 0.1, 0)
+  for (let x = 0; x < 70; x += 1) {
+    const opacity = Math.max(0, (shade(x) - 0.1) / 0.9)
+    assertNear([at(result, x, 45)[3] ?? 0], [opacity * 255], 4, String(x))
+  }
+})
+
 test('remove_background keeps a flat color just outside the tolerance, and keeps a background that gradually darkens past the tolerance', () => {
   const flat = cutOut(
     image(60, 30, (x) => (x < 30 ? [250, 250, 250] : [220, 220, 220])),

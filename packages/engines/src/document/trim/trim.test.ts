@@ -96,6 +96,12 @@ test('max_pages keeps the bookmarks of kept pages, the headings that contain the
   assert.equal(outlines.get(PDFName.of('Count'))?.toString(), '3')
 })
 
+test('max_pages ends a list of bookmarks at the first bookmark that the list repeats', async () => {
+  const cycle = DOCUMENT.toString('latin1').replace('/Prev 15 0 R/First 18 0 R', '/Next 11 0 R/First 18 0 R')
+  const { bytes } = await processed(Buffer.from(cycle, 'latin1'), [MARK], { maxPages: 1 })
+  assert.equal((await readable(bytes)).match(/\/Title \(one\)/g)?.length, 1)
+})
+
 test('max_pages keeps only the form fields with a widget on a kept page', async () => {
   const { bytes } = await processed(DOCUMENT, [MARK], { maxPages: 1 })
   const form = (await PDFDocument.load(bytes)).getForm()
