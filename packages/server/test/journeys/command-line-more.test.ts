@@ -179,6 +179,8 @@ describe('the client’s command line: profiles, errors, templates, and output',
       assert.match(failed.err, message)
     }
     assert.match((await mediamill(['screenshot', 'clip.mp4'])).err, /Add --at SECONDS/)
+    const snapshot = await mediamill(['snapshot', 'clip.mp4'])
+    assert.match(snapshot.err, /clip\.mp4 is a video, but snapshot only supports PDFs/)
     assert.equal(await countRequests(), before)
   })
 

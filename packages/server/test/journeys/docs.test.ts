@@ -114,6 +114,8 @@ test('llms.txt contains a working first call, and links to existing pages [docs.
     for (const field of Object.keys(params.shape)) assert.ok(line.includes(`\`${field}\``), `${name} takes ${field}`)
   }
   assert.match(text, /`output` \{"format": jpg \| png \| webp \| gif \| tif\}/)
+  assert.match(text, /`seconds` integer 0 to 86400, required;/)
+  assert.match(text, /`degrees` integer -360 to 360, required; `flip_horizontal` boolean, false when left out/)
   assert.match(text, /\/docs\/recipes\/watermark-tiles\.md\): Repeat a name over the whole photo/)
   const lines = text.split('\n').filter((line) => line.startsWith('- ['))
   assert.deepEqual(

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { connect } from './connect.ts'
+
+test('a command repeats a call twice, and a batch repeats a call 12 times, so that the batch survives a restart of the service', async (t) => {
+  let calls = 0
+  const server = createServer((_call, response) => {
+    calls += 1
+    response.writeHead(503, { 'retry-after': '0' }).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  process.env['MEDIAMILL_API_KEY'] = 'svc_live_any'
+  for (const [options, expected] of [
+    [undefined, 3],
+    [{ isPatient: true }, 13],
+  ] as const) {
+    calls = 0
+    const { service } = await connect({ url }, options)
+    await assert.rejects(() => service.account.retrieve())
+    assert.equal(calls, expected)
+  }
+})
