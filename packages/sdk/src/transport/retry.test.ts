@@ -5,6 +5,7 @@ import { scriptedRejection, scriptFetch } from '@mediamill/lab/support/scripted-
 import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
 import { ApiError, ConnectionError, Mediamill, TimeoutError } from '../index.ts'
 import { withClock } from './clock.ts'
+import type { WaitNotice } from './throttle.ts'
 
 const ACCOUNT = { body: { object: 'account' } }
 
@@ -93,6 +94,17 @@ test('the client throws an error for a response from another server, such as a p
       )
     }
   }
+})
+
+test('the client reports one pause for each rejection by a limit, with the limit that rejected the call', async () => {
+  const notices: WaitNotice[] = []
+  const rejections = [limited('rate_limited', '10'), limited('concurrency_limited', '10')]
+  const { client } = scripted(rejections, { onWait: (notice: WaitNotice) => notices.push(notice) })
+  await client.account.retrieve()
+  assert.deepEqual(
+    notices.map(({ reason }) => reason),
+    ['rate_limit', 'concurrency_limit'],
+  )
 })
 
 test('a Retry-After with a time of day, as proxies send it, counts from the Date of the same response [limits.rate.3]', async () => {

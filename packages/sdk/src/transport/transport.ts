@@ -101,8 +101,10 @@ export async function send<T>(transport: Transport, call: Call): Promise<ApiResp
       if (pauseMs !== undefined) {
         rejections += 1
         call.onPause?.()
-        if (pauseMs > 0) throttle?.notify('concurrency_limit', pauseMs)
-        if (pauseMs > 0) await transport.clock.sleep(pauseMs, call.signal)
+        if (pauseMs > 0) {
+          throttle?.notify('concurrency_limit', pauseMs)
+          await transport.clock.sleep(pauseMs, call.signal)
+        }
         continue
       }
       const delayMs = tries < maxTries ? retryDelayMs(error, tries) : undefined
