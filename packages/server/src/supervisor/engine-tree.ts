@@ -97,17 +97,16 @@ async function treeFromPs(root: number): Promise<ProcessTree> {
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
     .filter(([, , state]) => state !== undefined && !state.startsWith('Z'))
-  const tree: ProcessTree = { pids: [], residentBytes: 0, cpuMs: 0, threads: 0 }
+  const tree = { pids: [] as number[], residentBytes: 0, cpuMs: 0 }
   const waiting = rows.filter(([pid]) => Number(pid) === root)
   for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
     const [pid, , , kilobytes, time = '0'] = row
     tree.pids.push(Number(pid))
     tree.residentBytes += 1024 * Number(kilobytes)
     tree.cpuMs += psTimeMs(time)
-    tree.threads += 1
     waiting.push(...rows.filter(([, parent]) => parent === pid))
   }
-  return tree
+  return { ...tree, threads: tree.pids.length }
 }
 
 function psTimeMs(time: string): number {

@@ -59,8 +59,8 @@ function drawBands(pdfium: Pdfium, page: number, environment: number, { width, h
       if (environment !== 0) {
         api.FPDF_FFLDraw(environment, bitmap, page, 0, -top, width, height, 0, WITH_ANNOTATIONS_RGB)
       }
-      const rows = Math.min(bandHeight, height - top)
-      pdfium.heap().copy(pixels, top * rowBytes, pointer, pointer + rows * rowBytes)
+      // Copies only the rows that fit, because the last band can end below the page.
+      pdfium.heap().copy(pixels, top * rowBytes, pointer, pointer + bandHeight * rowBytes)
     }
     return pixels
   } finally {

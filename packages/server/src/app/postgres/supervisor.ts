@@ -105,7 +105,6 @@ async function run(): Promise<void> {
       broadcast({ type: 'ready', url, adopted: false })
       flushCompileCache()
       await server.exited
-      server = undefined
     }
   } catch (error) {
     const message = error instanceof OperatorError ? error.message : `The embedded PostgreSQL failed: ${String(error)}`
