@@ -344,4 +344,65 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     now: 'const lanes = lanesOf(config, (lane) => disk.hasSpace && loadOf(lane) <= 2 * config.workerConcurrency)',
     because: 'the number of waiting jobs per worker is only tuned',
   },
+  {
+    path: 'packages/server/src/uploads/summary.ts',
+    was: 'if (this.bytes < HEAD_BYTES) this.#head.push(Buffer.from(chunk.subarray(0, HEAD_BYTES - this.bytes)))',
+    now: 'if (this.bytes <= HEAD_BYTES) this.#head.push(Buffer.from(chunk.subarray(0, HEAD_BYTES - this.bytes)))',
+    because: 'after exactly this many bytes, the change adds an empty buffer to the list',
+  },
+  {
+    path: 'packages/engines/src/sharp/toned.ts',
+    was: 'export const toSrgb = (light: number) => SRGB_LEVELS[Math.round(Math.min(1, Math.max(0, light)) * STEPS)] ?? 0',
+    now: 'export const toSrgb = (light: number) => SRGB_LEVELS[Math.round(Math.min(1, Math.max(0, light)) * STEPS)] ?? 1',
+    because:
+      'the table has a level for every light from 0 to 1; the default is only for the compiler, which does not know lengths',
+  },
+  {
+    path: 'packages/engines/src/document/fonts/fallback-fonts.ts',
+    was: '(_self, weight = 0, italic = 0, charset = 0, pitch = 0, name = 0) =>',
+    now: '(_self, weight = 0, italic = 0, charset = 1, pitch = 0, name = 0) =>',
+    because: 'PDFium passes every argument; the default is only for the compiler, which does not know lengths',
+  },
+  {
+    path: 'packages/engines/src/video/libav/byte-source.ts',
+    was: 'const isReadThrough = ahead === maxAhead && position <= lastEnd && lastEnd - position < maxAhead / 2',
+    now: 'const isReadThrough = ahead === maxAhead && position <= lastEnd && lastEnd + position < maxAhead / 2',
+    because: 'the moment at which data is fetched ahead affects only performance',
+  },
+  {
+    path: 'packages/engines/src/video/find-frame.ts',
+    was: 'const BACK_SECONDS = [0, 2, 6, 15, 40, 120]',
+    now: 'const BACK_SECONDS = [0, 2, 7, 15, 40, 120]',
+    because: 'the distance to which reading goes back is only tuned',
+  },
+  {
+    path: 'packages/media/src/pixels/look-table.ts',
+    was: 'for (let value = 0; value < 256; value += 1) {',
+    now: 'for (let value = 1; value < 256; value += 1) {',
+    because: 'the entries of value 0 are 0, and a new array already contains zeros',
+  },
+  {
+    path: 'packages/engines/src/fonts/characters.ts',
+    was: 'const table = Buffer.alloc(4 + 2 * 8 + 16 + groups.length * 12)',
+    now: 'const table = Buffer.alloc(5 + 2 * 8 + 16 + groups.length * 12)',
+    because: 'no length in the table covers the additional zero byte at its end',
+  },
+  {
+    path: 'packages/media/src/steps/blend.ts',
+    was: 'const whole = Number.isInteger(step.stepX ?? 1) && Number.isInteger(step.stepY ?? 1)',
+    now: 'const whole = Number.isInteger(step.stepX ?? 1) && Number.isInteger(step.stepY ?? 2)',
+    because: 'both defaults are whole numbers',
+  },
+  {
+    path: 'packages/server/src/http/routes/console/guard.ts',
+    was: "await audited(api.sql, authorOf(call), { accountId, action: 'api.called', subject }, async () => true)",
+    now: "await audited(api.sql, authorOf(call), { accountId, action: 'api.called', subject }, async () => false)",
+    because: 'the entry is written for every result except undefined',
+  },
+  {
+    path: 'packages/engines/src/document/active/references.ts',
+    was: 'for (let step = 0; number !== undefined && step < MAX_STEPS; step += 1) {',
+    now: 'for (let step = 1; number !== undefined && step < MAX_STEPS; step += 1) {',
+    because: 'the length of a chain that counts as a cycle is only tuned; the object at its end is cleaned in any case',
+  },
 ]
