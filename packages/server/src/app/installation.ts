@@ -3,6 +3,7 @@ import { link, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { codeOf } from '../lib/error-code.ts'
+import { unlessMissing } from '../lib/unless-missing.ts'
 import { startEmbedded } from './postgres/embedded.ts'
 
 export type ServiceConfig = Config & { readonly databaseUrl: string; readonly secretKey: string }
@@ -37,11 +38,8 @@ export const secretKeyFile = (dataDir: string): string => join(dataDir, 'secret-
 async function ownSecretKey(dataDir: string): Promise<string> {
   const path = secretKeyFile(dataDir)
   const read = () => readFile(path, 'utf8').then((text) => text.trim())
-  try {
-    return await read()
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-  }
+  const known = await unlessMissing(read())
+  if (known !== undefined) return known
   await mkdir(dataDir, { recursive: true })
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })

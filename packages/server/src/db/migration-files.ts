@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { unlessMissing } from '../lib/unless-missing.ts'
 
 export type Migration = {
   name: string
@@ -24,10 +25,7 @@ export const filesOf = async (folder: URL): Promise<string[]> =>
 export async function readMigration(folder: URL, name: string): Promise<Migration> {
   const landed = await read(new URL(name, folder))
   const checksum = createHash('sha256').update(landed).digest('hex')
-  const text = await read(new URL(`instead/${name}`, folder)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    return landed
-  })
+  const text = (await unlessMissing(read(new URL(`instead/${name}`, folder)))) ?? landed
   const inBackground = text.startsWith(IN_BACKGROUND)
   const isSplit = inBackground || text.startsWith(STATEMENT_BY_STATEMENT)
   return { name, checksum, text, statements: isSplit ? statementsOf(text) : undefined, inBackground }

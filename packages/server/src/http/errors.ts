@@ -3,6 +3,7 @@ import { API_ERRORS, ApiError, docUrl, ERROR_TYPES } from '@mediamill/contract/d
 import type { ErrorBody } from '@mediamill/contract/objects/error'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isAway } from '../db/connection/errors.ts'
+import { codeOf } from '../lib/error-code.ts'
 import { discardBody } from './discard-body.ts'
 import { ERROR_PAGE_POLICY, errorPage, isOpenedByPeople, showsErrorPage } from './error-page.ts'
 import { addVary } from './negotiate.ts'
@@ -101,7 +102,7 @@ export async function sendError(error: ApiError, call: FastifyRequest, reply: Fa
 
 /** Returns whether the client disconnected before a stream started. Fastify reports a stream error in this case. */
 const isClientGone = ({ cause }: ApiError, { raw }: FastifyReply): boolean =>
-  raw.destroyed && cause instanceof Error && 'code' in cause && cause.code === 'ERR_STREAM_PREMATURE_CLOSE'
+  raw.destroyed && codeOf(cause) === 'ERR_STREAM_PREMATURE_CLOSE'
 
 export const newRequestId = (): string => `req_${randomBytes(12).toString('hex')}`
 

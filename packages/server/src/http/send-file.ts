@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { codeOf } from '../lib/error-code.ts'
+import { unlessMissing } from '../lib/unless-missing.ts'
 import { acceptedItems, addVary, isKnown } from './negotiate.ts'
 
 const ENCODINGS = [
@@ -44,20 +44,11 @@ async function openBest(file: URL, accepted: ReadonlySet<string>): Promise<Found
   for (const { name, ending } of ENCODINGS) {
     if (!accepted.has(name)) continue
     const path = `${file.href}${ending}`
-    const handle = await openIfExists(path)
+    const handle = await unlessMissing(open(new URL(path)))
     if (handle !== undefined) return { handle, path, encoding: name }
   }
-  const handle = await openIfExists(file.href)
+  const handle = await unlessMissing(open(file))
   return handle === undefined ? undefined : { handle, path: file.href, encoding: undefined }
-}
-
-async function openIfExists(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(new URL(path))
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 /** ETags are hashes of the content, because all files of an npm package have the same modification time. */

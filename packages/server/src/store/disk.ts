@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { codeOf } from '../lib/error-code.ts'
+import { unlessMissing } from '../lib/unless-missing.ts'
 import { openResult, READ_BYTES } from './result-file.ts'
 import type { Store } from './store.ts'
 import { isFileKey, isStoreKey, newStoreKey } from './store.ts'
@@ -85,13 +86,8 @@ async function makeFolders(folder: string): Promise<void> {
 }
 
 async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDisposable) | undefined> {
-  try {
-    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
-    return { handle, [Symbol.asyncDispose]: () => handle.close() }
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
+  const handle = await unlessMissing(open(path, constants.O_RDONLY | constants.O_NOFOLLOW))
+  return handle && { handle, [Symbol.asyncDispose]: () => handle.close() }
 }
 
 async function moveIn(from: string, to: string, incoming: string): Promise<void> {
@@ -173,10 +169,6 @@ async function sweepFolder(folder: string, before: Date): Promise<number> {
 }
 
 async function isOlder(path: string, before: Date): Promise<boolean> {
-  try {
-    return (await stat(path)).mtimeMs < before.getTime()
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false
-    throw error
-  }
+  const found = await unlessMissing(stat(path))
+  return found !== undefined && found.mtimeMs < before.getTime()
 }

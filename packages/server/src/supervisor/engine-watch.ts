@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { formatBytes } from '@mediamill/contract/lib/format-text'
 import type { AnyJob } from '@mediamill/engines/protocol/messages'
+import { unlessMissing } from '../lib/unless-missing.ts'
 import type { EngineProcess } from './engine-process.ts'
 import { EngineLost } from './engine-process.ts'
 import { hidesFiles, readUnnamedFiles } from './unnamed-files.ts'
@@ -149,27 +150,17 @@ async function usageOf(folder: string, maxFiles: number): Promise<{ files: numbe
   const usage = { files: 0, bytes: 0 }
   const folders = [folder]
   for (let next = folders.pop(); next !== undefined && usage.files <= maxFiles; next = folders.pop()) {
-    for (const entry of await readdir(next, { withFileTypes: true }).catch(unlessMissing([]))) {
+    for (const entry of (await unlessMissing(readdir(next, { withFileTypes: true }))) ?? []) {
       const path = join(next, entry.name)
       usage.files += 1
       if (usage.files > maxFiles) break
       if (entry.isDirectory()) folders.push(path)
       // `size` would include holes, which use no disk space.
-      else
-        usage.bytes += await lstat(path)
-          .then(({ blocks }) => blocks * 512)
-          .catch(unlessMissing(0))
+      else usage.bytes += 512 * ((await unlessMissing(lstat(path)))?.blocks ?? 0)
     }
   }
   return usage
 }
-
-const unlessMissing =
-  <Value>(otherwise: Value) =>
-  (error: NodeJS.ErrnoException): Value => {
-    if (error.code === 'ENOENT') return otherwise
-    throw error
-  }
 
 export const pastDeadline = (deadlineMs: number): RequestFailure =>
   pastLimit(`Processing took longer than ${formatDuration(deadlineMs)}`)

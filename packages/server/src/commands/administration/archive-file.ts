@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { codeOf } from '../../lib/error-code.ts'
 import { syncFolder } from '../../store/disk.ts'
 
 const compress = promisify(gzip)
@@ -40,8 +41,8 @@ async function explained<Result>(path: string, work: () => Promise<Result>): Pro
   try {
     return await work()
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const reason = code === 'EEXIST' ? 'exists already: name a new file' : `could not be written (${code})`
+    const code = codeOf(error)
+    const reason = code === 'EEXIST' ? 'exists already: name a new file' : `could not be written (${String(code)})`
     throw new OperatorError(`${path} ${reason}.`, { cause: error })
   }
 }

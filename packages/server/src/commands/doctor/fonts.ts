@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { codeOf } from '../../lib/error-code.ts'
 import type { Finding } from './finding.ts'
 import { good, warning } from './finding.ts'
 
@@ -26,6 +27,6 @@ function isThere(name: string): boolean {
     return true
   } catch (error) {
     // The package is installed, but does not export its package.json.
-    return (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED'
+    return codeOf(error) === 'ERR_PACKAGE_PATH_NOT_EXPORTED'
   }
 }

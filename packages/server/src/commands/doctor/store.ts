@@ -44,7 +44,7 @@ async function checkFolder(dataDir: string): Promise<Finding> {
     await access(dataDir, constants.W_OK)
     return good('store', `results are kept in ${dataDir}`)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+    if (codeOf(error) === 'ENOENT') {
       return good('store', `results will be kept in ${dataDir}, which the first start creates`)
     }
     return fault(

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { codeOf } from '../../lib/error-code.ts'
 import { isTlsError } from './tls.ts'
 
 export const connectionError = (code: string, message: string, cause?: unknown) =>
@@ -11,8 +12,7 @@ const CODES: readonly (readonly [RegExp, string])[] = [
   [/does not support SSL/, 'TLS_NOT_SUPPORTED'],
 ]
 
-export const isTlsMissing = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === 'TLS_NOT_SUPPORTED'
+export const isTlsMissing = (error: unknown) => codeOf(error) === 'TLS_NOT_SUPPORTED'
 
 export function withCode(error: unknown): unknown {
   if (!(error instanceof Error) || 'code' in error) return error

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { withTimeout } from '../../lib/time/with-timeout.ts'
 import type { Network } from '../network.ts'
 import { isBlocked, isPublicAddress } from './public-address.ts'
 import type { RejectedUrl, WebUrl } from './url-shape.ts'
@@ -72,14 +73,10 @@ async function findAddresses(url: WebUrl, network: Network, options: ResolveOpti
 
 /** A lookup of the system's resolver cannot be canceled, so it may continue after the timeout. */
 async function askSystem(hostname: string, timeoutMs: number): Promise<string[]> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('the system resolver timed out')), timeoutMs)
-  try {
-    const entries = await Promise.race([sharedLookup(hostname), late.promise])
-    return entries.map((entry) => entry.address)
-  } finally {
-    clearTimeout(timer)
-  }
+  const entries = await withTimeout(sharedLookup(hostname), timeoutMs, () => {
+    throw new Error('the system resolver timed out')
+  })
+  return entries.map((entry) => entry.address)
 }
 
 const lookups = new Map<string, Promise<LookupAddress[]>>()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { codeOf } from '../../../lib/error-code.ts'
+import { unlessMissing } from '../../../lib/unless-missing.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { basePathOf } from '../../base-path.ts'
 import { notFound } from '../../errors.ts'
@@ -38,9 +38,7 @@ export function servePages(app: FastifyInstance, api: ApiContext, { folder }: Co
   })
 
   const page = async (reply: FastifyReply) => {
-    const built = await readFile(new URL('index.html', folder), 'utf8').catch((error: unknown) => {
-      if (codeOf(error) !== 'ENOENT') throw error
-    })
+    const built = await unlessMissing(readFile(new URL('index.html', folder), 'utf8'))
     if (built === undefined) return await reply.code(503).type('text/html; charset=utf-8').send(NOT_BUILT)
     const nonce = randomBytes(16).toString('base64')
     const html = built
