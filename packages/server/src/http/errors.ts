@@ -65,7 +65,7 @@ export function serverError(cause?: unknown): ApiError {
   )
 }
 
-const RETRY_AFTER_S = 5
+export const RETRY_AFTER_S = 5
 
 export function unavailable(cause: unknown): ApiError {
   return new ApiError('server_error', `The service is unavailable. Try again in ${RETRY_AFTER_S} seconds.`, {

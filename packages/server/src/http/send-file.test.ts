@@ -16,8 +16,7 @@ await writeFile(join(folder, 'a.js.gz'), gzipSync(text))
 const app = Fastify()
 app.get<{ Params: { name: string } }>('/:name', async (call, reply) => {
   const file = pathToFileURL(join(folder, call.params.name))
-  const sent = await sendFile(file, call, reply, { type: 'text/javascript', cacheControl: 'public, max-age=60' })
-  return sent ?? (await reply.code(404).send())
+  return await sendFile(file, call, reply, { type: 'text/javascript', cacheControl: 'public, max-age=60' })
 })
 afterFile(() => app.close())
 

@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { unlessMissing } from '../lib/unless-missing.ts'
+import { notFound } from './errors.ts'
 import { acceptedItems, addVary, isKnown } from './negotiate.ts'
 
 const ENCODINGS = [
@@ -10,15 +11,15 @@ const ENCODINGS = [
   { name: 'gzip', ending: '.gz' },
 ] as const
 
-/** Prefers the compressed version (`.br`, `.gz`). Returns `undefined` if the file is missing. */
+/** Prefers the compressed version (`.br`, `.gz`). Throws `not_found` if the file is missing. */
 export async function sendFile(
   file: URL,
   call: FastifyRequest,
   reply: FastifyReply,
   { type, cacheControl }: { type: string; cacheControl: string },
-): Promise<FastifyReply | undefined> {
+): Promise<FastifyReply> {
   const found = await openBest(file, acceptedItems(String(call.headers['accept-encoding'] ?? '')))
-  if (found === undefined) return undefined
+  if (found === undefined) throw notFound()
   const { handle, path, encoding } = found
   try {
     const { size, mtimeMs } = await handle.stat()

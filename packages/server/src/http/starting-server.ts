@@ -2,9 +2,7 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
 import { withTimeout } from '../lib/time/with-timeout.ts'
-import { commonHeaders, errorBody, newRequestId } from './errors.ts'
-
-const RETRY_AFTER_S = 5
+import { commonHeaders, errorBody, newRequestId, RETRY_AFTER_S } from './errors.ts'
 
 /** A server that runs during migrations. It is alive but not ready, and rejects API calls. */
 type StartingServer = { server: FastifyInstance; setMigration: (name: string, progress: ReadProgress) => void }

@@ -33,10 +33,10 @@ import { LaneClaims } from './lane-claims.ts'
 
 /** After 30 s without work, a worker polls and renews only every `CHECK_MS`. */
 const POLL_MS = 500
-const RENEW_MS = 1_000
+export const RENEW_MS = 1_000
 /** Short, because an aborted job must stop within 1 s. */
 const UNNOTIFIED_POLL_MS = 100
-const UNNOTIFIED_RENEW_MS = 400
+export const UNNOTIFIED_RENEW_MS = 400
 
 /** How often a worker renews its heartbeat, and checks for requests and lost workers, even if it is idle. */
 const CHECK_MS = 1_500

@@ -49,9 +49,7 @@ export function serveDocs(app: FastifyInstance, api: ApiContext): void {
     const name = SAMPLE_NAMES.find((sample) => sample === call.params.name)
     if (name === undefined) throw notFound(call)
     const served = { type: SAMPLES[name], cacheControl: 'public, max-age=86400' }
-    const sent = await sendFile(sampleFile(name), call, reply, served)
-    if (sent === undefined) throw notFound()
-    return sent
+    return await sendFile(sampleFile(name), call, reply, served)
   })
 
   for (const [path, type, textOf] of MADE) {
@@ -87,9 +85,7 @@ async function servePage(
   const asset = site.asset(path)
   if (asset !== undefined) {
     const type = ASSET_TYPES[extname(path)] ?? 'application/octet-stream'
-    const sent = await sendFile(asset, call, reply, { type, cacheControl: 'public, max-age=3600' })
-    if (sent === undefined) throw notFound()
-    return sent
+    return await sendFile(asset, call, reply, { type, cacheControl: 'public, max-age=3600' })
   }
   const slug = path
     .replace(/\/$/, '')

@@ -14,10 +14,8 @@ import {
   requeueUnknownSegments,
 } from '../../requests/segments/queue.ts'
 import type { SegmentWatch } from '../../requests/segments/wait-for-segments.ts'
+import { RENEW_MS, UNNOTIFIED_RENEW_MS } from '../request-loop.ts'
 import type { SegmentOutcome } from './run-segment.ts'
-
-const RENEW_MS = 1_000
-const UNNOTIFIED_RENEW_MS = 400
 
 const UNNOTIFIED_POLL_MS = 500
 

@@ -32,9 +32,7 @@ export function servePages(app: FastifyInstance, api: ApiContext, { folder }: Co
     if (type === undefined) throw notFound()
     const file = new URL(`assets/${call.params.name}`, folder)
     // A file name contains a hash of the content, so the file never changes.
-    const sent = await sendFile(file, call, reply, { type, cacheControl: 'public, max-age=31536000, immutable' })
-    if (sent === undefined) throw notFound()
-    return sent
+    return await sendFile(file, call, reply, { type, cacheControl: 'public, max-age=31536000, immutable' })
   })
 
   const page = async (reply: FastifyReply) => {
