@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseSync } from 'vite'
 
-/** Attributes and properties of components that contain text for the user. */
+/** Matches the attributes and properties of components that contain text for the user. */
 const SHOWN =
   /^'?(?:about|alt|aria-label|collapseCodeLabel|confirm|copiedLabel|copyLabel|description|done|expandCodeLabel|label|link|message|none|placeholder|question|submit|suffix|title)'?$/
-/** A sentence or a phrase. The user agents and the font families of these two files look like phrases. */
+/** Matches a sentence or a phrase. */
 const PHRASE = /^\p{Lu}\p{Ll}+(?:\s.*\p{L}|[.?…]?$)/su
 const WITHOUT_TEXT = /\/(?:browser-of|theme)\.ts$/
 

@@ -5,7 +5,7 @@ import { fuzz } from './support/fuzz.ts'
 
 const service = await sharedService({ workers: false })
 
-/** `SEED=7 CALLS=20000` repeats a run, or sends more calls. */
+/** The seed of the random calls. To repeat a run, set `SEED`. To send more calls, set `CALLS`. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)
 const CALLS = Number(process.env['CALLS'] ?? 1500)
 

@@ -45,7 +45,7 @@ const { values } = parseArgs({
 
 type Trial = { name: string; changed: SourceFile; notice(project: string): Promise<string | undefined> }
 
-/** The conformance package is missing, because it only contains checks. */
+/** The packages whose code is changed. The conformance package is missing, because it only contains checks. */
 const PACKAGES = ['contract', 'media', 'engines', 'server', 'sdk', 'cli']
 
 const root = join(import.meta.dirname, '..')
@@ -80,7 +80,7 @@ async function inLanes(work: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: Math.max(1, Number(values.lanes)) }, work))
 }
 
-/** Larger packages get more mutants. The same seed gives the same sample. */
+/** Chooses a sample of mutants. Larger packages get more mutants. The same seed gives the same sample. */
 function chooseMutants(): Mutant[] {
   const isEquivalent = (mutant: Mutant) =>
     EQUIVALENT.some(({ path, was, now }) => path === mutant.path && was === mutant.was && now === mutant.now)
@@ -112,7 +112,7 @@ const nameOf = ({ path, line, fault, was, now }: Mutant) => `${path}:${line} ${f
 
 const UNKNOWN_MS = 5000
 
-/** How many of the tests nearest to a change run first. The others follow, fastest first. */
+/** The number of nearest tests of a change that run first. The other tests follow, fastest first. */
 const NEAREST = 4
 
 /** Returns the nearest tests, and then the fastest tests that still fit into `--seconds`. */
@@ -187,7 +187,7 @@ async function openTrials(clean: string): Promise<Trial[]> {
   }))
 }
 
-/** Do not report unused names, because removing a line often leaves unused names. */
+/** The options of the compiler. It does not report unused names, because removing a line often leaves unused names. */
 const TSC =
   '--noEmit --pretty false --noUnusedLocals false --noUnusedParameters false --incremental --tsBuildInfoFile tmp/mutants.tsbuildinfo'.split(
     ' ',

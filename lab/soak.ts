@@ -33,12 +33,15 @@ const print = (text: string) => void process.stdout.write(`${text}\n`)
 const logProgress = (text: string) => void process.stderr.write(`${new Date().toTimeString().slice(0, 8)} ${text}\n`)
 
 const SAMPLE_MS = 5_000
-/** Requests that finish in the first `WARM_UP_MS` of the capacity measurement are not counted. */
+/** The duration of the capacity measurement. Requests that finish in its first `WARM_UP_MS` are not counted. */
 const TRIAL_MS = 40_000
 const WARM_UP_MS = 15_000
 const AT_ONCE = 8
 const PROGRESS_MS = 300_000
-/** If no request or event ends in this time, the service hangs. A rejected event is retried after a minute. */
+/**
+ * The service hangs if no request or event ends in this time. The time is long, because a rejected event is retried
+ * only after a minute.
+ */
 const STUCK_MS = 180_000
 const BASE_URL = 'http://media.soak.example'
 
@@ -152,7 +155,10 @@ async function reportProgress(): Promise<void> {
   )
 }
 
-/** Throws if neither number changes for `STUCK_MS`. */
+/**
+ * Waits until no request and no event is open. Throws if the number of open requests and events does not change for
+ * `STUCK_MS`.
+ */
 async function drain(): Promise<void> {
   let last = await countOpen(environment.sql)
   let movedAt = performance.now()

@@ -11,10 +11,10 @@ const root = join(import.meta.dirname, '..')
 const CACHE = join(root, 'node_modules/.cache/check-regex.json')
 const RECHECK_VERSION = '4.5.0'
 
-/** The timeout is long, so that slow and fast machines get the same result. */
+/** The maximum time for one expression. It is long, so that slow and fast machines get the same result. */
 const TIMEOUT_MS = 120_000
 
-/** `bound` is the limit on the length of the input. */
+/** The expressions that are not checked. `bound` is the reason: a limit on the input, or on its effects. */
 const ALLOWED: readonly { file: string; source: string; bound: string }[] = [
   {
     file: 'packages/cli/src/verbs/conformance.ts',
@@ -96,7 +96,7 @@ function expressionsIn(file: string): Expression[] {
   return found
 }
 
-/** Returns `undefined` without a text. Each `${…}` becomes `word`. */
+/** Returns the text of a string or a template, or `undefined` for other code. `word` replaces each `${…}`. */
 function patternOf(node: Node | undefined): string | undefined {
   if (node?.type === 'Literal' && typeof node['value'] === 'string') return node['value']
   if (node?.type !== 'TemplateLiteral') return undefined

@@ -53,7 +53,7 @@ function byRules(file: string, { kind, line, text }: Text): Finding[] {
   )
 }
 
-/** Within a text, a list or a code example ends a sentence. */
+/** Finds sentences and table cells with too many words. Within a text, a list or a code example ends a sentence. */
 function byLength(file: string, { kind, line, text }: Text): Finding[] {
   const count = (words: string) => words.split(/\s+/).filter((word) => /\p{L}|\d/u.test(word)).length
   if (kind === 'cell') {

@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-/** Runs in its own process, so that benchmarks do not count its CPU time. */
+/** A file server in its own process, so that benchmarks do not count its CPU time. */
 type FileServer = Disposable & {
   pid: number
   host: string
   url: (name: string) => string
-  /** Resolves to the number of body bytes sent since the previous call. */
+  /** Returns the number of body bytes sent since the previous call. */
   sentBytes(): Promise<number>
 }
 

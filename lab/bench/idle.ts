@@ -22,9 +22,11 @@ const { values } = parseArgs({
 const [seconds, jobs] = [Number(values.seconds), Number(values.jobs)]
 const MAX_CPU_MS = 5
 const MAX_MB = 350
-/** The memory that the second batch of jobs may add, in megabytes. Measurements differ by up to this much. */
+/** The maximum growth of memory in the second batch of jobs, in megabytes. Measurements differ by up to this much. */
 const MAX_ADDED_MB = 10
-/** Engines exit after a minute without a job, and their replacements need time to start. */
+/**
+ * The wait before a measurement. Engines exit after a minute without a job, and their replacements need time to start.
+ */
 const QUIET_MS = 75_000
 const IN_FLIGHT = 8
 
@@ -87,7 +89,9 @@ function sumByName(pids: readonly number[], figureOf: (pid: number) => number): 
   return sums
 }
 
-/** Reads the CPU time from the scheduler, because the CPU times in proc(5) have units of 10 ms. */
+/**
+ * Returns the CPU time of a process. Reads it from the scheduler, because the CPU times in proc(5) have units of 10 ms.
+ */
 function cpuMsOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   const nanoseconds = threads.map((thread) =>
@@ -96,7 +100,7 @@ function cpuMsOf(pid: number): number {
   return nanoseconds.reduce((total, time) => total + time, 0) / 1e6
 }
 
-/** Returns megabytes. PSS divides shared pages among the processes that use them. */
+/** Returns the memory of a process in megabytes. PSS divides shared pages among the processes that use them. */
 function pssMbOf(pid: number): number {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')
   return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) / 1024

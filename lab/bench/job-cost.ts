@@ -13,11 +13,11 @@ const USE = 0.6
 const LOOK_MS = 1_000
 
 type JobCost = Disposable & {
-  /** `jobs` is the number of jobs that ran since the start of the measurement. */
+  /** Returns the costs per job as text. `jobs` is the number of jobs that ran since the start of the measurement. */
   describe: (jobs: number) => Promise<string>
 }
 
-/** Measures the child processes of this process, and their PostgreSQL 18. */
+/** Starts to measure the CPU time of the child processes of this process, and the writes of their PostgreSQL 18. */
 export async function measureJobCost(sql: Sql): Promise<JobCost> {
   const meter = startMeter()
   meter.isWatching = false

@@ -9,7 +9,7 @@ type Meter = Disposable & {
   /** The highest peak of resident memory of a single process, in megabytes. */
   peakMb(): Promise<number>
   restart(): Promise<void>
-  /** Measuring continuously is necessary if processes end, but costs CPU time of this process. */
+  /** Whether to measure continuously. This is necessary if processes end, but costs CPU time of this process. */
   isWatching: boolean
 }
 
@@ -22,7 +22,7 @@ const LOOKS_A_SEARCH = 10
 
 type Seen = { ms: number; peakMb: number; command: string }
 
-/** Processes whose id is in `except` do not count. */
+/** Starts to measure. Ignores the processes whose ids are in `except`. */
 export function startMeter(except: readonly number[] = []): Meter {
   const seen = new Map<number, Seen>()
   let before = new Map<number, number>()

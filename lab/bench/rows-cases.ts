@@ -28,7 +28,10 @@ import type { Filled } from './rows-lists.ts'
 
 const ROUNDS = 400
 
-/** `calls` are the statements of one request, and `checks` are statements that read many rows. Default: both. */
+/**
+ * The statements to measure: `calls` are the statements of one request, and `checks` read many rows. `undefined` means
+ * both.
+ */
 type Part = 'calls' | 'checks' | undefined
 
 export async function measureAll({ databaseUrl, other, accounts }: Filled, part: Part): Promise<Map<string, Cost>> {
@@ -151,7 +154,7 @@ async function halfOf(sql: Sql, accountId: number): Promise<number> {
   return row?.half ?? 0
 }
 
-/** The cost of a usage call depends on the number of daily sums, so make it equal in both databases. */
+/** Fills up the daily sums of an account, so that usage calls read equally many sums in both databases. */
 async function sameUsage(sql: Sql, accountId: number): Promise<void> {
   await sql`
     insert into usage_days

@@ -1,13 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 
-/** `pages` are the pages used, and `pagesRead` the pages read from disk. */
+/**
+ * The cost of a piece of work: the elapsed time, the CPU time of PostgreSQL, the pages used, and the pages read from
+ * disk.
+ */
 export type Cost = { ms: number; cpuMs: number; pages: number; pagesRead: number }
 
-/** The number of uncounted rounds, in which PostgreSQL plans its statements and loads its pages. */
+/** The number of rounds before the measurement, in which PostgreSQL plans its statements and loads its pages. */
 const WARM_UP = 10
 
-/** `sql` must have only one connection. `other` is another pool, which reads the measurements. */
+/**
+ * Returns a function that measures work on `sql`, which must have only one connection. `other` is another pool, which
+ * reads PostgreSQL's statistics.
+ */
 export async function openGauge(sql: Sql, other: Sql) {
   const [{ pid } = { pid: 0 }] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
 
@@ -20,7 +26,7 @@ export async function openGauge(sql: Sql, other: Sql) {
     return { ...io, cpuNs }
   }
 
-  /** Returns the median of the elapsed times, and the mean of all other values. */
+  /** Runs `work` many times. Returns the median of the elapsed times, and the mean of all other figures. */
   return async function gauge(rounds: number, work: (round: number) => Promise<unknown>): Promise<Cost> {
     const warmUp = Math.min(WARM_UP, rounds)
     for (let round = 0; round < warmUp; round += 1) await work(round)

@@ -2,10 +2,10 @@ import type { Sql } from '@mediamill/server/db/connection/connect'
 
 const TABLES = ['requests', 'request_metadata', 'ledger', 'events', 'delivery_attempts', 'idempotency_keys']
 
-/** Without these indexes, each block of inserts would read all earlier rows. */
+/** The indexes that `dropIndexes` keeps. Without them, each block of inserts would read all earlier rows. */
 const KEPT = ['requests_pkey', 'events_request_id_key']
 
-/** Saves the definitions of indexes and foreign keys in `bench_indexes`, and drops them. */
+/** Drops indexes and foreign keys. First saves their definitions in the table `bench_indexes`. */
 export async function dropIndexes(sql: Sql): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`create table bench_indexes (name text primary key, making text not null)`
@@ -28,7 +28,10 @@ export async function dropIndexes(sql: Sql): Promise<void> {
   })
 }
 
-/** Adds foreign keys without checking rows. Returns `false` if time runs out. */
+/**
+ * Creates the dropped indexes and foreign keys again. Foreign keys do not check existing rows. Returns `false` if time
+ * runs out.
+ */
 export async function makeIndexes(
   sql: Sql,
   options: { say: (line: string) => void; hasTime: () => boolean },

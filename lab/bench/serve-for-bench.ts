@@ -1,9 +1,9 @@
 import { freePort, run, until } from '../support/process.ts'
 
-/** Runs in its own processes, as an operator starts it. */
+/** A service that runs in its own processes, as an operator starts it. */
 export type BenchedService = AsyncDisposable & { base: string; key: string }
 
-/** `allowed` is a private host from which the service may fetch sources. */
+/** Starts a service. `allowed` is a private host from which the service may fetch sources. */
 export async function serveForBench(dataDir: string, allowed: string): Promise<BenchedService> {
   const port = await freePort()
   const settings = { DATA_DIR: dataDir, PORT: String(port), ALLOWED_PRIVATE_HOSTS: allowed, LOG_LEVEL: 'warn' }

@@ -27,7 +27,7 @@ const { values } = parseArgs({
   },
 })
 const rounds = Number(values.rounds)
-/** Measure many jobs, because Linux counts CPU time in units of 10 ms. */
+/** The number of jobs per measurement. Linux counts CPU time in units of 10 ms, so one job is too short. */
 const COUNT = 10
 
 await using stack = new AsyncDisposableStack()

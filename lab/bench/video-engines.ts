@@ -52,7 +52,10 @@ export async function downloadSource({ url, host }: { url: string; host: string 
   await download(url, file, { ...options, network: { allowedHosts: parseAllowedHosts(host) } })
 }
 
-/** Without `connections`, each range opens a new connection. */
+/**
+ * Opens a source whose ranges are downloaded when they are read. Without `connections`, each range opens a new
+ * connection.
+ */
 export async function openSource(
   { url, host }: { url: string; host: string },
   file: string,

@@ -4,10 +4,13 @@ import type { FaultyS3 } from './faulty-s3.ts'
 import type { GuaranteeResult } from './guarantees.ts'
 import type { RequestPlan } from './request-plans.ts'
 
-/** Percentage of calls that fail, except for the time when all calls fail. */
+/** The percentage of calls that fail. For some time, all calls fail instead. */
 const SHARE = 20
 
-/** Every 15th planned request has a large file of random noise, which needs a multipart upload to the store. */
+/**
+ * The share of planned requests with a large file: one in 15. The file is random noise, and needs a multipart upload to
+ * the store.
+ */
 const NOISE_EVERY = 15
 
 export function withLargeFiles(plans: readonly RequestPlan[]): RequestPlan[] {
@@ -18,7 +21,10 @@ export function withLargeFiles(plans: readonly RequestPlan[]): RequestPlan[] {
   })
 }
 
-/** The statuses of `/readyz` of each API server: while every call to the store failed, and after it recovered. */
+/**
+ * The statuses of `/readyz`, one of each API server: while every call to the store failed (`away`), and after the store
+ * recovered (`back`).
+ */
 export type Readiness = { away: number[]; back: number[] }
 
 export async function runBadStore(
@@ -39,7 +45,7 @@ export async function runBadStore(
   return { disruptions: [{ at, what: 'store', how: 'misbehaves', until: Date.now() }], readiness: { away, back } }
 }
 
-/** Returns the status of `/readyz`; 0 if the connection was closed three times in a row. */
+/** Returns the status of `/readyz`. Returns 0 if the connection was closed three times in a row. */
 async function readinessOf(url: string): Promise<number> {
   for (let tries = 1; tries <= 3; tries += 1) {
     const response = await fetch(`${url}/readyz`).catch(() => undefined)

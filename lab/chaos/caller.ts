@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** In `responses`, `network` counts calls without a response. */
+/**
+ * The results of all calls. In `responses`, the keys are statuses, or for calls without a response `timeout` and
+ * `network`.
+ */
 export type Tally = {
   responses: Map<string, number>
   breaches: string[]
   /** The 5xx responses, with their times in Unix milliseconds. */
   faults: { at: number; isUpload: boolean }[]
-  /** The milliseconds of all calls that got a response, except long polls. */
+  /** The duration of each call that got a response, in milliseconds. Excludes long polls. */
   tookMs: number[]
 }
 
@@ -19,12 +22,12 @@ type Sent = {
   headers?: Record<string, string>
 }
 
-/** Returns how a response violates the contract, or `undefined` if it matches the contract. */
+/** Checks a response. Returns how it violates the contract, or `undefined` if it matches the contract. */
 export type Checked = (method: string, path: string, response: { status: number; body: unknown }) => string | undefined
 
 export type Caller = {
   once: (method: string, path: string, sent: Sent) => Promise<CallResponse | undefined>
-  /** Repeats a call until a retry would not change the response. */
+  /** Repeats a call until its response is final: a retry could not change it. */
   callUntilResponse: (method: string, path: string, sent: Sent) => Promise<CallResponse>
   /** Waits for the time in the `Retry-After` header of `response`, or for a default time. */
   pause: (response: CallResponse | undefined) => Promise<void>
@@ -34,7 +37,7 @@ export type Caller = {
 export const CALL_MS = 15_000
 const PAUSE_MS = 250
 
-/** Calls each API server in turn. When `signal` aborts, every wait ends. */
+/** Creates a caller that uses each API server in turn. When `signal` aborts, every wait ends. */
 export function createCaller(urls: readonly string[], tally: Tally, signal: AbortSignal, checked?: Checked): Caller {
   let turn = 0
   const count = (what: string) => tally.responses.set(what, (tally.responses.get(what) ?? 0) + 1)

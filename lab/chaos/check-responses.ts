@@ -15,15 +15,15 @@ export function isSigned(secret: string | undefined, { raw, headers }: Received)
   return secret !== undefined && v1 === expected
 }
 
-/** For this time after a store outage, calls that waited for the store may still return 5xx. */
+/** The time after a store outage in which calls that waited for the store may still return 5xx. */
 const STORE_FAULTS_MS = 15_000
 
-/** For this time after a clock jump of the database, an upload in progress may return 5xx. */
+/** The time after a clock jump of the database in which an upload in progress may return 5xx. */
 const JUMP_FAULTS_MS = 30_000
 
 export const isThroughProxy = (manner: TrialOptions['manner']) => manner === 'roll' || manner === 'upgrade'
 
-/** Checks that a 5xx has a cause: the database was down, or a store outage or a clock jump affected an upload. */
+/** Checks that each 5xx has a cause: the database was down, or a store outage or a clock jump affected an upload. */
 export function checkResponses(
   options: TrialOptions,
   { faults, responses }: Tally,
@@ -48,7 +48,7 @@ export function checkResponses(
   ]
 }
 
-/** Clients of the proxy must notice no restart: each call gets a response other than a 5xx. */
+/** Checks that clients of the proxy noticed no restart: each call got a response, and none got a 5xx. */
 function checkProxy(responses: Tally['responses']): GuaranteeResult {
   const failed = [...responses].filter(([what]) => what === 'network' || what.startsWith('5'))
   return {

@@ -7,7 +7,7 @@ import type { GuaranteeResult } from './guarantees.ts'
 import type { RequestRecord } from './records.ts'
 import type { RequestPlan } from './request-plans.ts'
 
-/** Deletes unfinished uploads before their leases end. Stop the service first. */
+/** Deletes expired and unfinished uploads, even if their leases have not ended. Stop the service first. */
 export async function sweepDeadUploads(sql: Sql, store: Store): Promise<number> {
   await sql`
     update uploads set sweep_at = now()

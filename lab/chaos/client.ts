@@ -36,7 +36,9 @@ const SMALL = [{ type: 'resize', width: 64, height: 64 }]
 const WHOLE = [{ type: 'flip', horizontal: true }]
 
 const POLL_MS = 500
-/** The long poll is shorter than the timeout of a call, so that some long polls return an open request. */
+/**
+ * The header of a long poll. It is shorter than the timeout of a call, so that some long polls return an open request.
+ */
 const WAIT = { prefer: 'wait=6' }
 
 export type Client = {
@@ -115,7 +117,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     }
   }
 
-  /** Requests a new link for each try, because links to the store expire after a minute. */
+  /** Downloads a result. Requests a new link for each try, because links to the store expire after a minute. */
   async function fetchResult(
     observation: Observation,
     file: { url: string; sha256: string },
@@ -138,7 +140,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     }
   }
 
-  /** The service must keep the file of an ended upload until the request ends. */
+  /** Ends the upload of a request as planned. Complains if the service deletes the file before the request ends. */
   async function endUpload(observation: Observation, id: number, key: string): Promise<void> {
     const { plan, source } = observation
     if (plan.arrival === 'url' || plan.uploadEnds === 'kept') return

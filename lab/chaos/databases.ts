@@ -5,7 +5,10 @@ import { startEmbedded } from '@mediamill/server/app/postgres/embedded'
 import { startPair } from '../support/database-pair.ts'
 import { startPgBouncer } from '../support/pgbouncer.ts'
 
-/** `pair` and `pooled` are a primary with a synchronous standby, behind a TCP proxy or PgBouncer. */
+/**
+ * The database of a trial. `pair` is a primary with a synchronous standby behind a TCP proxy. `pooled` is the same
+ * behind PgBouncer.
+ */
 export type DatabaseKind = 'embedded' | 'pair' | 'pooled'
 
 type DatabaseOptions = { dataDir: string; environment?: Record<string, string> | undefined }

@@ -10,11 +10,14 @@ export type DestinationKind = 'willing' | 'failing' | 'breaking' | 'denying'
 export type Destinations = AsyncDisposable & {
   host: string
   url: (plan: number, kind: DestinationKind) => string
-  /** SHA-256 digests of the complete files that the bucket accepted, in order of arrival. */
+  /**
+   * Returns the SHA-256 digests of the complete files that the bucket accepted for a planned request, in order of
+   * arrival.
+   */
   taken: (plan: number) => string[]
 }
 
-/** `failing` and `breaking` buckets fail once, and then accept the file. */
+/** Starts the buckets. `failing` and `breaking` buckets fail the first call, and then accept the file. */
 export async function openDestinations(): Promise<Destinations> {
   const taken = new Map<string, string[]>()
   const tries = new Map<string, number>()

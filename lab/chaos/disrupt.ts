@@ -7,7 +7,7 @@ import { FAILINGS } from './faulty-store.ts'
 import type { Fleet } from './fleet.ts'
 import { enginesOf } from './fleet.ts'
 
-/** The effects must be over at `until`, if set. */
+/** A failure that a trial caused. If `until` is set, the effects must be over at this time. */
 export type Disruption = {
   at: number
   what: 'api' | 'worker' | 'engine' | 'database' | 'store'
@@ -17,7 +17,7 @@ export type Disruption = {
 
 type DisruptionTargets = {
   everyMs: number
-  /** When the database server is killed, in milliseconds from the start of the trial. */
+  /** The times at which the database server is killed, in milliseconds from the start of the trial. */
   databaseAtMs: readonly number[]
   storeAtMs: number
   storeForMs: number
@@ -34,7 +34,10 @@ type DisruptionOptions = DisruptionTargets & {
 
 const START_DEATHS = 0.25
 
-/** Kills processes until `signal` aborts. Resolves when the database and the store work again. */
+/**
+ * Kills processes until `signal` aborts, and makes the database and the store fail at the planned times. Resolves when
+ * the database and the store work again.
+ */
 export async function disrupt(options: DisruptionOptions): Promise<Disruption[]> {
   const { fleet, environment, random, signal } = options
   const disruptions: Disruption[] = []

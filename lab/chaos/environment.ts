@@ -39,7 +39,7 @@ export type EnvironmentOptions = {
   /** Chooses the errors that the bucket injects (default: none). */
   misbehaving?: Random | undefined
   clocks?: Clocks | undefined
-  /** Creates the database and the accounts (default: this version). */
+  /** The release that creates the database and the accounts (default: this version). */
   release?: OldRelease | undefined
   history?: History | undefined
 }
@@ -59,7 +59,7 @@ export type Environment = AsyncDisposable & {
   store: FaultyStore | undefined
   s3: FaultyS3 | undefined
   database: ChaosDatabase
-  /** `false` with PgBouncer, which cannot detect that the primary hangs. */
+  /** Whether a trial may make the primary hang. `false` with PgBouncer, which cannot detect a primary that hangs. */
   canGoSilent: boolean
 }
 
@@ -152,7 +152,7 @@ function storageSettings(bucket: S3Server, endpoint: string): Record<string, str
   }
 }
 
-/** Returns how many attempts the receiver rejects. The number depends only on the id. */
+/** Returns how many delivery attempts of an event the receiver rejects. The number depends only on the id. */
 function rejectionsOf(eventId: string): number {
   const lot = createHash('sha256').update(eventId).digest().readUInt16BE() % 50
   return lot === 0 ? 2 : lot <= 5 ? 1 : 0

@@ -13,16 +13,22 @@ type FailOverOptions = {
   say: (line: string) => void
 }
 
-/** The milliseconds from the promotion of the standby until all API servers and all workers worked again. */
+/**
+ * The time from the promotion of the standby until all API servers (`interfacesMs`) and all workers (`workersMs`)
+ * worked again.
+ */
 export type Recovery = { interfacesMs: number; workersMs: number }
 
 /** All processes must work again within this time after a standby was promoted. */
 export const BACK_MS = 10_000
 
-/** If processes do not recover within this time after a promotion, the measurement stops. */
+/** The time after a promotion at which the measurement stops if processes have not recovered. */
 const TIMEOUT_MS = 60_000
 
-/** With `canGoSilent`, every third primary hangs instead of being killed. */
+/**
+ * Loses the primary `times` times. If the environment allows it (`canGoSilent`), every third primary hangs instead of
+ * being killed.
+ */
 export async function failOverAgain(
   options: FailOverOptions,
 ): Promise<{ disruptions: Disruption[]; recoveries: Recovery[] }> {

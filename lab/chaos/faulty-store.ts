@@ -16,7 +16,7 @@ export type FaultyStore = AsyncDisposable & {
 
 const UNAVAILABLE = 'HTTP/1.1 503 Slow Down\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'
 
-/** Forwards bytes unchanged, so signatures stay valid. */
+/** Starts the proxy. Forwards bytes unchanged, so that signatures stay valid. */
 export async function openFaultyStore(endpoint: string): Promise<FaultyStore> {
   const { hostname, port } = new URL(endpoint)
   const sockets = new Set<Socket>()
@@ -45,7 +45,7 @@ export async function openFaultyStore(endpoint: string): Promise<FaultyStore> {
     socket.on('close', () => sockets.delete(socket))
   }
 
-  /** Restores the store if `to` is `undefined`. Closes all open connections. */
+  /** Changes how the store fails. If `to` is `undefined`, the store works again. Closes all open connections. */
   function change(to: Failing | undefined, pieceDelayMs = 0): void {
     failing = to
     delayMs = pieceDelayMs

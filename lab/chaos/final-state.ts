@@ -35,8 +35,8 @@ export async function checkLedger(environment: Environment): Promise<GuaranteeRe
 }
 
 /**
- * If a process crashes after it stored a file, and before it finished the request, the file stays until the daily
- * cleanup. Therefore, first runs the cleanup for files of any age. `swept` is the number of deleted files.
+ * Checks that the store contains exactly the files in the database. First deletes files that only crashes left, which
+ * the service would delete in its daily cleanup. `swept` is the number of these files.
  */
 export async function checkStore(
   environment: Environment,

@@ -20,26 +20,26 @@ export type FleetOptions = {
   apis: number
   workers: number
   settings: Record<string, string>
-  /** Each process logs to its own file in this folder. */
+  /** The folder of the logs. Each process logs to its own file. */
   logs: string
   settingsOf?: (role: RoleName, index: number) => Record<string, string>
-  /** The program that every process runs at first (default: this checkout). */
+  /** The program with which every process starts first (default: this checkout). */
   main?: string | undefined
 }
 
-/** A process that ends is restarted. */
+/** The processes of a service. Restarts each process that ends. */
 export type Fleet = AsyncDisposable & {
   urls: string[]
-  /** `port` is the port of the API or, for workers, of the metrics. */
+  /** The processes. `port` is the port of the API or, for workers, of the metrics. */
   members: readonly Readonly<{ role: RoleName; index: number; port: number }>[]
   add: (role: RoleName) => Promise<void>
-  /** Also waits for processes that are being restarted. */
+  /** Waits until all processes are ready. Includes processes that are being restarted. */
   ready: () => Promise<void>
   isReady: (role: RoleName, index: number) => boolean
   pidOf: (role: RoleName, index: number) => number
   /** From now on, calls `hold` with the id of each new process of this role and index. */
   confine: (role: RoleName, index: number, hold: (pid: number) => void) => void
-  /** Returns `false` if the process is being restarted. */
+  /** Kills a process. Returns `false` if the process is being restarted. */
   kill: (role: RoleName, index: number) => boolean
   /** Waits for the exit of a process that an operator drains. The exit is not an error. */
   drained: (role: RoleName, index: number) => Promise<number | null>
@@ -63,7 +63,7 @@ type Member = {
   isWanted: boolean
 }
 
-/** The processes end when this process ends. */
+/** Starts the processes of a service. They end when this process ends. */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   await mkdir(options.logs, { recursive: true })
   const unasked: string[] = []
@@ -110,7 +110,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     log.end()
   }
 
-  /** Resolves to `null` if a signal ended the process. */
+  /** Runs a process once, and resolves to its exit code, or to `null` if a signal ended the process. */
   async function runOnce(member: Member, log: NodeJS.WritableStream): Promise<number | null> {
     const port = member.role === 'api' ? { PORT: String(member.port) } : { METRICS_PORT: String(member.port) }
     const child = spawn(process.execPath, [member.main, member.role], {

@@ -15,7 +15,7 @@ type Evidence = {
   observations: readonly Observation[]
   records: readonly RequestRecord[]
   received: readonly Received[]
-  /** If `true`, a request may fail because all its attempts were lost. */
+  /** Whether a request may fail because all its attempts were lost. */
   mayLoseAttempts: boolean
   isGenuine: (post: Received, account: number) => boolean
 }
@@ -100,7 +100,7 @@ function wrongEnding(
   return `request ${id} of a ${plan.source} source, attempt ${attempt}: ${ending} ${error?.message ?? ''}`
 }
 
-/** A video result and its source may differ by a few audio frames of 23 ms. */
+/** The maximum difference between the lengths of a video result and its source: a few audio frames of 23 ms. */
 const SLACK_SECONDS = 0.1
 
 function wrongLength({ id, endpoint, status, seconds }: RequestRecord): string | undefined {

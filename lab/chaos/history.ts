@@ -10,12 +10,12 @@ import type { GuaranteeResult } from './guarantees.ts'
 
 export type History = {
   rows: number
-  /** A filled database stays in this folder, so that a later trial can use a copy. */
+  /** The folder in which a filled database stays, so that a later trial can use a copy. */
   folder?: string | undefined
   say: (line: string) => void
 }
 
-/** If the folder already contains a filled database, uses it unchanged. */
+/** Fills the database with finished requests. If the folder already contains a filled database, uses it unchanged. */
 export async function openHistory(
   databaseUrl: string,
   dataDir: string,

@@ -6,11 +6,11 @@ import type { Run } from '../support/process.ts'
 import { freePort, run, until } from '../support/process.ts'
 import type { Environment } from './environment.ts'
 
-/** The first `mediamill migrate` is killed when its first index build has reached this percentage. */
+/** The percentage of its first index build at which the first `mediamill migrate` is killed. */
 const KILL_AT = 50
 const LOOK_EVERY_MS = 20
 const RUNNING = 700
-/** The transaction that locks `accounts` stays open this long after `rush` has finished. */
+/** How long the transaction that locks `accounts` stays open after `rush` has finished. */
 const READ_MS = 5_000
 
 /**
@@ -59,7 +59,7 @@ export async function migrateUnderCalls(
 
 const areOver = (runs: readonly Run[]) => runs.every(({ child }) => child.exitCode !== null)
 
-/** Migrations request the lock of `accounts` briefly each second. */
+/** Returns whether a migration waits for the lock of `accounts`. A migration requests the lock briefly each second. */
 async function isBlocked(sql: Sql): Promise<boolean> {
   const waiting = await sql`
     select from pg_locks l join pg_stat_activity a using (pid)
@@ -75,7 +75,7 @@ async function sizes(sql: Sql): Promise<Sizes> {
   return row ?? { wal: 0, database: 0 }
 }
 
-/** The old version has no table `jobs`: it stores leases in `requests`. */
+/** Assigns queued requests to a dead worker. Updates `requests`, because the old version has no table `jobs`. */
 async function loseWorker(sql: Sql): Promise<void> {
   await sql`
     with lost as (insert into workers (id, host) values (gen_random_uuid(), 'lost') returning id)
@@ -84,7 +84,7 @@ async function loseWorker(sql: Sql): Promise<void> {
       select id from requests where status = 'queued' and lane = 'image' order by id desc limit ${RUNNING} for update skip locked)`
 }
 
-/** The transaction stays open until `close`, like a report. */
+/** Locks `accounts` in a transaction that stays open until `close`, like a report. */
 function readAccounts(url: string): AsyncDisposable & { close: () => Promise<void> } {
   const sql = connect(url, { connections: 1, applicationName: 'reader', patient: true })
   const over = Promise.withResolvers<void>()
@@ -125,7 +125,7 @@ function watchLocks(url: string): AsyncDisposable & { longestMs: () => number } 
   }
 }
 
-/** The new API server waits for the migration. Prints each new response of `/livez` and `/readyz`. */
+/** Starts a new API server, which waits for the migration. Prints each new response of `/livez` and `/readyz`. */
 async function startApi(
   settings: Record<string, string>,
   say: (line: string) => void,

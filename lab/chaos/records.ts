@@ -37,7 +37,7 @@ export async function countOpen(sql: Sql): Promise<{ requests: number; events: n
   return row ?? { requests: 0, events: 0 }
 }
 
-/** Both numbers are 0 if all requests are final. */
+/** Returns the sum of the held amounts, and the number of open requests. Both are 0 if all requests are final. */
 export async function sumHolds(sql: Sql): Promise<{ held: number; open: number }> {
   const [row] = await sql<{ held: number; open: number }[]>`
     select coalesce(sum(held), 0)::bigint as held, coalesce(sum(open_live + open_test), 0)::bigint as open from accounts`

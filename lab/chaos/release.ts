@@ -28,7 +28,7 @@ const PATHS_BEFORE_PACKAGES: typeof PATHS = {
   accounts: 'src/accounts/create-account.ts',
 }
 
-/** The operation that is removed from the older version, so that only the newer version supports it. */
+/** The operation that `unpackRelease` removes from the older version, so that only the newer version supports it. */
 const NEWER_OPERATION = 'flip'
 
 export type OldRelease = {
@@ -49,7 +49,7 @@ export async function lastRelease(): Promise<Release> {
   return found
 }
 
-/** The unpacked program uses the npm packages of this checkout. */
+/** Unpacks a commit into a folder. The unpacked program uses the npm packages of this checkout. */
 export async function unpackRelease(name: string, commit: string, into: string): Promise<OldRelease> {
   const folder = join(into, 'release')
   await mkdir(folder, { recursive: true })

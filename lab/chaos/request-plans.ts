@@ -28,7 +28,7 @@ export type RequestPlan = {
   isFollowed: boolean
 }
 
-/** Every 60th planned request is for a long video, which the service splits. */
+/** The share of planned requests for a long video, which the service splits: one in 60. */
 const VIDEO_EVERY = 60
 const FIRST_VIDEO = 12
 

@@ -4,7 +4,7 @@ import type { Fleet, RoleName } from './fleet.ts'
 
 const PAUSE_MS = 500
 
-/** `main` is the program of the new processes (default: unchanged). */
+/** Restarts each process in turn. `main` is the program of the new processes (default: unchanged). */
 export async function rollEach(fleet: Fleet, order: readonly RoleName[], main?: string): Promise<Disruption[]> {
   const disruptions: Disruption[] = []
   for (const role of order)

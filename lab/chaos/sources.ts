@@ -42,7 +42,7 @@ export const SPLIT_THRESHOLD_SECONDS = 4
 
 const RATE = 25
 
-/** A keyframe every second gives the video many segments. */
+/** Makes the source video. A keyframe every second lets the service split the video into many segments. */
 async function makeVideo(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-chaos-video-'))
   try {

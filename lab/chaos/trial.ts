@@ -63,7 +63,7 @@ export type Outcome = {
   tally: Tally
   disruptions: Disruption[]
   posts: number
-  /** Files without a request that the final cleanup deleted. Crashes left these files. */
+  /** The number of files without a request that the final cleanup deleted. Crashes left these files. */
   swept: number
   recoveries: Recovery[]
   sweptUploads: number
@@ -73,10 +73,10 @@ export type Outcome = {
   logs: string
 }
 
-/** After the last disruption, all requests must become final within this time. */
+/** The time in which all requests must become final after the last disruption. */
 const DRAIN_MS = 600_000
 
-/** Passes the log folder to `keep` before deleting it. */
+/** Runs a trial. Before it deletes the log folder, passes the folder to `keep`. */
 export async function runTrial(options: TrialOptions, keep: (logs: string) => Promise<void>): Promise<Outcome> {
   const random = createRandom(options.seed)
   const { history } = options
@@ -316,7 +316,7 @@ async function expireUpload(sql: Sql, source: string): Promise<void> {
   await retryUntilAvailable(() => sql`update uploads set expires_at = now(), sweep_at = now() where id = ${id}`)
 }
 
-/** Waits until all requests are final and all events are delivered. Returns errors after `DRAIN_MS`. */
+/** Waits until all requests are final and all events are delivered. After `DRAIN_MS`, returns an error instead. */
 async function drain(environment: Environment): Promise<string[]> {
   const deadline = performance.now() + DRAIN_MS
   for (;;) {

@@ -23,7 +23,9 @@ export async function upgradeAndBack({ fleet, release, say }: UpgradeOptions): P
   return disruptions
 }
 
-/** Both versions serve calls, so a response may match either contract. */
+/**
+ * Checks that a response matches the contract of the older or of the newer version, because both versions serve calls.
+ */
 export function checkOfEither(release: OldRelease): Checked {
   return (method, path, response) => {
     const faults = [checkResponse, release.checkResponse].map((check) => {
@@ -40,7 +42,7 @@ export function checkOfEither(release: OldRelease): Checked {
 
 const NEWER_EVERY = 8
 
-/** Makes some plans use the newer operation. Removes forms, because the older version may reject them. */
+/** Makes some plans use the newer operation. Replaces uploads as forms, because the older version may reject forms. */
 export const withNewer = (plans: readonly RequestPlan[]): RequestPlan[] =>
   plans.map((drawn) => {
     const plan: RequestPlan = { ...drawn, arrival: drawn.arrival === 'form' ? 'whole' : drawn.arrival }

@@ -7,7 +7,10 @@ export type Arrival = (typeof ARRIVALS)[number]
 
 const PIECES = 4
 
-/** Continues an upload if an API server is killed. Calls `complain` if the service lost or changed bytes. */
+/**
+ * Uploads a file. Continues the upload if an API server is killed. Calls `complain` if the service lost or changed
+ * bytes.
+ */
 export async function uploadFile(
   caller: Caller,
   { bytes, how, key, complain }: { bytes: Buffer; how: Arrival; key: string; complain: (of: string) => void },
@@ -74,7 +77,7 @@ export function formOf(file: Buffer, fields: object): { body: Buffer; headers: R
   return { body, headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` } }
 }
 
-/** Retries until the upload is deleted, or reported as in use. */
+/** Deletes an upload. Retries until the upload is deleted, or reported as in use. */
 export async function deleteFile(caller: Caller, source: string, key: string): Promise<'gone' | 'in_use'> {
   const { status, body } = await caller.callUntilResponse('DELETE', `/v1/uploads/${source.slice('upload:'.length)}`, {
     key,

@@ -2,12 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import type { GuaranteeResult } from './guarantees.ts'
 
-/** Split videos by request id, with the number of segments, and the attempts of all segments and of the request. */
+/** The split videos by request id: the number of segments, and the attempts of all segments and of the request. */
 export type SegmentsSeen = Map<number, { parts: number; attempts: number; requestAttempts: number }>
 
 const LOOK_MS = 200
 
-/** Polls until the signal aborts, because the service deletes segments when their request ends. */
+/**
+ * Records the split videos until the signal aborts. Polls, because the service deletes segments when their request
+ * ends.
+ */
 export async function watchSegmentsOf(sql: Sql, signal: AbortSignal): Promise<SegmentsSeen> {
   const seen: SegmentsSeen = new Map()
   while (!signal.aborted) {

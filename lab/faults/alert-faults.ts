@@ -23,7 +23,7 @@ export type AlertFault = {
 }
 
 const HOUR_S = 3_600
-/** A worker with WORKER_CONCURRENCY=1 claims at most this many jobs of one lane at the same time. */
+/** The maximum number of jobs of one lane that a worker with WORKER_CONCURRENCY=1 claims at the same time. */
 const SLOTS = 12
 
 const NEW_KEY = 'the new secret key of an unfinished rotation'
@@ -263,7 +263,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** The transaction stays open until `undo` is disposed of. */
+/** Runs `work` in a transaction that stays open until `undo` is disposed of. */
 async function hold(
   { admin }: Service,
   undo: AsyncDisposableStack,

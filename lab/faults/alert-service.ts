@@ -43,7 +43,7 @@ export type Service = AsyncDisposable & {
   dataDir: string
   accounts: readonly NewAccount[]
   sql: Sql
-  /** Connections that do not use the proxy, and have no statement timeout. */
+  /** Connections that bypass the proxy, and have no statement timeout. */
   admin: Sql
   databaseProxy: TcpProxy
   databasePort: number

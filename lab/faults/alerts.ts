@@ -13,16 +13,21 @@ import type { Finding, Scenario } from './bench.ts'
 import { soon } from './bench.ts'
 import { whyNoMount } from './disks.ts'
 
-/** Each `for` and range of the rules is divided by this factor: 5 minutes become 10 s. Thresholds do not change. */
+/**
+ * The factor by which each `for` and range of the rules is divided: 5 minutes become 10 s. Thresholds do not change.
+ */
 const FACTOR = 30
 
 const BEFORE_MS = 5_000
 const FIRES_MS = 240_000
-/** The wait for other alerts. An alert that has been pending for more than half of this time counts as fired. */
+/**
+ * How long the test waits for other alerts. An alert that has been pending for more than half of this time counts as
+ * fired.
+ */
 const AFTER_MS = 12_000
 const HEALTHY_MS = 40_000
 
-/** Each failure must fire only its alert. A real Prometheus evaluates the shipped rules. */
+/** Checks that each failure fires only its alert. A real Prometheus evaluates the shipped rules. */
 export const alerts: Scenario = {
   name: 'alerts',
   missing: () =>
@@ -71,7 +76,7 @@ async function produce(service: Service, { alert, what, prepare, begin, unscrape
   }
 }
 
-/** Also returns alerts that have been pending long enough to fire soon. */
+/** Returns the names of the alerts that have fired, or have been pending long enough to fire soon. */
 async function firedOf(prometheus: Prometheus): Promise<string[]> {
   const fired = await prometheus.query('count by (alertname) (max_over_time(ALERTS{alertstate="firing"}[1h]))')
   const pending = (await prometheus.alerts()).filter(({ since }) => Date.now() - since.getTime() > AFTER_MS / 2)

@@ -22,13 +22,16 @@ type CallResponse = {
   body: Record<string, unknown> & { id?: number; status?: string }
 }
 
-/** By default, the service has an embedded database and stores files on disk. */
+/**
+ * A service with processes that a scenario can make fail. By default, it has an embedded database and stores files on
+ * disk.
+ */
 export type Bench = AsyncDisposable & {
   environment: Environment
   fleet: Awaited<ReturnType<typeof startFleet>>
-  /** A change applies when a process starts again. */
+  /** The environment variables of the processes. A change applies when a process starts again. */
   settings: Record<string, string>
-  /** Returns status 0 if no response arrives within `timeoutMs`. */
+  /** Calls an API server. Returns status 0 if no response arrives within `timeoutMs`. */
   call: (
     method: string,
     path: string,
@@ -118,7 +121,7 @@ export async function openBench(
   }
 }
 
-/** Waits for a condition. Returns the elapsed milliseconds, or `undefined` after `withinMs`. */
+/** Polls a condition. Returns the milliseconds until it was true, or `undefined` after `withinMs`. */
 export async function soon(isSo: () => Promise<boolean> | boolean, withinMs: number): Promise<number | undefined> {
   const startedAt = performance.now()
   for (;;) {

@@ -8,13 +8,15 @@ import { openBench, soon } from './bench.ts'
 const SIZE = '700m'
 const ANSWERED_MS = 10_500
 
-/** Tries a mount, because some containers forbid mounts even to root. */
+/** Returns why this process cannot mount disks. Tries a mount, because some containers forbid mounts even to root. */
 export function whyNoMount(): string | undefined {
   const tried = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()])
   return tried.status === 0 ? undefined : 'this user cannot mount a disk'
 }
 
-/** Fills the disk of the database, of the scratch files, and of the results. Then makes the results read-only. */
+/**
+ * Fills the disk of the database, of the scratch files, and of the results. Then makes the results folder read-only.
+ */
 export const disks: Scenario = {
   name: 'disks full and read-only',
   missing: whyNoMount,

@@ -11,7 +11,10 @@ function whyNoNamespace(): string | undefined {
     : 'a network namespace cannot be created here (requires root, unshare, and ip)'
 }
 
-/** For a minute, the name server sends no response, and then returns errors. Needs its own network namespace. */
+/**
+ * Makes the name server fail for a minute: it first sends no responses, and then errors. Needs its own network
+ * namespace.
+ */
 export const names: Scenario = {
   name: 'names that are not found',
   missing: whyNoNamespace,

@@ -12,10 +12,10 @@ const MEMORY_BYTES = 1024 ** 3
 const DESCRIPTORS = 256
 const CONCURRENCY = 64
 const REQUESTS = 200
-/** The kinds of sources. A slow source occupies a connection, and a noise image needs much memory. */
+/** The kinds of sources. Slow sources occupy connections, and noise images need much memory. */
 const KINDS = ['large', 'slow', 'small', 'noise', 'slow'] as const
 const TIMEOUT_MS = 150_000
-/** A starting worker first probes its sandbox and each kind of engine. */
+/** The time in which a worker must start. It first probes its sandbox and each kind of engine. */
 const START_MS = 60_000
 
 const GROUP = '/sys/fs/cgroup/memory'
@@ -31,7 +31,9 @@ function whyNoGroup(): string | undefined {
   }
 }
 
-/** With too little memory and too few file descriptors, a worker may be slow, but every request must succeed. */
+/**
+ * Runs a worker with too little memory and too few file descriptors. It may be slow, but every request must succeed.
+ */
 export const small: Scenario = {
   name: 'too little of everything',
   missing: whyNoGroup,

@@ -1,7 +1,7 @@
 import type { HostileFile } from './hostile-file.ts'
 import { validImages } from './valid-files.ts'
 
-/** The formats whose header is readable after each cut. sharp writes the directory of a TIFF near the end. */
+/** The formats whose headers are complete before each cut. A TIFF by sharp has its directory near the end. */
 const READABLE: Record<string, readonly string[]> = {
   'in-its-header': ['PNG', 'GIF'],
   'in-the-middle': ['JPEG', 'PNG', 'GIF', 'WEBP', 'BMP', 'AVIF'],

@@ -7,7 +7,10 @@ export type HostileFile = {
   name: string
   media: MediaType
   bytes: Buffer
-  /** The read endpoint reads only headers, so it also accepts a decompression bomb. */
+  /**
+   * The expected outcome of the read endpoint, which reads only headers. It therefore also accepts a decompression
+   * bomb.
+   */
   read: Ending
   process: Ending
   /** The expected metadata, from which the price is calculated. */

@@ -121,7 +121,7 @@ async function manyScans(scans: number): Promise<Buffer> {
   ])
 }
 
-/** With `frame` 1, each frame has one pixel, and the canvas is larger. */
+/** Makes an animated GIF. `canvas` and `frame` are side lengths in pixels. With `frame` 1, each frame has one pixel. */
 function gif({ canvas, frame, frames }: { canvas: number; frame: number; frames: number }): Buffer {
   const palette = Buffer.from([0, 0, 0, 255, 255, 255])
   const head = Buffer.concat([text('GIF89a'), u16le(canvas, canvas), Buffer.from([0x80, 0, 0]), palette])

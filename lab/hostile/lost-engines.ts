@@ -1,9 +1,9 @@
 import type { DestinationStream } from 'pino'
 
-/** Another engine may still have completed the job. */
+/** An engine that ended during a job. Another engine may have completed the job. */
 type LostEngine = { requestId: number | undefined; pid: number; jobs: number; reason: string; stderr: string }
 
-/** If another engine completed the job, only the log shows the loss. */
+/** Collects lost engines from the log. If another engine completed the job, only the log shows the loss. */
 export class LostEngines implements DestinationStream {
   readonly all: LostEngine[] = []
   /** Messages of log lines that do not report a lost engine, without duplicates. */

@@ -8,7 +8,7 @@ const EXTREMES = [0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0x
 
 const INJURIES = ['bits', 'bytes', 'number', 'cut', 'remove', 'repeat', 'move', 'noise'] as const
 
-/** Most changes are near the start, where the structure is. */
+/** Changes a file in up to four random ways. Most changes are near the start, where the structure is. */
 export function mutate(file: Buffer, random: Random): Buffer {
   let mutant: Buffer = Buffer.from(file)
   for (let count = random.integer(1, 4); count > 0 && mutant.length > 0; count -= 1) mutant = injure(mutant, random)

@@ -15,7 +15,10 @@ export async function knownOf(sql: Sql): Promise<KnownIds> {
 
 const drawn = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)] as Item
 
-/** Runs frequent transactions in the oldest schema, and rolls them back: only locks matter. Returns milliseconds. */
+/**
+ * Runs the transactions that a service runs most often. Rolls them back, because only their locks matter. Uses only
+ * tables of the oldest schema. Returns the elapsed milliseconds.
+ */
 export async function round(sql: Sql, { accounts, events }: KnownIds, worker: string): Promise<number> {
   const [account, event] = [drawn(accounts), drawn(events)]
   const startedAt = performance.now()

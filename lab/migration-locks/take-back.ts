@@ -7,7 +7,7 @@ type Schema = { tables: Set<string>; columns: Set<string>; indexes: Map<string, 
 
 /**
  * Reverts a filled database to the schema that the migrations in the folder `older` create. `names` are the names of
- * these migrations. Returns the statements that it ran.
+ * these migrations. Returns the executed statements.
  */
 export async function takeBack(url: string, older: URL, names: readonly string[]): Promise<string[]> {
   const sql = connect(url, { connections: 1, applicationName: 'take back', patient: true })

@@ -10,7 +10,7 @@ export type Seen = {
   slowestMs: number
   /** The longest wait of a call for a lock of a migration or another program, but not of another call. */
   waitedMs: number
-  /** The longest interval between two samples. A shorter wait may be in no sample. */
+  /** The longest interval between two samples. The samples may miss a wait that is shorter than this. */
   blindMs: number
 }
 
@@ -60,7 +60,7 @@ export async function openWatch(url: string): Promise<Watch> {
   }
 }
 
-/** Returns milliseconds. Ignores waits for other calls. */
+/** Returns the longest current wait of a call for a lock, in milliseconds. Ignores waits for other calls. */
 async function longestWait(sql: Sql): Promise<number> {
   const [row] = await sql<{ ms: number | null }[]>`
     select (max(extract(epoch from clock_timestamp() - l.waitstart)) * 1000)::float8 as ms

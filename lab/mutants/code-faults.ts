@@ -1,4 +1,4 @@
-/** The pattern is matched against code without strings, comments, and types. */
+/** A change of the code. `pattern` is matched against code without strings, comments, and types. */
 export type Fault = { name: string; pattern: RegExp; replace: (...match: string[]) => string }
 
 const swaps = (name: string, pairs: Record<string, string>): Fault => ({
@@ -12,7 +12,7 @@ const swaps = (name: string, pairs: Record<string, string>): Fault => ({
   replace: (found = '') => pairs[found] ?? found,
 })
 
-/** Calls that only write a log line, a metric, or a trace. Tests need not fail if such a call is removed. */
+/** Matches calls that only write a log line, a metric, or a trace. Tests need not fail if such a call is removed. */
 const TOLD = /\blog\b|\.note\(|span\?\./
 
 export const CODE_FAULTS: readonly Fault[] = [
@@ -68,7 +68,7 @@ function otherNumber(written: string): string {
   return Number.isNaN(number) ? written : String(number < 100 ? number + 1 : number * 2)
 }
 
-/** `undefined as never` compiles, because `never` is assignable to every type. */
+/** Replaces a returned value by `undefined as never`, which compiles, because `never` is assignable to every type. */
 function dropResponse(found = '', indent = '', value = ''): string {
   return isWhole(found) && value !== '' ? `${indent}return undefined as never` : found
 }

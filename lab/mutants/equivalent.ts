@@ -1,4 +1,7 @@
-/** Changes that no test can notice, because behavior stays the same: file, old line, new line, and reason. */
+/**
+ * Changes that no test can notice, because the behavior stays the same. Each has a file, the old line, the new line,
+ * and a reason.
+ */
 export const EQUIVALENT: readonly { path: string; was: string; now: string; because: string }[] = [
   {
     path: 'packages/contract/src/operations/exposure.ts',

@@ -5,7 +5,7 @@ import type { Fault } from './code-faults.ts'
 import { CODE_FAULTS } from './code-faults.ts'
 import { SQL_FAULTS } from './sql-faults.ts'
 
-/** `was` and `now` are the changed line without indent. `nth` distinguishes equal changes. */
+/** A changed file. `was` and `now` are the changed line without indent. `nth` distinguishes equal changes. */
 export type Mutant = {
   path: string
   line: number
@@ -38,7 +38,9 @@ export function mutantsOf({ path, text }: SourceFile): Mutant[] {
   })
 }
 
-/** The name has no line number, because the number changes if code above it changes. */
+/**
+ * Returns the name of a mutant. The name has no line number, because the number changes if code above the line changes.
+ */
 export const idOf = ({ path, was, now, nth }: Pick<Mutant, 'path' | 'was' | 'now' | 'nth'>) =>
   `${path} ${was} → ${now}${nth === 1 ? '' : ` (${nth})`}`
 

@@ -9,7 +9,10 @@ import { coveredRanges, isCovered } from './covered-ranges.ts'
 
 type Reached = { text: string; ranges: number[] }
 
-/** The keys are test files. `own` is a hash of the test file, and `reached` is the source code that it executed. */
+/**
+ * The code that each test file executes. `own` is a hash of the test file, and `reached` contains ranges by source
+ * file.
+ */
 export type ReachMap = Record<string, { own?: string; ms: number; isGreen: boolean; reached: Record<string, Reached> }>
 
 const TIMEOUT_MS = 240_000
@@ -60,8 +63,8 @@ export async function reachOf(
 }
 
 /**
- * Returns `undefined` if the test has never passed. If the source or the test has changed since the map was made,
- * returns whether the test executes any code of the source.
+ * Returns whether a test executes the code at `at`. If the test or the source has changed since the map was made,
+ * returns whether the test executes any code of the source. Returns `undefined` if the test did not pass.
  */
 export function reaches(
   map: ReachMap,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 
-/** `title` is the failed test, or the last test that started. */
+/** The result of a test file. `title` is the failed test, or the last test that started. */
 export type Verdict = { is: 'passed' } | Failure
 export type Failure =
   | { is: 'failed'; title: string }
@@ -36,13 +36,16 @@ export async function runTest(project: string, file: string, timeoutMs: number):
   return verdict.is === 'passed' && child.exitCode !== 0 ? { is: 'broken', title } : verdict
 }
 
-/** `isFile` is true if the file itself failed, and not one of its tests. */
+/** Returns the kind of a failure. `isFile` is true if the file itself failed, and not one of its tests. */
 function endOf(failureType: string, isFile: boolean): 'failed' | 'hanging' | 'broken' {
   if (failureType === 'testTimeoutFailure') return 'hanging'
   return failureType === 'testCodeFailure' && !isFile ? 'failed' : 'broken'
 }
 
-/** A process group is not enough, because engines have their own sessions. */
+/**
+ * Kills a process and its descendants. Killing the process group is not enough, because engines have their own
+ * sessions.
+ */
 async function endTree(pid: number | undefined): Promise<void> {
   if (pid === undefined) return
   for (const one of (await readTree(pid)).pids) {

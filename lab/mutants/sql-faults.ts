@@ -9,7 +9,7 @@ const words = (name: string, pattern: RegExp, pairs: Record<string, string>): Fa
   replace: (found = '') => pairs[found] ?? found,
 })
 
-/** In the statements, `$` replaces each character of `${…}`. */
+/** Changes of SQL statements. In the searched statements, `$` replaces each character of `${…}`. */
 export const SQL_FAULTS: readonly Fault[] = [
   {
     name: 'condition dropped',

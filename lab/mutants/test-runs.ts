@@ -5,7 +5,7 @@ import { runTest } from './run-test.ts'
 
 const TIMEOUT_MS = 90_000
 const MIN_TIMEOUT_MS = 60_000
-/** If a test file needs this many times its usual duration in the changed project, it counts as hanging. */
+/** A test file counts as hanging if, in the changed project, it needs this many times its usual duration. */
 const TIMES_SLOWER = 5
 
 type Seen = Record<string, { text: string; hasPassed: boolean; ms: number }>
@@ -29,7 +29,10 @@ export class TestRuns {
     ])
   }
 
-  /** `textOf` returns a hash of the code that a test file runs. `ms` contains the known durations. */
+  /**
+   * Reads the results of earlier runs. `textOf` returns a hash of the code that a test file runs. `ms` contains the
+   * known durations.
+   */
   static async open(
     path: string,
     textOf: (test: string) => string,
@@ -43,8 +46,9 @@ export class TestRuns {
   }
 
   /**
-   * Returns `undefined` if the file passes, or if it also fails in the unchanged project `clean`. A file that hangs or
-   * does not load runs twice, because a busy machine slows tests down.
+   * Returns how a test file fails in a changed project. Returns `undefined` if the file passes, or if it also fails in
+   * the unchanged project `clean`. A file that hangs or does not load runs twice, because a busy machine slows tests
+   * down.
    */
   async failureOf(file: string, project: string, clean: string): Promise<Failure | undefined> {
     const first = await this.#run(project, file, 1)
@@ -62,7 +66,10 @@ export class TestRuns {
     return verdict
   }
 
-  /** A change of the code that the test file executes makes the stored result invalid. */
+  /**
+   * Returns whether a test file fails in the unchanged project. A stored result is valid until the code that the test
+   * file executes changes.
+   */
   async #isFailing(clean: string, file: string): Promise<boolean> {
     const seen = this.#seen[file]
     if (seen?.hasPassed === true && seen.text === this.#textOf(file)) return false

@@ -11,9 +11,9 @@ export type Calls = {
   serveSome: () => Promise<void>
   /** Stops downloads of earlier results, because the operator will retire the key that signed their links. */
   forgetLinks: () => void
-  /** From now on, also sends files as forms. Releases before the upgrade reject forms. */
+  /** From now on, also sends files as forms. The release before the upgrade rejects forms. */
   sendForms: () => void
-  /** Sends only URLs from now on, because the service deletes the file of a form after its request ends. */
+  /** From now on, sends only URLs, because the service deletes the file of a form after its request ends. */
   stopForms: () => void
   stop: () => Promise<void>
 }
@@ -22,7 +22,10 @@ const CLIENTS = 3
 
 const OLD_LINKS = 2
 
-/** The width and height in pixels. Such a form exceeds the 64 KiB that a connection buffers. */
+/**
+ * The width and height of an image that is sent as a form, in pixels. The form exceeds the 64 KiB that a connection
+ * buffers.
+ */
 const FORM_SIDE = 160
 
 type CallResponse = { status: number; body: { id: number; status: string; result?: { files: { url: string }[] } } }

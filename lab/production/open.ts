@@ -33,12 +33,14 @@ export type Production = AsyncDisposable & {
   /** The environment of every process. A change applies when the process starts again. */
   settings: Record<string, string>
   databaseUrl: string
-  /** `undefined` if the system has no PostgreSQL. Then the embedded PostgreSQL runs instead. */
+  /** The system's PostgreSQL. If `undefined`, the system has none, and the embedded PostgreSQL runs instead. */
   archived: ArchivedDatabase | undefined
   account: NewAccount
   receiver: Receiver
   source: string
-  /** Another image. The download ends only after `release`. `called` resolves when a worker requests the image. */
+  /**
+   * Another source image, whose download ends only after `release`. `called` resolves when a worker requests the image.
+   */
   heldSource: { url: string; called: Promise<void>; release: () => void }
   folder: string
 }

@@ -25,7 +25,7 @@ type TryOptions = { production: Production; release?: OldRelease | undefined; ta
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 
-/** Clients call the service during the tasks. Returns whether each task succeeded and no call failed. */
+/** Runs the tasks while clients call the service. Returns whether each task succeeded and no call failed. */
 export async function tryTasks(options: TryOptions): Promise<boolean> {
   const { production, tasks, release } = options
   const calls = startCalls(production)

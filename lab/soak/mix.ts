@@ -13,7 +13,7 @@ const on = (endpoint: string, source: string, more: object = {}): Job => ({
   body: ({ sample }) => ({ source: sample(source), ...more }),
 })
 
-/** The test repeats these requests in this order, so that its load does not change. */
+/** The requests of the test. The test repeats them in this order, so that its load does not change. */
 const JOBS: readonly Job[] = [
   process('photo.jpg', resize),
   on('images/read', 'portrait.jpg'),
@@ -74,7 +74,10 @@ export class Caller {
     return this.#sent
   }
 
-  /** If `waits` is true, uses a long poll, so that the response arrives when the request is final. */
+  /**
+   * Sends the next request. If `waits` is true, uses a long poll, so that the response arrives when the request is
+   * final.
+   */
   async next(waits = false): Promise<void> {
     const number = this.#sent
     this.#sent += 1

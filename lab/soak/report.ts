@@ -2,7 +2,7 @@ import type { Sample } from './sample.ts'
 import type { Trend } from './trend.ts'
 import { isGrowing, percentile, percentileInterval, trendOf } from './trend.ts'
 
-/** `atMs` is the time of the acceptance, from the start of the test. */
+/** A request that ended. `atMs` is the time of its acceptance, from the start of the test. */
 export type Ended = { atMs: number; tookMs: number; isRight: boolean }
 
 export type SoakRun = {
@@ -19,9 +19,12 @@ export type SoakRun = {
 const GROWTH = 0.05
 /** Requests in the last minutes may take longer than requests in the first minutes by at most this share. */
 const DRIFT = 0.1
-/** A shorter test has too few independent jobs, so its confidence intervals would be too narrow. */
+/**
+ * The minimum length of a test that checks `DRIFT`. A shorter test has too few independent jobs, so that its confidence
+ * intervals would be too narrow.
+ */
 const DRIFT_MINUTES = 10
-/** Trends ignore this share of the test at its start, in which caches fill and code is compiled. */
+/** The share of the test at its start that trends ignore, because caches fill and code is compiled. */
 const WARMING = 0.15
 
 export function reportOf(run: SoakRun): { text: string; faults: string[] } {

@@ -45,7 +45,10 @@ function add(sums: Record<string, number>, name: string, value: number): void {
   sums[name] = (sums[name] ?? 0) + value
 }
 
-/** Uploads stay in the results folder for a day, so `folders` subtracts them from the size of the folder. */
+/**
+ * Returns the size and number of uploads. They stay in the results folder for a day, so `folders` subtracts them from
+ * its size.
+ */
 async function keptUploads(sql: Sql): Promise<{ bytes: number; files: number }> {
   const [row] = await sql<{ bytes: number; files: number }[]>`
     select count(*)::integer as files, coalesce(sum(size), 0)::float8 as bytes from upload_parts where size is not null`
@@ -84,7 +87,7 @@ function weigh(folder: string): { bytes: number; files: number } {
   return sum
 }
 
-/** Rows of these tables are kept forever, so the report checks the size per row. */
+/** The tables whose rows are kept forever. For these tables, the report checks the size per row. */
 const RECORDS = new Set([
   'requests',
   'events',

@@ -32,7 +32,7 @@ export const placeOf = (path: string) =>
     .replace(/^packages\/server\/src\//, '')
     .replace(/^packages\/([\w-]+)\/src\//, '$1/')
 
-/** Returns `engines/image` if the tables have a row for it, otherwise `engines`. */
+/** Returns the folder of a file in the tables: `engines/image` if the tables have a row for it, otherwise `engines`. */
 function folderOf(path: string, { imports }: ArchitectureTables): string {
   const parts = placeOf(path).split('/')
   const names = parts.map((_, index) => parts.slice(0, index + 1).join('/'))

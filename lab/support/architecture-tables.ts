@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 
-/** The code that a table cell names: the whole folder if `files` is `undefined`. */
+/** Code that a table cell names: files of a folder, or the whole folder if `files` is `undefined`. */
 export type Reach = { folder: string; files: readonly string[] | undefined; typesOnly: boolean }
 
 type ImportTable = ReadonlyMap<string, readonly Reach[] | 'everything'>
 
-/** `folders` may use the package or module. If `inverted` is true, all code except `folders` may use it. */
+/** The folders that may use each package or module. If `inverted` is true, all code except `folders` may use it. */
 type UseTable = ReadonlyMap<string, { folders: readonly Reach[]; inverted: boolean }>
 
 export type ArchitectureTables = { imports: ImportTable; uses: UseTable }
@@ -36,7 +36,9 @@ function rowsUnder(markdown: string, header: string): [string, string][] {
   return rows
 }
 
-/** Throws if it cannot parse the whole cell, so that no part of a rule is ignored. */
+/**
+ * Parses the list of folders in a cell. Throws if it cannot parse the whole cell, so that no part of a rule is ignored.
+ */
 function parseReach(cell: string): Reach[] {
   const folders = [...cell.matchAll(/([\w/-]+)(?: \(([^)]+)\))?(?:, |$)/g)].map((match) => ({
     folder: match[1] ?? '',

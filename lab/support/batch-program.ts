@@ -1,4 +1,7 @@
-/** Runs `mediamill.batch` with a journal. Kills itself before call KILL_AT, or after the call if KILL_AFTER=yes. */
+/**
+ * Runs `mediamill.batch` with a journal. Kills its own process before API call number KILL_AT, or after it if
+ * KILL_AFTER=yes.
+ */
 import { Mediamill, openFile } from '@mediamill/sdk/src/index'
 
 const { MEDIAMILL_URL: baseUrl, MEDIAMILL_API_KEY: apiKey, JOURNAL: journal, KILL_AT, KILL_AFTER } = process.env

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** `code` has no common indent. `before` is the page's text before the block. */
+/** A code block of a page. `code` has no common indent. `before` is the page's text before the block. */
 export type CodeBlock = { page: string; line: number; language: string; code: string; before: string }
 
 const root = join(import.meta.dirname, '../..')
@@ -36,7 +36,7 @@ function blocksOf(page: string, text: string): CodeBlock[] {
   )
 }
 
-/** `path` is the URL's path below /v1. */
+/** The JSON body of a curl command. `path` is the URL's path below /v1. */
 type SentBody = { path: string; body: unknown }
 
 export function sentBodies(code: string): SentBody[] {

@@ -7,7 +7,7 @@ export type CollectedSpan = {
   service: string
   traceId: string
   spanId: string
-  /** Empty for the first span of its trace. */
+  /** The id of the parent span. Empty for the first span of a trace. */
   parentId: string
   /** The span kind as an OTLP number: 1 internal, 2 server, 3 client, 5 consumer. */
   kind: number

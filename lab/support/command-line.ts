@@ -8,7 +8,7 @@ export const MAIN = join(import.meta.dirname, '../../packages/cli/src/main.ts')
 type Ran = { code: number | null; signal: NodeJS.Signals | null; out: string; bytes: Buffer; err: string }
 
 type RunOptions = {
-  /** The working folder, and the home folder, which contains profiles and saved state. */
+  /** The folder in which the command runs. It is also the home folder, which contains profiles and saved state. */
   folder: string
   env?: Record<string, string>
   input?: Buffer | string

@@ -5,7 +5,7 @@ import type { Route } from '@mediamill/contract/route'
 import { rejectionsOf } from '@mediamill/contract/route'
 import { ROUTES } from '@mediamill/contract/routes'
 
-/** Returns `undefined` for paths outside the contract. `path` has no query. */
+/** Returns the route of a call, or `undefined` for paths outside the contract. `path` has no query. */
 function routeOf(method: string, path: string): Route | undefined {
   return ROUTES.find((route) => route.method === method.toLowerCase() && patternOf(route).test(path))
 }
@@ -45,7 +45,7 @@ function checkRejection(what: string, route: Route | undefined, body: unknown): 
   )
 }
 
-/** Error codes of paths that the contract does not contain: unknown paths, and files of results. */
+/** The error codes of paths that the contract does not contain: unknown paths, and files of results. */
 const OF_FILES = ['not_found', 'invalid_signature', 'result_expired', 'range_not_satisfiable']
 
 export function checkEvent(raw: Buffer): void {

@@ -18,7 +18,7 @@ type CrashingDatabase = AsyncDisposable & {
   andCrash: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
-/** Crashing a server requires `/proc`. */
+/** Skips a test on other systems, because crashing a server requires `/proc`. */
 export const linuxOnly = { skip: process.platform !== 'linux' }
 
 /** Starts a server that flushes commits to disk, unlike the usual server of tests. */
@@ -58,7 +58,7 @@ export async function startCrashingDatabase(): Promise<CrashingDatabase> {
 /** Matches processes that write to disk. `postgres:` excludes the server, whose arguments also contain `autovacuum`. */
 const WRITERS = /^postgres: (?:walwriter|checkpointer|background writer|autovacuum)/
 
-/** Ignores processes that have ended, such as an autovacuum worker. */
+/** Sends a signal to a process. Ignores processes that have ended, such as an autovacuum worker. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)

@@ -11,7 +11,10 @@ type CuttableDatabase = AsyncDisposable & {
   url: string
   cut: () => Promise<void>
   mend: () => Promise<void>
-  /** From now on, a statement that matches `asked` hangs, or closes the connection on which it was sent. */
+  /**
+   * From now on, makes each statement that matches `asked` fail: it hangs, or the connection on which it was sent is
+   * closed.
+   */
   failAt: (asked: RegExp, how: 'hang' | 'close') => void
   /** Commits the next statement that matches `asked`, but closes the connection before the client gets a response. */
   loseResponseTo: (asked: RegExp) => void
@@ -20,7 +23,7 @@ type CuttableDatabase = AsyncDisposable & {
 /** The last bytes of PostgreSQL's response to a committed statement (ReadyForQuery outside a transaction). */
 const COMMITTED = Buffer.from('Z\0\0\0\x05I', 'latin1')
 
-/** `databaseUrl` names the folder of the database's Unix socket. */
+/** Opens a proxy to a database. `databaseUrl` contains the folder of the database's Unix socket. */
 export async function openCuttableDatabase(databaseUrl: string): Promise<CuttableDatabase> {
   const url = new URL(databaseUrl)
   const there = join(url.searchParams.get('host') ?? '', '.s.PGSQL.5432')

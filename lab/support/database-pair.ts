@@ -27,7 +27,7 @@ export function whyNoPair(): string | undefined {
     : undefined
 }
 
-/** If `synchronous` is true, commits wait for the standby. */
+/** The options of a pair. If `synchronous` is true, commits wait for the standby. */
 type PairOptions = {
   synchronous: boolean
   /** Additional environment variables of both servers, for example of a settable clock. */

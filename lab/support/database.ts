@@ -13,7 +13,10 @@ export type TestDatabase = AsyncDisposable & { url: string; sql: Sql }
 const FOLDER = join(tmpdir(), `mediamill-test-${process.getuid?.() ?? 0}`)
 const LOCK = 7_204_662
 
-/** Copies a template database. All test files share one server: the embedded PostgreSQL, or `TEST_DATABASE_URL`. */
+/**
+ * Creates a database as a copy of a template. All test files share one server: the embedded PostgreSQL, or
+ * `TEST_DATABASE_URL`.
+ */
 export async function createDatabase(): Promise<TestDatabase> {
   const server = await openServer()
   const admin = connect(server.url, { connections: 1, applicationName: 'test' })
@@ -43,7 +46,10 @@ async function openServer(): Promise<AsyncDisposable & { url: string }> {
   return { url, [Symbol.asyncDispose]: async () => undefined }
 }
 
-/** The name of the template is a hash of all migrations. */
+/**
+ * Returns the name of the template database, and creates the database if it is missing. The name contains a hash of all
+ * migrations.
+ */
 async function ensureTemplate(admin: Sql, serverUrl: string): Promise<string> {
   const template = `template_${await migrationsHash()}`
   return await admin.begin(async (tx) => {

@@ -1,12 +1,12 @@
 import { createSocket } from 'node:dgram'
 
-/** Addresses (possibly none), an error, or no response. */
+/** A DNS response: addresses (possibly none), or an error. With `silent`, the server sends no response. */
 export type DnsAnswer = string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silent'
 
 export type DnsQuestion = { name: string; type: 'A' | 'AAAA' }
 
 export type DnsServer = AsyncDisposable & {
-  /** `address:port`, for `Network.dnsServers`. */
+  /** The address and port of the server, as in `Network.dnsServers`. */
   address: string
   questions: DnsQuestion[]
 }

@@ -21,7 +21,7 @@ export function expectedImage(
   }, source)
 }
 
-/** Videos need even sides: an odd side repeats its last column or row. */
+/** Makes both sides even, as videos need: an odd side repeats its last column or row. */
 export function evened({ width, height, at }: ExpectedImage): ExpectedImage {
   return {
     width: width + (width % 2),
@@ -119,6 +119,6 @@ const watermark =
     },
   })
 
-/** Each pixel extends half a pixel around its center. */
+/** Returns whether a position is in an image. Each pixel extends half a pixel around its center. */
 const isWithin = (x: number, y: number, width: number, height: number) =>
   x > -0.5 && y > -0.5 && x < width - 0.5 && y < height - 0.5

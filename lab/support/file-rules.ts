@@ -64,7 +64,7 @@ export function checkFile({ path, text }: SourceFile): Violation[] {
   return found
 }
 
-/** Tests and fixtures are not published, and may import any package. */
+/** Returns whether a file is a test or a fixture. These files are not published, and may import any package. */
 export const isTest = (path: string) => /(?:\.test|-fixture)\.ts$/.test(path)
 
 function isBarrel(path: string, code: string): boolean {

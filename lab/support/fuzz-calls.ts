@@ -2,7 +2,7 @@ import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import type { Random } from './random.ts'
 
-/** `head` is true for a HEAD call, whose response has no body. */
+/** The bytes of an HTTP call. `head` is true for a HEAD call, whose response has no body. */
 type WireCall = { bytes: Buffer; head: boolean }
 
 type List<Item> = readonly [Item, ...Item[]]
@@ -114,7 +114,7 @@ function mutate(random: Random, value: unknown): unknown {
   return items
 }
 
-/** Some texts are invalid JSON, or valid JSON that `JSON.stringify` never produces. */
+/** Converts a value to JSON. Sometimes returns invalid JSON, or valid JSON that `JSON.stringify` never produces. */
 function textOf(random: Random, value: unknown): Buffer {
   const text = JSON.stringify(value) ?? ''
   const at = random.integer(0, text.length)

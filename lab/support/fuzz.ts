@@ -9,7 +9,7 @@ import type { Service } from './service.ts'
 /** The number of calls for each kind of response, such as `202` or `422 validation_failed`. */
 type FuzzCounts = Record<string, number>
 
-/** Asserts that no response is a 5xx, and that errors have the documented shape. */
+/** Sends random calls. Asserts that no response is a 5xx, and that errors have the documented shape. */
 export async function fuzz(service: Service, options: { calls: number; seed: number }): Promise<FuzzCounts> {
   const counts: FuzzCounts = {}
   const { liveKey, testKey } = service.account

@@ -13,7 +13,7 @@ const QUARTERS: readonly Rgb[] = [
   [240, 220, 40],
 ]
 
-/** `width` and `height` must be even. */
+/** Makes an image of four quarters in different colors. `width` and `height` must be even. */
 export async function quarters(
   width: number,
   height: number,

@@ -1,7 +1,7 @@
 import { importsOf } from './import-graph.ts'
 import type { SourceFile } from './violation.ts'
 
-/** With `all`, imports of types can also form a circle. */
+/** Returns the circles of files that import each other. With `all`, imports of types can also form a circle. */
 export function circlesOf(files: readonly SourceFile[], kinds: 'values' | 'all' = 'all'): string[][] {
   const targets = new Map(files.map((file) => [file.path, targetsOf(file, kinds)]))
   const reached = new Map([...targets.keys()].map((path) => [path, reachedFrom(path, targets)]))
@@ -12,7 +12,10 @@ export function circlesOf(files: readonly SourceFile[], kinds: 'values' | 'all' 
   return [...new Map(circles.map((circle) => [circle.join(), circle])).values()]
 }
 
-/** Omits files that are only named by their path, because they run in their own processes. */
+/**
+ * Returns the files that a file imports. Omits files that are only named by their path, because they run in their own
+ * processes.
+ */
 function targetsOf({ path, text }: SourceFile, kinds: 'values' | 'all'): string[] {
   return importsOf(path, text)
     .filter(({ kind }) => kind !== 'path' && (kinds === 'all' || kind !== 'type'))

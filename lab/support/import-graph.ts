@@ -1,10 +1,16 @@
 import { posix } from 'node:path'
 import { lineAt, maskSource } from './source-text.ts'
 
-/** `value` and `reexport` import at load time, `dynamic` at run time, and `path` starts the file as a process. */
+/**
+ * The kind of an import. `value` and `reexport` import at load time, and `dynamic` at run time. `path` starts the file
+ * as a process.
+ */
 type ImportKind = 'value' | 'type' | 'reexport' | 'dynamic' | 'path'
 
-/** In `specifier`, `*` replaces each `${…}` of a template literal. `target` is the imported file. */
+/**
+ * An import of a source file. In `specifier`, `*` replaces each `${…}` of a template literal. `target` is the imported
+ * file.
+ */
 export type Import = { kind: ImportKind; specifier: string; target: string | undefined; names: string; line: number }
 
 const CLAUSE = String.raw`(?:[\w$]+\s*,?\s*)?(?:\*\s*as\s+[\w$]+\s*|\{[^{}]*\}\s*)?`
@@ -14,7 +20,7 @@ const FORMS: readonly { kind: ImportKind; pattern: RegExp }[] = [
   { kind: 'value', pattern: new RegExp(String.raw`\bimport\s+(?!type\s+[\w${'$'}{*])(${CLAUSE})from\s*(?=['"])`, 'g') },
   { kind: 'value', pattern: /\bimport\s*()(?=['"])/g },
   { kind: 'reexport', pattern: /\bexport\s+(?:type\s+)?(\*(?:\s*as\s+[\w$]+)?\s*|\{[^{}]*\}\s*)from\s*(?=['"])/g },
-  /** `import('x').Name` is a type, because no member of a promise starts with a capital letter. */
+  /** Matches `import('x').Name`, which is a type, because no member of a promise starts with a capital letter. */
   { kind: 'type', pattern: /\bimport\s*\(\s*()(?=(['"])\s*\2\s*\)\s*\.\s*[A-Z])/g },
   { kind: 'dynamic', pattern: /\bimport\s*\(\s*()(?=(['"`])[^'"`]*\2)(?!(['"])\s*\3\s*\)\s*\.\s*[A-Z])/g },
   { kind: 'dynamic', pattern: /\brequire\s*\(\s*()(?=['"`])/g },
@@ -22,7 +28,7 @@ const FORMS: readonly { kind: ImportKind; pattern: RegExp }[] = [
   { kind: 'path', pattern: /\bimport\.meta\.resolve\s*\(\s*()(?=['"`])/g },
 ]
 
-/** `path` is relative to the project, with `/`. */
+/** Returns the imports of a source file. `path` is relative to the project, with `/`. */
 export function importsOf(path: string, text: string): Import[] {
   const code = maskSource(text)
   const found = FORMS.flatMap(({ kind, pattern }) =>
@@ -52,7 +58,7 @@ function linkedFile(specifier: string): string | undefined {
   return `packages/${name}/src/${path.replace(/^src\//, '')}.ts`
 }
 
-/** Returns `undefined` if the specifier names a file. */
+/** Returns the npm package that a specifier names, or `undefined` if the specifier names a file. */
 export function packageOf(specifier: string): string | undefined {
   if (/^[./]/.test(specifier)) return undefined
   if (specifier.startsWith('node:')) return specifier

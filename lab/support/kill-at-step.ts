@@ -1,6 +1,6 @@
 /**
- * Preload of the command line. Kills the process at step KILL_AT, before the step, or after it if KILL_AFTER=yes. A step
- * is a call of the API, or the rename of a complete result file.
+ * Preload of the command line. Kills the process before step KILL_AT, or after the step if KILL_AFTER=yes. A step is a
+ * call of the API, or the hard link that gives a complete result file its name.
  */
 import { promises } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

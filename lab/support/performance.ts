@@ -9,7 +9,10 @@ type BaselineRow = { job: string; side: string; ms: number; from: number; to: nu
 /** CPU times in milliseconds: in the service (`ms`) and in the program `tool`. `atMost` is the goal for `ratio`. */
 type ToolRow = { job: string; ms: number; tool: string; toolMs: number; ratio: number; atMost: number }
 
-/** `atLeast` contains the goals for both rates. */
+/**
+ * The requests per second that the service accepts and finishes for a number of busy accounts. `atLeast` contains the
+ * goals for both rates.
+ */
 type BusyRow = {
   accounts: number
   acceptsPerSecond: number
@@ -48,7 +51,7 @@ const nameOf = (job: string) => KINDS[job] ?? job
 const perSecond = (ms: number) => (ms === 0 ? 0 : 1000 / ms)
 const shown = (value: number) => (value >= 100 ? String(Math.round(value)) : value.toFixed(value >= 10 ? 0 : 1))
 
-/** Returns jobs per second and core, fastest first. */
+/** Returns the jobs per second and core of each kind of job, fastest first. */
 function rates({ baseline, tools }: Figures): { name: string; rate: number }[] {
   const ours = baseline.filter(({ side }) => side === 'ours, waited')
   return [...ours, ...tools]

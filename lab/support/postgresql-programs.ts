@@ -6,7 +6,7 @@ import { ordinaryUser, PLAIN_ENVIRONMENT } from '@mediamill/server/app/postgres/
 
 const ROOT = '/usr/lib/postgresql'
 
-/** Returns the folder with the programs of the newest installed PostgreSQL, which must have `pg_basebackup`. */
+/** Returns the folder with the programs of the newest installed PostgreSQL that has `pg_basebackup`. */
 export function findPrograms(): string | undefined {
   const versions = existsSync(ROOT) ? readdirSync(ROOT).map(Number) : []
   return versions
@@ -15,13 +15,16 @@ export function findPrograms(): string | undefined {
     .find((folder) => existsSync(join(folder, 'pg_basebackup')))
 }
 
-/** PostgreSQL does not run as root. Returns an ordinary user if this process runs as root. */
+/**
+ * Returns the user that runs PostgreSQL: an ordinary user if this process runs as root, because PostgreSQL does not run
+ * as root. Otherwise returns `undefined`.
+ */
 export function serverUser(): { uid: number; gid: number } | undefined {
   const account = process.getuid?.() === 0 ? ordinaryUser() : undefined
   return account && { uid: account.uid, gid: account.gid }
 }
 
-/** If the program fails, throws its error output. */
+/** Runs a program of PostgreSQL. If the program fails, throws its error output. */
 export async function runProgram(
   { programs, folder, environment }: { programs: string; folder: string; environment?: Record<string, string> },
   program: string,

@@ -20,7 +20,7 @@ export type Run = {
   ended: Promise<number | NodeJS.Signals>
 }
 
-/** The environment contains only `settings` and PATH. */
+/** Runs the service's program. Its environment contains only `settings` and PATH. */
 export function run(args: string[], settings: Record<string, string> = {}): Run {
   const child = spawn(process.execPath, [join(root, 'packages/server/src/main.ts'), ...args], {
     cwd: root,
@@ -50,7 +50,10 @@ export async function runCommand(args: string[], settings: Record<string, string
   return { code, stdout: ran.out(), stderr: ran.err() }
 }
 
-/** Polls without a timeout. If the test file exceeds its time limit, the error reports the condition. */
+/**
+ * Waits until a condition is true. Polls without a timeout. If the test file exceeds its time limit, the error contains
+ * the condition.
+ */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const wait = new Error(String(condition))
   waits.add(wait)
@@ -61,7 +64,10 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
-/** Returns a free port. Linux never assigns it to outgoing connections, because it is outside the ephemeral range. */
+/**
+ * Returns a free port. Linux never assigns this port to outgoing connections, because the port is outside the ephemeral
+ * range.
+ */
 export async function freePort(): Promise<number> {
   return await freePortRun(1)
 }
@@ -89,7 +95,7 @@ async function isFree(port: number): Promise<boolean> {
   return true
 }
 
-/** `at` is a port of loopback, or the path of a socket. */
+/** Returns whether a server accepts connections. `at` is a port of loopback, or the path of a socket. */
 export async function listens(at: number | string): Promise<boolean> {
   const socket = typeof at === 'number' ? connect(at, '127.0.0.1') : connect(at)
   try {

@@ -26,8 +26,8 @@ export type Prometheus = AsyncDisposable & {
 }
 
 /**
- * Divides every `for`, range, and interval of the shipped rules by `factor`, but keeps all thresholds. A `for` stays at
- * least 10 s, so that a short stall of a busy machine fires no alert.
+ * Starts a Prometheus with the shipped rules. Divides every `for`, range, and interval by `factor`, but keeps all
+ * thresholds. A `for` stays at least 10 s, so that a short stall of a busy machine fires no alert.
  */
 export async function startPrometheus(ports: readonly number[], factor: number): Promise<Prometheus> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-prometheus-'))

@@ -29,7 +29,7 @@ export const liveRequest = (accountId: number, differing: Partial<AcceptedRow> =
   ...differing,
 })
 
-/** Inserts 50 requests per statement, as the service does under load. */
+/** Accepts a request `count` times. Inserts 50 requests per statement, as the service does under load. */
 export async function acceptMany(sql: Runner, request: AcceptedRow, count: number): Promise<void> {
   for (let left = count; left > 0; left -= 50) {
     await insertRequests(
@@ -54,7 +54,7 @@ export const finishOf = (id: number) => ({
   eventId: `evt_${id}`,
 })
 
-/** Uses one statement, as if all requests ended at the same time. */
+/** Finishes the requests in one statement, as if all requests ended at the same time. */
 export async function finishAll(sql: Runner, workerId: string, claimed: readonly ClaimedRow[]): Promise<void> {
   await finishRequests(
     sql,
@@ -87,7 +87,7 @@ export async function runOnIdleFleet(
   }
 }
 
-/** Raises the floor of each lane: the tag at which claims start to search for jobs. The service does this regularly. */
+/** Raises the floor of each lane, as the service does regularly. Claims search for jobs only from this tag on. */
 export async function passFloors(sql: Runner): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     await sql`update lanes set marked_at = '-infinity'`

@@ -1,4 +1,4 @@
-/** Random choices that depend only on a seed. If a test fails, it prints its seed. */
+/** Random choices that depend only on a seed. A test prints its seed if the test fails. */
 export type Random = {
   /** Returns a number from 0 (included) to 1 (excluded). */
   number: () => number
@@ -9,7 +9,7 @@ export type Random = {
   pick: <Item>(items: readonly [Item, ...Item[]]) => Item
 }
 
-/** Uses mulberry32, whose 32 bits of state are enough for tests. */
+/** Creates a generator (mulberry32). Its 32 bits of state are enough for tests. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const number = () => {

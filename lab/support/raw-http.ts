@@ -27,7 +27,7 @@ export function openRawConnection(port: number): RawConnection {
   }
 }
 
-/** Ignores errors, because the next call then fails anyway. */
+/** Opens a connection. Ignores errors, because the next call then fails anyway. */
 const open = (port: number) => connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => undefined)
 
 async function exchange(socket: Socket, bytes: Buffer | string, head: boolean): Promise<RawResponse> {

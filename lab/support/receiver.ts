@@ -12,13 +12,16 @@ export type Received = {
   at: number
 }
 
-/** A status, or a function. If the function does not respond, the call hangs. */
+/**
+ * The response to an event: a status, or a function that sends the response. If the function sends nothing, the call
+ * hangs.
+ */
 export type Respond = number | ((received: Received, response: ServerResponse) => void)
 
 /** A webhook receiver on loopback. Checks every event. If an event is invalid, reading the events throws. */
 export type Receiver = AsyncDisposable & {
   url: (path?: string) => string
-  /** `127.0.0.1:port`, for `ALLOWED_PRIVATE_HOSTS`. */
+  /** The address and port of the receiver, as in `ALLOWED_PRIVATE_HOSTS`. */
   host: string
   received: Received[]
   respond: (respond: Respond) => void

@@ -21,7 +21,9 @@ import { fence, formatJson, nameOf, table } from '@mediamill/server/http/descrip
 const description = describeInterface(readConfig({}).baseUrl) as Description
 const { schemas, parameters } = description.components
 
-/** `written` is the current text. `expected` has current tables between the page's markers. */
+/**
+ * A page of the API reference. `written` is the current text. `expected` has current tables between the page's markers.
+ */
 type ReferencePage = { file: string; written: string; expected: string }
 
 const MARKED = /^<!-- generated: (.+?) -->\n[^]*?^<!-- \/generated -->$/gm
@@ -98,7 +100,7 @@ const labelOf = ({ properties = {} }: Schema): string | undefined => {
   return typeof label === 'string' ? label : undefined
 }
 
-/** Descriptions of fields that have several variants, such as `result`. */
+/** The descriptions of fields that differ between the variants of an object, such as `result`. */
 const DISTINGUISHED: Readonly<Record<string, string>> = {
   status: 'State.',
   type: 'Kind of event.',
@@ -108,7 +110,7 @@ const DISTINGUISHED: Readonly<Record<string, string>> = {
   endpoint: 'The endpoint without `/v1/`.',
 }
 
-/** The fields come from all variants of the object. */
+/** Returns the table of an object's fields. The fields come from all variants of the object. */
 function object(name = ''): string {
   const variants = variantsOf(schemas[name] ?? fail(`no schema is called ${name}`))
   return fieldTable(variants, /Body$|^New|Stamp$|^Destination$/.test(name) && name !== 'Stamp')
@@ -138,7 +140,10 @@ function fieldTable(variants: readonly Variant[], isSent: boolean): string {
   )
 }
 
-/** `fields` are the fields of the schema `name` that contain the nested objects, such as `output`. */
+/**
+ * Returns a table of nested fields. `fields` are the fields of the schema `name` that contain the nested objects, such
+ * as `output`.
+ */
 function nested(name = '', ...fields: string[]): string {
   const rows = fields.flatMap((field) => {
     const { properties = {}, required = [] } = resolve(schemas[name]?.properties?.[field] ?? fail(`${name}.${field}`))

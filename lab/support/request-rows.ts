@@ -17,7 +17,7 @@ import { renew } from '@mediamill/server/requests/claim'
 export const SECRET_KEY = 'a secret key that only these tests have'
 export const RETENTION_MS = 7 * 86_400_000
 
-/** `credit` is added to the initial grant, and makes the account a paid account. */
+/** Creates an account. `credit` is added to the initial grant, and makes the account a paid account. */
 export async function openAccount(sql: Sql, credit: MicroUsd = microUsd(0)): Promise<NewAccount & { id: AccountId }> {
   const account = await createAccount(sql, SECRET_KEY, { name: 'Ada', email: 'ada@example.com' })
   if (credit > 0) await insertPurchase(sql, account.id, credit, 'test')

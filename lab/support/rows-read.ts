@@ -1,6 +1,6 @@
 import type { Runner, Sql } from '@mediamill/server/db/connection/connect'
 
-/** Counts the table rows that `work` reads. An index lookup reads few rows, and a scan reads all of them. */
+/** Counts the table rows that `work` reads. An index lookup reads few rows, and a scan reads all rows. */
 export async function countRowsRead(sql: Sql, work: (tx: Runner) => Promise<unknown>): Promise<number> {
   return await sql.begin(async (tx) => {
     const read = async () => {

@@ -7,7 +7,7 @@ export const RULE_ID = /^[a-z]+\.[a-z_]+\.\d+$/
 /** A rule of the API reference: a list item in docs/reference that ends with its ID. */
 type Rule = { file: string; id: string; text: string }
 
-/** A list item without an ID gets the ID ''. */
+/** Returns the list items of the API reference. A list item without an ID gets the ID ''. */
 export function readRules(root: string): Rule[] {
   return globSync('docs/reference/*.md', { cwd: root })
     .toSorted()

@@ -14,7 +14,7 @@ export const IN_PLAIN_CONTAINER: readonly string[] = [
   ...'sh setpriv --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all'.split(' '),
 ]
 
-/** Returns the sandbox, or the reason why this host does not support it. */
+/** Returns the sandbox if this host supports it, otherwise the reason why not. */
 export async function trySandbox(
   candidate: Candidate,
   parts: Pick<IsolationOptions, 'scratch' | 'entries'>,

@@ -10,7 +10,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { SECRET_KEY } from './request-rows.ts'
 
-/** The server has no port: call its `inject`. */
+/** Opens an API server without workers. The server has no port: call its `inject`. */
 export function openTestServer(sql: Sql, store: Store, differing: Partial<ApiContext> = {}): FastifyInstance {
   const there = () => Promise.resolve(true)
   const api: ApiContext = {

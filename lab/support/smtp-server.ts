@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 
-/** `from` and `to` are the addresses in the SMTP envelope. `text` includes the headers. */
+/** A received mail. `from` and `to` are the addresses in the SMTP envelope. `text` includes the headers. */
 type ReceivedMail = { from: string; to: string[]; text: string }
 
 /** A mail server on loopback that stores received mails. Supports the parts of RFC 5321 that a client needs. */

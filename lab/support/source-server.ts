@@ -14,10 +14,10 @@ type SourceServerOptions = {
 
 export type SourceServer = AsyncDisposable & {
   url: (path: string) => string
-  /** `127.0.0.1:port`, for `ALLOWED_PRIVATE_HOSTS`. */
+  /** The address and port of the server, as in `ALLOWED_PRIVATE_HOSTS`. */
   host: string
   port: number
-  /** A test may change files while the server runs. */
+  /** The files by path. A test may change them while the server runs. */
   files: Map<string, SourceHandler>
   calls: { method: string; path: string; headers: IncomingMessage['headers'] }[]
   sent: { bytes: number }
@@ -85,7 +85,7 @@ export function sendSource(
 /** A server that sends raw bytes, which may be invalid HTTP. */
 export type RawServer = AsyncDisposable & { url: string; host: string; port: number; connections: { count: number } }
 
-/** Calls `talk` for each connection when the client has sent its first bytes. */
+/** Starts a server that calls `talk` for each connection when the client has sent its first bytes. */
 export async function startRawServer(talk: (socket: Socket, connection: number) => void): Promise<RawServer> {
   const open = new Set<Socket>()
   const connections = { count: 0 }

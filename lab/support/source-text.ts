@@ -1,4 +1,6 @@
-/** After these keywords, a slash starts a regular expression. Elsewhere, it may be a division. */
+/**
+ * Matches the keywords after which a slash starts a regular expression. After other words, a slash may be a division.
+ */
 const BEFORE_A_REGEX = /^(?:return|typeof|case|in|of|do|else|await|yield|void|delete|throw|new)$/
 
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y

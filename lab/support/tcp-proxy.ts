@@ -61,7 +61,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
 /** A proxy on loopback. It closes each connection after `nextCut()` bytes from the client, and counts these cuts. */
 type CuttingProxy = AsyncDisposable & { url: string; cuts: number }
 
-/** If `nextCut` returns `undefined`, the connection stays open. */
+/** Starts a proxy to `target`. If `nextCut` returns `undefined`, the connection stays open. */
 export async function startCuttingProxy(target: string, nextCut: () => number | undefined): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new ProxySockets()

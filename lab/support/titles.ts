@@ -5,7 +5,7 @@ import { RULE_ID } from './rules.ts'
 type Title = {
   file: string
   text: string
-  /** The content of the brackets: `requests.abort.3, results.links.5`. */
+  /** The content of the brackets at the end, such as `requests.abort.3, results.links.5`. */
   cited: string
   rules: readonly string[]
 }

@@ -1,7 +1,7 @@
 /**
- * For test servers with the name `secure.test`. Node.js cannot create certificates. Created with `openssl req -x509
- * -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -subj "/CN=Mediamill test certificate" -addext
- * "subjectAltName=DNS:secure.test"`.
+ * The key and certificate of test servers with the name `secure.test`. Stored here, because Node.js cannot create
+ * certificates. Created with `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500
+ * -subj "/CN=Mediamill test certificate" -addext "subjectAltName=DNS:secure.test"`.
  */
 export const TEST_CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
@@ -25,7 +25,7 @@ VYgb2wflQsU1Mi3qlQ==
 `,
 }
 
-/** For test servers with the name `localhost`. */
+/** The key and certificate of test servers with the name `localhost`. */
 export const LOCALHOST_CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQaI0V9Ivee9kYD8Z

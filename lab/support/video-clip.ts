@@ -33,7 +33,7 @@ export type Paint = (x: number, y: number, index: number) => Rgb
 export type ClipOptions = {
   container: 'mp4' | 'mov' | 'matroska' | 'webm' | 'avi' | 'flv' | 'mpeg' | 'mpegts' | 'mpeg1video'
   video?: string
-  /** One libav encoder per audio track. */
+  /** The libav encoder of each audio track. */
   sound?: string[]
   width?: number
   height?: number

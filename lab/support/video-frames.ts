@@ -24,7 +24,7 @@ export function* packetsIn({ context }: Media): Generator<Packet> {
   }
 }
 
-/** Does not apply rotation. libav converts the pixels to RGB. */
+/** Returns all frames of a video, with RGB pixels. Does not apply rotation. */
 export async function framesOf(path: string, format: VideoSourceFormat = 'MP4'): Promise<Shown[]> {
   await using media = await openClip(path, format)
   using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels: 1e8 })

@@ -3,7 +3,7 @@ import type { Clock } from '@mediamill/sdk/src/transport/clock'
 /** A clock that advances only when `sleep` is called. `sleep` does not wait. `timers` counts active timers. */
 export type VirtualClock = Clock & { readonly timers: number; readonly slept: number[] }
 
-/** `start` is in Unix milliseconds. */
+/** Creates a clock that starts at `start`, in Unix milliseconds. */
 export function createVirtualClock(start = 1_795_276_800_000): VirtualClock {
   let time = start
   const timers = new Map<symbol, { at: number; run: () => void }>()

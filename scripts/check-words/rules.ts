@@ -1,4 +1,4 @@
-/** A space in the pattern matches any white space, such as a line break. */
+/** A rule for the words of a text. In `pattern`, a space matches any white space, such as a line break. */
 type Rule = {
   id: string
   pattern: RegExp
@@ -7,7 +7,7 @@ type Rule = {
   only?: Kind[]
 }
 
-/** A `label` is a short text of the console that is not a sentence. */
+/** The kind of a text. A `label` is a short text of the console that is not a sentence. */
 export type Kind = 'comment' | 'string' | 'label' | 'title' | 'prose' | 'cell'
 
 const words = (list: string) => list.trim().split(/\s+/).join('|')
@@ -110,7 +110,7 @@ const SPELLING: readonly [pattern: string, fix: string][] = [
 const table = (id: string, list: readonly [string, string][]): Rule[] =>
   list.map(([pattern, fix]) => ({ id, pattern: phrase(`\\b(?:${pattern})(?!\\w)`, 'gi'), fix: `write ${fix}` }))
 
-/** Each id starts with the number of a rule in the style guide. */
+/** The rules. Each id starts with the number of a rule in the style guide. */
 export const RULES: readonly Rule[] = [
   {
     id: '2-opening',

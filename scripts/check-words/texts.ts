@@ -25,7 +25,10 @@ export function textsOf(file: string, source: string): Text[] {
   return texts.map((one) => ({ ...one, text: withoutEscaped(one, escaped) }))
 }
 
-/** Returns comments, test titles, outside tests also sentences, and all strings of the console's text modules. */
+/**
+ * Returns the comments and test titles of a source file. Outside tests, also returns the sentences in strings. In the
+ * console's text modules, returns all strings.
+ */
 function inTypeScript(file: string, source: string): Text[] {
   const lineAt = lineFinder(source)
   const lang = file.endsWith('x') ? 'tsx' : 'ts'
@@ -69,7 +72,9 @@ function inTypeScript(file: string, source: string): Text[] {
   return texts
 }
 
-/** In a template, `_` replaces each value. */
+/**
+ * Returns the text of a string or a template, or `undefined` for other code. In a template, `_` replaces each value.
+ */
 function textOf(node: Node): string | undefined {
   if ((node.type === 'Literal' || node.type === 'JSXText') && typeof node['value'] === 'string') return node['value']
   if (node.type !== 'TemplateLiteral') return undefined
@@ -133,7 +138,7 @@ function inHashComments(source: string): Text[] {
   return texts
 }
 
-/** A comment `words-ok: reason` exempts its line and the next line. */
+/** Returns the numbers of exempt lines. A comment `words-ok: reason` exempts its line and the next line. */
 function escapedLines(source: string): Set<number> {
   const lines = source
     .split('\n')

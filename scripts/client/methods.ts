@@ -1,7 +1,7 @@
 import type { Mediamill } from '@mediamill/sdk/src/index'
 import { sendUpload } from '@mediamill/sdk/src/index'
 
-/** `name` is the call, and `gives` the result type, as text. */
+/** A method of the library. `name` is the call, and `gives` is the result type, as text. */
 type Method = { name: string; gives: string; call: (client: Mediamill) => PromiseLike<unknown> }
 
 const source = 'https://example.com/a'

@@ -15,7 +15,10 @@ export async function publishManifest(folder: string, bin?: Record<string, strin
   }))
 }
 
-/** In a checkout, `npx mediamill` must run the service's program, so this package.json must name no program. */
+/**
+ * Restores a package.json after publication. It must name no program, because `npx mediamill` in a checkout must run
+ * the service's program.
+ */
 export async function restoreManifest(folder: string): Promise<void> {
   await change(folder, ({ bin: _, ...manifest }) => ({
     ...manifest,

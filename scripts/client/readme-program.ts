@@ -1,4 +1,7 @@
-/** Joins all code blocks. Each block has its own scope, except blocks that declare a name that matches `shared`. */
+/**
+ * Joins the code blocks of a page. Each block has its own scope, except blocks that declare a name that matches
+ * `shared`.
+ */
 export function readmeProgram(markdown: string, shared: RegExp): string {
   const blocks = [...markdown.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => match[1] ?? '')
   const imports = blocks.flatMap((block) => [...block.matchAll(IMPORT)].map(([line]) => line.trim()))
@@ -11,7 +14,7 @@ export function readmeProgram(markdown: string, shared: RegExp): string {
 
 const IMPORT = /^import .*\n/gm
 
-/** The first code block is the first program that a reader runs. */
+/** Returns the first code block of a page: the first program that a reader runs. */
 export function firstBlock(markdown: string): string {
   return /^```ts\n(.*?)^```$/ms.exec(markdown)?.[1] ?? ''
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 
-/** Links to paths that are not in `files` lead to the service at `baseUrl`. */
+/** A page of the static site, and the files of the site. Links to other paths lead to the service at `baseUrl`. */
 type StaticTarget = { file: string; files: ReadonlySet<string>; baseUrl: string }
 
 const ADDRESS = / (href|src)="(\/[^"#]*)(#[^"]*)?"/g
@@ -18,7 +18,7 @@ function fileOf(path: string, files: ReadonlySet<string>): string | undefined {
   return [plain, posix.join(plain, 'index.html')].find((file) => files.has(file))
 }
 
-/** Returns a script, because a page on a disk cannot load JSON. Paths are relative to `docs`. */
+/** Returns the search index as a script, because a page on a disk cannot load JSON. Paths are relative to `docs`. */
 export function searchScript(index: string, { files, baseUrl }: Omit<StaticTarget, 'file'>): string {
   const entries = JSON.parse(index) as { path: string }[]
   const found = entries.map((entry) => {

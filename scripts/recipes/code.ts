@@ -9,7 +9,7 @@ export function madeFile(recipe: Recipe): string {
   return `${recipe.name}${first === undefined ? '' : `-${first.name}`}.${endingOf(recipe)}`
 }
 
-/** The code reads responses with `jq`, as on the start page. */
+/** Returns the recipe as shell code with curl. The code reads responses with `jq`, as on the start page. */
 export function curlCode(recipe: Recipe): string {
   const calls = recipe.steps.map((step) => {
     const body = step.text.trimEnd().replaceAll("'", String.raw`'\''`)
@@ -123,7 +123,7 @@ function command(recipe: Recipe, step: Step): string {
   return line.length <= LONGEST_LINE ? line : words.join(' \\\n  ')
 }
 
-/** Returns a variable for a text watermark, otherwise the name of a file. */
+/** Returns the shell text for the result of an earlier step: a variable for a text watermark, otherwise a file name. */
 function positionOf(recipe: Recipe, name: string): string {
   const step = stepThatGives(recipe, name)
   return step.path === 'stamps' ? `$${name}` : `${name.toLowerCase()}.${parsed(step).output?.format ?? 'jpg'}`
@@ -185,7 +185,10 @@ function stepThatGives(recipe: Recipe, name: string): Step {
   return step
 }
 
-/** Returns the name of the variable, followed by `stampOf` for a text watermark or by `linkOf` for a file. */
+/**
+ * Returns the code for the result of an earlier step: its variable, followed by `stampOf` for a text watermark or by
+ * `linkOf` for a file.
+ */
 function valueOf(recipe: Recipe, name: string, linkOf: string, stampOf = ''): string {
   return `${name.toLowerCase()}${stepThatGives(recipe, name).path === 'stamps' ? stampOf : linkOf}`
 }

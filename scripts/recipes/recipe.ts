@@ -4,10 +4,10 @@ import { basename, join } from 'node:path'
 /** The service URL that handwritten pages contain. The service replaces it with its own URL. */
 export const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
 
-/** `gives` is the name of the result for later steps. */
+/** A call of a recipe: its path below /v1, and its body. `gives` is the name of the result for later steps. */
 export type Step = { path: string; text: string; gives: string | undefined }
 
-/** `written` is the handwritten part of the page, before `## Result`. */
+/** A page of docs/recipes. `written` is the handwritten part of the page, before `## Result`. */
 export type Recipe = { name: string; title: string; written: string; steps: Step[]; last: Step }
 
 const FOLDER = join(import.meta.dirname, '../../docs/recipes')
@@ -31,7 +31,7 @@ function parseRecipe(name: string, page: string): Recipe {
   return { name, title, written: `${written.trimEnd()}\n`, steps, last }
 }
 
-/** Inserts `baseUrl` and the results of earlier steps. */
+/** Returns the body of a step, with `baseUrl` and the results of earlier steps inserted. */
 export function bodyOf({ text }: Step, baseUrl: string, given: ReadonlyMap<string, string>): Body {
   const known = text.replaceAll(WRITTEN_ADDRESS, baseUrl)
   return JSON.parse(known, (_key, value: unknown) =>
@@ -50,7 +50,9 @@ export type Output = { name?: string; format?: string; operations?: Operation[] 
 
 export type Operation = { type: string } & Record<string, unknown>
 
-/** Returns an empty list if the recipe makes only one file. */
+/**
+ * Returns the outputs of a recipe that makes several files. Returns an empty list if the recipe makes only one file.
+ */
 export function severalOf({ last: { text } }: Recipe): Output[] {
   const { outputs = [] } = JSON.parse(text) as Body
   return outputs.length > 1 ? outputs : []

@@ -29,7 +29,7 @@ type Finished = {
   result: { data: RecipeMetadata; files: (MadeFile & { url: string; sha256: string })[] }
 }
 
-/** The price is the sum of all requests, in dollars. */
+/** The outcome of a recipe. `price` is the sum of all requests, in dollars. */
 type Outcome = {
   source: string
   before: RecipeMetadata
@@ -96,7 +96,7 @@ export async function imageOf(kitchen: Kitchen, source: string, metadata: Recipe
   return source
 }
 
-/** Each color is the mean of the pixels around the point. */
+/** Returns the colors of an image at the named points. Each color is the mean of the pixels around the point. */
 export async function pixelsAt(link: string): Promise<Pixels> {
   const file = Buffer.from(await (await fetch(link)).arrayBuffer())
   const { data, info } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true })

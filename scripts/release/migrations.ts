@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 export type Release = { name: string; commit: string; migrations: Record<string, string> }
 
-/** Line endings do not matter, because they depend on the checkout. */
+/** Returns the checksum of a migration. Ignores line endings, because they depend on the checkout. */
 export const checksumOf = (text: string): string =>
   createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex')
 

@@ -8,7 +8,7 @@ export type Query = Record<string, string | number | boolean | undefined>
 
 export type CallOptions = {
   query?: Query
-  /** A file is sent unchanged, and any other value as JSON. */
+  /** The body of the call. A file is sent unchanged, and any other value as JSON. */
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
@@ -22,7 +22,7 @@ export async function call<Result>(method: string, path: string, options: CallOp
   return parsedBody as Result
 }
 
-/** While an operator views an account, the URL of each call contains that account. */
+/** Returns the URL of a call. While an operator views an account, the URL contains that account. */
 export function apiUrl(path: string, query: Query = {}): string {
   const url = new URL(`${basePath}api${path}`, window.location.origin)
   const account = viewedAccount()

@@ -4,7 +4,10 @@ import { basePath } from './page-settings.ts'
 
 const PAUSE_MS = 1500
 
-/** Waits while the service is unreachable. If a new version has no such code chunk, throws, and the page reloads. */
+/**
+ * Returns a function that loads a code chunk of the console. Waits while the service is unreachable. Throws if a new
+ * version no longer has the chunk. The page then reloads.
+ */
 export const loadPart =
   <Part>(load: () => Promise<Part>): (() => Promise<Part>) =>
   async () => {

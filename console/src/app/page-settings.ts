@@ -7,5 +7,5 @@ export const basePath = metaContent('mediamill-base').replace(/\/?$/, '/')
 
 export const styleNonce = metaContent('mediamill-nonce')
 
-/** Ends with a slash. The paths of samples and results start with this path. */
+/** The path of the service, with a slash at the end. The paths of samples and results start with this path. */
 export const servicePath = basePath.replace(/console\/$/, '')

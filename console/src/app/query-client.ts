@@ -16,7 +16,7 @@ function endSession(): void {
   void queryClient.resetQueries({ queryKey: ['session'] })
 }
 
-/** If a response reports that the session ended, the sign-in page opens. */
+/** The client of all queries. If a response reports that the session ended, the sign-in page opens. */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error, query) {

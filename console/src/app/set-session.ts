@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { Session } from '../api/objects.ts'
 import { basePath } from './page-settings.ts'
 
-/** The tabs of a browser share one session. This channel notifies the other tabs of a changed session. */
+/** A channel that notifies the other tabs of a changed session. All tabs of a browser share one session. */
 const tabs = new BroadcastChannel(`mediamill ${basePath}`)
 
 export function setSession(client: QueryClient, session: Session | null): void {
@@ -12,7 +12,7 @@ export function setSession(client: QueryClient, session: Session | null): void {
   tabs.postMessage('another session')
 }
 
-/** If another tab signs in or out, reloads all data, because this tab now has the new session. */
+/** Reloads all data if another tab signs in or out, because all tabs then have the new session. */
 export function followOtherTabs(client: QueryClient): void {
   tabs.addEventListener('message', () => void client.resetQueries())
 }

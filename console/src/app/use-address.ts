@@ -3,7 +3,7 @@ import { textOf } from '../components/text-of.ts'
 
 type Values = Record<string, string>
 
-/** Stores a page's choices in its URL. Typing replaces the history entry. Other choices add an entry. */
+/** Stores a page's choices in its URL. While the user types, replaces the history entry. Other choices add an entry. */
 export function useAddress<const Begin extends Values>(begin: Begin) {
   type Choices = { [Name in keyof Begin]: string }
   const search: Record<string, unknown> = useSearch({ strict: false })

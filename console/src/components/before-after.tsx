@@ -6,7 +6,7 @@ import classes from './before-after.module.css'
 
 type Props = { before: string; after: string }
 
-/** The pointer or the arrow keys move the line between the two images. */
+/** Two images with a line between them. The pointer or the arrow keys move the line. */
 export function BeforeAfter({ before, after }: Props) {
   const [unreadable, setUnreadable] = useState<string>()
   if (unreadable === before) {

@@ -6,5 +6,5 @@ export const number = (title: string): Column => ({ title, ta: 'right' })
 
 export const wideNumber = (title: string): Column => ({ title, ta: 'right', visibleFrom: 'sm' })
 
-/** Only screen readers read the heading. */
+/** A column with a heading that only screen readers read. */
 export const unseen = (title: string): Column => ({ title, isUnseen: true })

@@ -13,7 +13,7 @@ type Props = {
   step?: number
 }
 
-/** Screen readers get a table of the same values. */
+/** A chart with a value for each day. Screen readers get a table of the same values. */
 export function DaysChart({ days, label, name = 'requests', format = formatCount, step = 1 }: Props) {
   const valueOf = (day: Day) => Number(day[name] ?? 0)
   const scale = scaleOf(Math.max(0, ...days.map(valueOf)), step)

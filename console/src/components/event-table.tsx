@@ -10,7 +10,7 @@ import { TableFrame } from './table-frame.tsx'
 import { TextLink } from './text-link.tsx'
 import { When } from './when.tsx'
 
-/** When the user resends an event, its row stays in place and shows the new outcome. */
+/** A table of events. When the user resends an event, its row stays in place and shows the new outcome. */
 export function EventTable({ events, withAccount = false }: { events: EventRow[]; withAccount?: boolean }) {
   const [resent, setResent] = useState<readonly EventRow[]>([])
   const gone = resent.filter(({ id }) => events.every((event) => event.id !== id))

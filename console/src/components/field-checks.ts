@@ -6,7 +6,7 @@ export const filled =
   (value: string): string | null =>
     value.trim() === '' ? message : null
 
-/** The service checks all other rules of an address. */
+/** Matches text that may be an email address. The service checks all other rules. */
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
 
 export const emailOrNothing = (value: string): string | null =>

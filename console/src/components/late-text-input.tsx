@@ -5,7 +5,10 @@ import { useState } from 'react'
 
 type Props = Omit<TextInputProps, 'onChange'> & { value: string; onLate: (value: string) => void }
 
-/** Reports its value when the user pauses or leaves the field, so that the URL does not change with each letter. */
+/**
+ * A text field that reports its value when the user pauses or leaves the field, so that the URL does not change with
+ * each letter.
+ */
 export function LateTextInput({ value, onLate, ...props }: Props) {
   const [typed, setTyped] = useState(value)
   const tell = useDebouncedCallback(onLate, 400)

@@ -3,7 +3,7 @@ import { shared } from '../text.ts'
 
 type Props<Id> = {
   page: { data: readonly { id: Id }[]; has_more?: boolean }
-  /** The id of the last row on the previous page. If undefined, this is the first page. */
+  /** The id of the last row on the previous page. Undefined on the first page. */
   after: Id | undefined
   onTurn: (after: Id | undefined) => void
 }

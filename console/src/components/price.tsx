@@ -1,7 +1,10 @@
 import type { Money } from '../api/objects.ts'
 import { formatMoney } from './format.ts'
 
-/** A price has space for this many decimals, so that the points of a column align. Few prices have more decimals. */
+/**
+ * The number of decimals for which each price has space, so that the points of a column align. Few prices have more
+ * decimals.
+ */
 const DECIMALS = 4
 
 export function Price({ money }: { money: Money }) {

@@ -26,6 +26,6 @@ export function Problem({ error, again }: { error: unknown; again?: (() => unkno
   )
 }
 
-/** If the service rejected the call, a retry fails too. */
+/** Returns whether a retry may succeed. If the service rejected the call, a retry fails too. */
 const mayPass = (error: unknown) =>
   !(error instanceof CallError) || error.status === 0 || error.status === 429 || error.status >= 500

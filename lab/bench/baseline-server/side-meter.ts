@@ -13,7 +13,10 @@ export type SideMeter = {
 // Linux reports CPU times in units of 10 ms (proc(5)).
 const TICK_MS = 10
 
-/** If a process ends, its CPU time since the last reading is lost: half of this interval on average. */
+/**
+ * The interval between readings. If a process ends, its CPU time since the last reading is lost: half of this interval
+ * on average.
+ */
 const LOOK_MS = 200
 
 type Seen = { part: string; startMs: number; lastMs: number }

@@ -9,7 +9,7 @@ import type { BenchJob, BenchReply } from './worker.ts'
 
 type BenchWorker = Disposable & { pid: number; run: (job: BenchJob) => Promise<EngineDone> }
 
-/** `core` is the only core that the worker and its engines may use. */
+/** Starts a worker process. `core` is the only core that the worker and its engines may use. */
 export async function startWorker(scratch: string, core?: number): Promise<BenchWorker> {
   const file = path.join(import.meta.dirname, 'worker.ts')
   const node = [process.execPath, ...HEAP.worker]
@@ -47,7 +47,7 @@ type InSegments = {
   joinSeconds: number
 }
 
-/** The worker downloads the complete source before the engine starts. */
+/** Processes a video unsplit on one worker. The worker downloads the complete source before the engine starts. */
 export const inOnePiece = (
   worker: BenchWorker,
   { parameters, source }: Work,
@@ -61,8 +61,8 @@ export const inOnePiece = (
   })
 
 /**
- * Each free worker takes the next segment. The first worker also plans, joins, and with `isCopied` fetches the complete
- * source, as in the service.
+ * Processes a video in segments. Each free worker takes the next segment. As in the service, the first worker also
+ * plans and joins, and with `isCopied` downloads the complete source.
  */
 export async function inSegments(
   workers: readonly BenchWorker[],

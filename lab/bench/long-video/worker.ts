@@ -8,7 +8,9 @@ import { KeptConnections } from '@mediamill/server/outbound/kept-connections'
 import { FIRST_BYTES, FIRST_BYTES_OF_SEGMENT, fetchRest } from '@mediamill/server/worker/segments/segment-source'
 import { downloadSource, LIMITS, openSource, openVideoEngines } from '../video-engines.ts'
 
-/** `parts` are the files of the segments to join. A job that joins has no source. */
+/**
+ * A job for a worker of the benchmark. `parts` are the files of the segments to join. A job that joins has no source.
+ */
 export type BenchJob = {
   task: string
   parameters: Record<string, unknown>
@@ -70,7 +72,7 @@ async function work({ task, parameters, source, parts: segments = [], keep }: Be
   return done
 }
 
-/** In the service, the worker that plans does this while others process segments. */
+/** Downloads the rest of a source. In the service, the worker that planned does this while others process segments. */
 async function copyRest(source: SparseFile | undefined): Promise<EngineDone> {
   if (source !== undefined) await fetchRest(source, AbortSignal.timeout(3_600_000))
   return { data: {}, files: [], units: 1 }

@@ -4,7 +4,7 @@ import type { SourceFile } from '../../support/violation.ts'
 /** The code of a security check: the statement, array element, or property below a marker. */
 export type Region = { path: string; marker: string; start: number; end: number }
 
-/** Cached, because many checks use the same file. */
+/** The regions of each file. Cached, because many checks use the same file. */
 const known = new WeakMap<SourceFile, Region[]>()
 
 /** Returns the region below each comment `// security check: NAME`, in the order of the file. */
@@ -37,7 +37,10 @@ function endOf(code: string, start: number): number {
   return code.length
 }
 
-/** In Biome's format, a continuation is indented more or starts with `else`. */
+/**
+ * Returns whether the code continues after a line end. In Biome's format, a continuation is indented more or starts
+ * with `else`.
+ */
 function isContinued(code: string, start: number, lineEnd: number): boolean {
   const next = /\n*( *)(\S+)/y
   next.lastIndex = lineEnd

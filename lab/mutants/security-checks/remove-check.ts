@@ -8,21 +8,29 @@ import { regionsIn } from './marker.ts'
  */
 export type SecurityCheck = { name: string; place: Position; tests: readonly string[] }
 
-/** `nth` is the index among the regions with this marker. */
+/**
+ * The region of a check, and the change that removes the check. `nth` is the index among the regions with this marker.
+ */
 type Position = { marker: string; nth: number; removal: Removal }
 
 type Pair = readonly [find: string, replace: string]
 
-/** `gone` deletes the region. `never` and `always` replace the condition of the region's first `if`. */
+/**
+ * A change that removes a check. `gone` deletes the region. `never` and `always` replace the condition of the region's
+ * first `if`. A pair replaces text.
+ */
 export type Removal = 'gone' | 'never' | 'always' | readonly Pair[]
 
-/** `_` matches any name, so that renames do not matter. */
+/** Replaces the text of each pair. In the text to find, `_` matches any name, so that renames do not matter. */
 export const swap = (...pairs: readonly Pair[]): Removal => pairs
 
 /** Selects a region by its marker. Use it if the marker differs from the check's name, or occurs several times. */
 export const at = (marker: string, removal: Removal, nth = 0): Position => ({ marker, nth, removal })
 
-/** `ways` maps the name of each check to the change that removes the check. */
+/**
+ * Returns security checks that have the same tests. `ways` maps the name of each check to the change that removes the
+ * check.
+ */
 export function checksOf(tests: readonly string[], ways: Record<string, Removal | Position>): SecurityCheck[] {
   return Object.entries(ways).map(([name, way]) => ({
     name,

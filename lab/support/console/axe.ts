@@ -7,7 +7,10 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 
 type Found = { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] }
 
-/** axe (WCAG 2.2 AA, best practices) runs outside the page's content policy. */
+/**
+ * Returns the violations that axe finds on a page (WCAG 2.2 AA, best practices). Runs axe in an isolated world, where
+ * the page's content policy does not apply.
+ */
 export async function axeViolations(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page)
   try {

@@ -4,7 +4,7 @@ import { checkLooks } from './looks.ts'
 import type { Pages } from './open-pages.ts'
 import { layoutShift, painted, visibleSkipLink } from './page-state.ts'
 
-/** A path, which may contain ids of a `LivedIn` service, and the heading of the page. */
+/** The path of a page, which may contain ids of a `LivedIn` service, and the heading of the page. */
 type ConsolePage = [path: (lived: LivedIn) => string, heading: string | RegExp]
 
 /** Asserts that a page is accessible, fits its window, and violates no content policy. */

@@ -5,8 +5,8 @@ import { launchChromium } from './chromium.ts'
 type InBrowser = { browser: Browser; use: <Started extends AsyncDisposable>(started: Started) => Started }
 
 /**
- * Opens a browser before the tests of a `describe`, and calls `start`. Afterwards closes the browser before the
- * resources, because its open calls would delay the stop of a service.
+ * Opens a browser before the tests of a `describe`, and calls `start`. After the tests, closes the browser first,
+ * because its open calls would delay the stop of a service.
  */
 export function inBrowser(start: (given: InBrowser) => Promise<void>): void {
   const stack = new AsyncDisposableStack()

@@ -9,7 +9,7 @@ export const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2
 
-/** Returns no message if Commander has already printed it. */
+/** Returns the exit code and the message for an error. Returns no message if Commander has already printed it. */
 export function endOf(error: unknown): { code: number; message?: string } {
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? DONE : WRONG_USAGE }
   if (error instanceof InterruptedError) return { code: INTERRUPTED, message: error.message }
@@ -17,7 +17,10 @@ export function endOf(error: unknown): { code: number; message?: string } {
   return { code: FAILED, message: isMessageForUser(error) ? reasonOf(error) : explain(error) }
 }
 
-/** Compares class names, because each copy of a library has its own classes. */
+/**
+ * Returns whether the message of an error is for the user. Compares class names, because each copy of a library has its
+ * own classes.
+ */
 function isMessageForUser(error: unknown): boolean {
   return (
     error instanceof Error && (error.name === 'ApiError' || error.name === 'RequestFailure' || isMediamillError(error))
@@ -32,5 +35,5 @@ function explain(error: unknown): string {
   return error.stack ?? error.message
 }
 
-/** Error codes of a lost database connection, or of a PostgreSQL server that stops or starts. */
+/** Matches error codes of a lost database connection, or of a PostgreSQL server that stops or starts. */
 const WENT_AWAY = /^(?:CONNECTION_\w+|CONNECT_TIMEOUT|57P0[123])$/

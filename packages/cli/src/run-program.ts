@@ -3,10 +3,10 @@ import type { OpenLocal } from './batch/run-processing-command.ts'
 import { DONE, endOf } from './exit-code.ts'
 import { toTerminal, visible, watchStdout, written } from './terminal/output.ts'
 
-/** `register` adds the command to the program. Other modules load when the command runs. */
+/** The module of a command. `register` adds the command to the program. Other modules load when the command runs. */
 type CommandFile = { register: (program: Command, openLocal?: OpenLocal) => void | Promise<void> }
 
-/** Keys are the first words of commands, in the order of the help. */
+/** The commands by their first word, in the order of the help. */
 export type Commands = Readonly<Record<string, () => Promise<CommandFile>>>
 
 type ProgramOptions = {

@@ -1,11 +1,11 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** The command starts nothing, and exits with code 2. */
+/** A wrong use of a command. The command starts nothing, and exits with code 2. */
 export class UsageError extends OperatorError {
   override name = 'UsageError'
 }
 
-/** The command exits with code 130. */
+/** The user interrupted the command. It exits with code 130. */
 export class InterruptedError extends OperatorError {
   override name = 'InterruptedError'
 

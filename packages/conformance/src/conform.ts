@@ -12,7 +12,7 @@ export type ConformOptions = {
   key: string
   keys: Keys
   secret?: string | undefined
-  /** The `host:port` where this machine receives calls. The service calls it at the URL `reachedAt`. */
+  /** The `host:port` at which this machine receives calls. The service calls it at the URL `reachedAt`. */
   listenOn?: string | undefined
   reachedAt?: string | undefined
   only?: RegExp | undefined
@@ -24,7 +24,7 @@ export type ConformOptions = {
 
 export type Conformance = { outcomes: Outcome[]; calls: number; ms: number; spentMicroUsd: number }
 
-/** Throws `OperatorError` for a wrong URL or key. */
+/** Checks a deployment against the API reference. Throws `OperatorError` for a wrong URL or key. */
 export async function conform(options: ConformOptions): Promise<Conformance> {
   const startedAt = performance.now()
   await using stack = new AsyncDisposableStack()
@@ -61,7 +61,7 @@ export async function conform(options: ConformOptions): Promise<Conformance> {
   return { outcomes, calls: caller.calls, ms: Math.round(performance.now() - startedAt), spentMicroUsd }
 }
 
-/** Returns whether samples work as sources: the service accepts only URLs below its own `BASE_URL`. */
+/** Returns whether the service accepts its samples as sources. It does if `baseUrl` is its `BASE_URL`. */
 async function hasSamples(kit: Kit): Promise<boolean> {
   const { body } = await kit.call('GET', '/v1/account', { key: null })
   const { status } = await kit.call('GET', kit.sample('photo.jpg'), { key: null })

@@ -57,9 +57,9 @@ export const CHECKS: readonly Check[] = [
   ...LIMITS,
 ]
 
-/** `reason` states why a check was skipped, or how the service breaks the rule. */
+/** The outcome of a check. `reason` states why the check was skipped, or how the service breaks the rule. */
 export type Outcome = {
-  /** The topic of the first rule and a number: `requests.abort-2`. */
+  /** The topic of the first rule, and a number: `requests.abort-2`. */
   number: string
   rules: readonly string[]
   title: string
@@ -69,7 +69,7 @@ export type Outcome = {
 }
 
 type RunOptions = {
-  /** Requirements that the deployment or the options do not meet. */
+  /** The requirements that the deployment or the options do not meet. */
   missing: ReadonlySet<Need>
   /** Matches `NUMBER TITLE`, such as `requests.abort-2 An abort …`. */
   only?: RegExp
@@ -78,7 +78,7 @@ type RunOptions = {
   onOutcome?: (outcome: Outcome) => void
 }
 
-/** Checks that must run alone run last. Returns the outcomes in the order of `CHECKS`. */
+/** Runs all checks. Checks that must run alone run last. Returns the outcomes in the order of `CHECKS`. */
 export async function runChecks(kit: Kit, options: RunOptions): Promise<Outcome[]> {
   const outcomes = new Map<Check, Outcome>()
   const counts = new Map<string, number>()

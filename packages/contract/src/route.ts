@@ -36,7 +36,7 @@ export type RouteResponse = {
 
 /** The declaration of a route. It defines the types of the handler, the validation, and the OpenAPI document. */
 export type Route = {
-  /** Unique. Generated clients use it as the name of the function. */
+  /** The unique id of the route. Generated clients use it as the name of the function. */
   operationId: string
   method: 'get' | 'post' | 'delete' | 'put' | 'patch' | 'head' | 'options'
   path: `/v1/${string}`
@@ -50,7 +50,10 @@ export type Route = {
   params?: z.ZodObject
   query?: z.ZodObject
   headers?: readonly CallHeader[]
-  /** `file` and `form` also allow a file or a form. Without `schema`, the body must be a file of the type `file`. */
+  /**
+   * The body of a call. `file` and `form` also allow a file or a form. Without `schema`, the body must be a file of the
+   * type `file`.
+   */
   body?:
     | { schema: z.ZodType; example: unknown; file?: true; form?: true }
     | { schema?: never; file: `application/${string}` }

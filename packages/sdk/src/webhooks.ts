@@ -107,7 +107,7 @@ function claimsOf(headers: WebhookHeaders): Claim[] {
   return claims
 }
 
-/** Returns base64 for Standard Webhooks, otherwise hex. */
+/** Signs a body. Returns base64 for Standard Webhooks, otherwise hex. */
 async function sign({ prefix, isStandard }: Pick<Claim, 'prefix' | 'isStandard'>, body: Uint8Array, secret: string) {
   const encoder = new TextEncoder()
   // `Service-Signature` uses the whole secret as its key. Standard Webhooks uses the decoded bytes after `whsec_`.

@@ -1,7 +1,7 @@
 import type * as Sdk from '../src/index.ts'
 import type * as Webhooks from '../src/webhooks.ts'
 
-/** The settings of the suite. `SuiteParts` adds the library, as installed in the tested runtime. */
+/** The settings of the suite, as JSON. */
 export type SuiteSettings = {
   baseUrl: string
   apiKey: string

@@ -45,7 +45,7 @@ function helm(...args: string[]): string {
   return stdout
 }
 
-/** Helm's `--set` cannot set an empty list. */
+/** Returns the flags that set a value. Helm's `--set` cannot set an empty list. */
 const flagsOf = (value: string) => [value.endsWith('=[]') ? '--set-json' : '--set', value]
 
 const render = (variant: keyof typeof VARIANTS) =>

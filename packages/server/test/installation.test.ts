@@ -170,7 +170,7 @@ test('the container image contains every system program that the code calls', ()
     ...[...code.matchAll(/^ *(?:exec |then |else )?(mkdir|mount|chroot)\b/gm)].map(([, name = '']) => name),
   ]
   assert.ok(called.length >= 8, called.join(' '))
-  /** The Debian package of each program whose whole package is in the image. */
+  /** For each program whose whole package is in the image, the Debian package. */
   const whole: Record<string, string> = {
     bwrap: 'bubblewrap',
     sh: 'dash',

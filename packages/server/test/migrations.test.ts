@@ -12,10 +12,10 @@ import { filesOf, readMigration } from '../src/db/migration-files.ts'
 const FOLDER = pathToFileURL(join(import.meta.dirname, '../migrations/'))
 const names = await filesOf(FOLDER)
 
-/** These tables never have more than a few thousand rows, so creating an index takes milliseconds. */
+/** Tables that never have more than a few thousand rows, so that creating an index takes milliseconds. */
 const SMALL = ['accounts']
 
-/** `own` lists the tables that the migration creates. */
+/** Returns the statements of a migration. `own` lists the tables that the migration creates. */
 function read(text: string): { statements: string[]; own: (string | undefined)[] } {
   const own = [...text.matchAll(/^create (?:unlogged )?table (?:if not exists )?(\w+)/gm)].map(([, table]) => table)
   const statements = text
@@ -85,7 +85,7 @@ test('the migration check detects statements that read or write all rows while c
   assert.deepEqual(faultsOf(`${good.join(';\n')};\n`), [])
 })
 
-/** These migrations are older than this test, and were fast enough when measured (lab/notes/migration-locks.md). */
+/** Migrations that are older than this test, and were fast enough when measured (lab/notes/migration-locks.md). */
 const MEASURED = ['0020_uploads.sql', '0040_event_sequence.sql', '0045_stamps.sql', '0050_console.sql']
 
 /** Returns the statements that run while a migration holds a lock on a table that an earlier migration created. */
@@ -131,7 +131,10 @@ test('the migration check detects statements that run while a migration holds a 
   assert.deepEqual(keptFor(`${both};\n`), [both])
 })
 
-/** Includes the statements with which later migrations at startup use the indexes of a background migration. */
+/**
+ * Returns the statements that a background migration must not contain. Includes statements of later startup migrations
+ * that use its indexes.
+ */
 function backgroundFaults(text: string, later: readonly { text: string; inBackground: boolean }[]): string[] {
   const build = /^create index concurrently if not exists (\w+)/
   const { statements } = read(text)

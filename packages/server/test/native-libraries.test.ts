@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** These files import everything else. */
+/** The files that import all other files of the API server. */
 const API_FILES = [
   'packages/contract/src/{operations,endpoints}/index.ts',
   'packages/server/src/http/**/*.ts',

@@ -7,7 +7,7 @@ import { requeueAll } from '../src/db/claim-requests.ts'
 import type { Sql } from '../src/db/connection/connect.ts'
 import { migrate } from '../src/db/migrate.ts'
 
-/** During an upgrade, old processes without the table `jobs` and new processes share this database. */
+/** A database that old processes without the table `jobs` and new processes share, as during an upgrade. */
 const { sql } = await sharedDatabase()
 
 const before = {

@@ -39,7 +39,7 @@ test('every link of the static site leads to an existing file and anchor, from a
   assert.deepEqual(folders, [])
 })
 
-/** Without a web server, a browser would list the files of a folder. */
+/** Returns whether a link leads to a folder. Without a web server, a browser would list the folder's files. */
 function isFolder(page: string, address: string): boolean {
   if (/^(?:[a-z]+:|#)/.test(address)) return false
   return statSync(resolve(dirname(join(folder, page)), address.split('#')[0] ?? '')).isDirectory()

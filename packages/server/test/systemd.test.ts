@@ -17,7 +17,7 @@ const read = (name: string) => readFileSync(join(shipped, name), 'utf8')
 
 const INSTALLED = '/opt/mediamill/node_modules/.bin/mediamill'
 
-/** Ratings of `systemd-analyze security` go from 0 to 100; an unprotected unit has 96. */
+/** The maximum rating of `systemd-analyze security`. Ratings go from 0 to 100; an unprotected unit has 96. */
 const MAX_EXPOSURE = 35
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).error === undefined

@@ -17,7 +17,7 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** The suite runs on a page whose origin the service allows. */
+/** Runs the suite in Chromium, on a page whose origin the service allows. */
 export async function runInChromium(port: number, module: string, app: string): Promise<Verdict[]> {
   const server = createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')

@@ -12,7 +12,10 @@ const ENDS = {
   page: "await fetch('/verdicts', { method: 'POST', body: JSON.stringify(await run()) })",
 }
 
-/** The `console` program imports the installed library; the others bundle it. */
+/**
+ * Writes the program that runs the suite in one runtime. The `console` program imports the installed library; the
+ * others bundle it.
+ */
 export async function writeSuite(app: string, end: keyof typeof ENDS, settings: SuiteSettings): Promise<string> {
   const path = join(app, `suite-${end}.mjs`)
   const contents = `

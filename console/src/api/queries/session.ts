@@ -2,7 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { call } from '../call.ts'
 import type { CurrentSession, ServiceDetails, Session } from '../objects.ts'
 
-/** The data is `null` if the user is signed out. */
+/** The query of the session. Its data is `null` if the user is signed out. */
 export const sessionQuery = {
   queryKey: ['session'],
   staleTime: 60_000,

@@ -46,7 +46,7 @@ const OPERATOR: Entry[] = [
   { to: '/operator/audit', label: shared.audit, icon: IconHistory },
 ]
 
-/** An operator gets account pages only while viewing an account. */
+/** The list of pages. Operators get the pages of the account they view, otherwise of their own account, if any. */
 export function Navigation({ session }: { session: Session }) {
   const { account } = useSearch({ from: '__root__' })
   const { kind } = session

@@ -8,7 +8,7 @@ import { shared } from '../../text.ts'
 const OF_OWNERS = /^\/(?:keys|webhooks|settings)\/?$/
 const OF_OPERATORS = /^\/operator\//
 
-/** The service would reject the calls of other pages. */
+/** Returns whether a session may open a page. The service would reject the calls of other pages. */
 export function mayOpen(kind: SessionKind, path: string): boolean {
   if (OF_OPERATORS.test(path)) return kind === 'operator'
   return kind !== 'key' || !OF_OWNERS.test(path)

@@ -2,7 +2,10 @@ import { useCallback, useEffect, useState } from 'react'
 
 const tokenOf = (hash: string) => new URLSearchParams(hash.replace(/^#/, '')).get('token') ?? undefined
 
-/** In a sign-in link, the token follows `#`, so that it is in no log and no Referer header. */
+/**
+ * Returns the token of a sign-in link. In the link, the token follows `#`, so that it is in no log and no Referer
+ * header.
+ */
 export function useSignInToken() {
   const [token, setToken] = useState(() => tokenOf(window.location.hash))
   useEffect(() => {

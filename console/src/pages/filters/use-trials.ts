@@ -9,7 +9,7 @@ import type { Trial } from './trials-of.ts'
 
 export type TrialOutcome = { state: 'making' } | { state: 'made'; url: string } | { state: 'failed'; message: string }
 
-/** Requests with test keys have this limit. */
+/** The number of concurrent trials: the limit of requests with test keys. */
 const AT_ONCE = 2
 
 export function useTrials(source: string) {
@@ -58,7 +58,7 @@ async function made(source: string, { operation, format }: Trial): Promise<strin
   return localUrl(file.url)
 }
 
-/** A filter is applied to a small copy of the image, which shows the same colors. */
+/** Returns the operations of a trial. A filter is applied to a small copy of the image, which shows the same colors. */
 const operationsOf = (operation: Operation): Operation[] => [
   { type: 'orient' },
   ...(operation.type === 'filter' ? [{ type: 'resize', width: 480, height: 480 }] : []),

@@ -23,7 +23,7 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
   })
   const problems = messagesByField(make.error)
   const [isRestricted, { toggle }] = useDisclosure(false)
-  /** For an element of a list, "Each value" replaces the index in the message. */
+  /** Returns the problem of a field. For an element of a list, "Each value" replaces the index in the message. */
   const problemOf = (field: string) =>
     Object.entries(problems)
       .find(([name]) => name.split('.', 1)[0] === field)?.[1]

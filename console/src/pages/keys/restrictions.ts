@@ -1,7 +1,7 @@
 import type { Key } from '../../api/objects.ts'
 import { text } from './text.ts'
 
-/** The form's text. Commas or spaces separate the values of a list. */
+/** The text in the fields of the form. Commas or spaces separate the values of a list. */
 type RestrictionFields = {
   endpoints: string
   templates: string

@@ -11,10 +11,10 @@ export type PlaygroundEndpoint = {
   medium: Medium
   takesOperations: boolean
   takesOutputs: boolean
-  /** The default is first. Empty if the endpoint only reads metadata. */
+  /** The output formats, with the default first. Empty if the endpoint only reads metadata. */
   formats: readonly string[]
   numbers: readonly EndpointNumber[]
-  /** The default is first. */
+  /** The values of `level`, with the default first. */
   levels?: readonly string[]
   sample: string
 }

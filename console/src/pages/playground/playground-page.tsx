@@ -27,7 +27,10 @@ export function PlaygroundPage() {
   const endpoint = endpointNamed(draft.endpoint)
   const body = bodyOf(recipeFrom(draft))
   const earlier = useEarlier(recipe, body)
-  /** False if a new recipe has no operations yet but needs them. The page does not show this as an error. */
+  /**
+   * Whether the recipe has the operations that it needs. A new recipe may have none yet. The page does not show this as
+   * an error.
+   */
   const isComplete =
     !endpoint.takesOperations || draft.steps.length > 0 || (endpoint.takesOutputs && draft.outputs.length > 0)
   const estimate = useEstimate(draft.endpoint, earlier.priced, isComplete)

@@ -5,7 +5,7 @@ import { endpointNamed } from './endpoints.ts'
 
 export type Operation = { type: string } & Record<string, unknown>
 
-/** Keeps fields that the page does not show. */
+/** An output of a recipe. It keeps fields that the page does not show. */
 export type Output = {
   name?: string | undefined
   format?: string | undefined

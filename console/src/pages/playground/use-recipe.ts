@@ -10,7 +10,7 @@ import { readRecipe } from './recipe.ts'
 import type { Travel } from './use-late-callback.ts'
 import { keyOf, useLateCallback } from './use-late-callback.ts'
 
-/** The `id` stays the same when the user moves the operation. */
+/** An operation in the draft. Its `id` stays the same when the user moves the operation. */
 export type Step = { id: number; operation: Operation }
 type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'outputs' | 'numbers' | 'earlier'>> & {
   format: string | undefined
@@ -28,7 +28,10 @@ const stepOf = (operation: Operation): Step => {
   return { id: lastStep, operation }
 }
 
-/** The URL contains the draft, so that links and reloads restore it. */
+/**
+ * Returns the draft of a recipe, and functions that change it. Stores the draft in the URL, so that links and reloads
+ * restore it.
+ */
 export function useRecipe() {
   const search = useSearch({ from: '/playground' })
   const { service } = useSession()
@@ -87,10 +90,10 @@ export function useRecipe() {
   return { draft, change, stepOf, sampleUrl }
 }
 
-/** Equal recipes have equal text. */
+/** Converts a recipe to text. Equal recipes have equal text. */
 const textOf = (recipe: object) => JSON.stringify(readRecipe(Object.fromEntries(Object.entries(recipe))))
 
-/** Without a recipe in the URL, uses the sample file of the endpoint. */
+/** Returns the draft for the recipe in a URL. Without a recipe, uses the sample file of the endpoint. */
 function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
   const endpoint = endpointNamed(search.endpoint)
   const operations = search.operations ?? firstOperations(endpoint)
@@ -126,6 +129,6 @@ export const firstNumbers = (endpoint: string): Record<string, number> =>
       .map(({ name, minimum }) => [name, minimum]),
   )
 
-/** Most photos are large, and many are stored sideways. */
+/** Returns the operations of a new draft. Most photos are large, and many are stored sideways. */
 const firstOperations = ({ medium, takesOperations }: PlaygroundEndpoint): Operation[] =>
   medium === 'image' && takesOperations ? [startOf('orient', ''), startOf('resize', '')] : []

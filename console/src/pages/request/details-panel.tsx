@@ -39,7 +39,7 @@ export function DetailsPanel({ request }: { request: MediaRequest }) {
   )
 }
 
-/** Returns, for example, `photo.jpg at media.example.com`. */
+/** Returns the file name and the host of a source, such as `photo.jpg at media.example.com`. */
 function fileNameOf(source: string): string {
   const { host, pathname } = new URL(source)
   const [name = ''] = pathname.split('/').slice(-1)
@@ -54,7 +54,9 @@ function decoded(name: string): string {
   }
 }
 
-/** A URL is only a link, because loading it would show the user's IP address to its host. */
+/**
+ * Shows the source of a request. A URL is only a link, because loading it would show the user's IP address to its host.
+ */
 function Source({ source }: { source: string }) {
   if (!source.startsWith('http'))
     return (

@@ -92,7 +92,10 @@ function DownloadButton({ file }: { file: ResultFile }) {
   )
 }
 
-/** Returns the URL only if this service stores the source, because the page loads nothing from other hosts. */
+/**
+ * Returns the URL of the source, to compare it with the result. Returns `undefined` for a source on another host,
+ * because the page loads nothing from there.
+ */
 function beforeOf(request: MediaRequest): string | undefined {
   if (request.endpoint !== 'images/process') return undefined
   if (request.source.startsWith('upload:')) return apiUrl(`/requests/${request.id}/source`)

@@ -11,7 +11,7 @@ import { text } from './text.ts'
 
 type Props = { filters: Filters; onChange: (filters: Filters, how?: { typed: boolean }) => void; error: unknown }
 
-/** A change updates the URL and returns to the first page. */
+/** The filters of the list. A change updates the URL and returns to the first page. */
 export function FilterBar({ filters, onChange, error }: Props) {
   const problems = messagesByField(error)
   const set = (change: { [Name in keyof Filters]?: Filters[Name] | null | undefined }, typed = false) => {

@@ -54,7 +54,7 @@ export function queryOf({ status, endpoint, mode, customer, from, to, metadata, 
 
 export const isBadMetadata = (metadata: string | undefined) => metadata !== undefined && metadata.indexOf('=') < 1
 
-/** The current page and the viewed account do not count as filters. */
+/** Returns whether a filter is set. The current page and the viewed account do not count as filters. */
 export const isFiltered = (filters: Filters) =>
   Object.keys(filters).some((name) => name !== 'before' && name !== 'account')
 

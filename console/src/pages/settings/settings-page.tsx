@@ -7,7 +7,7 @@ import { AccountPanel } from './account-panel.tsx'
 import { SessionsPanel } from './sessions-panel.tsx'
 import { text } from './text.ts'
 
-/** An operator who views no account sees only the sessions. */
+/** The settings of an account. For an operator who views no account and has no own account, shows only the sessions. */
 export function SettingsPage() {
   const session = useSession()
   // An operator could read the changes of all accounts, but this page shows one account.

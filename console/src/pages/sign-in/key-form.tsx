@@ -4,7 +4,7 @@ import { messageOf } from '../../api/call-error.ts'
 import { text } from './text.ts'
 import type { SignIn } from './use-sign-in.ts'
 
-/** The session has the key's permissions, and ends when the key is revoked. */
+/** A form to sign in with an API key. The session has the key's permissions, and ends when the key is revoked. */
 export function KeyForm({ signIn }: { signIn: SignIn }) {
   const form = useForm({
     initialValues: { key: '' },

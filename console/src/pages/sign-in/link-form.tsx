@@ -10,7 +10,7 @@ import type { SignIn } from './use-sign-in.ts'
 
 type Props = { token: string; signIn: SignIn; onForget: () => void }
 
-/** Opening the emailed link does not sign in, because mail scanners open links. */
+/** A form to sign in with an emailed link. Opening the link does not sign in, because mail scanners open links. */
 export function LinkForm({ token, signIn, onForget }: Props) {
   const link = useQuery({
     queryKey: ['link', token],
@@ -45,7 +45,7 @@ export function LinkForm({ token, signIn, onForget }: Props) {
 
 const isRejected = (error: Error | null) => error instanceof CallError && [403, 409, 422].includes(error.status)
 
-/** Names the account of a link, so that users notice a link to another account. */
+/** Returns the account that a link signs in to, as text, so that users notice a link to another account. */
 function asWhom({ kind, account, email }: LinkDetails): string {
   if (kind === 'operator') return text.asAnOperator
   return account === null ? text.andCreateAnAccount(email ?? '') : text.asAccount(account.name, account.id)

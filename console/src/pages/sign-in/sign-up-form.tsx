@@ -7,7 +7,7 @@ import { Problem } from '../../components/problem.tsx'
 import { shared } from '../../text.ts'
 import { text } from './text.ts'
 
-/** The account exists once the user has confirmed the email address. */
+/** A form to create an account. The account exists once the user has confirmed the email address. */
 export function SignUpForm() {
   const form = useForm({
     initialValues: { name: '', email: '' },

@@ -103,7 +103,7 @@ const INPUT = {
   color: 'var(--mantine-color-text)',
 }
 
-/** For invalid JSON, returns the browser's reason, without a final period. */
+/** Parses JSON. For invalid JSON, returns the browser's reason, without a final period. */
 function parse(json: string): { body?: unknown; reason?: string } {
   try {
     return { body: JSON.parse(json) as unknown }

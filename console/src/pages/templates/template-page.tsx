@@ -41,7 +41,7 @@ export function TemplatePage() {
   )
 }
 
-/** `versions` is the number of the newest version. */
+/** A found template. `versions` is the number of its newest version. */
 type FoundProps = { template: Template; versions: number }
 
 function Found({ template, versions }: FoundProps) {

@@ -1,6 +1,6 @@
 import type { UsageRow } from './usage-row.ts'
 
-/** Includes days without requests. */
+/** Returns the spending of each day, including days without requests. */
 export function everyDay(from: string, to: string, rows: UsageRow[]): { date: string; spent: number }[] {
   const spent = new Map(rows.map(({ key, spent_micro_usd }) => [key, spent_micro_usd]))
   const days: { date: string; spent: number }[] = []

@@ -7,7 +7,7 @@ export type UsageRow = Pick<
   'requests' | 'succeeded' | 'failed' | 'spent' | 'spent_micro_usd' | 'source_bytes' | 'result_bytes'
 > & { key: string }
 
-/** `key` is the day, endpoint, customer, or status of the row. */
+/** Converts a usage report to rows. `key` is the day, endpoint, customer, or status of a row. */
 export function rowsOf(usage: Usage): UsageRow[] {
   return usage.data.map((row) => {
     const keyed: Record<string, unknown> = row

@@ -5,7 +5,7 @@ import type { NamedFile } from '../outputs/file-names.ts'
 import type { Target } from '../outputs/target.ts'
 
 export type OpenedTemplate = {
-  /** With its version, such as `product@3`. Versions never change, so a rerun finds its earlier requests. */
+  /** The name with the version, such as `product@3`. Versions never change, so a rerun finds its earlier requests. */
   id: string
   media: MediaType
   variables: Record<string, string | number | boolean>
@@ -15,12 +15,12 @@ export type OpenedTemplate = {
 export type BatchSettings = {
   verb: 'process' | 'read' | 'screenshot' | 'snapshot'
   operations: readonly FlaggedOperation[]
-  /** Set if the command makes several files of each input. */
+  /** The outputs, if the command makes several files of each input. */
   outputs?: readonly FlaggedOutput[] | undefined
   template?: OpenedTemplate | undefined
   fields: Record<string, unknown>
   format: string | undefined
-  /** Undefined if the media type depends on the content of each input. */
+  /** The media type. Undefined if it depends on the content of each input. */
   media: MediaType | undefined
   target: Target
 }

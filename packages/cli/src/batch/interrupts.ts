@@ -1,6 +1,6 @@
 import { InterruptedError } from '../usage-error.ts'
 
-/** After Ctrl-C, running work may continue for this many milliseconds. */
+/** The time for which running work may continue after Ctrl-C. */
 const GRACE_MS = 600
 
 export const INTERRUPTED = 130

@@ -1,4 +1,7 @@
-/** `field` is the path of the body's field that contains the file. */
+/**
+ * A local file that an operation uses, such as a watermark. `field` is the path of the body's field that contains
+ * `path`.
+ */
 export type Overlay = { field: readonly (string | number)[]; path: string }
 
 export type Job = {

@@ -7,7 +7,10 @@ import { UsageError } from '../usage-error.ts'
 import type { BatchSettings, OpenedTemplate } from './batch-settings.ts'
 import type { ProcessingOptions } from './processing-options.ts'
 
-/** Throws `UsageError` if the template is for another command, or an option cannot be combined with a template. */
+/**
+ * Reads the template of `--template`, if given. Throws `UsageError` if the template is for another command, or if an
+ * option cannot be combined with a template.
+ */
 export async function openTemplate(
   { verb, operations, outputs, fields }: Pick<BatchSettings, 'verb' | 'operations' | 'outputs' | 'fields'>,
   options: ProcessingOptions,
@@ -84,5 +87,5 @@ function filesOf(template: Template, values: OpenedTemplate['variables']): reado
   }))
 }
 
-/** Default output formats. Other endpoints default to `jpg`. */
+/** The default output formats by endpoint. Other endpoints default to `jpg`. */
 const FORMATS: Readonly<Record<string, string>> = { 'videos/process': 'mp4', 'documents/process': 'pdf' }

@@ -16,13 +16,16 @@ export type Planned = { input: Input; index: number } & (PlannedJob | { rejectio
 export type PlannedJob = {
   job: Job
   files: readonly NamedFile[]
-  /** Empty if the job makes no file, or writes to stdout. */
+  /** The paths of the result files. Empty if the job makes no file, or writes to stdout. */
   paths: readonly string[]
   /** Whether to number the file names if a path is already in use. */
   findsName: boolean
 }
 
-/** An invalid input gets a `rejection`. Throws `UsageError` if no input supports the output format. */
+/**
+ * Plans a job for each input. An invalid input gets a `rejection` instead. Throws `UsageError` if no input supports the
+ * output format.
+ */
 export async function planJobs(inputs: readonly Input[], wanted: BatchSettings): Promise<Planned[]> {
   const overlays = await overlaysOf({ operations: wanted.operations, outputs: wanted.outputs })
   const planned: Planned[] = []

@@ -10,7 +10,7 @@ export type ProcessingOptions = {
   url?: string
   profile?: string
   out?: string
-  /** Used if `out` is not set. Default: the working directory. */
+  /** The folder of the results if `out` is not set. Default: the working directory. */
   outFolder?: string
   format?: string
   template?: string

@@ -97,7 +97,7 @@ async function save(file: MadeFile, path: string | undefined, force: boolean): P
   }
 }
 
-/** Downloads the file to disk first, so that stdout gets no bytes with a wrong digest. */
+/** Writes a result to stdout. First downloads the file to disk, so that stdout gets no bytes with a wrong digest. */
 async function writeToStdout(file: MadeFile): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-'))
   try {
@@ -115,7 +115,9 @@ async function writeToStdout(file: MadeFile): Promise<void> {
 
 type Names = Set<string>
 
-/** Chooses free paths before the job is charged. `isOurs` is true if an earlier run saved all files. */
+/**
+ * Chooses free paths for the results, before the job is charged. `isOurs` is true if an earlier run saved all files.
+ */
 async function targetFor(
   runner: Runner,
   { job, paths, findsName }: PlannedJob,
@@ -140,7 +142,7 @@ function numbered(path: string, count: number): string {
   return join(dir, `${name}-${count}${ext}`)
 }
 
-/** Returns `ours` if an earlier run of this job saved the file at the path. */
+/** Returns whether a path is free. Returns `ours` if an earlier run of this job saved the file at the path. */
 async function whatIsAt(runner: Runner, job: Job, path: string, index: number): Promise<'free' | 'ours' | 'another'> {
   if ((await stat(path).catch(() => undefined)) === undefined) return 'free'
   const saved = (await runner.filesBefore?.(job))?.[index]

@@ -19,7 +19,7 @@ import type { Ended } from './run-batch.ts'
 import { runBatch } from './run-batch.ts'
 import type { Finished, LocalRunner, Ready, Runner } from './runner.ts'
 
-/** Only the `mediamill` of the server package has engines. */
+/** Opens the engines of this machine for `--local`. Only the `mediamill` of the server package has engines. */
 export type OpenLocal = (planned: readonly Planned[]) => Promise<LocalRunner>
 
 export async function runProcessingCommand(

@@ -9,16 +9,16 @@ export type MadeFile = {
 
 export type Done = {
   data: Record<string, unknown>
-  /** Undefined if the request is free. Jobs that share a request have the same price. */
+  /** The price. Undefined if the request is free. Jobs that share a request have the same price. */
   price?: MicroUsd
   /** Whether an earlier run started the request. If so, this run is not charged. */
   isEarlier?: boolean
   files: readonly MadeFile[]
-  /** Undefined if the job ran on this machine. */
+  /** The request. Undefined if the job ran on this machine. */
   request?: { id: number }
 }
 
-/** If `paths` is empty, the result is written to stdout. */
+/** A job that can run. If `paths` is empty, the result is written to stdout. */
 export type Ready = { planned: Planned; job: Job; paths: readonly string[] }
 
 export type Finished = Ready & ({ ok: true; done: Done } | { ok: false; error: unknown })
@@ -26,7 +26,7 @@ export type Finished = Ready & ({ ok: true; done: Done } | { ok: false; error: u
 type RunOptions = { onProgress: (job: Ready, text: string) => void }
 
 export type Runner = AsyncDisposable & {
-  /** Runs jobs in parallel, and yields each as soon as it finishes. Throws only if no further job can run. */
+  /** Runs jobs in parallel, and yields each job as soon as it finishes. Throws only if no further job can run. */
   run: (jobs: AsyncIterable<Ready>, options: RunOptions) => AsyncIterable<Finished>
   /** Returns the SHA-256 digests of the result files if an earlier run finished the job. */
   filesBefore?: (job: Job) => Promise<readonly string[] | undefined>

@@ -5,7 +5,7 @@ export type Flag = {
   names: readonly string[]
   description: string
   takesValue: boolean
-  /** Empty if the option accepts any value. */
+  /** The values that completion offers. Empty if the option accepts any value. */
   values: readonly string[]
   takesFile: boolean
   /** The kind of values that `mediamill complete-values` lists when the user presses Tab. */
@@ -13,7 +13,7 @@ export type Flag = {
 }
 
 export type CommandNode = {
-  /** For example `account create`. Empty for `mediamill` itself. */
+  /** The words of the command, such as `account create`. Empty for `mediamill` itself. */
   words: string
   description: string
   flags: readonly Flag[]

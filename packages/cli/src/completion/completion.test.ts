@@ -31,7 +31,7 @@ const isThere = (shell: string): boolean => {
   }
 }
 
-/** Each function returns the completions for `words`, whose last word is incomplete. */
+/** A function for each shell. It returns the completions for `words`, whose last word is incomplete. */
 const SHELLS: Record<string, (script: string, words: string[]) => Promise<string[]>> = {
   async bash(script, words) {
     const quoted = words.map((word) => `'${word}'`).join(' ')
@@ -101,7 +101,7 @@ for (const [shell, offer] of Object.entries(SHELLS)) {
   })
 }
 
-/** One of the three request ids contains a shell command. */
+/** The calls to a fake service. One of its three request ids contains a shell command. */
 const calls: string[] = []
 const service = createServer((call, response) => {
   calls.push(`${call.method} ${call.url}`)

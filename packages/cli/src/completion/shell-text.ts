@@ -12,7 +12,10 @@ export function stepsOf(root: CommandNode): string {
     .join(' | ')
 }
 
-/** `patterns` are shell patterns of a command with a flag, such as `'command --flag'`, joined by `|`. */
+/**
+ * Returns the values of each flag. `patterns` are shell patterns of a command with the flag, such as `'command
+ * --flag'`, joined by `|`.
+ */
 export function valuesOf(
   root: CommandNode,
 ): { patterns: string; values: readonly string[]; takesFile: boolean; valuesAtRunTime: string | undefined }[] {

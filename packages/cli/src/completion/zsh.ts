@@ -2,7 +2,7 @@ import type { CommandNode } from './command-tree.ts'
 import { allNodes } from './command-tree.ts'
 import { quoted, stepsOf, valuesCommand, valuesOf } from './shell-text.ts'
 
-/** Users source the script, or store it in a folder of `fpath`. */
+/** Returns the completion script for zsh. Users source the script, or store it in a folder of `fpath`. */
 export function zshScript(root: CommandNode): string {
   const listed = (kind: string) => `compadd -- \${(f)"$(${valuesCommand(kind)})"}`
   const values = valuesOf(root).map(({ patterns, values: known, takesFile, valuesAtRunTime: kind }) => {

@@ -7,7 +7,7 @@ import type { Input } from './input.ts'
 import { isUrl } from './input.ts'
 import { hasKnownFormat } from './media-of.ts'
 
-/** `passedOver` counts the skipped files of unknown formats in folders. */
+/** The inputs of a command. `passedOver` counts the skipped files of unknown formats in folders. */
 type Expanded = { inputs: Input[]; passedOver: number }
 
 /**

@@ -1,7 +1,7 @@
 export type Input = {
   /** The path as typed or found, the URL, or `-`. */
   label: string
-  /** Without its extension. The names of result files start with it. */
+  /** The file name without its extension. The names of result files start with it. */
   name: string
   ending: string
   /** The path from a folder argument to the file's folder. Empty if the file itself is an argument. */

@@ -1,10 +1,16 @@
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 
-/** `after` is the last event that must not be forwarded. `now` is the server's time in Unix seconds. */
+/**
+ * The point from which events are forwarded. `after` is the last event that must not be forwarded. `now` is the
+ * server's time in Unix seconds.
+ */
 type Start = { after: string | undefined; now: number }
 
-/** Reads the events of the newest finished requests, because the list of all events starts with the oldest event. */
+/**
+ * Returns the newest event. Reads the events of the newest finished requests, because the list of all events starts
+ * with the oldest event.
+ */
 export async function findStart(service: Mediamill, signal: AbortSignal): Promise<Start> {
   const { response } = await service.account.retrieve({ signal }).withResponse()
   const date = Date.parse(response.headers.get('date') ?? '')

@@ -6,7 +6,7 @@ export type Forwarded = { status: number | null; reason: string | null; duration
 
 const RESPONSE_TIMEOUT_MS = 15_000
 
-/** Attempts are one second apart, so that the receiver can restart. */
+/** The maximum number of attempts. They are one second apart, so that the receiver can restart. */
 const MAX_TRIES = 10
 const PAUSE_MS = 1_000
 

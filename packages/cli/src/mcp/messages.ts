@@ -17,7 +17,10 @@ export const rejectedCall = (id: Message['id'], text: string): Message => ({
   result: { isError: true, content: [{ type: 'text', text }] },
 })
 
-/** Reads JSON or an event stream. Returns the MCP response, and passes notifications to `notify`. */
+/**
+ * Reads a response that is JSON or an event stream. Returns the MCP response in it, and passes notifications to
+ * `notify`.
+ */
 export async function readMessages(
   response: Response,
   notify: (message: Message) => void,

@@ -10,10 +10,10 @@ import { readMessages, rejectedCall } from './messages.ts'
 
 export const ALLOWED_VARIABLE = 'MEDIAMILL_MCP_ALLOWED_DESTINATIONS'
 
-/** Exceeds the time for which a tool may wait for a result. */
+/** The timeout of a call. It exceeds the time for which a tool may wait for a result. */
 const TIMEOUT_MS = 60_000
 
-/** Forwards MCP messages to `/mcp`. Uploads local files before a tool call, and saves its result afterwards. */
+/** Forwards MCP messages to `/mcp`. Before a tool call, uploads local files. After the call, saves the result. */
 export class Relay {
   readonly #account: Account
   readonly #service: Mediamill
@@ -21,7 +21,10 @@ export class Relay {
   readonly #allowed: readonly string[]
   readonly #notify: (message: Message) => void
 
-  /** `allowed` lists the hosts to which tools may send data. `notify` is called with the service's notifications. */
+  /**
+   * Creates a relay. `allowed` lists the hosts to which tools may send data. `notify` is called with the service's
+   * notifications.
+   */
   constructor(
     account: Account,
     service: Mediamill,

@@ -4,7 +4,7 @@ import type { CatalogBody, CatalogOperation } from '@mediamill/contract/objects/
 
 let read: CatalogBody['data'] | undefined
 
-/** The catalog is part of the package, so that help needs no service. */
+/** Returns the catalog in the package. It is part of the package, so that help needs no service. */
 export function shippedCatalog(): CatalogBody['data'] {
   read ??= (JSON.parse(readFileSync(new URL('./catalog.json', import.meta.url), 'utf8')) as CatalogBody).data
   return read

@@ -7,9 +7,9 @@ export type FlaggedOperation = { type: string } & Record<string, unknown>
 
 type OperationFlag = {
   operation: string
-  /** Without dashes, such as `remove-background`. */
+  /** The flag without dashes, such as `remove-background`. */
   flag: string
-  /** For example `WIDTHxHEIGHT[,crop_center]`. Undefined if the flag has no value. */
+  /** The description of the value, such as `WIDTHxHEIGHT[,crop_center]`. Undefined if the flag has no value. */
   value: string | undefined
   description: string
 }
@@ -77,7 +77,7 @@ function optionalWord(name: string, { type, default: fallback }: CatalogParamete
 
 const listed = (names: readonly string[]) => new Intl.ListFormat('en').format(names)
 
-/** Returns a list that fills while Commander parses. */
+/** Adds a flag for each operation. Returns the operations, a list that fills while Commander parses. */
 export function addOperationFlags(command: Command): FlaggedOperation[] {
   const operations: FlaggedOperation[] = []
   const catalog = allOperations()

@@ -3,7 +3,7 @@ import type { CatalogParameter } from '@mediamill/contract/objects/catalog'
 
 type Params = Readonly<Record<string, CatalogParameter>>
 
-/** A backslash before a comma keeps the comma in the word. */
+/** Splits the value of a flag at commas. A backslash before a comma keeps the comma in the word. */
 export function splitWords(text: string): string[] {
   return text
     .split(/(?<!\\),/)

@@ -18,7 +18,7 @@ export function pathsIn(folder: string, name: string, files: readonly NamedFile[
   return [join(folder, `${name}.${safe(only.format)}`)]
 }
 
-/** A name from the service must not lead to another folder. */
+/** Returns a name from the service unchanged. Throws `OperatorError` if the name could lead to another folder. */
 export function safe(part: string): string {
   if (/^[a-z0-9_-]{1,64}$/.test(part)) return part
   throw new OperatorError(`The service returned a file with the invalid name ${JSON.stringify(part)}.`)

@@ -18,7 +18,7 @@ export class FileExistsError extends OperatorError {
   }
 }
 
-/** Writes a temporary file, and renames it when it is complete. Replaces an existing file only with `force`. */
+/** Writes a file. It has a temporary name until it is complete. Replaces an existing file only with `force`. */
 export async function saveFile(path: string, force: boolean, write: (draft: string) => Promise<void>): Promise<void> {
   const folder = dirname(path)
   const draft = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.part`)
@@ -46,7 +46,7 @@ export async function saveFile(path: string, force: boolean, write: (draft: stri
   }
 }
 
-/** Copies the file on file systems without hard links. */
+/** Gives a draft its final path, unless the path exists. Copies the file on file systems without hard links. */
 async function linkUnlessExists(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path)
@@ -65,7 +65,7 @@ function codeOf(error: unknown): string | undefined {
   return /^E[A-Z]+$/.test(error.code) ? error.code : undefined
 }
 
-/** Ctrl-C deletes `draft`. The SDK's `save()` would write another temporary file. */
+/** Downloads a result to `draft`, which Ctrl-C deletes. The SDK's `save()` would write another temporary file. */
 export async function writeResult(made: DownloadableFile, draft: string, signal?: AbortSignal): Promise<void> {
   const stream = made.stream({ signal }) as ReadableStream<Uint8Array>
   await pipeline(Readable.fromWeb(stream), createWriteStream(draft, { flags: 'wx' }), { signal })

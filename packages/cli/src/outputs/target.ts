@@ -14,7 +14,10 @@ export type Target =
 
 const PARTS = ['name', 'output', 'ext', 'source_ext', 'dir', 'index'] as const
 
-/** Without `-o`, results go to `folder`, or to stdout if the input is stdin. Throws `UsageError`. */
+/**
+ * Parses the value of `-o`. Without `-o`, results go to `folder`, or to stdout if stdin is the input and stdout is no
+ * terminal. Throws `UsageError`.
+ */
 export async function parseTarget(text: string | undefined, inputs: readonly Input[], folder = '.'): Promise<Target> {
   if (text === undefined) {
     const isPiped = inputs.length === 1 && inputs[0]?.kind === 'stdin' && !process.stdout.isTTY
@@ -47,14 +50,20 @@ export function formatOfTarget(target: Target): string | undefined {
   return isKnown ? ending.toLowerCase() : undefined
 }
 
-/** Returns `undefined` for several `files`, unless the target is a path pattern with `{output}`. */
+/**
+ * Returns the format in the target's path, if any. Returns `undefined` for several `files`, unless the target is a path
+ * pattern with `{output}`.
+ */
 export function formatOfPaths(target: Target, files: number): string | undefined {
   return files === 1 || namesOutputs(target) ? formatOfTarget(target) : undefined
 }
 
 const namesOutputs = (target: Target) => target.kind === 'template' && target.text.includes('{output}')
 
-/** Returns an empty list for stdout. For several files, adds the output's name: `photo-small.webp`. */
+/**
+ * Returns the paths of the result files. Returns an empty list for stdout. For several files, adds the output's name:
+ * `photo-small.webp`.
+ */
 export function pathsOf(target: Target, input: Input, index: number, files: readonly NamedFile[]): string[] {
   const [first] = files
   if (first === undefined || target.kind === 'stdout') return []

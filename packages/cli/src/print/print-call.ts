@@ -18,7 +18,7 @@ export function printCall(printed: Printed, language: Language): string {
   }
 }
 
-/** With `--print json`, the user must upload these files. */
+/** Returns the local files of a job. With `--print json`, the user must upload these files. */
 export function filesToUpload({ source, body, overlays }: Job): string[] {
   return [...(source.kind === 'file' ? [source.path] : []), ...overlays.map((overlay) => typedPath(body, overlay))]
 }

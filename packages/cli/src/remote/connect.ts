@@ -20,7 +20,7 @@ export function addServiceOptions(command: Command): void {
 
 export type Account = { url: string; apiKey: string }
 
-/** Enough for a restart of the service. */
+/** The retries of a call in a batch, enough for a restart of the service. */
 const BATCH_RETRIES = 12
 
 function reportWait(notice: WaitNotice): void {
@@ -38,7 +38,7 @@ export async function connect(
   return { account, service: new Mediamill({ baseUrl: account.url, apiKey: account.apiKey, maxRetries, onWait }) }
 }
 
-/** The key of a profile is sent only to the URL of the same profile. */
+/** Returns the URL and the key to use. The key of a profile is sent only to the URL of the same profile. */
 export async function accountOf(options: ServiceOptions): Promise<Account> {
   const profiles = await readProfiles()
   const named = options.profile === undefined ? undefined : profileNamed(options.profile, profiles)
@@ -66,7 +66,9 @@ function profileNamed(name: string, profiles: Profiles) {
   )
 }
 
-/** Removes `/v1`, because the paths of calls start with `/v1`. */
+/**
+ * Returns the URL of a service. Removes `/v1`, because the paths of calls start with `/v1`. Throws for an invalid URL.
+ */
 export function checkUrl(text: string | undefined): string {
   if (text === undefined) {
     throw new OperatorError('No server is set: run mediamill login https://media.example.com, or set MEDIAMILL_URL.')

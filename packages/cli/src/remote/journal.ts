@@ -7,15 +7,18 @@ import { journalHeader, readJobs } from '@mediamill/sdk/src/batch/journal'
 import { stateFile } from '../profiles/folders.ts'
 import type { Account } from './connect.ts'
 
-/** The service keeps idempotency keys for 24 hours. One hour less leaves time for the run. */
+/**
+ * The time for which the journal keeps a job. The service keeps idempotency keys for 24 hours. One hour less leaves
+ * time for the run.
+ */
 const KEPT_MS = 23 * 3_600_000
 
-/** All commands with the same URL and key share a journal. `begun` is a time in Unix milliseconds. */
+/** The journal of all commands with the same URL and key. */
 type AccountJournal = { path: string; jobs: ReadonlyMap<string, JournalJob> }
 
 /**
- * The journal's id depends only on the URL and the key, so that a command on another machine, or after a loss of the
- * journal, sends the same idempotency keys. Forgets jobs after 23 hours.
+ * Opens the journal, and removes jobs older than 23 hours. The journal's id depends only on the URL and the key, so
+ * that a command on another machine, or after a loss of the journal, sends the same idempotency keys.
  */
 export async function openJournal(account: Account): Promise<AccountJournal> {
   const path = await stateFile(account, 'jsonl')
@@ -52,13 +55,13 @@ export async function readNames(account: Account): Promise<ReadonlyMap<string, s
   )
 }
 
-/** Lines of earlier versions have the time in `at`. */
+/** Returns whether a line is less than 23 hours old. Lines of earlier versions have the time in `at`. */
 function isRecent(line: string): boolean {
   const { begun, at } = parse(line)
   return Date.now() - Number(begun ?? at ?? 0) < KEPT_MS
 }
 
-/** A killed run can leave an incomplete line. */
+/** Parses a line. Returns an empty object for an incomplete line, which a killed run can leave. */
 function parse(line: string): Record<string, unknown> {
   try {
     return JSON.parse(line) as Record<string, unknown>

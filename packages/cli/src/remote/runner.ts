@@ -18,7 +18,7 @@ import { journalId, noteName, openJournal } from './journal.ts'
 
 type RemoteRunner = Runner & {
   estimate: (job: Job) => Promise<Estimate>
-  /** Jobs with the same key share one request. */
+  /** Returns the idempotency key of a job. Jobs with the same key share one request. */
   keyOf: (job: Job) => Promise<string>
 }
 

@@ -11,7 +11,7 @@ export function print(json: boolean | undefined, value: unknown, text: () => str
   writeOut(`${json === true ? JSON.stringify(value, null, stdout.isTTY ? 2 : 0) : textOf(text)}\n`)
 }
 
-/** Throws `OperatorError` if the data is malformed, such as an invalid date. */
+/** Returns the result of `text`. Throws `OperatorError` if the data is malformed, such as an invalid date. */
 function textOf(text: () => string): string {
   try {
     return text()
@@ -24,17 +24,20 @@ function textOf(text: () => string): string {
   }
 }
 
-/** Escapes control characters, except the program's own styles. */
+/** Writes text to stdout. Escapes control characters, except the program's own styles. */
 export function writeOut(text: string): void {
   process.stdout.write(toTerminal(text))
 }
 
-/** Random text that marks styles of this program. Untrusted text cannot contain it, so it cannot set a style. */
+/**
+ * Random text that marks styles of this program. Untrusted text cannot contain this text, and therefore cannot set a
+ * style.
+ */
 const OWN_STYLE = `\u001b${randomUUID()}`
 
 export const toTerminal = (text: string): string => text.split(OWN_STYLE).map(escapeControls).join('\u001b')
 
-/** Without a listener, an error of stdout would end the process. `written` throws the error later. */
+/** Stores an error of stdout, which `written` throws later. Without a listener, the error would end the process. */
 export function watchStdout(): void {
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', (error) => void (unwritten ??= error))
 }

@@ -82,5 +82,5 @@ function movingLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   }
 }
 
-/** A wrapped line cannot be cleared. */
+/** Cuts a line that is too long for the terminal, because a wrapped line cannot be cleared. */
 const fitted = (text: string, columns: number) => (text.length < columns ? text : `${text.slice(0, columns - 2)}…`)

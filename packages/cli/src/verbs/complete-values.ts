@@ -5,7 +5,7 @@ import { connect } from '../remote/connect.ts'
 
 const MAX_REQUESTS = 30
 
-/** The shell does not react to keys during a completion. */
+/** The timeout of a call. It is short, because the shell does not react to keys during a completion. */
 const TIMEOUT_MS = 2_000
 
 export function register(program: Command): void {

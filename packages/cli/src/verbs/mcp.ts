@@ -39,7 +39,7 @@ Example:
     })
 }
 
-/** Responses may be in another order, because each response has the id of its message. */
+/** Relays each line of stdin. Responses may be in another order, because each response has the id of its message. */
 async function relayLines(relay: Relay): Promise<void> {
   const pending = new Set<Promise<void>>()
   for await (const line of createInterface({ input: process.stdin })) {

@@ -66,7 +66,7 @@ function integer(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.')
 }
 
-/** Without a value, returns an empty object, so that all defaults apply. */
+/** Returns the value of a flag. For a flag without a value, returns an empty object, so that all defaults apply. */
 const partsOf = (value: object | true | undefined) => (value === true ? {} : value)
 
 const withParts = (flag: string, description: string) => new Option(flag, description).argParser(parts)

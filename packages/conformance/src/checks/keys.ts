@@ -1,7 +1,7 @@
 import { checksOf } from '../kit/check.ts'
 import { holds, matches, same } from '../kit/expect.ts'
 
-/** Every path that requires a key. */
+/** Calls that require a key. */
 const KEYED = [
   ['POST', '/v1/images/read'],
   ['POST', '/v1/images/read/estimate'],

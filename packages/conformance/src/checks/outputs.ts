@@ -9,11 +9,11 @@ import { encodePng } from '../media/png.ts'
 
 const resize = (width: number, height: number) => ({ type: 'resize', width, height })
 
-/** Noise, so that the file size depends on the quality. */
+/** Returns a PNG of noise, so that the file size depends on the quality. */
 const noise = () =>
   encodePng(draw(640, 480, (x, y) => [(x * 37 + y * 91) % 256, (x * 113 + y * 29) % 256, (x * y * 7) % 256]))
 
-/** A string in `fields` is a text field, and a buffer is a PNG file. */
+/** Sends a form. A string in `fields` is a text field, and a buffer is a PNG file. */
 async function sendForm(kit: Kit, fields: Record<string, string | Buffer>, headers: Record<string, string> = {}) {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {

@@ -17,7 +17,7 @@ const ACTIVE: PdfOptions = {
   ],
 }
 
-/** The annotation covers the middle of the first page. */
+/** Returns whether a snapshot shows an annotation that covers the middle of the first page. */
 async function showsAnnotation(kit: Kit, annotation: string): Promise<boolean> {
   const rectangle = '/Rect [20 20 80 80] /C [0.863 0.078 0.118] /IC [0.863 0.078 0.118]'
   const source = await upload(kit, {

@@ -9,7 +9,7 @@ import { encodePng } from '../media/png.ts'
 const MARK: Color = [250, 120, 10]
 const BLACK: Color = [0, 0, 0]
 
-/** A thin line may be drawn across two pixels. */
+/** Returns the darkest red value near a position, because a thin line may be drawn across two pixels. */
 const darkest = (image: Image, x: number, y: number) =>
   Math.min(...[-1, 0, 1].map((aside) => colorAt(image, x + aside, y)[0] ?? 255))
 

@@ -5,7 +5,7 @@ import { Pace } from './pace.ts'
 import { checkResponse } from './response-shape.ts'
 
 export type CallOptions = {
-  /** `null` sends no key. */
+  /** The API key. If `null`, the call has no key. If missing, the call has the key of the caller. */
   key?: string | null
   /** Text and bytes are sent unchanged, other values as JSON. */
   body?: unknown
@@ -15,13 +15,16 @@ export type CallOptions = {
   isUnpaced?: true
 }
 
-/** Longer than any long poll. */
+/** The timeout of a call, longer than any long poll. */
 const TIMEOUT_MS = 90_000
 
-/** Without a maximum, a run would never end if another program uses up the limit of the key. */
+/**
+ * The maximum number of repetitions of a call after a rate limit. Without it, a run would never end if another program
+ * uses up the limit of the key.
+ */
 const MAX_WAITS = 3
 
-/** Checks every response of `/v1` against the rules for all responses. */
+/** Calls the service. Checks every response of `/v1` against the rules for all responses. */
 export class Caller {
   calls = 0
   readonly #pace = new Pace()
@@ -34,7 +37,7 @@ export class Caller {
     this.key = key
   }
 
-  /** Follows no redirects. Repeats the call after a rate limit. `path` may be a full URL. */
+  /** Sends a call. Follows no redirects. Repeats the call after a rate limit. `path` may be a full URL. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<CallResponse> {
     for (let waits = 0; ; waits += 1) {
       const response = await this.#send(method, path, options)

@@ -1,6 +1,9 @@
 import type { Kit } from './kit.ts'
 
-/** The reason to skip a check if the deployment or the options do not meet a requirement. */
+/**
+ * The requirements of checks. Each has the reason to skip a check if the deployment or the options do not meet the
+ * requirement.
+ */
 export const NEEDS = {
   live: 'the key is a test key',
   paid: 'the account of the key has never bought credit',
@@ -18,18 +21,18 @@ export const NEEDS = {
 } as const
 export type Need = keyof typeof NEEDS
 
-/** A check uses only the public API. */
+/** A check of a deployment. It uses only the public API. */
 export type Check = {
   /** Rule ids of docs/reference. The first id names the check. */
   rules: readonly [string, ...string[]]
   title: string
   needs?: readonly Need[]
-  /** No other check may run at the same time, because this check uses up a limit. */
+  /** Whether no other check may run at the same time, because this check uses up a limit. */
   alone?: true
   run: (kit: Kit) => Promise<void>
 }
 
 export const checksOf = (checks: readonly Check[]): readonly Check[] => checks
 
-/** Returns `requests.abort` for `requests.abort.3`. */
+/** Returns the topic of a rule: `requests.abort` for `requests.abort.3`. */
 export const topicOf = (rule: string): string => rule.replace(/\.\d+$/, '')

@@ -5,7 +5,7 @@ const shown = (value: unknown): string => {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }
 
-/** The order of fields does not matter. */
+/** Throws if two values differ. The order of fields does not matter. */
 export function same(actual: unknown, expected: unknown, what: string): void {
   if (sorted(actual) === sorted(expected)) return
   throw new BrokenRule(`${what}: expected ${shown(expected)}, received ${shown(actual)}.`)

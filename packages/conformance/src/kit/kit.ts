@@ -54,7 +54,7 @@ export class Kit {
     return this.caller.call(method, path, options)
   }
 
-  /** Every later call with the same name returns the same value. */
+  /** Returns the result of `make`. Later calls with the same name return the same result. */
   async once<T>(name: string, make: () => Promise<T>): Promise<T> {
     const kept = this.#kept.get(name) as Promise<T> | undefined
     const made = kept ?? make()
@@ -66,14 +66,14 @@ export class Kit {
     return `${this.caller.baseUrl}/docs/samples/${name}`
   }
 
-  /** Returns the `source` of the upload. */
+  /** Uploads a file. Returns the `source` of the upload. */
   async upload(bytes: Buffer, options: CallOptions = {}): Promise<string> {
     const { status, body } = await this.call('POST', '/v1/uploads', { body: bytes, ...options })
     if (status !== 201) throw new BrokenRule(`uploads.create.1: an upload returned ${status} ${JSON.stringify(body)}.`)
     return body.source
   }
 
-  /** The image has four colors. Each key uploads it once. */
+  /** Returns the `source` of an image with four colors. Each key uploads the image once. */
   async image(key = this.caller.key): Promise<string> {
     return await this.once(`picture ${key}`, () => this.upload(encodePng(quarters()), { key }))
   }
@@ -164,14 +164,14 @@ export class Kit {
     return await this.pixels(request)
   }
 
-  /** The service first converts a result that is not a PNG. */
+  /** Returns the pixels of a result. If the result is not a PNG, the service first converts it. */
   async pixels(request: Json): Promise<Image> {
     if (request.result.files[0].format === 'png') return decodePng(await this.file(request))
     const body = { source: request.result.files[0].url, operations: [{ type: 'flip' }], output: { format: 'png' } }
     return decodePng(await this.file(await this.succeed('images/process', body)))
   }
 
-  /** The request takes several seconds: its source does not respond, or its operations are slow. */
+  /** Starts a request that takes several seconds: its source does not respond, or its operations are slow. */
   async open(options: CallOptions = {}): Promise<Json> {
     if (this.#receiver !== undefined) {
       const { url } = this.#receiver.open(() => undefined)

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** From the headers of the key's newest response. */
+/** The rate limit in the headers of a key's newest response. */
 type Left = { calls: number; resetsAt: number }
 
 /** Delays calls so that each key stays below its rate limit, because parallel checks share keys. */

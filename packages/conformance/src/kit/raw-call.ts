@@ -8,7 +8,10 @@ function begin(address: string, method: string, headers: Record<string, string |
   return send(url, { method, headers, agent: false })
 }
 
-/** `end` sends the rest. `status` is `undefined` if the connection ends too early. */
+/**
+ * A call whose body is incomplete. `end` sends the rest. `status` resolves to `undefined` if the connection ends
+ * without a response.
+ */
 type SlowBody = { status: Promise<number | undefined>; end: (rest: string | Buffer) => void }
 
 export function sendSlowly(
@@ -33,7 +36,7 @@ export function sendSlowly(
   return { status, end: (rest) => void call.end(rest) }
 }
 
-/** Disconnects before the JSON body is complete. */
+/** Starts a call, and disconnects before the JSON body is complete. */
 export async function breakOff(baseUrl: string, key: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': 500 }
   const call = begin(`${baseUrl}/v1/images/read`, 'POST', headers)

@@ -7,20 +7,20 @@ export type Received = { method: string; path: string; headers: IncomingHttpHead
 /** Responds to a call, or leaves the call without a response. `count` is the number of earlier calls at the path. */
 type Respond = (response: ServerResponse, call: Received, count: number) => void
 
-/** Receives calls of the service: for sources, destinations, and webhooks. */
+/** A server for calls of the service: for sources, destinations, and webhooks. */
 export type Receiver = AsyncDisposable & {
   open: (respond: Respond, suffix?: string) => OpenReceiver
 }
 type OpenReceiver = {
   url: string
   received: Received[]
-  /** Rejects after `seconds`. */
+  /** Waits for `count` calls. Rejects after `seconds`. */
   arrived: (count: number, seconds?: number) => Promise<Received[]>
 }
 
 const TIMEOUT_SECONDS = 30
 
-/** The service calls the receiver at the URL `reachedAt`, or by default at `listenOn`. */
+/** Starts a receiver. The service calls it at the URL `reachedAt`, or by default at `listenOn`. */
 export async function startReceiver(listenOn: string, reachedAt: string | undefined): Promise<Receiver> {
   const receivers = new Map<string, { respond: Respond; received: Received[]; notify: () => void }>()
   const server = createServer((call, response) => {

@@ -14,7 +14,7 @@ const FAILURES = [
 ]
 const STAGES = ['queued_ms', 'download_ms', 'process_ms', 'store_ms', 'total_ms']
 
-/** `amount` and `micro_usd` must be equal (billing.money.1). */
+/** Checks an amount of money: `amount` and `micro_usd` must be equal (billing.money.1). */
 export function checkMoney(what: string, money: Json): void {
   holds(Number.isInteger(money?.micro_usd), `billing.money.1: micro_usd of ${what} must be an integer`, money)
   matches(money.amount, /^-?\d+\.\d{6}$/, `billing.money.1: amount of ${what}`)

@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<number, string>> = {
   503: 'server_error',
 }
 
-/** Fields with names of the client's choice, which are not checked. */
+/** The fields that contain names of the client's choice. These names are not checked. */
 const FREE_NAMES = new Set(['metadata', 'headers', 'operations', 'data'])
 
 export function checkResponse(what: string, response: CallResponse, hasKey: boolean): void {
@@ -69,7 +69,7 @@ function checkRejection(what: string, { status, headers, body }: CallResponse): 
   }
 }
 
-/** Names are snake_case, and times are in UTC with milliseconds (api.json.1). */
+/** Checks that names are snake_case, and that times are in UTC with milliseconds (api.json.1). */
 function checkNames(what: string, value: Json): void {
   if (Array.isArray(value)) for (const one of value) checkNames(what, one)
   else if (typeof value === 'object' && value !== null) {

@@ -2,7 +2,7 @@ import type { Image } from './image.ts'
 
 const HEADER = 14 + 124
 
-/** `profile` is stored as the color profile, even if it is invalid. */
+/** Encodes a BMP. Stores `profile` as the color profile, even if it is invalid. */
 export function encodeBmp({ width, height, pixels }: Image, profile: Buffer): Buffer {
   const stride = Math.ceil((width * 3) / 4) * 4
   const data = Buffer.alloc(stride * height)

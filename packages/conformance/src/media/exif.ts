@@ -1,4 +1,4 @@
-/** Text, integers (5 is stored as 5/1), or another directory. */
+/** The value of an EXIF tag: text, integers (5 is stored as 5/1), or another directory. */
 type Value = string | readonly number[] | Directory
 export type Directory = ReadonlyMap<number, Value>
 
@@ -21,7 +21,7 @@ export function encodeExif(directory: Directory): Buffer {
   return Buffer.concat([head, encodeDirectory(directory, head.length)])
 }
 
-/** `start` is the offset of the directory in the block. The values follow the entries. */
+/** Encodes a directory: its entries, and then their values. `start` is the offset of the directory in the block. */
 function encodeDirectory(directory: Directory, start: number): Buffer {
   const entries = [...directory].toSorted(([one], [other]) => one - other)
   const table = Buffer.alloc(2 + entries.length * 12 + 4)

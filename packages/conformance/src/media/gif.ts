@@ -1,10 +1,10 @@
 const CLEAR = 4
 const END = 5
 
-/** `delay` is in hundredths of a second. */
+/** A frame of one color. `delay` is in hundredths of a second. */
 type GifFrame = { color: 0 | 1; delay: number }
 
-/** An animation of 2 × 2 pixels. Color 0 is red, and 1 is blue. */
+/** Encodes an animation of 2 × 2 pixels. Color 0 is red, and color 1 is blue. */
 export function encodeGif(frames: readonly GifFrame[]): Buffer {
   const head = Buffer.from('GIF89a\u0002\0\u0002\0\u00f1\0\0', 'latin1')
   const palette = Buffer.from([220, 20, 30, 30, 40, 210, 0, 0, 0, 0, 0, 0])
@@ -19,7 +19,7 @@ export function encodeGif(frames: readonly GifFrame[]): Buffer {
   return Buffer.concat([head, palette, loop, ...images, Buffer.of(0x3b)])
 }
 
-/** A clear code before every pair of pixels keeps codes 3 bits long. */
+/** Encodes four pixels of one color. A clear code before every pair of pixels keeps codes 3 bits long. */
 function encodePixels(color: number): Buffer {
   const codes = [CLEAR, color, color, CLEAR, color, color, END]
   const bits = codes.reduce((sum, code, index) => sum + code * 2 ** (3 * index), 0)
@@ -28,12 +28,12 @@ function encodePixels(color: number): Buffer {
   return Buffer.concat([Buffer.of(2, data.length), data, Buffer.of(0)])
 }
 
-/** Returns hundredths of a second. */
+/** Returns the duration of an animation, in hundredths of a second. */
 export function durationOf(gif: Buffer): number {
   let total = 0
   for (let at = gif.indexOf(CONTROL); at >= 0; at = gif.indexOf(CONTROL, at + 1)) total += gif.readUInt16LE(at + 4)
   return total
 }
 
-/** A graphic control extension contains the duration of a frame. */
+/** The start of a graphic control extension, which contains the duration of a frame. */
 const CONTROL = Buffer.from([0x21, 0xf9, 4])

@@ -1,4 +1,4 @@
-/** Four bytes per pixel: red, green, blue, and alpha. Rows start at the top. */
+/** An image with four bytes per pixel: red, green, blue, and alpha. Rows start at the top. */
 export type Image = { width: number; height: number; pixels: Buffer }
 export type Color = readonly [red: number, green: number, blue: number, alpha?: number]
 
@@ -19,7 +19,7 @@ export const BLUE: Color = [30, 40, 210]
 export const GRAY: Color = [128, 128, 128]
 export const WHITE: Color = [255, 255, 255]
 
-/** Red and green above blue and gray, so that each orientation looks different. */
+/** Draws red and green above blue and gray, so that each orientation looks different. */
 export const quarters = (width = 80, height = 60): Image =>
   draw(width, height, (x, y) => (y < height / 2 ? (x < width / 2 ? RED : GREEN) : x < width / 2 ? BLUE : GRAY))
 
@@ -27,7 +27,7 @@ export function colorAt({ width, pixels }: Image, x: number, y: number): number[
   return [...pixels.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)]
 }
 
-/** Each channel may differ by `tolerance`. */
+/** Returns whether a pixel has a color. Each channel may differ by `tolerance`. */
 export function isColor(image: Image, x: number, y: number, [red, green, blue, alpha = 255]: Color, tolerance = 3) {
   const found = colorAt(image, x, y)
   return [red, green, blue, alpha].every((value, channel) => Math.abs(value - (found[channel] ?? -99)) <= tolerance)

@@ -39,14 +39,17 @@ type Page = readonly [width: number, height: number]
 export type PdfOptions = {
   lock?: 'user' | 'owner'
   text?: string
-  /** More entries of the catalog and of each page. `@0` becomes the object number of the first element of `objects`. */
+  /**
+   * Additional entries of the catalog. In `catalog` and `page`, `@0` becomes the object number of the first element of
+   * `objects`.
+   */
   catalog?: string
   page?: string
   objects?: readonly string[]
   hasHeader?: boolean
 }
 
-/** Page sizes are in points. Each page has text in a font that is not embedded. */
+/** Writes a PDF. Page sizes are in points. Each page has text in a font that is not embedded. */
 export function writePdf(
   pages: readonly Page[],
   { lock, text = '', catalog = '', page = '', objects: further = [], hasHeader = true }: PdfOptions = {},

@@ -20,7 +20,7 @@ export function encodePng({ width, height, pixels }: Image): Buffer {
   ])
 }
 
-/** A white PNG with 1 bit per pixel: a small file even for many pixels. */
+/** Encodes a white PNG with 1 bit per pixel: a small file even for many pixels. */
 export function encodeBlank(width: number, height: number): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
@@ -64,10 +64,10 @@ export function chunksOf(png: Buffer): { name: string; data: Buffer }[] {
   return found
 }
 
-/** Type 3 has a palette. */
+/** The number of stored channels of each color type. Type 3 has a palette. */
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
-/** Supports up to 16 bits per channel, but no interlaced PNGs. */
+/** Decodes a PNG with up to 16 bits per channel. Does not support interlaced PNGs. */
 export function decodePng(png: Buffer): Image {
   if (!png.subarray(0, 8).equals(SIGNATURE)) throw new BrokenRule('The result is no PNG.')
   const chunks = chunksOf(png)
@@ -100,7 +100,7 @@ export function decodePng(png: Buffer): Image {
   return { width, height, pixels }
 }
 
-/** For 16 bits, returns the upper 8 bits. */
+/** Returns the sample at an index. For 16 bits, returns the upper 8 bits. */
 function sampleAt(row: Buffer, index: number, bits: number): number {
   if (bits >= 8) return row[index * (bits / 8)] ?? 0
   const bit = index * bits

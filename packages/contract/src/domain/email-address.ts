@@ -1,7 +1,7 @@
 type EmailAddress = {
   /** The address for comparisons: ASCII letters are lowercase, and the domain is in punycode. */
   key: string
-  /** The key without a tag such as `+news`, and for Gmail without dots. */
+  /** The key without a tag such as `+news`. For Gmail addresses, also without dots. */
   mailbox: string
   domain: string
   /** The address for delivery: the original local part, and the domain in punycode. */
@@ -10,10 +10,13 @@ type EmailAddress = {
 
 const MAX_LENGTH = 254
 
-/** Gmail ignores dots before the @, and delivers mail for both domains to one mailbox. */
+/** The domains of Gmail, which ignores dots before the @, and delivers mail for both domains to one mailbox. */
 export const GMAIL_DOMAINS = ['gmail.com', 'googlemail.com'] as const
 
-/** Returns `undefined` for an invalid address. The key keeps the case of non-ASCII letters, which may matter. */
+/**
+ * Parses an email address. Returns `undefined` if it is invalid. The key keeps the case of non-ASCII letters, which may
+ * matter.
+ */
 export function readEmailAddress(text: string): EmailAddress | undefined {
   const [local = '', name = '', ...others] = text.split('@')
   if (text.length > MAX_LENGTH || others.length > 0) return undefined

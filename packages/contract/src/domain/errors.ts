@@ -117,7 +117,10 @@ type ApiErrorDetails = {
   errors?: InvalidField[]
   allow?: string | undefined
   retryAfterSeconds?: number
-  /** Replaces the usual status of the code while the service cannot reach its database (errors.calls.2). */
+  /**
+   * The status of the response, if it is not the usual status of the code (errors.calls.2). 503 means that the service
+   * cannot reach its database.
+   */
   status?: 503
   cause?: unknown
 }

@@ -27,7 +27,7 @@ export const MAX_WATERMARK_BYTES = 25 * MIB
 export const MAX_RESULT_BYTES = { image: 512 * MIB, video: 2048 * MIB, document: 512 * MIB } as const
 export const DEADLINE_MS = { image: 60_000, document: 300_000, video: 4 * 3_600_000 } as const
 
-/** Limits of the fields of a call (limits.fields.1). Lengths are in Unicode code points. */
+/** The limits of the fields of a call (limits.fields.1). Lengths of texts are in Unicode code points. */
 export const MAX_BODY_BYTES = MIB
 export const MAX_URL_LENGTH = 2048
 export const MAX_CUSTOMER_LENGTH = 64
@@ -72,7 +72,7 @@ export const CONSOLE_LIMITS = {
   activeKeys: 100,
 } as const
 
-/** A request fails if its worker is lost this many times (requests.states.4). */
+/** The maximum number of attempts. A request fails if its worker is lost this many times (requests.states.4). */
 export const MAX_ATTEMPTS = 3
 
 export function limitsOf(key: {

@@ -8,13 +8,16 @@ type ImageOutput = {
   name: string
   contentType: string
   maxSide: number
-  /** `none`: transparency becomes white. `all`: keeps alpha. `drawn`: keeps alpha, but removed background is white. */
+  /**
+   * What happens to transparency. `none`: it becomes white. `all`: it stays. `drawn`: it stays, but removed background
+   * is white.
+   */
   alpha: 'none' | 'drawn' | 'all'
   animated: boolean
-  /** The work of the first encoding per pixel (limits.media.3). 0 unless the format is expensive to encode. */
+  /** The work of the first encoding, per pixel (limits.media.3). 0 unless the format is expensive to encode. */
   weight: number
   isLossy: boolean
-  /** The work of each later encoding per pixel, to find a quality or size. */
+  /** The work of each further encoding that searches for a quality or size, per pixel. */
   searchWeight: number
 }
 
@@ -84,10 +87,13 @@ const IMAGE_OUTPUT = {
   },
 } as const satisfies Record<string, ImageOutput>
 
-/** The formats that `output.format` accepts. The specification fixes this list, so only `outputs` accepts `avif`. */
+/**
+ * The formats that `output.format` accepts. `avif` is missing, because the specification fixes this list. `outputs`
+ * also accepts `avif`.
+ */
 const { avif: _, ...SPECIFIED } = IMAGE_OUTPUT
 
-/** The first format of each medium is the default. */
+/** The output formats of each medium. The first format is the default. */
 export const OUTPUT = {
   image: IMAGE_OUTPUT,
   video: { mp4: { name: 'MP4', contentType: 'video/mp4' } },
@@ -108,7 +114,10 @@ export const FORMATS_OF_OUTPUTS = namesIn(OUTPUT.image)
 export const STILL_FORMATS = ['jpg', 'png'] as const
 export const STILL_FORMATS_OF_OUTPUTS = [...STILL_FORMATS, 'avif'] as const
 
-/** Which metadata of the source an output keeps. The first value is the default. */
+/**
+ * The values of `metadata` in an output: the metadata of the source that the output keeps. The first value is the
+ * default.
+ */
 export const METADATA_OF_OUTPUTS = ['none', 'copyright', 'all_but_location'] as const
 
 export const OUTPUT_NAME = /^[a-z0-9_-]{1,64}$/

@@ -20,18 +20,26 @@ export const UPLOAD_LIFE_MS = 24 * 3_600_000
 /** The upload quota of an account in each mode is this multiple of its `max_source_bytes` (uploads.size.2). */
 export const UPLOAD_QUOTA_FILES = 10
 
-/** The maximum per process. All accounts that never bought credit share `unpaid`: one person can open many accounts. */
+/**
+ * The maximum number of concurrent uploads of a process. All accounts that never bought credit share `unpaid`, because
+ * one person can open many accounts.
+ */
 export const UPLOADS_AT_ONCE = { account: 20, unpaid: 50, process: 100 } as const
 
 export const MAX_UPLOAD_PARTS = 10_000
 
-/** Each chunk costs a file and a row, so an upload may have only `chunks` chunks below `bytes`, besides the last. */
+/**
+ * The limit on short chunks. An upload may have only `chunks` chunks below `bytes`, besides the last chunk, because
+ * each chunk costs a file and a row.
+ */
 export const SHORT_CHUNKS = { bytes: 64 * 1024, chunks: 100 } as const
 
-/** A smaller upload or chunk counts as this many bytes in the account's quota, because it fills a disk block. */
+/**
+ * The minimum size that an upload or a chunk counts in the account's quota, because even one byte fills a disk block.
+ */
 export const MIN_STORED_BYTES = 4_096
 
-/** Calls to the signed URLs of one account and mode, per process. */
+/** The maximum number of calls per minute to the signed URLs of one account and mode, per process. */
 export const SIGNED_CALLS_PER_MINUTE = 1_200
 
 export const MAX_FILENAME_LENGTH = 255

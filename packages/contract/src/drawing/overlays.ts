@@ -15,18 +15,21 @@ export const GRAVITIES = [
 
 export type Gravity = (typeof GRAVITIES)[number]
 
-/** `stepX` and `stepY` are the distances between copies of a tiled watermark. */
+/** The position of a watermark. `stepX` and `stepY` are the distances between copies of a tiled watermark. */
 export type Placement = { x: number; y: number; stepX: number | undefined; stepY: number | undefined }
 
 export type PlacedWatermark = Placement & {
   assetUrl: string
-  /** If set, `x` and `y` are margins from the named edges, or offsets from the center. */
+  /** The anchor of the position. If set, `x` and `y` are margins from the named edges, or offsets from the center. */
   gravity?: Gravity | undefined
   /** The watermark's longer side in percent of the frame's shorter side. If missing, the watermark keeps its size. */
   scale?: number | undefined
 }
 
-/** Returns a size in pixels, or in points of a PDF page, of at least 1. For PDFs, `round` keeps fractions. */
+/**
+ * Returns the size at which a watermark is drawn, in pixels, or in points of a PDF page. Both sides are at least 1. For
+ * PDFs, `round` keeps fractions.
+ */
 export function watermarkSize(scale: number | undefined, frame: Size, image: Size, round = Math.round): Size {
   if (scale === undefined) return image
   const longer = (Math.min(frame.width, frame.height) * scale) / 100
@@ -54,7 +57,10 @@ export function anchorWatermark(
   }
 }
 
-/** Two lines from corner to corner, `width` pixels wide. The color's alpha is multiplied by `opacity`, 0 to 1. */
+/**
+ * Two lines from corner to corner, `width` pixels wide. `opacity` goes from 0 to 1, and is multiplied with the color's
+ * alpha.
+ */
 export type DiagonalLines = { color: Rgba; opacity: number; width: number }
 
 /** A drawing on every page of a PDF. Lengths are in points. Positions start at the top left of the displayed page. */

@@ -8,7 +8,10 @@ type FilterDeclaration<Filter> = {
   sizeAfter: (filter: Filter, before: Size) => Size
   /** Whether the filter only changes the size, so that the plan can omit a filter that keeps the size. */
   isOnlySize?: boolean
-  /** The position that the filter reads from or draws at. If color planes have half size, the position must be even. */
+  /**
+   * Returns the position that the filter reads from or draws at. If color planes have half size, the position must be
+   * even.
+   */
   positionOf?: (filter: Filter) => Position
   /** Whether the filter resamples every pixel, and can therefore change the color resolution in the same pass. */
   isScaling?: boolean
@@ -23,12 +26,12 @@ type Box = { w: number; h: number }
 const boxOf = ({ args }: { args: Box }): Size => ({ width: args.w, height: args.h })
 const positionOfArgs = ({ args }: { args: Position }): Position => ({ x: args.x, y: args.y })
 
-/** Sizes are numbers, not libav expressions, so that each filter's output size is known. */
+/** The filters. Sizes are numbers, not libav expressions, so that each filter's output size is known. */
 const FILTERS = {
   scale: filter<Box>({ sizeAfter: boxOf, isOnlySize: true, isScaling: true }),
   crop: filter<Box & Position & { exact: 1 }>({ sizeAfter: boxOf, isOnlySize: true, positionOf: positionOfArgs }),
   pad: filter<Box & Position & { color: string }>({ sizeAfter: boxOf, isOnlySize: true, positionOf: positionOfArgs }),
-  /** The angle is in radians. */
+  /** Rotates by `angle`, in radians. */
   rotate: filter<{ angle: number; out_w: number; out_h: number; fillcolor: string }>({
     sizeAfter: ({ args }) => ({ width: args.out_w, height: args.out_h }),
   }),
@@ -61,7 +64,10 @@ const positionOfSelf = <Name extends FilterName>(self: Self<Name>) => DECLARED[s
 export const sizeAfterFilter = (one: VideoFilter, before: Size): Size =>
   'draw' in one ? before : sizeAfterSelf(one, before)
 
-/** Returns 0, 0 for an overlay, because the engine enlarges overlays to start at an even position. */
+/**
+ * Returns the position that a filter reads from or draws at. Returns 0, 0 for an overlay, because the engine enlarges
+ * overlays to start at an even position.
+ */
 export const positionOf = (one: VideoFilter): Position =>
   ('draw' in one ? undefined : positionOfSelf(one)) ?? { x: 0, y: 0 }
 

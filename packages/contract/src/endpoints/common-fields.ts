@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MAX_CUSTOMER_LENGTH, MAX_METADATA, MAX_URL_LENGTH } from '../domain/limits.ts'
 
-/** Counts Unicode code points (api.json.1). */
+/** Returns the length of a text in Unicode code points (api.json.1). */
 const lengthOf = (text: string) => [...text].length
 
 export const text = (maximum: number) =>
@@ -48,7 +48,7 @@ export const metadata = z
     additionalProperties: { type: 'string', maxLength: MAX_METADATA.valueLength },
   })
 
-/** URLs are validated later, because their errors have their own codes. */
+/** The fields that every processing call has. URLs are validated later, because their errors have their own codes. */
 export const commonFields = {
   source: url().meta({ description: 'Public http or https URL of the file, or an upload: `upload:upl_…`.' }),
   webhook_url: url().optional().meta({ description: "URL for the webhook of this request, instead of the account's." }),

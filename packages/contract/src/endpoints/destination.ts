@@ -68,7 +68,10 @@ export const destination = z
   })
   .meta({ id: 'Destination', description: 'Also stores the file in your own bucket.' })
 
-/** `param` names the body field with the URL. `file` is the index of the result file. */
+/**
+ * The destination of one result file. `param` names the body field with the URL. `file` is the index of the result
+ * file.
+ */
 export type SentDestination = Destination & { param: string; file: number }
 
 const withDestination = z.looseObject({ destination: destination.optional() })
@@ -112,7 +115,7 @@ function mapOutputs(parameters: Record<string, unknown>, map: MapOutput): Record
   }
 }
 
-/** Returns whether a signed URL has expired. Reads the parameters `X-Amz-*` or `X-Goog-*`. */
+/** Returns whether a signed URL has expired at the time `now`. Reads the parameters `X-Amz-*` or `X-Goog-*`. */
 export function isOver(url: string, now: Date): boolean {
   const query = URL.parse(url)?.searchParams ?? new URLSearchParams()
   const named = new Map([...query].map(([name, value]) => [name.toLowerCase(), value]))

@@ -43,7 +43,7 @@ export type Endpoint<
   deadlineMs?: number
   price: MicroUsd
   priceUnit: PriceUnit
-  /** Returns the number of units to charge. If missing, every request costs one unit. */
+  /** Returns the minimum and maximum number of units to charge. If missing, every request costs one unit. */
   units?: (parameters: Record<string, unknown>) => Bounds<number>
   /** How many bytes to fetch first, if the endpoint often needs no more. If missing, the whole source is fetched. */
   firstBytes?: number

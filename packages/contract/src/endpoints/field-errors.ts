@@ -136,7 +136,7 @@ function shortened(text: string): string {
 
 const MAX_NAME_LENGTH = 500
 
-/** The position of each key. Cached, because an object can have 100,000 keys. */
+/** Returns the position of each key in an object. The results are cached, because an object can have 100,000 keys. */
 type IndexesOf = (value: object) => Map<string, number>
 
 function createIndexes(): IndexesOf {

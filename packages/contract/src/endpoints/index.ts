@@ -38,7 +38,10 @@ export function endpointNamed<Name extends EndpointName>(name: Name): Endpoint<N
   return found
 }
 
-/** Returns `undefined` for an endpoint of a newer version, whose requests can be in the database. */
+/**
+ * Returns the endpoint with a name. Returns `undefined` for an endpoint of a newer version, whose requests can be in
+ * the database.
+ */
 export function findEndpoint(name: string): Endpoint<EndpointName> | undefined {
   return NAMED.find((endpoint) => endpoint.name === name)
 }

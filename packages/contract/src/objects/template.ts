@@ -81,7 +81,7 @@ const variables = z
 const part = z.record(z.string(), z.unknown())
 const number = z.union([z.int(), z.strictObject({ variable: z.string() })]).optional()
 
-/** The endpoint's fields in a template. They are validated after values have replaced the variables. */
+/** The endpoint's fields in a template. The service validates them after values have replaced the variables. */
 const fields = {
   operations: z.array(part).optional().meta({ description: 'Operations, as in a body of the endpoint.' }),
   output: part.optional().meta({ description: 'Output, as in a body of the endpoint, without `destination`.' }),
@@ -108,7 +108,7 @@ export const newTemplate = z
   })
   .meta({ id: 'NewTemplate', description: 'A template: the fields of a processing call, with variables.' })
 
-/** `echo` makes the OpenAPI document reuse the schema of a variable that was sent. */
+/** The schema of a variable in a response. `echo` makes the OpenAPI document reuse the schema of a sent variable. */
 const shownVariable = z
   .custom<Variable>((value) => variable.safeParse(value).success)
   .meta({ echo: 'TemplateVariable' })

@@ -10,7 +10,10 @@ export type Asset = {
   url: string
 }
 
-/** Each function turns parameters and a frame size into drawing steps. It throws `RequestFailure` if it cannot draw. */
+/**
+ * An operation. `image`, `video`, and `document` turn parameters and a frame size into drawing steps. They throw
+ * `RequestFailure` if they cannot draw.
+ */
 export type Operation<Params extends z.ZodObject = z.ZodObject> = {
   name: string
   description: string
@@ -21,7 +24,10 @@ export type Operation<Params extends z.ZodObject = z.ZodObject> = {
   assets?: (params: z.output<Params>) => Asset[]
 }
 
-/** If an operation returns an undeclared step or filter, the compiler's error names the list that must declare it. */
+/**
+ * A step or filter that no list declares. If an operation returns one, the compiler's error names the list that must
+ * declare it.
+ */
 type Unlisted<Entry> = Entry & { [field: string]: unknown }
 type UnlistedStep = Unlisted<{ step: 'a step of the list in packages/media/src/steps/image-steps.ts' }>
 type UnlistedFilter = Unlisted<{ name: 'a filter of the list in packages/contract/src/drawing/video-filters.ts' }>

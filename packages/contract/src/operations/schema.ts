@@ -8,7 +8,10 @@ import { supports } from './operation.ts'
 
 export type OperationInput = { type: string } & Record<string, unknown>
 
-/** For operation N, zod reports `invalid_union` at `N.type`, both for an unknown and for an unsupported operation. */
+/**
+ * Returns the schema of a list of operations. For an unknown or unsupported operation N, zod reports `invalid_union` at
+ * `N.type`.
+ */
 export function operationsSchema(media: MediaType): z.ZodType<OperationInput[]> {
   return z
     .array(operationSchema(media))

@@ -11,7 +11,7 @@ const eventList = listOf('EventList', accountEvent, {
   more: 'Whether newer events follow.',
 })
 
-/** The API rejects other ids without a database query. */
+/** Matches the ids of events. The API rejects other ids without a database query. */
 const EVENT_ID = /^evt_\w{1,64}$/
 
 export const listEvents = defineRoute({

@@ -84,7 +84,7 @@ export function processingRoute(endpoint: Endpoint) {
   })
 }
 
-/** An estimate cannot cause these errors, because it starts no request. */
+/** The errors that an estimate cannot cause, because it starts no request. */
 const ONLY_OF_A_START = [
   'insufficient_credits',
   'idempotency_key_reused',

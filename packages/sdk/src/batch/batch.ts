@@ -77,20 +77,20 @@ export type BatchClient = {
   clock: Clock
 }
 
-/** More concurrent requests do not make a batch faster. */
+/** The maximum of the default concurrency. More concurrent requests do not make a batch faster. */
 const MAX_CONCURRENCY = 32
 
-/** How long a batch reuses an idempotency key. The service keeps a key for 24 hours. One hour is a margin. */
+/** The time for which a batch reuses an idempotency key. The service keeps a key for 24 hours. One hour is a margin. */
 const KEY_LIFE_MS = 23 * 3_600_000
 
 /** The maximum wait for an idempotency key in use. If the service is killed, a key stays in use for 30 s. */
 const KEY_HOLD_MS = 90_000
 const KEY_PAUSE_MS = 2000
 
-/** If the request of an earlier run failed, a new attempt starts. */
+/** The maximum number of attempts for a source. If the request of an earlier run failed, a new attempt starts. */
 const MAX_ATTEMPTS = 20
 
-/** The uploads that a batch keeps, in files of maximum size: half of the account's storage. */
+/** The number of files of maximum size whose uploads a batch keeps: half of the account's storage. */
 const STORED_SOURCES = 5
 
 type Sources = Iterable<MediaSource> | AsyncIterable<MediaSource>
@@ -133,7 +133,9 @@ export async function* runBatch(
 
 type Found = { request: MediaRequest; isEarlier: boolean }
 
-/** After `bytes` uploaded bytes, each further upload is deleted after use. */
+/**
+ * Returns a function that processes one source. After `bytes` uploaded bytes, each further upload is deleted after use.
+ */
 function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, bytes: number) {
   const keyOf = createKeyOf(journal.id)
   const running = new Map<string, Promise<unknown>>()
@@ -251,7 +253,7 @@ async function digestOf(file: Blob): Promise<string> {
   return `sha256:${digest.hex()}`
 }
 
-/** Sorts the keys, so that equal values have the same JSON. */
+/** Converts a value to JSON with sorted keys, so that equal values have the same JSON. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

@@ -1,7 +1,7 @@
 import { builtinModule } from '../environment.ts'
 import { MediamillError } from '../errors/mediamill-error.ts'
 
-/** The journal's record of one job. A job is the work on one source. */
+/** The record of a job in the journal. A job is the work on one source. */
 export type JournalJob = {
   /** The time at which attempt number `attempt` was first sent, as Unix time in milliseconds. */
   begun?: number
@@ -39,8 +39,9 @@ export function memoryJournal(): Journal {
 }
 
 /**
- * Several processes can use the file at the same time, because each line is one write. If a process is killed while it
- * writes a line, the next run ignores the line, and finds the request by its idempotency key.
+ * Opens the journal in a file. Several processes can use the file at the same time, because each line is one write. If
+ * a process is killed while it writes a line, the next run ignores the line, and finds the request by its idempotency
+ * key.
  */
 export async function openJournal(path: string): Promise<Journal> {
   const files = builtinModule<Files>('node:fs/promises')
@@ -73,7 +74,10 @@ export async function openJournal(path: string): Promise<Journal> {
   }
 }
 
-/** Writes to disk. If a power failure lost the id of a journal, the next run would send all sources again. */
+/**
+ * Appends to a file, and waits until the text is on the disk. If a power failure lost the id of a journal, the next run
+ * would send all sources again.
+ */
 async function appendDurably(files: Files, path: string, text: string): Promise<void> {
   const handle = await files.open(path, 'a', 0o600)
   try {

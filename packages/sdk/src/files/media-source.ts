@@ -23,7 +23,7 @@ type NamedSource = string | URL | FileSource | { readonly source: string }
 
 const tagOf = (value: unknown) => Object.prototype.toString.call(value).slice(8, -1)
 
-/** Checks the class name too, because test runners may replace the Blob class. */
+/** Returns whether a value is a Blob. Checks the class name too, because test runners may replace the Blob class. */
 export const isBlob = (value: unknown): value is Blob => {
   const tag = tagOf(value)
   return value instanceof Blob || tag === 'Blob' || tag === 'File'

@@ -37,7 +37,7 @@ export async function sendUpload(uploadUrl: string | URL, file: Blob, options: S
   await sendPieces(transport, String(uploadUrl), file, options)
 }
 
-/** Calls `onProgress` only if the number of sent bytes changed. */
+/** Returns a function that calls `onProgress`, but only if the number of sent bytes changed. */
 export function reportOf(
   onProgress: SendUploadOptions['onProgress'],
   size: number,

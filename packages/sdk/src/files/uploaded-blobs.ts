@@ -5,7 +5,9 @@ import type { OnUpload } from './resolve-sources.ts'
 
 type Upload = (file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload) => Promise<CompleteUpload>
 
-/** A request must start before its upload expires, so an upload is not reused in its last hour. */
+/**
+ * The time before its expiry in which an upload is not reused, because a request must start before its upload expires.
+ */
 const SPARE_MS = 60 * 60_000
 
 export class UploadedBlobs {

@@ -8,7 +8,7 @@ export type Groups = { images: Images; videos: Videos; documents: Documents }
 
 export type Succeeded = Downloadable<SucceededRequest>
 
-/** Accepts any body, because the service validates it. */
+/** Returns the endpoint with a name. It accepts any body, because the service validates the body. */
 export function endpointOf(client: Groups, name: string): Endpoint<Record<string, unknown>, MediaRequest, Succeeded> {
   const [group = '', verb = ''] = name.split('/')
   const { images, videos, documents } = client

@@ -10,10 +10,10 @@ import { isEnded } from '../waiting/wait.ts'
 
 type ServerSentEvent = { id?: string | undefined; data: string }
 
-/** If no data arrives for this time, the client reconnects. The service sends a heartbeat every 15 s. */
+/** The client reconnects if no data arrives for this time. The service sends a heartbeat every 15 s. */
 const SILENCE_MS = 45_000
 
-/** Resumes after a lost connection. Ends when the request has finished. */
+/** Yields the states of a request until it has finished. Resumes after a lost connection. */
 export async function* followRequest(
   transport: Transport,
   id: number,
@@ -66,7 +66,7 @@ async function* readEvents(transport: Transport, path: string, lastId: string | 
   }
 }
 
-/** Returns `undefined` if a block has no data, for example a comment. */
+/** Parses a block of an event stream. Returns `undefined` if the block has no data, for example a comment. */
 function eventOf(block: string): ServerSentEvent | undefined {
   const values = (name: string) =>
     block.split('\n').flatMap((line) => {

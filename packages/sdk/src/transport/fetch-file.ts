@@ -26,8 +26,9 @@ type Send = { fetch: typeof globalThis.fetch; url: string; init: RequestInit; fi
 export const runtimeFetch: typeof globalThis.fetch = async (...given) => await globalThis.fetch(...given)
 
 /**
- * In browsers, uses `XMLHttpRequest`, because `fetch` reports no progress there. In Node.js, Bun, and Deno, sends a
- * stream that counts the bytes. Elsewhere, or in a browser with a custom `fetch`, reports nothing.
+ * Sends a file, and reports the sent bytes. In browsers, uses `XMLHttpRequest`, because `fetch` reports no progress
+ * there. In Node.js, Bun, and Deno, sends a stream that counts the bytes. Elsewhere, or in a browser with a custom
+ * `fetch`, reports nothing.
  */
 export async function fetchFile(send: Send, onBytes: (sent: number) => void): Promise<Response> {
   const Xhr = xhrClass()

@@ -13,7 +13,7 @@ const ticks = async (count = 3) => {
   for (let tick = 0; tick < count; tick += 1) await new Promise(setImmediate)
 }
 
-/** Has the real limits: calls in any 60 s, concurrent requests, and concurrent uploads. */
+/** A fake service with the real limits: calls in any 60 s, concurrent requests, and concurrent uploads. */
 function limitedService({ perMinute = 1_000_000, slots = 1000, uploads = 20, untilRejected = Infinity }) {
   const clock = createVirtualClock()
   const calls: number[] = []

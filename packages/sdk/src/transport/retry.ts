@@ -2,13 +2,19 @@ import { ApiError } from '../errors/api-error.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
 import type { Clock } from './clock.ts'
 
-/** If the service returns a longer `Retry-After`, the call fails, so that the program decides when to retry. */
+/**
+ * The maximum `Retry-After` for which a call waits. If it is longer, the call fails, so that the program decides when
+ * to retry.
+ */
 export const MAX_RETRY_AFTER_SECONDS = 60
 
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 8000
 
-/** Returns `undefined` if a retry cannot succeed. `tries` is the number of attempts so far. */
+/**
+ * Returns the delay before a retry in milliseconds, or `undefined` if a retry cannot succeed. `tries` is the number of
+ * attempts so far.
+ */
 export function retryDelayMs(error: unknown, tries: number, random: () => number = Math.random): number | undefined {
   const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1)) * (0.75 + random() / 4)
   if (error instanceof ConnectionError) return backoff
@@ -18,7 +24,7 @@ export function retryDelayMs(error: unknown, tries: number, random: () => number
   return seconds <= MAX_RETRY_AFTER_SECONDS ? spreadMs(seconds, random) : undefined
 }
 
-/** Throws `error` if a retry cannot help. `tries` is the number of attempts so far. */
+/** Waits before a retry. Throws `error` if a retry cannot help. `tries` is the number of attempts so far. */
 export async function pauseBeforeRetry(
   { clock, maxRetries }: { clock: Clock; maxRetries: number },
   error: unknown,

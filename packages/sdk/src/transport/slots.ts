@@ -5,7 +5,10 @@ export class Slots {
   #used = 0
   readonly #queue = new Set<() => void>()
 
-  /** `learn` fetches the account's limit. It is called when a task has to wait for the first time. */
+  /**
+   * Creates `limit` slots. When a task has to wait for the first time, calls `learn`, which fetches the account's
+   * limit.
+   */
   constructor(limit: number, learn?: () => Promise<number | undefined>) {
     this.#limit = limit
     this.#learn = learn

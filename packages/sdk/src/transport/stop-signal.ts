@@ -46,7 +46,10 @@ export function createStop(
   }
 }
 
-/** The timeout includes the time until a piece arrives, but not the time in which the consumer uses the piece. */
+/**
+ * Yields the pieces of a body. The timeout of `stop` runs while a piece is read, but not while the consumer uses the
+ * piece.
+ */
 export async function* readPieces(
   body: ReadableStream<Uint8Array> | null,
   stop: StopSignal,

@@ -36,7 +36,7 @@ export type Call = CallOptions & {
   /** A path below the base URL, or a signed URL, which requires no key. */
   path: string
   query?: object | undefined
-  /** A file is sent unchanged, and other values as JSON. */
+  /** The body of the call. A file is sent unchanged, and any other value as JSON. */
   body?: unknown
   /** The maximum duration of a long poll, in seconds. */
   holdSeconds?: number | undefined
@@ -47,7 +47,10 @@ export type Call = CallOptions & {
   /** Called when the call is sent for the first time, and again after each wait for a limit. */
   onSend?: (() => void) | undefined
   onPause?: (() => void) | undefined
-  /** Called if a retry is rejected, but an earlier attempt may have succeeded. Returns a response, or throws. */
+  /**
+   * Called if a retry is rejected, but an earlier attempt may have succeeded. Returns the response of the call, or
+   * throws.
+   */
   recover?: (error: ApiError) => Promise<ApiResponse<unknown>>
 }
 
@@ -56,7 +59,10 @@ export type ApiResponse<T> = {
   response: Response
   /** Id of this call. Include the id when you ask for help. */
   requestId: string | undefined
-  /** Whether an earlier attempt had no response or a 5xx response. Such an attempt may still have succeeded. */
+  /**
+   * Whether an earlier attempt of the call had no response or a 5xx response. The earlier attempt may still have
+   * succeeded.
+   */
   retried: boolean
 }
 
@@ -81,10 +87,13 @@ export type Queues = { throttle: Throttle; starts: Slots; uploads: Slots }
 /** The minimum upload speed, in bytes per millisecond. An upload's timeout is the file's size divided by this speed. */
 const MIN_BYTES_PER_MS = 10
 
-/** Responses to these methods have no body. */
+/** The methods whose responses have no body. */
 const EMPTY: readonly string[] = ['HEAD', 'PATCH']
 
-/** Pauses for limits do not count as retries, but `maxRetries: 0` prevents these pauses too. */
+/**
+ * Sends a call, and retries it if a retry can help. Pauses for limits do not count as retries, but `maxRetries: 0`
+ * prevents these pauses too.
+ */
 export async function send<T>(transport: Transport, call: Call): Promise<ApiResponse<T>> {
   const maxTries = 1 + (call.maxRetries ?? transport.maxRetries)
   const throttle = transport.queues?.throttle
@@ -215,7 +224,10 @@ export function rejectionOf(response: Response, text: string, idempotencyKey?: s
   })
 }
 
-/** Returns `Retry-After` in seconds. Some proxies send a date; then the seconds count from the response's `Date`. */
+/**
+ * Returns `Retry-After` in seconds. If a proxy sends a date, returns the seconds from the response's `Date` to this
+ * date.
+ */
 function secondsOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after')
   if (!text) return undefined

@@ -14,7 +14,9 @@ export type StartWaitOptions<R> = WaitOptions<R> & {
   onSignal?: 'abort' | 'leave' | undefined
 }
 
-/** A call that is sent in the next microtask, so that `.wait()` can turn it into a long poll first. */
+/**
+ * A call that starts a request. It is sent in the next microtask, so that `.wait()` can turn it into a long poll first.
+ */
 export type Start = {
   idempotencyKey: string
   /** Whether the program set the idempotency key. If so, another program may have started the request with this key. */
@@ -36,7 +38,7 @@ const ABORT_TIMEOUT_MS = 5000
 type Plan = {
   wait: Wait | undefined
   isSent: boolean
-  /** Set if a signal stopped the wait while the call was in a queue. The call must then not be sent. */
+  /** The reason of the signal, if it stopped the wait while the call was in a queue. The call must then not be sent. */
   canceled: { reason: unknown } | undefined
   response: Promise<ApiResponse<MediaRequest>>
   release: () => void
@@ -112,7 +114,10 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
     }
   }
 
-  /** If the first call got no response, repeats it to get the id. Never aborts a request of another program. */
+  /**
+   * Aborts the request. If the first call got no response, repeats the call to get the request's id. Never aborts a
+   * request of another program.
+   */
   async #abort(first: ApiResponse<MediaRequest> | undefined): Promise<void> {
     const isReplay = first?.response.headers.has('idempotent-replayed') === true && !first.retried
     if (!this.#plan.isSent || (isReplay && this.#start.isKeyGiven)) return

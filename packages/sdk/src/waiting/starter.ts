@@ -11,9 +11,12 @@ import { StartedRequest } from './started-request.ts'
 
 /** Options of a call that starts a request. */
 export type StartOptions = CallOptions & {
-  /** All calls with the same key and body within 24 hours start one request. By default, each call has a new key. */
+  /**
+   * The idempotency key. All calls with the same key and body within 24 hours start one request. By default, each call
+   * has a new key.
+   */
   idempotencyKey?: string | undefined
-  /** Called with the progress of each uploaded file: the bytes sent so far, and its size. */
+  /** Called with the progress of each uploaded file: the number of bytes sent so far, and the size of the file. */
   onUpload?: OnUpload | undefined
 }
 
@@ -28,7 +31,7 @@ const MINUTE_MS = 60_000
 export const VIDEO_TIMEOUT_MS = 240 * MINUTE_MS
 const OTHER_TIMEOUT_MS = 10 * MINUTE_MS
 
-/** Stands for each file in an estimate. The price does not depend on the content of files. */
+/** A replacement for each file in an estimate. The price does not depend on the content of files. */
 const standIn = new Blob(['-'])
 
 export function createEndpoint<P extends object, R, S>(

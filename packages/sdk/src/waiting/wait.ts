@@ -23,7 +23,7 @@ export type WaitOptions<R> = {
 /** The retries of each poll, enough for a restart of the service. */
 const POLL_RETRIES = 10
 
-/** After the deadline, the client waits this long for the last response. */
+/** The time after the deadline in which the client still waits for the last response. */
 const GRACE_MS = 2000
 
 export class Wait {
@@ -54,12 +54,15 @@ export class Wait {
     this.#stop.pause()
   }
 
-  /** Aborts when the caller's signal aborts, or two seconds after the deadline. */
+  /** A signal that aborts when the caller's signal aborts, or two seconds after the deadline. */
   get signal(): AbortSignal {
     return this.#stop.signal
   }
 
-  /** Returns the seconds of the first long poll. With `onProgress`, it is 0, to report the accepted state first. */
+  /**
+   * Returns the duration of the first long poll, in seconds. With `onProgress`, returns 0, so that the accepted state
+   * is reported first.
+   */
   firstHoldSeconds(): number {
     return this.#options.onProgress === undefined ? holdSeconds(this.#remainingMs(), false, undefined) : 0
   }
@@ -129,7 +132,7 @@ export class Wait {
   }
 }
 
-/** The response of another server may have no result. */
+/** Returns whether a response has a valid result. The response of a server that is not Mediamill may have no result. */
 function hasResult({ result }: { result?: { files?: unknown } }): boolean {
   return typeof result === 'object' && result !== null && isFileList(result.files ?? [])
 }

@@ -12,7 +12,7 @@ await service.sql`update accounts set concurrent_requests = 100000 where id = ${
 
 const clock = { ...CLOCK, sleep: async () => {} }
 const options = { apiKey: service.account.liveKey, maxRetries: 100 }
-/** Opens a new connection for each call, so that a cut affects only one call. */
+/** A `fetch` that opens a new connection for each call, so that a cut affects only one call. */
 const fetchAlone: typeof fetch = async (url, init) => {
   const headers = new Headers(init?.headers)
   headers.set('connection', 'close')

@@ -91,7 +91,7 @@ test('every shell block is valid, and its bodies match their endpoints', () => {
   assert.ok(bodies > 40, String(bodies))
 })
 
-/** Stops at the first rejected call. */
+/** Runs shell code with bash. Stops at the first rejected call. */
 async function paste(name: string, code: string, variables: Record<string, string>) {
   const [work, bin] = [join(folder, name), join(folder, `${name}-bin`)]
   for (const path of [work, bin]) await mkdir(path)

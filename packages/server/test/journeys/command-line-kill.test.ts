@@ -15,13 +15,15 @@ import { connect } from '../../src/db/connection/connect.ts'
 
 const FILES = 24
 
-/** The other processes of the service then end by themselves. */
+/** Kills the main process of a service. The other processes then end by themselves. */
 async function kill(service: Run): Promise<void> {
   service.child.kill('SIGKILL')
   await service.ended
 }
 
-/** Workers cannot claim the first request until the returned function is called. Thus, the batch cannot end. */
+/**
+ * Prevents workers from claiming the first request until the returned function is called, so that the batch cannot end.
+ */
 async function holdFirstRequest(sql: Sql): Promise<() => Promise<void>> {
   await sql.unsafe(`
     create function hold_request() returns trigger language plpgsql as $$ begin

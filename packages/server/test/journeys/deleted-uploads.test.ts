@@ -19,7 +19,7 @@ import { isMarker, isStoredFile } from '@mediamill/lab/support/stored-files'
 const MIB = 1024 * 1024
 const TUS = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' }
 
-/** `answered` resolves to the status and error code of the response. */
+/** Sends the first `sent` bytes of an upload. `answered` resolves to the status and error code of the response. */
 function sendPart(uploadUrl: string, size: number, sent: number) {
   const { promise: answered, resolve } = Promise.withResolvers<string>()
   const headers = { ...TUS, 'upload-offset': 0, 'content-length': size }

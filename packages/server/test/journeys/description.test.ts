@@ -20,7 +20,7 @@ const described = JSON.parse(JSON.stringify(description).replaceAll('#/component
 
 const seen = new Map<string, Set<string>>()
 
-/** The OpenAPI description omits these general HTTP headers. */
+/** Matches general HTTP headers, which the OpenAPI description omits. */
 const PLAIN_HEADERS =
   /^(content-|cache-control$|connection$|date$|keep-alive$|transfer-encoding$|vary$|x-content-type-options$)/
 
@@ -47,7 +47,7 @@ function conforms(operation: string, { status, headers, body }: CallResponse): v
 
 const OF_THE_CALL = new Set(['validation_failed', 'url_invalid'])
 
-/** The numbers in a message can differ from its example. */
+/** Asserts that a message equals the example of its error code. Only the numbers may differ. */
 function assertExample(code: string, response: Json, message: string): void {
   const { value } = response.content['application/json'].examples[code]
   // On loopback, the message also names the setting that would allow the URL.
@@ -60,7 +60,7 @@ function assertExample(code: string, response: Json, message: string): void {
   if (!OF_THE_CALL.has(code)) assert.equal(shape(value.error.message), shape(message), code)
 }
 
-/** Names that clients choose need not be snake_case. */
+/** Asserts that names are snake_case, and times are in UTC with milliseconds. Ignores names that clients choose. */
 function assertPlain(value: Json): void {
   if (typeof value !== 'object' || value === null) return
   for (const [name, item] of Object.entries<Json>(value)) {

@@ -16,7 +16,7 @@ import { shared } from '@mediamill/lab/support/shared'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 
-/** Swift is preferred, because it checks signatures. */
+/** Starts a bucket. Uses Swift if it is installed, because Swift checks signatures. */
 const startBucket = whyNoSwift() === undefined ? startSwift : startS3rver
 
 const sources = await sharedSourceServer({ '/a.png': await quarters(8, 8) })

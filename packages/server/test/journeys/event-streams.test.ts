@@ -108,7 +108,7 @@ test('a page of an allowed origin can read the event stream of a request [api.co
   assert.equal(response.headers.get('vary'), 'Origin')
 })
 
-/** An `EventSource` cannot send headers. */
+/** Starts a proxy that adds the API key to each call, because an `EventSource` cannot send headers. */
 async function startFront(target: string) {
   const seen: (string | undefined)[] = []
   const statuses: (number | undefined)[] = []
@@ -138,7 +138,10 @@ async function startFront(target: string) {
   }
 }
 
-/** The retry timer of an `EventSource` does not keep the process alive. */
+/**
+ * A program that prints the events of a stream. The interval keeps the process alive, because the retry timer of an
+ * `EventSource` does not.
+ */
 const FOLLOW = `
 setInterval(() => undefined, 60_000)
 const source = new EventSource(process.argv[1])

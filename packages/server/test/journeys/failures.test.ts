@@ -51,7 +51,9 @@ test('a source at the size limit is accepted, and one more byte fails with sourc
     [own.liveKey, 5000],
     [own.testKey, 10 * MIB],
   ]
-  /** Polls the database, because a test key allows only ten calls per minute. */
+  /**
+   * Waits until a new request has finished. Polls the database, because a test key allows only ten calls per minute.
+   */
   const finish = async (path: string, key: string) => {
     await sql`delete from call_windows`
     const { body } = await service.call('POST', '/v1/images/read', { key, body: { source: sources.url(path) } })

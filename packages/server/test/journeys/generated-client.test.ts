@@ -24,7 +24,10 @@ const description = join(folder, 'openapi.json')
 await writeFile(description, JSON.stringify((await service.call('GET', '/v1/openapi.json', { key: null })).body))
 await run(join(root, 'node_modules/.bin/oazapfts'), [description, join(folder, 'client.ts')])
 
-/** Compiles only if each value has the type that the OpenAPI description declares. */
+/**
+ * A program that uses the generated client. It compiles only if each value has the type that the OpenAPI description
+ * declares.
+ */
 const USE = `
 import * as client from './client.ts'
 

@@ -18,7 +18,7 @@ import { BUILD_LOCK } from '../../src/db/migrate.ts'
 
 const CONFIGURATION = new URL('../../../../deploy/haproxy.cfg', import.meta.url)
 
-/** This migration runs outside a transaction, and has no effect the second time. */
+/** A migration that the test can run again: it runs outside a transaction, and has no effect the second time. */
 const MIGRATION = '0085_stored_results.sql'
 
 const options = { skip: whyNo('haproxy') ?? false, timeout: 240_000 }

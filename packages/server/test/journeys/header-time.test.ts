@@ -22,10 +22,10 @@ const service = await sharedService({
 const { account, call } = service
 const port = Number(new URL(service.url).port)
 
-/** Node.js accepts 16 KB for the URL and all headers. */
+/** The length of a long header. Node.js accepts 16 KB for the URL and all headers. */
 const FILL_BYTES = 15_000
 
-/** A harmless call needs 5 ms, a quadratic regular expression 200 ms. */
+/** The maximum CPU time of a call. A harmless call needs 5 ms, a call with a quadratic regular expression 200 ms. */
 const MAX_CPU_MS = 50
 
 const FILLS = [
@@ -144,7 +144,10 @@ function bytesOf(target: string, header: string, value: string): Buffer {
   return Buffer.from(`${target} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body}`, 'latin1')
 }
 
-/** The minimum of up to three calls, because garbage collection adds time. */
+/**
+ * Returns the CPU time of a call in milliseconds: the minimum of up to three calls, because garbage collection adds
+ * time.
+ */
 async function minCpuMs(bytes: Buffer): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 3 && least > MAX_CPU_MS; attempt += 1) {

@@ -34,7 +34,7 @@ test('processing mutated files of every format ends with a documented code and l
   assert.deepEqual(names, [])
 })
 
-/** A subfolder disappears during the listing if an engine is replaced. */
+/** Lists a folder. Tries again if a subfolder disappears during the listing, as it does if an engine is replaced. */
 async function everythingIn(folder: string): Promise<Dirent[]> {
   for (;;) {
     try {

@@ -18,7 +18,7 @@ import { deleteDueUploads, sweepChunks } from '../../src/uploads/remove.ts'
 
 const MIB = 1024 * 1024
 
-/** More than one part of a multipart upload, and less than announced. */
+/** The number of bytes sent: more than one part of a multipart upload, and less than announced. */
 const SENT_BYTES = 7 * MIB
 const ANNOUNCED_BYTES = 20 * MIB
 
@@ -37,7 +37,7 @@ const PATCH = {
   'content-type': 'application/offset+octet-stream',
 }
 
-/** `comesUp` checks the files that are left before the cleanup. */
+/** Kills an API server during two uploads. `comesUp` checks the new files in the store before the cleanup. */
 async function killInTheMiddle(
   openTestStore: (service: { dataDir: string }) => Promise<TestStore>,
   comesUp: (left: string[]) => boolean,

@@ -7,7 +7,7 @@ import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import type { Browser } from 'playwright-core'
 
-/** axe needs the most time for these pages. */
+/** The pages for which axe needs the most time, with their headings. */
 const KINDS = {
   '/reference/calls': 'Every call',
   '/reference/requests': 'Requests',

@@ -17,7 +17,7 @@ const finished = (of: Service, format = 'png'): Promise<Json> =>
     output: { format },
   })
 
-/** `fetch` would normalize the path. */
+/** Calls a path unchanged; `fetch` would normalize the path. Resolves to the status and the error code. */
 function answered(path: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   get({ port: new URL(service.url).port, path, agent: false }, (response) => {

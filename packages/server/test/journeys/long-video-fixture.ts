@@ -23,7 +23,7 @@ const MEGABYTE = 1_000_000
 export const sources = await startSourceServer()
 export const service = await startService({ allowed: [sources.host], workers: false, credit: microUsd(10 * MEGABYTE) })
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-long-'))
-/** If a failed test left a worker running, this process would not end. */
+/** The workers to stop after the tests. If a failed test left a worker running, this process would not end. */
 const started = new Set<RoleProcess>()
 after(async () => {
   for (const worker of started) await worker[Symbol.asyncDispose]()
@@ -32,7 +32,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Frames that are at most a second apart have different levels. */
+/** Paints frames in gray levels. Frames that are at most a second apart have different levels. */
 const paint: Paint = (_x, _y, index) => {
   const level = 20 + 8 * (index % 27)
   return [level, level, level]
@@ -67,7 +67,10 @@ export const call = async (): Promise<number> => {
   return (await service.call('POST', '/v1/videos/process', { body })).body.id
 }
 
-/** Until the returned function is called, workers cannot claim segments after the eighth, so no video can end. */
+/**
+ * Prevents workers from claiming segments after the eighth, so that no video can end. The returned function allows it
+ * again.
+ */
 export async function holdSegments({ forOthers = false } = {}): Promise<() => Promise<void>> {
   const isHolder = 'exists (select from requests r where r.id = new.request_id and r.worker_id = new.worker_id)'
   await service.sql.unsafe(`
@@ -79,7 +82,10 @@ export async function holdSegments({ forOthers = false } = {}): Promise<() => Pr
   return async () => void (await service.sql`drop trigger hold_segments on video_parts`)
 }
 
-/** The source server responds only to its first call, so that other workers keep the first segment that they claim. */
+/**
+ * Makes the source server respond only to its first call, so that other workers keep the first segment that they claim.
+ * The returned function sends the missing responses.
+ */
 export function holdDownloads(): () => void {
   const clip = sources.files.get('/clip.mp4')
   assert.ok(Buffer.isBuffer(clip))
@@ -150,7 +156,10 @@ export async function isPlanned(id: number): Promise<boolean> {
   return hasSegments
 }
 
-/** If a worker is killed between storing a segment's file and its row, the cleanup deletes the file a day later. */
+/**
+ * Checks the result of a request. If a worker was killed between storing a segment's file and its row, the file may
+ * remain, because the cleanup deletes it only a day later.
+ */
 export async function checkResult(request: Json, { wasKilled = false } = {}): Promise<void> {
   assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
   const { data, files } = request.result

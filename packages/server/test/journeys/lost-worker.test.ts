@@ -22,7 +22,7 @@ const settings = {
 }
 const operations = [{ type: 'grayscale' }]
 
-/** The source never completes, so that a worker keeps downloading. */
+/** Serves a source that never completes, so that a worker keeps downloading. */
 function hangingSource(path: string): Promise<ServerResponse> {
   return new Promise((resolve) => {
     sources.files.set(path, (_call, response) => {
@@ -55,7 +55,7 @@ test('another worker takes over the request of a killed worker, and the request 
   assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [], 'no scratch of either worker is left')
 })
 
-/** Never responds to its first call, so that a worker stays in this call. */
+/** Opens a destination that never responds to its first call, so that a worker stays in this call. */
 function hangingDestination(path: string): { reached: Promise<void>; taken: Buffer[] } {
   const taken: Buffer[] = []
   const { promise: reached, resolve } = Promise.withResolvers<void>()

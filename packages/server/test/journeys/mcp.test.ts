@@ -380,7 +380,7 @@ test('MCP notifications over the rate limit are rejected, alone and in a batch [
   )
 })
 
-/** Almost 1 MB with very many values, so that validating all of them would be slow. */
+/** Messages of almost 1 MB with very many values, so that validating all of them would be slow. */
 const LARGE = {
   'unknown arguments': tool('process_image', `{${list((index) => `"field${index}":1`)}}`),
   'arguments of an unknown tool': tool('none', `{${list((index) => `"field${index}":1`)}}`),
@@ -417,7 +417,7 @@ function list(item: (index: number) => string): string {
   return items.join()
 }
 
-/** The minimum of three calls, because garbage collection adds time. */
+/** Returns the CPU time of a call in milliseconds: the minimum of three calls, because garbage collection adds time. */
 async function minCpuMs(body: string): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 3; attempt += 1) {

@@ -32,7 +32,9 @@ const KEYS = {
   stranger: 'svc_live_none',
 }
 
-/** Tests must not depend on the wording of a message. */
+/**
+ * Returns the names and numbers in a message. The test compares only these, so that it does not depend on the wording.
+ */
 function essentials(message: string): string[] {
   const names = message.match(/"[^"]*"|-?\d[\d.,]*\d|\d|\S*[[\]_/{}<>@]\S*|[a-z]+\.[a-z]+|--?[a-z-]+ /gi) ?? []
   const meant = /did you mean ([^?]+)\?/i.exec(message)?.[1]

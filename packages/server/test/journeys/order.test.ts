@@ -8,7 +8,7 @@ import { insertPurchase, updateAccount } from '../../src/db/accounts/accounts.ts
 const service = await sharedService({ workers: false })
 const { call, sql } = service
 
-/** The call returns `code` until `fix` has removed this error. */
+/** A step of the test. `fix` removes the error of the previous step. Then the call returns `code`. */
 type Step = { fix?: () => unknown; code: string }
 
 for (const mode of ['live', 'test'] as const) {

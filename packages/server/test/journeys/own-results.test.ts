@@ -5,7 +5,7 @@ import { openAccount } from '@mediamill/lab/support/request-rows'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 
-/** This service may not fetch from loopback. It reads its own results from the store. */
+/** A service that may not fetch from loopback. It reads its own results from the store. */
 const service = await sharedService()
 const { call, finish, sql } = service
 

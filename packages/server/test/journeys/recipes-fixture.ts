@@ -36,7 +36,7 @@ await writeFile(
   { mode: 0o755 },
 )
 
-/** Processors round differently. */
+/** The allowed difference of a color channel, because processors round differently. */
 const COLOR_TOLERANCE = 6
 const SIZE_TOLERANCE = 0.05
 
@@ -109,7 +109,10 @@ async function run(recipe: Recipe, language: string, program: string, words: str
   await execute(program, words, { cwd: await folderOf(recipe, language), env: environment })
 }
 
-/** The file size differs between versions of an encoder. Other metadata must match exactly. */
+/**
+ * Returns metadata without the file size and the bit rate, which differ between versions of an encoder. Other metadata
+ * must match exactly.
+ */
 function withoutSize({
   size: _size,
   bitrate: _bitrate,

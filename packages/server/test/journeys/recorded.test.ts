@@ -8,13 +8,16 @@ import { sharedService } from '@mediamill/lab/support/service'
 import { claim } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
 
-/** Recorded with `RECORD=1`, without numbers, times, and signatures. Everything else must match exactly. */
+/**
+ * The file of recorded responses. `RECORD=1` records them without numbers, times, and signatures. Everything else must
+ * match exactly.
+ */
 const RECORD = join(import.meta.dirname, '../../../../lab/fixtures/recorded-answers.json')
 
 const service = await sharedService({ workers: false })
 const { sql, account } = service
 
-/** Headers that were added to responses after the recording. */
+/** The headers that were added to responses after the recording, by status. */
 const ADDED = { 202: ['location'] } as Record<number, readonly string[]>
 
 async function end(outcome: Parameters<typeof settle>[2]): Promise<void> {

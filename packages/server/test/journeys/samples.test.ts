@@ -7,7 +7,7 @@ import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
-/** This service may not fetch from loopback, but accepts the URLs of its samples. */
+/** A service that may not fetch from loopback, but accepts the URLs of its samples. */
 const service = await sharedService()
 const { call, finish } = service
 const description: Json = (await call('GET', '/v1/openapi.json', { key: null })).body

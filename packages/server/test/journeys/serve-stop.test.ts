@@ -12,7 +12,7 @@ import { accountWith, databaseOf, find, serve } from './serve-fixture.ts'
 const NAME = 'stopped'
 
 let liveKey: string | undefined
-/** Only the first start prints the key. */
+/** Returns the live key, which only the first start prints. */
 const keyOf = (service: Run) => (liveKey ??= find(service.out(), /svc_live_\w+/))
 
 describe('stopping mediamill serve', () => {

@@ -24,7 +24,7 @@ async function upload(bytes: Buffer, key = account.liveKey): Promise<Json> {
   return await response.json()
 }
 
-/** The API has no endpoint that returns the file of an upload. */
+/** Reads the file of an upload from the store, because the API has no endpoint that returns it. */
 async function fileOf({ id }: { id: string }): Promise<Buffer> {
   const rows = await sql<{ key: string }[]>`select key from upload_parts where upload_id = ${id} order by start`
   const folder = join(service.dataDir, 'results')

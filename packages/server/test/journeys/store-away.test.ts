@@ -62,7 +62,7 @@ test('while the bucket is read-only, /readyz returns 503 and names the store, an
   assert.equal(await upload(), 201)
 })
 
-/** Rejects `PUT` while `isReadOnly`, as a bucket with such a policy does. */
+/** Starts a proxy to a bucket. It rejects `PUT` while `isReadOnly`, as a bucket with a read-only policy does. */
 async function startReadOnlyProxy(endpoint: string) {
   const { hostname, port } = new URL(endpoint)
   const proxy = createServer((call, reply) => {

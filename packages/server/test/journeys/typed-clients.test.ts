@@ -14,7 +14,7 @@ const clients = join(root, 'packages/sdk/test/clients')
 const installed = (name: string) => existsSync(join(clients, name, 'node_modules/typescript'))
 const skipped = (name: string) => (installed(name) ? false : 'not installed: scripts/install-test-clients.sh')
 
-/** `wrong` contains changes after which the program must not compile. */
+/** A program that uses a generated client. `wrong` contains changes after which the program must not compile. */
 type Page = { use: string; wrong: Record<string, [was: string, becomes: string]> }
 
 const FETCH: Page = {

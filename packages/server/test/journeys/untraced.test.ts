@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { registerHooks } from 'node:module'
 import { after, test } from 'node:test'
 
-/** Modules that are loaded after this line, such as the imports below. */
+/** The URLs of modules that are loaded after this line, such as the imports below. */
 const loaded: string[] = []
 registerHooks({
   load(url, context, next) {
@@ -21,7 +21,7 @@ const { createLog } = await import('../../src/telemetry/log.ts')
 const stack = new AsyncDisposableStack()
 after(() => stack.disposeAsync())
 
-/** prom-client loads `@opentelemetry/api`. */
+/** Returns the loaded modules of OpenTelemetry, except `@opentelemetry/api`, which prom-client loads. */
 const telemetry = () => loaded.filter((url) => /\/@opentelemetry\/(?!api\/)/.test(url))
 
 test('without OTEL_EXPORTER_OTLP_ENDPOINT, OpenTelemetry is not loaded, and no trace data is stored or sent', async () => {

@@ -10,7 +10,7 @@ const service = await sharedService({ workers: false })
 const { call, sql } = service
 
 const DAY_MS = 86_400_000
-/** All tests count days from this time, so that midnight does not change their results. */
+/** The time from which all tests count days, so that midnight does not change their results. */
 const NOW = new Date()
 const dayOf = (back: number, now = NOW) => new Date(now.getTime() - back * DAY_MS).toISOString().slice(0, 10)
 

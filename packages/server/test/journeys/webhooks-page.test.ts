@@ -24,7 +24,7 @@ const body = Buffer.from('{"id":"evt_1","data":{"customer":"Zoë","metadata":{"q
 
 type Delivery = { name: string; header: string; body: Buffer; expected: boolean }
 
-/** `slack`: a receiver may check a webhook up to this many seconds after `now`. */
+/** Returns valid and invalid deliveries. A receiver may check them up to `slack` seconds after `now`. */
 function deliveriesAt(now: number, slack: number): Delivery[] {
   const signed = (secrets: string[], ageSeconds = 0) =>
     signatureHeaders('evt_1', body, secrets, new Date((now - ageSeconds) * 1000))['Service-Signature'] ?? ''

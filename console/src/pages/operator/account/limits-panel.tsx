@@ -14,7 +14,7 @@ const FIELDS = [
   ['max_source_bytes', text.largestSourceInBytes],
 ] as const
 
-/** The limits apply to live keys, and replace the limits of the account's tier. */
+/** A form for the limits of an account. They apply to live keys, and replace the limits of the account's tier. */
 export function LimitsPanel({ account }: { account: OperatedAccount }) {
   const { own_limits, limits } = account
   const form = useForm({ initialValues: { ...own_limits } })

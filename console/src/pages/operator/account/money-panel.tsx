@@ -21,7 +21,7 @@ function dollars(typed: string): string {
 
 export function MoneyPanel({ id, name }: { id: number; name: string }) {
   const [kind, setKind] = useState<Kind>('credit')
-  /** The amount in the confirmation dialog. After the dialog, the amount that was sent. */
+  /** The amount in the confirmation dialog. After the dialog has closed, the amount that was sent. */
   const [asked, setAsked] = useState<{ kind: Kind; amount: string }>()
   const [confirming, { open, close }] = useDisclosure(false)
   const form = useForm({

@@ -14,7 +14,7 @@ type Props<Made> = {
   onClose: () => void
   title: string
   about?: string
-  /** If the email address is optional, `description` explains its use. */
+  /** Whether the email address is required. If it is optional, `description` explains its use. */
   email: { required: true } | { required: false; description: string }
   submit: string
   path: string
@@ -22,7 +22,7 @@ type Props<Made> = {
   made: { title: (made: Made) => string; done: string; isKeptOpen: boolean; show: (made: Made) => ReactNode }
 }
 
-/** `made` renders the response, whose secret is shown only once. */
+/** A dialog that creates an object for a person. `made` renders the response, whose secret is shown only once. */
 export function PersonDialog<Made>({ opened, onClose, title, about, email, submit, path, stale, made }: Props<Made>) {
   const form = useForm({
     initialValues: { name: '', email: '' },

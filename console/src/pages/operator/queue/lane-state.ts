@@ -11,7 +11,7 @@ const NAMES: Record<string, string> = {
   video_look: text.videoReads,
 }
 
-/** A newer API server may have unknown lanes. */
+/** Returns the name of a lane. A newer API server may have lanes that are not in `NAMES`. */
 export const nameOfLane = (lane: string) => NAMES[lane] ?? formatName(lane)
 
 const LONG_SECONDS = 60

@@ -4,7 +4,7 @@ import { text } from '../text.ts'
 import type { EarlierCall } from './earlier-call.ts'
 import { STAMPS } from './earlier-call.ts'
 
-/** The service deletes the source at the time `until`. */
+/** The result of an earlier call. The service deletes `source` at the time `until`. */
 export type Made = { source: string; until: string }
 
 export async function makeEarlier({ path, body }: EarlierCall): Promise<Made> {

@@ -8,7 +8,7 @@ import { freeName, neededCalls, STAMPS, withGiven } from './earlier-call.ts'
 import type { Made } from './make-earlier.ts'
 import { makeEarlier } from './make-earlier.ts'
 
-/** The key has the account, path, and body. Recipes contain no results, because results expire. */
+/** The results of earlier calls, by account, path, and body. Recipes contain no results, because results expire. */
 type Outcomes = Readonly<Record<string, Made>>
 
 const keyOf = ({ path, body }: EarlierCall) => JSON.stringify([viewedAccount(), path, body])
@@ -40,19 +40,19 @@ export function useEarlier({ draft, change, sampleUrl }: ReturnType<typeof useRe
     make: async (): Promise<Given> => (needed.length === 0 ? {} : await making.mutateAsync()),
     /** Returns the result of an earlier call if `source` names the call, otherwise `source`. */
     resolve: (source: string): string => withGiven(source, given),
-    /** Adds the call of a text watermark, or replaces the call `name`. Returns the name. */
+    /** Adds the call of a text watermark, or replaces the call `name`. Returns the name of the call. */
     keepText: (text: Record<string, unknown>, made: Made, name = freeName(draft.earlier)): string => {
       const drawn = { gives: name, path: STAMPS, body: text }
       setOutcomes((now) => ({ ...now, [keyOf(drawn)]: made }))
       change((now) => ({ earlier: [...now.earlier.filter(({ gives }) => gives !== name), drawn] }))
       return name
     },
-    /** For the price estimate, a sample image replaces each result of an earlier call. */
+    /** The body for the price estimate, in which a sample image replaces each result of an earlier call. */
     priced: withGiven(body, Object.fromEntries(needed.map(({ gives }) => [gives, anyImage]))),
   }
 }
 
-/** Omits expired results, and calls that have not run yet. */
+/** Returns the results by name. Omits expired results, and calls that have not run yet. */
 function givenBy(calls: readonly EarlierCall[], outcomes: Outcomes): Given {
   return calls.reduce<Given>((given, earlier) => {
     const known = outcomes[keyOf({ ...earlier, body: withGiven(earlier.body, given) })]

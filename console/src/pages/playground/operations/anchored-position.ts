@@ -2,7 +2,7 @@ import type { Size } from './frame-size.ts'
 
 type Position = { x: number; y: number }
 
-/** `scale` is the watermark's longer side in percent of the frame's shorter side. */
+/** Returns the size of a scaled watermark. `scale` is its longer side in percent of the frame's shorter side. */
 export function scaledSize(scale: unknown, frame: Size, mark: Size): Size {
   if (typeof scale !== 'number' || scale < 1 || scale > 100) return mark
   const factor = (Math.min(frame.width, frame.height) * scale) / 100 / Math.max(mark.width, mark.height)
@@ -16,7 +16,10 @@ export const toEdges = (gravity: unknown, { x, y }: Position, room: Size): Posit
   return { x: along(x, room.width), y: down(y, room.height) }
 }
 
-/** The inverse of `toEdges`. The formulas differ only on an axis that `gravity` centers. */
+/**
+ * Converts the left and top edges of the watermark to `x` and `y`. The formulas differ from `toEdges` only on an axis
+ * that `gravity` centers.
+ */
 export const fromEdges = (gravity: unknown, { x, y }: Position, room: Size): Position => {
   const { along, down, isShiftedX, isShiftedY } = axesOf(gravity)
   return {

@@ -7,7 +7,7 @@ const number = (operation: Operation, name: string, otherwise: number) => {
   return typeof value === 'number' ? value : otherwise
 }
 
-/** If this page cannot compute the size after an operation, returns `size` unchanged. */
+/** Returns the size after an operation. If this page cannot compute it, returns `size` unchanged. */
 function sizeAfter(size: Size, operation: Operation): Size {
   const { width, height } = size
   const box = { width: number(operation, 'width', width), height: number(operation, 'height', height) }

@@ -10,5 +10,5 @@ export const LOOKS = Object.keys(IMAGES)
 
 export const isLook = (name: string) => name in IMAGES
 
-/** `scripts/draw-console-looks.ts` creates these photos. */
+/** Returns the photo that shows a filter. `scripts/draw-console-looks.ts` creates the photos. */
 export const lookImage = (name: string) => IMAGES[name]

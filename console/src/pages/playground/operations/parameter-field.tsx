@@ -13,7 +13,7 @@ type Props = {
   parameter: CatalogParameter
   value: unknown
   problem: string | undefined
-  /** `undefined` removes the parameter. */
+  /** Called with the new value. `undefined` removes the parameter. */
   onChange: (value: unknown) => void
 }
 

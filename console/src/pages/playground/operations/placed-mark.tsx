@@ -4,13 +4,13 @@ import type { Size } from './frame-size.ts'
 import classes from './watermark-placer.module.css'
 
 type Props = {
-  /** Without a URL, only an outline is shown. */
+  /** The URL of the watermark's image. If undefined, only an outline is shown. */
   url: string | undefined
   at: { x: number; y: number }
   size: Size
   frame: Size
   onKeyDown: (event: KeyboardEvent) => void
-  /** Reports the size of the watermark's file, or `undefined` if this browser cannot display it. */
+  /** Called with the size of the watermark's file, or with `undefined` if this browser cannot display the file. */
   onSize: (size: Size | undefined) => void
 }
 

@@ -5,7 +5,10 @@ import type { Size } from './frame-size.ts'
 type Props = {
   url: string
   medium: Medium
-  /** If earlier operations do not apply the EXIF orientation, the image is shown without it. */
+  /**
+   * Whether the image is shown with its EXIF orientation. It is shown without if no earlier operation applies the
+   * orientation.
+   */
   upright: boolean
   frame: Size | undefined
   onSize: (size: Size | undefined) => void

@@ -2,7 +2,7 @@ import { STAMP_ALIGNMENTS, STAMP_FONTS } from '@mediamill/contract/domain/render
 import { formatName } from '../../../components/format.ts'
 import { text } from '../text.ts'
 
-/** Outline and shadow keep their values while they are off. */
+/** The values of a new text watermark. Outline and shadow keep their values while they are off. */
 export const NEW_STAMP = {
   text: '© ',
   font: 'arimo' as string,

@@ -16,7 +16,7 @@ type Props = {
   step: Step
   index: number
   last: boolean
-  /** Undefined if the operation does not support `medium`. */
+  /** The declaration of the operation. Undefined if the operation does not support `medium`. */
   declared: CatalogOperation | undefined
   problems: Record<string, string>
   medium: Medium

@@ -28,7 +28,7 @@ const STEPS: Record<string, [number, number]> = {
   ArrowDown: [0, 1],
 }
 
-/** A source image is not shown if its longer side exceeds its shorter side by this factor. */
+/** The maximum ratio of the sides of a source image that is shown. */
 const MAX_SIDE_RATIO = 20
 
 const UNKNOWN: Size = { width: 160, height: 60 }

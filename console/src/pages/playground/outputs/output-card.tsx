@@ -12,16 +12,16 @@ type Props = {
   number: number
   output: Output
   medium: Medium
-  /** The default is first. */
+  /** The output formats, with the default first. */
   formats: readonly string[]
   problems: Record<string, string>
-  /** Why the last run could not make this file. */
+  /** The reason why the last run could not make this file. */
   failure: string | undefined
   onChange: (part: Partial<Output>) => void
   onRemove: () => void
 }
 
-/** Problems of fields that the card does not have are listed below the fields. */
+/** A form for one output. Lists the problems of fields that the form does not have below its fields. */
 export function OutputCard({ number, output, medium, formats, problems, failure, onChange, onRemove }: Props) {
   const format = output.format ?? formats[0] ?? ''
   const further = (output.operations ?? []).filter((operation) => operation !== output.operations?.find(isBox))

@@ -13,11 +13,11 @@ import { OutputCard } from './output-card.tsx'
 type Props = {
   recipe: ReturnType<typeof useRecipe>
   problems: Record<string, string>
-  /** The last run. Undefined if the recipe has changed since. */
+  /** The request of the last run. Undefined if the recipe has changed since. */
   request: MediaRequest | undefined
 }
 
-/** If the list is empty, the request makes one file. */
+/** The list of outputs. If the list is empty, the request makes one file. */
 export function OutputsPanel({ recipe: { draft, change }, problems, request }: Props) {
   const { outputs } = draft
   const { medium, formats } = endpointNamed(draft.endpoint)

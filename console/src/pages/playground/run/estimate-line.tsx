@@ -3,7 +3,7 @@ import type { Estimate } from '../../../api/objects.ts'
 import { formatCount, formatDollars, formatMoney } from '../../../components/format.ts'
 import { text } from '../text.ts'
 
-/** The price with a live key. */
+/** Shows the price of a request with a live key. */
 export function EstimateLine({ estimate }: { estimate: UseQueryResult<Estimate> }) {
   if (estimate.error !== null) return <>{text.correctTheInvalidFields}</>
   if (estimate.data === undefined) return <>{text.estimatingThePrice}</>

@@ -65,7 +65,7 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>): string[] {
   ]
 }
 
-/** Variables stand for results of earlier steps. */
+/** Returns a body as a shell word. Variables replace the results of earlier steps. */
 function jsonWord(body: Record<string, unknown>, names: ReadonlySet<string>): string {
   const json = JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`)
   return `'${json.replaceAll(/"(\$\w+)"/g, (text, name: string) => (names.has(name) ? `"'"${name}"'"` : text))}'`

@@ -73,7 +73,7 @@ function linesOf(step: CodeStep, values: ReadonlyMap<string, string>): string[] 
   ]
 }
 
-/** Variables stand for results of earlier steps. */
+/** Returns a value as Python code. Variables replace the results of earlier steps. */
 function literal(value: unknown, values: ReadonlyMap<string, string>, indent = ''): string {
   if (value === true) return 'True'
   if (value === false) return 'False'

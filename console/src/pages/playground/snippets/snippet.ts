@@ -11,7 +11,7 @@ export type CodeStep =
       gives: string | undefined
       endpoint: string
       body: Record<string, unknown>
-      /** By default, a request makes several files if its body has outputs. */
+      /** Whether the request makes several files. By default, it does if its body has outputs. */
       isSeveral?: boolean
     }
 
@@ -30,7 +30,7 @@ export function stepsOf(call: Call, fileNames: Readonly<Record<string, string>> 
     return given
   }
   const uploads: CodeStep[] = []
-  /** Variables of the program replace uploads and results of earlier steps. */
+  /** Returns a body in which variables of the program replace uploads and the results of earlier steps. */
   const named = (body: Record<string, unknown>, endpoint: string): Record<string, unknown> =>
     JSON.parse(JSON.stringify(body), (key, item: unknown) => {
       if (typeof item !== 'string') return item

@@ -50,7 +50,7 @@ function linesOf(step: CodeStep, values: ReadonlyMap<string, string>): string[] 
 const text = (value: string) =>
   `'${value.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`).replaceAll('\n', String.raw`\n`)}'`
 
-/** Variables stand for results of earlier steps. */
+/** Returns a value as TypeScript code. Variables replace the results of earlier steps. */
 function literal(value: unknown, values: ReadonlyMap<string, string>, indent = ''): string {
   if (typeof value === 'string') return values.get(value) ?? text(value)
   if (typeof value !== 'object' || value === null) return String(value)

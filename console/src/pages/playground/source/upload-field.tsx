@@ -15,7 +15,7 @@ type Props = {
   medium: Medium
   source: string
   problem: string | undefined
-  /** `previewUrl` is a local URL of the file if it is an image or a video. */
+  /** Called with an uploaded file. `previewUrl` is a local URL of the file if it is an image or a video. */
   onUploaded: (source: string, previewUrl: string | undefined) => void
 }
 

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
 import type { Upload } from '../../../api/objects.ts'
 
-/** The key is the `source` of the upload. */
+/** The file names of uploads, by the `source` of the upload. */
 export const uploadedNames = new Map<string, string>()
 
 export const useUpload = () =>

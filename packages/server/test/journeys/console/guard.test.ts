@@ -62,7 +62,7 @@ describe('changes in the console', () => {
   })
 })
 
-/** `fetch` cannot set the Host header. */
+/** Makes a call with a Host header, which `fetch` cannot set. Resolves to the status. */
 function withHost(host: string, path: string): Promise<number> {
   const { hostname, port } = new URL(url)
   const headers = { host, cookie: browser.cookie ?? '' }
