@@ -3,8 +3,6 @@ import { insertAudit } from '../db/accounts/audit.ts'
 import type { Runner } from '../db/connection/connect.ts'
 import { transact, waitForDisk } from '../db/connection/transaction.ts'
 
-export type { Actor } from '../db/accounts/audit.ts'
-
 export type Author = Pick<AuditEntry, 'actor' | 'sessionId' | 'name' | 'client'>
 
 /** If `subject` or `detail` depends on the result of the change, `complete` of `audited` adds it. */

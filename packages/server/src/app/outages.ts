@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { Sql } from '../db/connection/connect.ts'
-import { isAway, isOutOfSpace } from '../db/connection/connect.ts'
+import { isAway, isOutOfSpace } from '../db/connection/errors.ts'
 import { checkDatabase, checkDiskOfDatabase } from '../db/connection/health.ts'
 import { watchOutages } from '../lib/outage.ts'
 import { every } from '../lib/time/every.ts'

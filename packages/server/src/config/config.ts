@@ -25,8 +25,6 @@ import { settingText, variablesOf } from './setting-text.ts'
 import { STORAGE_SETTINGS, withDatabaseCa } from './storage.ts'
 import { TRACING_SETTINGS } from './tracing.ts'
 
-export type { Setting, StorageLocation } from './parse.ts'
-
 /** All settings of the service. After a change, run `node scripts/write-operate.ts`. */
 export const SETTINGS = {
   host: setting({

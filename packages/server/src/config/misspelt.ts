@@ -1,6 +1,6 @@
 import { didYouMean } from '@mediamill/contract/lib/did-you-mean'
-import type { Setting } from './config.ts'
 import { environment, SETTINGS } from './config.ts'
+import type { Setting } from './parse.ts'
 import { variablesOf } from './setting-text.ts'
 
 export function misspeltSettings(env: Readonly<Record<string, string | undefined>> = environment()): string[] {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { isAway } from '../db/connection/connect.ts'
+import { isAway } from '../db/connection/errors.ts'
 
 export function logFailure(log: Logger, error: unknown, message: string): void {
   log[isAway(error) ? 'debug' : 'error']({ err: error }, message)

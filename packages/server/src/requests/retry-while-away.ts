@@ -1,4 +1,4 @@
-import { isAway } from '../db/connection/connect.ts'
+import { isAway } from '../db/connection/errors.ts'
 import { retry } from '../lib/time/retry.ts'
 
 const RETRY_MS = 500

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { startPair, whyNoPair } from '@mediamill/lab/support/database-pair'
 import { until } from '@mediamill/lab/support/process'
-import { connect, isAway } from '../../src/db/connection/connect.ts'
+import { connect } from '../../src/db/connection/connect.ts'
+import { isAway } from '../../src/db/connection/errors.ts'
 import { sendNotifications, subscribeToQueue } from '../../src/queue/notifications.ts'
 
 const options = { skip: whyNoPair() ?? false, timeout: 240_000 }

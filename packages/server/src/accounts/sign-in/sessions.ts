@@ -17,7 +17,7 @@ import { hashKey, isKey } from '../key.ts'
 import { keyRestricted } from '../restrictions.ts'
 import { hashToken, isToken, newToken } from './token.ts'
 
-export type { SessionKind, SessionRow } from '../../db/accounts/sessions.ts'
+export type { SessionRow } from '../../db/accounts/sessions.ts'
 
 /** A new console session. The cookie contains the token, and the database contains its hash. */
 type NewSession = { token: string; session: SessionRow }

@@ -1,7 +1,7 @@
 import type { Runner } from '../connection/connect.ts'
 import { json } from '../connection/json.ts'
 
-export type Actor = 'account' | 'key' | 'operator' | 'command' | 'stripe' | 'service'
+type Actor = 'account' | 'key' | 'operator' | 'command' | 'stripe' | 'service'
 
 export type AuditEntry = {
   accountId: number | null

@@ -1,6 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 
-export type SessionKind = 'account' | 'key' | 'operator'
+type SessionKind = 'account' | 'key' | 'operator'
 
 export type SessionRow = {
   id: number

@@ -1,7 +1,8 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { retry } from '../../lib/time/retry.ts'
 import type { Sql } from './connect.ts'
-import { connect, isAway } from './connect.ts'
+import { connect } from './connect.ts'
+import { isAway } from './errors.ts'
 import { throughPooler } from './pooler.ts'
 import { isTlsError } from './tls.ts'
 

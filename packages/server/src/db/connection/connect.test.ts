@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { startRawServer } from '@mediamill/lab/support/source-server'
-import { connect, isAway } from './connect.ts'
+import { connect } from './connect.ts'
+import { isAway } from './errors.ts'
 
 /** AuthenticationOk and ReadyForQuery, as PostgreSQL and PgBouncer send them after a login. */
 const WELCOME = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')

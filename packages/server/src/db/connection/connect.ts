@@ -5,7 +5,6 @@ import { openPool } from './pool.ts'
 import { isPooled, withoutMark } from './pooler.ts'
 import { tlsOf, withoutTls } from './tls.ts'
 
-export { isAway, isDatabaseError, isOutOfSpace } from './errors.ts'
 export type { Reserved, Runner, Sql } from './pool.ts'
 
 type ConnectOptions = {

@@ -4,7 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { until } from '@mediamill/lab/support/process'
-import { connect, isDatabaseError } from './connect.ts'
+import { connect } from './connect.ts'
+import { isDatabaseError } from './errors.ts'
 import { json } from './json.ts'
 
 const database = await sharedDatabase()
