@@ -6,6 +6,7 @@ import { inflateSync } from 'node:zlib'
 import { PDFDocument, PDFRawStream } from '@cantoo/pdf-lib'
 import type { SourceFormat } from '@mediamill/contract/domain/media'
 import { operationsSchema } from '@mediamill/contract/operations/schema'
+import sharp from 'sharp'
 import { png } from '../image/process-fixture.ts'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
 import { openDocument } from './pdfium/pdf-document.ts'
@@ -52,6 +53,7 @@ async function done(
     const [file] = response.files
     return { ...response, bytes: file === undefined ? Buffer.alloc(0) : await readFile(file.path) }
   } finally {
+    sharp.unblock({ operation: ['VipsForeignLoad'] })
     await rm(scratch, { recursive: true })
   }
 }
@@ -190,11 +192,12 @@ function rc4(key: Buffer, data: Buffer): Buffer {
 export const stream = (content: string, entries = '') =>
   `<<${entries}/Length ${content.length}>>\nstream\n${content}\nendstream`
 
-export const onePage = (entries: string, content = '') =>
+/** The first of `objects` is object 5. */
+export const onePage = (entries: string, content = '', objects = ['<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>']) =>
   pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',
     '<</Type/Pages/Kids[3 0 R]/Count 1>>',
     `<</Type/Page/Parent 2 0 R/Contents 4 0 R${entries}>>`,
     stream(content),
-    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    ...objects,
   ])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pixelsOf } from '../image/process-fixture.ts'
+import { assertNear, isNear, pixelsOf } from '../image/process-fixture.ts'
 import { metadataOf, onePage, pdfOf, processed, snapshot, stream } from './document-fixture.ts'
 
 const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
@@ -20,9 +20,6 @@ const BOXES = [
     height: 250,
   },
 ]
-
-const isNear = (pixel: readonly number[], color: readonly number[]) =>
-  color.every((part, channel) => Math.abs(part - (pixel[channel] ?? 0)) <= 12)
 
 const RED = [255, 0, 0]
 const BLUE = [0, 0, 255]
@@ -57,7 +54,7 @@ for (const { name, entries, width, height } of BOXES) {
       ]
       for (const [x, y, color] of probes) {
         const pixel = at(Math.floor((x * 150) / 72), Math.floor((y * 150) / 72))
-        assert.ok(isNear(pixel, color), `at ${x}, ${y}: ${pixel.slice(0, 3).join()} where ${color.join()} should be`)
+        assertNear(pixel, color, `at ${x}, ${y}`)
       }
     })
   }
@@ -93,7 +90,7 @@ test('gravity and scale use the displayed page, after CropBox, /Rotate, and User
   ]
   for (const [x, y, color] of probes) {
     const pixel = at(Math.floor((x * 150) / 72), Math.floor((y * 150) / 72))
-    assert.ok(isNear(pixel, color), `at ${x}, ${y}: ${pixel.slice(0, 3).join()} where ${color.join()} should be`)
+    assertNear(pixel, color, `at ${x}, ${y}`)
   }
 })
 

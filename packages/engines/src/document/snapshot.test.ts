@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { naming } from '@mediamill/lab/support/message'
 import sharp from 'sharp'
-import { pixelsOf } from '../image/process-fixture.ts'
+import { assertNear, pixelsOf } from '../image/process-fixture.ts'
 import { metadataOf, onePage, pdfOf, pool, snapshot, stream } from './document-fixture.ts'
 
 const BOX = '/MediaBox[0 0 144 240]'
@@ -102,40 +102,26 @@ test('a snapshot blends transparent colors with the red and blue channels in the
     '/G gs 1 0 0 rg 0 0 100 100 re f',
     '/Type/XObject/Subtype/Form/BBox[0 0 100 100]/Group<</S/Transparency/I true>>/Resources<</ExtGState<</G<</ca 0.5>>>>>>',
   )
-  const bytes = pdfOf([
-    '<</Type/Catalog/Pages 2 0 R>>',
-    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
-    `<</Type/Page/Parent 2 0 R${BOX}/Contents 4 0 R/Resources<</XObject<</X 5 0 R>>>>>>`,
-    stream('1 1 0 rg 0 0 50 100 re f /X Do'),
-    group,
-  ])
+  const bytes = onePage(`${BOX}/Resources<</XObject<</X 5 0 R>>>>`, '1 1 0 rg 0 0 50 100 re f /X Do', [group])
   const { at } = await pixelsOf((await snapshot(bytes)).bytes)
-  const [overYellow, overWhite] = [at(52, 400), at(156, 400)]
-  for (const [pixel, color] of [
-    [overYellow, [255, 128, 0]],
-    [overWhite, [255, 128, 128]],
-  ] as const) {
-    assert.ok(
-      color.every((part, channel) => Math.abs(part - (pixel[channel] ?? 0)) < 3),
-      pixel.join(),
-    )
-  }
+  assertNear(at(52, 400), [255, 128, 0], 'over yellow', 2)
+  assertNear(at(156, 400), [255, 128, 128], 'over white', 2)
 })
 
 test('a transparency group is blended with a transparent backdrop, not with the white background of the page', async () => {
   // The blend mode Screen would draw white if the backdrop were the white paper (ISO 32000-1, 11.4.7).
-  const bytes = pdfOf([
-    '<</Type/Catalog/Pages 2 0 R>>',
-    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
-    `<</Type/Page/Parent 2 0 R${BOX}/Contents 4 0 R/Resources<</XObject<</X 5 0 R>>/ExtGState<</G<</BM/Screen/ca 0.8>>>>>>>>`,
-    stream('/G gs /X Do'),
-    stream('0.1 0.3 0.7 rg 0 0 100 100 re f', '/Type/XObject/Subtype/Form/BBox[0 0 100 100]/Group<</S/Transparency>>'),
-  ])
-  const pixel = (await pixelsOf((await snapshot(bytes)).bytes)).at(50, 450)
-  assert.ok(
-    [71, 112, 194].every((part, channel) => Math.abs(part - (pixel[channel] ?? 0)) < 3),
-    pixel.join(),
+  const bytes = onePage(
+    `${BOX}/Resources<</XObject<</X 5 0 R>>/ExtGState<</G<</BM/Screen/ca 0.8>>>>>>`,
+    '/G gs /X Do',
+    [
+      stream(
+        '0.1 0.3 0.7 rg 0 0 100 100 re f',
+        '/Type/XObject/Subtype/Form/BBox[0 0 100 100]/Group<</S/Transparency>>',
+      ),
+    ],
   )
+  const pixel = (await pixelsOf((await snapshot(bytes)).bytes)).at(50, 450)
+  assertNear(pixel, [71, 112, 194], 'the group', 2)
 })
 
 test('a snapshot renders Chinese, Japanese, and Korean text whose fonts are missing from the document', async () => {
@@ -147,11 +133,7 @@ test('a snapshot renders Chinese, Japanese, and Korean text whose fonts are miss
   ] as const
   for (const [font, encoding, ordering, text] of cases) {
     const codes = Buffer.from(text, 'utf16le').swap16().toString('hex')
-    const bytes = pdfOf([
-      '<</Type/Catalog/Pages 2 0 R>>',
-      '<</Type/Pages/Kids[3 0 R]/Count 1>>',
-      `<</Type/Page/Parent 2 0 R${BOX}/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>`,
-      stream(`BT /F 36 Tf 12 200 Td <${codes}> Tj ET`),
+    const bytes = onePage(`${BOX}/Resources<</Font<</F 5 0 R>>>>`, `BT /F 36 Tf 12 200 Td <${codes}> Tj ET`, [
       `<</Type/Font/Subtype/Type0/BaseFont/${font}/Encoding/${encoding}/DescendantFonts[6 0 R]>>`,
       `<</Type/Font/Subtype/CIDFontType0/BaseFont/${font}/CIDSystemInfo<</Registry(Adobe)/Ordering(${ordering})/Supplement 2>>/DW 1000/FontDescriptor 7 0 R>>`,
       `<</Type/FontDescriptor/FontName/${font}/Flags 4/FontBBox[0 -200 1000 900]/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80>>`,
@@ -171,13 +153,7 @@ test('a snapshot of a page that does not exist fails, and the error message has 
 })
 
 test('a snapshot of a page that needs too much memory fails, and the next document is still rendered', async () => {
-  const content = 'q 1 0 0 rg 0 0 1 1 re f '.repeat(3_000_000)
-  const bomb = pdfOf([
-    '<</Type/Catalog/Pages 2 0 R>>',
-    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
-    `<</Type/Page/Parent 2 0 R${BOX}/Contents 4 0 R>>`,
-    stream(content),
-  ])
+  const bomb = onePage(BOX, 'q 1 0 0 rg 0 0 1 1 re f '.repeat(3_000_000))
   await assert.rejects(snapshot(bomb), {
     code: 'processing_failed',
     message: /requires more than .* of working memory/,

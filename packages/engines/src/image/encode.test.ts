@@ -22,17 +22,13 @@ test('the documentation lists each output format, and names the formats that ign
 
 test('encoder settings equal the table in the documentation', async () => {
   const source = await png(64, 48, (x, y) => [(x * 37 + y * 91) % 256, x * 4, y * 5])
-  const headerOf = async (bytes: Buffer) => {
-    sharp.unblock({ operation: ['VipsForeignLoad'] })
-    return sharp(bytes).metadata()
-  }
   const eighty = [{ type: 'compress', quality: 80 }]
   for (const output of ['jpg', 'webp'] as const) {
     const plain = await processed(source, [{ type: 'flip' }], { output })
     assert.ok(plain.bytes.equals((await processed(source, eighty, { output })).bytes), output)
   }
   const metadataOf = async (output: 'jpg' | 'png') =>
-    headerOf((await processed(source, [{ type: 'flip' }], { output })).bytes)
+    sharp((await processed(source, [{ type: 'flip' }], { output })).bytes).metadata()
   const jpg = await metadataOf('jpg')
   assert.deepEqual([jpg.chromaSubsampling, jpg.isProgressive], ['4:2:0', false])
   const image = await metadataOf('png')

@@ -62,7 +62,6 @@ test('an animation keeps its frames, delays, and loop through every operation [i
     for (const output of ['gif', 'webp'] as const) {
       for (const [operation, width, height] of OPERATIONS) {
         const { bytes, data } = await processed(source, [operation], { output, marks: { m: mark } })
-        sharp.unblock({ operation: ['VipsForeignLoad'] })
         const header = await sharp(bytes, { animated: true }).metadata()
         const what = `${format} to ${output}: ${JSON.stringify(operation)}`
         assert.deepEqual(
@@ -124,7 +123,6 @@ test('an animation keeps its duration if an operation makes some of its frames i
   const operations = [{ type: 'crop', x: 0, y: 0, width: 8, height: 6 }]
   for (const output of ['gif', 'webp'] as const) {
     const { bytes } = await processed(source, operations, { output })
-    sharp.unblock({ operation: ['VipsForeignLoad'] })
     const { delay = [], loop } = await sharp(bytes, { animated: true }).metadata()
     assert.equal(
       delay.reduce((sum, milliseconds) => sum + milliseconds, 0),
@@ -137,7 +135,6 @@ test('an animation keeps its duration if an operation makes some of its frames i
 
 test('the image engine rejects an animation that ends within a frame, and accepts a missing trailer [sources.formats.3]', async () => {
   const frames = Buffer.concat([20, 120, 220].map((gray) => Buffer.alloc(16 * 16 * 3, gray)))
-  sharp.unblock({ operation: ['VipsForeignLoad'] })
   const strip = sharp(frames, { raw: { width: 16, height: 48, channels: 3, pageHeight: 16 } })
   const whole = await strip.gif({ delay: 50 }).toBuffer()
   const flip = [{ type: 'flip', vertical: true }]

@@ -68,6 +68,8 @@ async function run(
     const done = await processImage(job)
     return { done, files: await Promise.all(done.files.map((file) => readFile(file.path))) }
   } finally {
+    // The job blocked the loaders that its files do not need.
+    sharp.unblock({ operation: ['VipsForeignLoad'] })
     await rm(scratch, { recursive: true })
   }
 }
@@ -80,8 +82,6 @@ async function put(folder: string, name: string, { bytes, format }: TestFile) {
 
 /** Frames are stacked vertically. */
 export async function pixelsOf(bytes: Buffer) {
-  // The job blocked the loader that this file needs.
-  sharp.unblock({ operation: ['VipsForeignLoad'] })
   const { data, info } = await sharp(bytes, { animated: true })
     .toColourspace('srgb')
     .ensureAlpha()
@@ -89,6 +89,14 @@ export async function pixelsOf(bytes: Buffer) {
     .toBuffer({ resolveWithObject: true })
   const at = (x: number, y: number) => [...data.subarray((y * info.width + x) * 4, (y * info.width + x) * 4 + 4)]
   return { data, width: info.width, height: info.height, at }
+}
+
+/** Compares the channels of `wanted`. */
+export const isNear = (found: readonly number[], wanted: readonly number[], within = 12): boolean =>
+  wanted.every((value, channel) => Math.abs(value - (found[channel] ?? 0)) <= within)
+
+export function assertNear(found: readonly number[], wanted: readonly number[], what: string, within?: number): void {
+  assert.ok(isNear(found, wanted, within), `${what}: ${found.join()}, not ${wanted.join()}`)
 }
 
 /** Returns how far the channels of two images of the same size are apart, on average and at most. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { failure } from '@mediamill/lab/support/failure'
 import { naming } from '@mediamill/lab/support/message'
 import sharp from 'sharp'
-import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
+import { assertNear, isNear, pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 
 // Red and green above, blue and white below, so that the colors identify the orientation.
 const CORNERS = { topLeft: [255, 0, 0], topRight: [0, 255, 0], bottomLeft: [0, 0, 255], bottomRight: [255, 255, 255] }
@@ -13,11 +13,8 @@ const corners = (x: number, y: number) =>
 async function cornersOf(bytes: Buffer) {
   const { at, width, height } = await pixelsOf(bytes)
   const name = (x: number, y: number) => {
-    const [r = 0, g = 0, b = 0] = at(x, y)
-    const found = Object.entries(CORNERS).find(([, color]) =>
-      color.every((part, index) => Math.abs(part - ([r, g, b][index] ?? 0)) < 40),
-    )
-    return found?.[0] ?? [r, g, b].join()
+    const found = Object.entries(CORNERS).find(([, color]) => isNear(at(x, y), color, 39))
+    return found?.[0] ?? at(x, y).join()
   }
   return [name(3, 3), name(width - 4, 3), name(3, height - 4), name(width - 4, height - 4)]
 }
@@ -56,11 +53,7 @@ test('the new corners of a rotated image are transparent, and white in a jpg [op
     assert.deepEqual([width, height], [57, 57])
     const [r = 0, , b = 0, alpha = 0] = at(2, 2)
     assert.ok(output === 'jpg' ? r > 250 && b > 250 && alpha === 255 : alpha === 0, output)
-    const middle = at(28, 28)
-    assert.ok(
-      [10, 20, 30, 255].every((part, index) => Math.abs(part - (middle[index] ?? 0)) <= 4),
-      `${output}: ${middle.join()}`,
-    )
+    assertNear(at(28, 28), [10, 20, 30, 255], output, 4)
   }
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pixelsOf, png, processed } from '@mediamill/engines/image/process-fixture'
+import { assertNear, pixelsOf, png, processed } from '@mediamill/engines/image/process-fixture'
 import { createRandom } from '@mediamill/lab/support/random'
 import { cutOut } from './cutout.ts'
 import type { RawImage } from './raw-image.ts'
@@ -31,11 +31,6 @@ const GROUNDS: readonly Color[] = [
 ]
 const MUG: Color = [220, 60, 190]
 
-function assertNear(actual: readonly number[], expected: readonly number[], most: number, what: string): void {
-  const isNear = expected.every((value, index) => Math.abs(value - (actual[index] ?? -1)) <= most)
-  assert.ok(isNear, `${what}: ${actual.join()} for ${expected.map(Math.round).join()}`)
-}
-
 test("remove_background makes an edge pixel partly opaque by the object's share of the pixel, in the color of the object [operations.remove_background.5]", () => {
   for (const ground of GROUNDS) {
     for (const part of [0.35, 0.5, 0.75, 0.9]) {
@@ -43,7 +38,7 @@ test("remove_background makes an edge pixel partly opaque by the object's share 
       const result = cutOut(drawn, 0.1, 0)
       for (const y of [0, 7, 19]) {
         assert.equal(at(result, 11, y)[3], 0)
-        assertNear(at(result, 12, y), [...MUG, part * 255], 3, `${ground} ${part}`)
+        assertNear(at(result, 12, y), [...MUG, part * 255], `${ground} ${part}`, 3)
         assert.deepEqual(
           [at(result, 13, y), at(result, 39, y)],
           [
@@ -62,7 +57,7 @@ test('remove_background removes the background color from an edge that the lens 
     const drawn = image(40, 20, (x) => (x < 12 ? ground : mix(parts[x - 12] ?? 1, MUG, ground)))
     const result = cutOut(drawn, 0.1, 0)
     for (const [index, part] of parts.entries()) {
-      assertNear(at(result, 12 + index, 10), [...MUG, part * 255], 4, `${ground} ${part}`)
+      assertNear(at(result, 12 + index, 10), [...MUG, part * 255], `${ground} ${part}`, 4)
     }
   }
 })
@@ -75,7 +70,7 @@ test('on a line two pixels wide, remove_background makes the pixel that is mixed
   const drawn = image(30, 20, (x) => (x === 15 ? ink : x === 16 ? mix(0.4, ink, white) : white))
   const result = cutOut(drawn, 0.1, 0)
   assert.deepEqual(at(result, 15, 9), [...ink, 255])
-  assertNear(at(result, 16, 9), [...ink, 0.4 * 255], 3, 'the paler half')
+  assertNear(at(result, 16, 9), [...ink, 0.4 * 255], 'the paler half', 3)
 })
 
 test('remove_background does not change pixels that are not mixed with the background, such as sharp edges and outlines', () => {
@@ -136,7 +131,7 @@ test('remove_background removes a soft shadow up to the edge of the image, and i
   const result = cutOut(drawn, 0.1, 0)
   for (let x = 0; x < 70; x += 1) {
     const opacity = Math.max(0, (shade(x) - 0.1) / 0.9)
-    assertNear([at(result, x, 45)[3] ?? 0], [opacity * 255], 4, String(x))
+    assertNear([at(result, x, 45)[3] ?? 0], [opacity * 255], String(x), 4)
   }
 })
 
@@ -163,7 +158,7 @@ test('remove_background removes the shadow color from an edge pixel between an o
   // The pixel is half object, half shadow. The tolerance of 0.1 makes the shadow weaker by 0.1.
   const shadow = (0.4 - 0.1) / 0.9
   const opacity = 0.5 + 0.5 * shadow
-  assertNear(at(result, 100, 10), [...MUG.map((value) => (value * 0.5) / opacity), opacity * 255], 6, 'the edge')
+  assertNear(at(result, 100, 10), [...MUG.map((value) => (value * 0.5) / opacity), opacity * 255], 'the edge', 6)
 })
 
 function noiseOf(deviation: number): () => number {
@@ -220,6 +215,6 @@ test('remove_background composites an edge on white if the output has no transpa
     )
     const { at: pixel } = await pixelsOf(bytes)
     assert.deepEqual(pixel(2, 10), [255, 255, 255, 255])
-    if (output === 'tif') assertNear(pixel(12, 10), [...mix(0.5, MUG, [255, 255, 255]), 255], 3, output)
+    if (output === 'tif') assertNear(pixel(12, 10), [...mix(0.5, MUG, [255, 255, 255]), 255], output, 3)
   }
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pixelsOf } from '../../image/process-fixture.ts'
-import { pdfOf, snapshot, stream } from '../document-fixture.ts'
+import { onePage, snapshot, stream } from '../document-fixture.ts'
 
 const CELL = 36
 const PIXELS = (CELL * 150) / 72
@@ -47,13 +47,8 @@ function pageOf({ objects, codesOf }: Font, text: string): Buffer {
   const shown = codesOf(text)
     .split(' ')
     .map((code, index) => `1 0 0 1 ${index * CELL + 4} 10 Tm <${code}> Tj`)
-  return pdfOf([
-    '<</Type/Catalog/Pages 2 0 R>>',
-    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
-    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${CELL * [...text].length} ${CELL}]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>`,
-    stream(`BT /F 24 Tf ${shown.join(' ')} ET`),
-    ...objects(text),
-  ])
+  const entries = `/MediaBox[0 0 ${CELL * [...text].length} ${CELL}]/Resources<</Font<</F 5 0 R>>>>`
+  return onePage(entries, `BT /F 24 Tf ${shown.join(' ')} ET`, objects(text))
 }
 
 /** For each character, returns its dark pixels as cropped lines (`look`), and their share (`ink`). */

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pixelsOf } from '../../image/process-fixture.ts'
-import { pdfOf, snapshot } from '../document-fixture.ts'
+import { onePage, pdfOf, snapshot } from '../document-fixture.ts'
 
 async function pixelAt(annotations: readonly string[], x: number, y: number): Promise<number[]> {
-  const bytes = pdfOf([
-    '<</Type/Catalog/Pages 2 0 R>>',
-    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
-    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 144 240]/Annots[${annotations.map((entries) => `<</Type/Annot${entries}>>`).join('')}]>>`,
-  ])
+  const bytes = onePage(
+    `/MediaBox[0 0 144 240]/Annots[${annotations.map((entries) => `<</Type/Annot${entries}>>`).join('')}]`,
+  )
   const { at } = await pixelsOf((await snapshot(bytes)).bytes)
   return at(Math.floor((x * 150) / 72), Math.floor(((240 - y) * 150) / 72)).slice(0, 3)
 }

@@ -6,6 +6,7 @@ import { createRandom } from '@mediamill/lab/support/random'
 import { codedProfile } from '@mediamill/media/formats/icc-profile'
 import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import sharp from 'sharp'
+import { isNear } from '../process-fixture.ts'
 import { decodeHeic } from './heic.ts'
 import { alphaPlane, clap, coded, codedColors, grid, heic, iccColors, imir, irot, SQUARES } from './heic-fixture.ts'
 import { wasmHeapBytes } from './libheif.ts'
@@ -21,9 +22,7 @@ function quarters(image: RawImage): Color[] {
   return [0.25, 0.75].flatMap((down) =>
     [0.25, 0.75].map((across) => {
       const found = pixel(image, Math.floor(width * across), Math.floor(height * down))
-      const name = (Object.keys(SQUARES) as Color[]).find((color) =>
-        SQUARES[color].every((part, channel) => Math.abs(part - (found[channel] ?? 0)) <= 12),
-      )
+      const name = (Object.keys(SQUARES) as Color[]).find((color) => isNear(found, SQUARES[color]))
       assert.ok(name, `no square's color: ${found.join(' ')}`)
       return name
     }),
@@ -43,8 +42,7 @@ test('the HEIC decoder joins the tiles of a grid, and trims the image to the siz
   const tiles = [grid(2, 1, 100, 64), coded('eight'), coded('eight')]
   const { image } = decodeHeic(heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] }))
   assert.deepEqual([image.width, image.height], [100, 64])
-  const near = (x: number, y: number, color: Color) =>
-    pixel(image, x, y).every((part, channel) => Math.abs(part - (SQUARES[color][channel] ?? 0)) <= 12)
+  const near = (x: number, y: number, color: Color) => isNear(pixel(image, x, y), SQUARES[color])
   assert.ok(
     near(16, 16, 'red') &&
       near(48, 16, 'green') &&
