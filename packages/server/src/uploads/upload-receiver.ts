@@ -1,4 +1,3 @@
-import { setInterval } from 'node:timers'
 import type { AccountId } from '@mediamill/contract/domain/ids'
 import type { Tier } from '@mediamill/contract/domain/limits'
 import {
