@@ -300,12 +300,6 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     because: 'the bitstream configuration always has this byte, because the first byte identifies its version',
   },
   {
-    path: 'packages/server/src/commands/administration/archive-file.ts',
-    was: 'await folder.close()',
-    now: 'void folder.close()',
-    because: 'the folder is already synced; its handle closes slightly later',
-  },
-  {
     path: 'packages/server/src/http/long-polls.ts',
     was: "reply.raw.off('close', onClose)",
     now: '',
