@@ -49,7 +49,7 @@ const PER_MINUTE = {
 
 const enter = batch(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
 
-/** Counts the call. Returns `undefined` for an invalid key. */
+/** Returns the caller with this key, or `undefined` for an invalid key. Counts the call. */
 export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined
   const hash = hashKey(key)

@@ -14,7 +14,10 @@ const NEW_ACCOUNT_GRANT = microUsd(1_000_000)
 
 export type NewAccount = { id: number; liveKey: string; testKey: string; webhookSecret: string }
 
-/** With `isSignUp`, throws `conflict` if the email address has an account, and gives the credit once per mailbox. */
+/**
+ * Creates an account with its keys. With `isSignUp`, throws `conflict` if the email address has an account, and gives
+ * the credit once per mailbox.
+ */
 export async function createAccount(
   sql: Runner,
   secretKey: string,

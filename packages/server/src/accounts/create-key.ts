@@ -5,7 +5,7 @@ import type { Runner } from '../db/connection/connect.ts'
 import type { Mode } from './key.ts'
 import { hashKey, makeKey } from './key.ts'
 
-/** Stores only the hash of the key, so the caller must show `key` at once. */
+/** Creates an API key. Stores only the hash of the key, so the caller must show `key` at once. */
 export async function createKey(
   sql: Runner,
   accountId: number,

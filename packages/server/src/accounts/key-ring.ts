@@ -53,7 +53,10 @@ async function joinLocked(tx: Runner, secretKey: string, isForced: boolean): Pro
   return ring
 }
 
-/** Throws `OperatorError` if `own` lacks a key that is not retired, or if the first key in `own` is retired. */
+/**
+ * Checks the keys of a SECRET_KEY. Throws `OperatorError` if `own` lacks a key that is not retired, or if the first key
+ * in `own` is retired.
+ */
 export function checkKeys(ring: readonly SecretKeyRow[], own: readonly [string, ...string[]]): void {
   const inUse = ring.filter(({ retiredAt }) => retiredAt === null).map(({ fingerprint }) => fingerprint)
   const missing = inUse.filter((fingerprint) => !own.includes(fingerprint))

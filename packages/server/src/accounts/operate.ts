@@ -10,7 +10,7 @@ import { createAccount } from './create-account.ts'
 import type { Booking } from './credit.ts'
 import { adjustCredit, buyCredit } from './credit.ts'
 
-/** `credit` is the first purchase of the account. */
+/** Creates an account for an operator. `credit` is the first purchase of the account. */
 export async function openAccountFor(
   sql: Sql,
   secretKey: string,

@@ -7,10 +7,10 @@ import { addressBlocks, containsAddress } from '../lib/address-blocks.ts'
 
 export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
 
-/** `address` is `undefined` if a proxy did not send the client's address. */
+/** The parts of a call that a key can restrict. `address` is `undefined` if a proxy did not send the address. */
 export type CallShape = { method: string; path: string; origin: string | undefined; address: string | undefined }
 
-/** All visitors of a web page can share a `create_only` key, and these calls would return data of other people. */
+/** Calls that return other people's data, because all visitors of a web page can share a `create_only` key. */
 const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage', 'account'])
 
 export function checkCall({ restrictions }: RestrictedKey, call: CallShape, now: Date): void {

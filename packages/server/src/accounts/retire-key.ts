@@ -63,7 +63,7 @@ function checkLinks({ fingerprint, lastUsedAt }: SecretKeyRow, retentionMs: numb
   )
 }
 
-/** `lastUsedAt`: when a process last had the key as the first key of its SECRET_KEY. */
+/** Returns when the last link of a key expires. `lastUsedAt`: when the key was last the first key of a process. */
 export const linksExpireAt = (lastUsedAt: Date, retentionMs: number): Date =>
   new Date(lastUsedAt.getTime() + USE_MS + Math.max(retentionMs, UPLOAD_LIFE_MS))
 

@@ -19,14 +19,14 @@ export function seal(secretKey: string, context: string, secret: string, use: Se
   return { value: Buffer.concat([nonce, cipher.getAuthTag(), text]), sealedBy: fingerprintOf(newest) }
 }
 
-/** Throws if `secretKey` lacks the key that encrypted the value, or if `context` differs. */
+/** Decrypts a secret. Throws if `secretKey` lacks the key that encrypted the value, or if `context` differs. */
 export function unseal(secretKey: string, context: string, sealed: Buffer, use: SealedUse = 'webhook secrets'): string {
   const found = tryUnseal(secretKey, context, sealed, use)
   if (found === undefined) throw new Error('No key of SECRET_KEY decrypts this value: run mediamill key-ring status.')
   return found.secret
 }
 
-/** `position`: the index of the key in `secretKey`. Returns `undefined` if no key decrypts the value. */
+/** Decrypts a secret. Returns `undefined` if no key fits. `position`: the index of the key in `secretKey`. */
 export function tryUnseal(
   secretKey: string,
   context: string,

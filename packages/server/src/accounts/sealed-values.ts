@@ -39,7 +39,9 @@ export const sumCounts = (counts: readonly (SealedCounts | undefined)[]): Sealed
 /** The result of `reseal`. `unreadable` counts the values that no key of this process can decrypt. */
 type Resealed = SealedCounts & { unreadable: number }
 
-/** Can be interrupted and repeated. Other processes can run meanwhile. */
+/**
+ * Encrypts all stored values with the first key. Can be interrupted and repeated. Other processes can run meanwhile.
+ */
 export async function reseal(sql: Sql, secretKey: string): Promise<Resealed> {
   const resealed = { webhookSecrets: 0, destinations: 0, unreadable: 0 }
   const [first] = fingerprintsOf(secretKey)

@@ -9,7 +9,7 @@ import { transact } from '../db/connection/transaction.ts'
 import type { NewTemplateRow, TemplateRow } from '../db/templates.ts'
 import { countTemplates, deleteTemplate, findTemplate, insertTemplate } from '../db/templates.ts'
 
-/** Stores nothing if the template equals its newest version. Throws `validation_failed` for too many versions. */
+/** Stores a template, unless it equals its newest version. Throws `validation_failed` for too many versions. */
 export async function saveTemplate(
   sql: Sql,
   accountId: number,

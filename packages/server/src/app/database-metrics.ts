@@ -136,7 +136,7 @@ async function readFigures(sql: Sql, figures: ReturnType<typeof openFigures>): P
 const ACCOUNTS = 100
 const COMPARE_MS = 60_000
 
-/** Each minute, compares the balances of the next accounts with their ledgers. Starts again after the last account. */
+/** Compares balances with their ledgers, some accounts each minute. Starts again after the last account. */
 export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: AbortSignal): void {
   const wrong = new Set<number>()
   new Gauge({

@@ -22,7 +22,7 @@ const RETRY_MS = 60_000
 
 const BUILD_POLL_MS = 5_000
 
-/** The returned `databaseUrl` has the parameter `pgbouncer` if it leads to a pooler. */
+/** Waits for the database and migrates it. `databaseUrl` gets the parameter `pgbouncer` if it leads to a pooler. */
 export async function prepareDatabase(
   config: ServiceConfig,
   waiting: Waiting & MigrationOptions = {},
@@ -91,7 +91,10 @@ export async function prepareRole(
   }
 }
 
-/** Only one process builds indexes. If it dies, another process drops the unfinished index and builds it again. */
+/**
+ * Applies the migrations that can run after the start. Only one process builds indexes. If it dies, another process
+ * drops the unfinished index and builds it again.
+ */
 export async function migrateInBackground(config: ServiceConfig, log: Logger, signal: AbortSignal): Promise<void> {
   let running: { migration: string; progress: () => Promise<IndexProgress | undefined> } | undefined
   every(PROGRESS_MS, signal, async () => {
@@ -121,7 +124,7 @@ export async function migrateInBackground(config: ServiceConfig, log: Logger, si
 
 export type HealthPort = { setting: 'PORT' | 'METRICS_PORT'; port: number }
 
-/** Returns `undefined` if the only database URL leads to a pooler: `LISTEN` requires a permanent session. */
+/** Returns the pool for `LISTEN`, or `undefined` if only a pooler is set: `LISTEN` requires a permanent session. */
 export async function openNotices(config: ServiceConfig, sql: Sql, log: Logger): Promise<Sql | undefined> {
   const { databaseListenUrl } = config
   if (databaseListenUrl !== undefined) {
@@ -150,7 +153,10 @@ export async function openNotices(config: ServiceConfig, sql: Sql, log: Logger):
 const UNDEFINED_TABLE = '42P01'
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Notifications from another database would not arrive. Only warns if the role cannot read the database's id. */
+/**
+ * Throws `OperatorError` if `listenPool` leads to another database, because its notifications would not arrive. Only
+ * warns if the role cannot read the database's id.
+ */
 async function checkSameDatabase(sql: Sql, listenPool: Sql, log: Logger): Promise<void> {
   const found = await readDatabaseId(listenPool).catch(async (error: unknown) => {
     if (isDatabaseError(error, INSUFFICIENT_PRIVILEGE)) return 'unreadable'

@@ -21,7 +21,10 @@ const WRITE_MS = 5_000
 /** Error codes of a disk that rejects writes: full, over its quota, read-only, or broken. */
 const REJECTED: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'])
 
-/** Ignores failed writes until a write has succeeded: an API server may run in a read-only container. */
+/**
+ * Returns a function that checks whether the disk accepts writes and has free space. Ignores failed writes until a
+ * write has succeeded: an API server may run in a read-only container.
+ */
 export function watchDisk(folder: string, signal: AbortSignal, writeMs = WRITE_MS): () => Promise<boolean> {
   let hasWritten = false
   let failures = 0

@@ -88,7 +88,7 @@ export function openWorkMetrics(registry: Registry) {
   for (const { name: endpoint } of ENDPOINTS) attempts.inc({ endpoint, attempt: 2 }, 0)
   for (const engine of ENGINES) recycles.inc({ engine, reason: 'lost' }, 0)
   return {
-    /** Call `end` when this worker stops processing the request, with the outcome, if any. */
+    /** Measures a claimed request. Call `end` when this worker stops processing it, with the outcome, if any. */
     claimed({ request, lease, lane }: Claim): { end: (outcome: Outcome | undefined) => void } {
       const { endpoint } = request
       if (lease.attempt === 1 && request.status === 'processing') {

@@ -49,7 +49,10 @@ const WRITES_FAIL_MS = 5_000
 /** A process that has written nothing for this long writes a test object, to detect a store that rejects writes. */
 const TRIAL_MS = 60_000
 
-/** `check` also rejects while all writes fail, for example because the disk is full or the bucket is read-only. */
+/**
+ * Watches a store for outages. `check` of the returned store also rejects while all writes fail, for example because
+ * the disk is full or the bucket is read-only.
+ */
 export function watchStore(
   registry: Registry,
   store: Store,

@@ -22,7 +22,10 @@ const REFRESH_MS = 24 * 3_600_000
 
 type OwnStoreOptions = { config: Config; sql: Sql; registry: Registry; log: Logger; signal: AbortSignal }
 
-/** Throws `OperatorError` if the store belongs to another database: the cleanup would delete that database's files. */
+/**
+ * Opens the store and claims it for this database. Throws `OperatorError` if the store belongs to another database: the
+ * cleanup would delete that database's files.
+ */
 export async function openOwnStore({ config, sql, registry, log, signal }: OwnStoreOptions): Promise<Store> {
   const store = watchStore(registry, await openStore(config), log, signal)
   const claim = async (write = claimStore) => {

@@ -109,11 +109,14 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
   return await base.run(known.id, drained.promise)
 }
 
-/** Jobs wait for downloads, so a lane has more slots than engine processes. */
+/** Returns the lanes with their slots. Jobs wait for downloads, so a lane has more slots than engine processes. */
 const lanesOf = ({ workerConcurrency }: ServiceConfig, hasDiskSpace: (lane: Lane) => boolean) =>
   LANES.map((lane) => ({ lane, slots: 4 * workerConcurrency + 8, hasDiskSpace: () => hasDiskSpace(lane) }))
 
-/** API calls wait for text watermarks, so the loop has more slots than the worker has engine processes. */
+/**
+ * Creates the loop that draws text watermarks. API calls wait for text watermarks, so the loop has more slots than the
+ * worker has engine processes.
+ */
 const drawTextWatermarks = (
   context: DrawContext,
   { workerConcurrency }: ServiceConfig,
@@ -148,7 +151,10 @@ const measuredWork =
 
 const DISK_MS = 1_000
 
-/** While the disk is full, no job starts, because each start would fail and use up one of the job's attempts. */
+/**
+ * Checks the disk space every second, and logs changes. While the disk is full, no job starts, because each start would
+ * fail and use up one of the job's attempts.
+ */
 async function logDiskSpace(
   check: () => Promise<boolean>,
   log: Logger,

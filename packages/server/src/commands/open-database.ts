@@ -21,7 +21,9 @@ export async function openDatabase(
   return { sql, config: { ...installation.config, databaseUrl }, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/** Counts only migrations that must run before a process starts. */
+/**
+ * Returns a text with the number of missing migrations, if any. Counts only migrations that must run before a start.
+ */
 export async function missingMigrations(sql: Sql): Promise<string | undefined> {
   const { length } = (await plannedMigrations(sql)).filter(({ isDeferred }) => !isDeferred)
   if (length === 0) return undefined

@@ -18,7 +18,7 @@ export function register(program: Command): void {
     .action(serve)
 }
 
-/** SIGTERM, SIGINT, and SIGHUP stop the service. Another signal, more than a second later, kills the processes. */
+/** Runs the service until SIGTERM, SIGINT, or SIGHUP. Another signal, over a second later, kills the processes. */
 async function serve(): Promise<void> {
   const stopRequest = Promise.withResolvers<void>()
   // No work runs during the start, so a signal ends this process and its children.

@@ -67,7 +67,7 @@ export function duration(text: string): number | undefined {
   return ms > 0 && ms <= 3650 * UNIT_MS.d ? ms : undefined
 }
 
-/** `maxDays` must be under 24.8, because Node.js fires a longer timer immediately. */
+/** Parses a duration up to `maxDays`, which must be under 24.8, because Node.js fires a longer timer immediately. */
 export const durationUpTo =
   (maxDays: number) =>
   (text: string): number | undefined => {

@@ -6,7 +6,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const variablesOf = ({ variable, secret }: Setting): string[] =>
   secret === true ? [variable, `${variable}_FILE`] : [variable]
 
-/** Throws `RangeError` if `NAME` and `NAME_FILE` are both set, or if the file is empty or unreadable. */
+/**
+ * Returns the text of a setting, and the name of the variable that contains it. Throws `RangeError` if `NAME` and
+ * `NAME_FILE` are both set, or if the file is empty or unreadable.
+ */
 export function settingText(declared: Setting, env: Environment): { text: string; source: string } {
   const { variable } = declared
   const [, fileVariable = ''] = variablesOf(declared)

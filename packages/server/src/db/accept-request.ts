@@ -35,10 +35,13 @@ export type AcceptedRow = {
   files?: readonly FormFile[]
 }
 
-/** A form's file is deleted when its request ends, or expires after this time. Open requests keep their files. */
+/**
+ * How long a form's file is kept after the request was accepted. The file is deleted earlier if the request ends, and
+ * later if the request is still open.
+ */
 const FORM_LIFE = '10 minutes'
 
-/** For each account, inserts all its requests or none. The caller must retry `undefined` results one by one. */
+/** Inserts requests: for each account, all or none. The caller must retry `undefined` results one by one. */
 export async function insertRequests(
   sql: Runner,
   requests: readonly AcceptedRow[],

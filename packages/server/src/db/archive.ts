@@ -10,7 +10,7 @@ export type ArchivableRow = {
   metadata: Record<string, string> | null
 }
 
-/** `last`: the last id that was read. `old`: how many requests were created before the given date. */
+/** A page of requests. `last`: the last id that was read. `old`: how many were created before the given date. */
 type ArchivePage = { last: number | undefined; old: number; archivable: ArchivableRow[] }
 
 const LOCK = 7_204_680
@@ -26,7 +26,10 @@ export async function checkArchiveLock(tx: Runner): Promise<void> {
   await tx.unsafe('select 1')
 }
 
-/** Omits the request of each account's newest event, because clients need the event's id to list newer events. */
+/**
+ * Reads up to `limit` requests, and returns the requests that can be archived. Keeps the request of each account's
+ * newest event, because clients need the event's id to list newer events.
+ */
 export async function readArchivable(sql: Runner, before: Date, after: number, limit: number): Promise<ArchivePage> {
   const rows = await sql<(ArchivableRow & { isOld: boolean; isArchivable: boolean })[]>`
     select r.id, r.account_id as "accountId", r.metadata, e.id as "eventId", e.lease,
@@ -48,8 +51,8 @@ export async function readArchivable(sql: Runner, before: Date, after: number, l
 }
 
 /**
- * Keeps a request if its event was resent after the request was read. Locks delivery attempts before events, as the
- * cleanup of old attempts does, to avoid deadlocks.
+ * Deletes archived requests. Keeps a request if its event was resent after the request was read. Locks delivery
+ * attempts before events, as the cleanup of old attempts does, to avoid deadlocks.
  */
 export async function deleteArchived(
   tx: Runner,

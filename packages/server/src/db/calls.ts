@@ -47,9 +47,10 @@ const KEPT_SINGLY = 240
 const TOGETHER_MS = 250
 
 /**
- * Returns `undefined` for an invalid key. Admits a call if fewer than `callsPerMinute` were admitted in the last 60 s.
- * In `call_windows`, `upto[n]` is the number of calls admitted until the time `at[n]`. The newest entry that is older
- * than 60 s is kept, because its total includes the calls of all deleted entries.
+ * Counts API calls against the rate limits. The result of a call with an invalid key is `undefined`. Admits a call if
+ * fewer than `callsPerMinute` were admitted in the last 60 s. In `call_windows`, `upto[n]` is the number of calls
+ * admitted until the time `at[n]`. The newest entry that is older than 60 s is kept, because its total includes the
+ * calls of all deleted entries.
  */
 export async function enterCalls(
   sql: Runner,
@@ -92,7 +93,10 @@ async function repairWindow(sql: Runner, hash: string, [caller]: readonly Row[])
   return (caller.freeInMs ?? 0) > MINUTE_MS && (await deleteWindowAhead(sql, caller))
 }
 
-/** Returns a row per found request, at least one. Returns none if the key or its row in `call_windows` is missing. */
+/**
+ * Counts the calls of a key. Returns one row for each found request, or a single row without a request if no request
+ * was found. Returns no row if the key or its row in `call_windows` is missing.
+ */
 async function countCalls(
   sql: Runner,
   hash: string,

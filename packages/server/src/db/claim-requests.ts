@@ -17,7 +17,10 @@ export type ClaimedRow = RequestRow & {
   destination: Buffer | null
 }
 
-/** A worker without a heartbeat for 8 s is lost. Its requests are requeued within 15 s (requests.states.4). */
+/**
+ * Selects living workers. A worker without a heartbeat for 8 s is lost. The requests of a lost worker are requeued
+ * within 15 s (requests.states.4).
+ */
 export const isAlive = (sql: Runner) => sql`seen_at > now() - interval '8 seconds'`
 
 type WantedRequest = {
@@ -27,10 +30,13 @@ type WantedRequest = {
   exceptRequests: number[]
 }
 
-/** If another transaction has locked the request of a job, a claim tries the next job. */
+/** How many jobs a claim tries. It skips a job if another transaction has locked the request of the job. */
 const MAX_TRIES = 5
 
-/** Counts the attempt now, because the request may crash its worker. Claims can be lost (docs/notes/durability.md). */
+/**
+ * Assigns the next request of a lane to a worker. Counts the attempt now, because the request may crash its worker.
+ * Claims can be lost (docs/notes/durability.md).
+ */
 export async function claimRequest(
   sql: Runner,
   workerId: string,
@@ -135,7 +141,7 @@ const isWaiting = (sql: Runner, lane: Fragment) => sql`
     ) front
   )`
 
-/** `isolation`: the sandbox level. A maintenance worker runs no jobs. */
+/** A worker that sends heartbeats. `isolation`: the sandbox level. A maintenance worker runs no jobs. */
 export type LivingWorker = {
   id: string
   host: string
@@ -193,7 +199,7 @@ export async function requeueLost(sql: Runner, maxAttempts: number): Promise<num
   return await requeueWhere(sql, sql`${isLost(sql)} and j.attempt < ${maxAttempts}`, sql`r.attempt`)
 }
 
-/** The caller must make these requests fail. */
+/** Lists requests of lost workers that have no attempt left. The caller must make these requests fail. */
 export async function listExhaustedRequests(
   sql: Runner,
   maxAttempts: number,
@@ -212,7 +218,10 @@ export async function requeueUncounted(sql: Runner, lease: LeaseRow): Promise<vo
   await requeueWhere(sql, ownsLease(sql, lease), UNCOUNTED(sql))
 }
 
-/** Do not call this function during a claim, because the claimed request is not in `known` yet. */
+/**
+ * Requeues the requests that are assigned to the worker, but are not in `known`. Do not call this function during a
+ * claim, because the claimed request is not in `known` yet.
+ */
 export async function requeueUnknown(sql: Runner, workerId: string, known: number[]): Promise<number[]> {
   const unknown = sql`j.kind = 'request' and j.worker_id = ${workerId} and j.record_id <> all(${known}::bigint[])`
   return await requeueWhere(sql, unknown, sql`r.attempt`)
@@ -231,7 +240,7 @@ const ownsLease = (sql: Runner, { id, workerId, attempt }: LeaseRow) => sql`
 
 const UNCOUNTED = (sql: Runner) => sql`r.attempt - 1`
 
-/** `where` selects jobs `j`. Raises their tags to at least the highest claimed tag of their lanes. */
+/** Requeues the selected jobs `j`. Raises their tags to at least the highest claimed tag of their lanes. */
 async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     with held as (
@@ -248,7 +257,7 @@ async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Pr
   return rows.map(({ id }) => id)
 }
 
-/** `left`: the balance minus the holds of the account's other requests. */
+/** The result of `updateHold`. `left`: the balance minus the holds of the account's other requests. */
 export type RaisedHold = { isRaised: boolean; left: number }
 
 /**
@@ -274,7 +283,7 @@ export async function updateHold(sql: Runner, lease: LeaseRow, hold: number): Pr
   return row
 }
 
-/** The progress is 0 to 99 and never decreases (requests.object.4). */
+/** Records the progress of a request, 0 to 99. It never decreases (requests.object.4). */
 export async function updateProgress(sql: Runner, lease: LeaseRow, percent: number): Promise<void> {
   const whole = Math.min(Math.floor(percent), 99)
   await sql`

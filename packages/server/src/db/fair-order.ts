@@ -17,7 +17,10 @@ export const floorOf = (sql: Runner, lane: Fragment) => sql`
 /** A lane stores a tag as its mark. At this age, the mark becomes the lane's floor: the tag at which claims start. */
 const MARK_AGE = '2 seconds'
 
-/** A new mark cannot be the floor yet, because running transactions may still commit jobs with lower tags. */
+/**
+ * Raises the floors of the lanes to marks that are old enough, and sets new marks. A new mark cannot be the floor yet,
+ * because running transactions may still commit jobs with lower tags.
+ */
 export async function raiseFloors(sql: Runner): Promise<void> {
   await sql`
     with due as materialized (

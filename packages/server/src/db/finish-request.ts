@@ -25,7 +25,7 @@ type Guard = { workerId: string; attempt: number } | { accountId: number }
 
 export type RequestEnd = { id: number; guard: Guard; finish: Finish }
 
-/** If an abort, a worker, and a takeover race, exactly one succeeds. The others get `undefined`. */
+/** Ends requests. If an abort, a worker, and a takeover race, exactly one succeeds. The others get `undefined`. */
 export async function finishRequests(
   sql: Runner,
   ends: readonly RequestEnd[],
@@ -106,7 +106,7 @@ export async function finishRequests(
   return inOrder
 }
 
-/** Marks the files for deletion. Their deletion releases their quota. */
+/** Marks the form files of the ended requests for deletion. Their deletion releases their quota. */
 const releasedFiles = (sql: Runner) => sql`
   used as materialized (
     -- A lookup for each request: a plan made for an empty table would scan the whole table.

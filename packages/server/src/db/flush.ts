@@ -3,7 +3,7 @@ import type { Runner } from './connection/connect.ts'
 /** A request as a client saw it: created and, if `completedAt` is set, final. */
 type SeenRequest = { id: number; createdAt: Date; completedAt?: Date }
 
-/** Puts all earlier commits on disk. Returns `false` for a lost request: a crash may lose it and reuse its id. */
+/** Puts all earlier commits on disk. Returns `false` for a request that a crash lost, even if its id was reused. */
 export async function flushCommits(sql: Runner, seen: readonly SeenRequest[]): Promise<boolean[]> {
   const rows = await sql<{ kept: boolean }[]>`
     with mark as materialized (select pg_logical_emit_message(true, 'mediamill', ''))

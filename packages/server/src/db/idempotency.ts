@@ -2,7 +2,7 @@ import type { Runner } from './connection/connect.ts'
 
 export type IdempotencyKey = { accountId: number; livemode: boolean; key: string }
 
-/** `held`: this call holds the key. `replay`: a request has used the key. `in_flight`: another call holds the key. */
+/** The state of a key. `held`: this call has it. `replay`: a request has used it. `in_flight`: another call has it. */
 type KeyState =
   | { state: 'held' }
   | { state: 'replay'; sameBody: boolean; requestId: number }

@@ -81,7 +81,10 @@ export async function oldestSnapshot(sql: Runner): Promise<number> {
 
 export type XminHolder = { holder: 'slot' | 'standby'; transactions: number }
 
-/** The age is a number of transactions, because PostgreSQL records no time for these snapshots. */
+/**
+ * Returns the ages of the oldest snapshots of replication slots and standbys. An age is a number of transactions,
+ * because PostgreSQL records no time for these snapshots.
+ */
 export async function oldestXmins(sql: Runner): Promise<XminHolder[]> {
   return await sql<XminHolder[]>`
     select 'slot' as holder, coalesce(max(greatest(age(xmin), age(catalog_xmin))), 0)::integer as transactions
@@ -101,7 +104,10 @@ const BUSY_TABLES = ['accounts', 'events', 'jobs', 'ledger', 'requests', 'worker
 
 export type DeadRows = { table: string; rows: number; autovacuumRows: number }
 
-/** See "The Autovacuum Daemon" in the manual of PostgreSQL. */
+/**
+ * Counts the dead rows of busy tables. `autovacuumRows`: the number above which autovacuum starts (see "The Autovacuum
+ * Daemon" in the manual of PostgreSQL).
+ */
 export async function countDeadRows(sql: Runner): Promise<DeadRows[]> {
   return await sql<DeadRows[]>`
     select c.relname as table, s.n_dead_tup::float as rows,
@@ -134,7 +140,7 @@ export async function sumUploads(sql: Runner): Promise<number> {
   return row?.bytes ?? 0
 }
 
-/** Does nothing if the last sum began less than 10 minutes ago. Reads only an index. */
+/** Sums the sizes of all stored results, unless the last sum began less than 10 minutes ago. Reads only an index. */
 export async function measureStoredResults(sql: Runner): Promise<void> {
   // Moves the time first, so that a sum that fails does not start again at once.
   const due = await sql`
@@ -144,7 +150,7 @@ export async function measureStoredResults(sql: Runner): Promise<void> {
     update stored_results set bytes = (select coalesce(sum(result_bytes), 0) from requests where sweep_at is not null)`
 }
 
-/** Returns `NaN` before the first sum. */
+/** Returns the last sum of `measureStoredResults` in bytes, or `NaN` before the first sum. */
 export async function readStoredResults(sql: Runner): Promise<number> {
   const [row] = await sql<{ bytes: number | null }[]>`select bytes from stored_results`
   return row?.bytes ?? Number.NaN
@@ -157,7 +163,7 @@ export async function countWorkers(sql: Runner): Promise<number> {
   return row?.alive ?? 0
 }
 
-/** To continue, pass the returned `last` as `after`. */
+/** Finds balances that differ from the ledger. To continue, pass the returned `last` as `after`. */
 export async function compareBalances(
   sql: Runner,
   after: number,

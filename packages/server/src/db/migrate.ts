@@ -14,7 +14,7 @@ import { filesOf, readMigration } from './migration-files.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
-/** Only the process with this advisory lock migrates. */
+/** The advisory lock of migrations. Only the process with this lock migrates. */
 const LOCK = 7_204_661
 
 /** The advisory lock of index builds. Other processes poll for it, because waiting would keep a snapshot open. */
@@ -25,7 +25,7 @@ export const TURN_LOCK = 7_204_664
 
 const POLL_MS = 250
 
-/** While a migration waits for a table lock, calls that use the table wait behind the migration. */
+/** How long a migration waits for a table lock. Calls that use the table wait behind the migration. */
 const LOCK_TIMEOUT_MS = 50
 
 /** The pause before a migration tries to lock a table again, so that calls can use the table. */
@@ -42,12 +42,15 @@ export type MigrationOptions = {
   leavesBackground?: boolean
   pollMs?: number
   onWait?: ((line: string) => void) | undefined
-  /** Also called if this process waits for a migration of another process. `isNew`: the database was empty. */
+  /** Called when a migration starts here, or runs in another process. `isNew`: the database was empty. */
   onStart?: ((name: string, progress: () => Promise<IndexProgress | undefined>, isNew: boolean) => void) | undefined
   onApplied?: ((name: string, durationMs: number) => void) | undefined
 }
 
-/** Throws `OperatorError` if an applied file was changed, and `SchemaTooNewError` if the schema is too new. */
+/**
+ * Applies the missing migrations, and returns their names. Throws `OperatorError` if an applied file was changed, and
+ * `SchemaTooNewError` if the schema is too new.
+ */
 export async function migrate(
   databaseUrl: string,
   folder: URL = FOLDER,
@@ -73,10 +76,13 @@ export async function migrate(
   }
 }
 
-/** `inBackground`: it builds indexes or changes rows in batches. `isDeferred`: a role starts without it. */
+/**
+ * A migration that is not applied yet. `inBackground`: it builds indexes or changes rows in batches. `isDeferred`: a
+ * role starts without it.
+ */
 export type PlannedMigration = { name: string; inBackground: boolean; isDeferred: boolean }
 
-/** Without a database (`sql` is `undefined`), lists all migrations. Throws like `migrate`. */
+/** Lists the missing migrations, or all migrations if `sql` is `undefined`. Throws like `migrate`. */
 export async function plannedMigrations(sql: Sql | undefined): Promise<PlannedMigration[]> {
   const migrations = await Promise.all((await filesOf(FOLDER)).map((name) => readMigration(FOLDER, name)))
   if (sql !== undefined) await checkReader(sql, migrations)
@@ -128,7 +134,7 @@ async function recordSchema(sql: Sql, migrations: readonly Migration[]): Promise
   await sql`update schema_version set version = ${version}, program = ${versionText()} where version < ${version}`
 }
 
-/** The checksum is `null` if the migration was applied before checksums existed. */
+/** Maps applied migrations to checksums, or to `null` if they were applied before checksums existed. */
 async function readRecord(sql: Sql): Promise<Map<string, string | null>> {
   const [table] = await sql<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
   if (table?.exists !== true) return new Map()
@@ -204,7 +210,7 @@ const hasChanged = (name: string) =>
     `The migration ${name} has changed since it was applied: restore the file, and put changes into a new migration.`,
   )
 
-/** Through a pooler, an index build can time out. A direct connection has no timeout. */
+/** Adds the fix to an error if an index build timed out through a pooler. A direct connection has no timeout. */
 const withDirectAddress = (error: unknown, name: string, pooled: boolean): unknown =>
   pooled && isDatabaseError(error, QUERY_CANCELED)
     ? new OperatorError(
@@ -223,7 +229,10 @@ const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
     await work(tx)
   })
 
-/** Attempts are short, because calls that use the table wait behind them. `inTurn` admits one process at a time. */
+/**
+ * Retries `work` until it gets its table lock. Attempts are short, because calls that use the table wait behind them.
+ * `inTurn` admits one process at a time.
+ */
 async function retryUntilLocked(
   work: () => Promise<void>,
   what: string,
@@ -293,7 +302,7 @@ const lockedToBuild =
     }
   }
 
-/** Matches statements that lock a table exclusively, including a table that a new foreign key references. */
+/** Matches statements that lock a table. `create table` locks the tables that its foreign keys reference. */
 const LOCKS_TABLE = /^(?:alter|create) table /
 
 /** Matches a statement that changes a batch of rows. Such a statement is repeated until it changes no row. */
@@ -323,7 +332,10 @@ async function runAlone(
   while (IN_BATCHES.test(statement) && count > 0) ({ count } = await builder.unsafe(text))
 }
 
-/** First waits for the build of a killed process: PostgreSQL finishes it, and `drop index` would deadlock with it. */
+/**
+ * Returns whether the index is invalid. First waits for the build of a killed process: PostgreSQL finishes it, and
+ * `drop index` would deadlock with it.
+ */
 async function isBroken(builder: Sql, index: string, onWait: MigrationOptions['onWait']): Promise<boolean> {
   const report = waitReports((waited) => {
     onWait?.(`the index ${index} waits for its interrupted build to end (${waited})`)

@@ -1,6 +1,6 @@
 import type { Runner } from './connection/connect.ts'
 
-/** Returns `false` if the file already has a thumbnail, or was deleted. */
+/** Adds a thumbnail to the first result file. Returns `false` if the file already has a thumbnail, or was deleted. */
 export async function addPreview(
   sql: Runner,
   requestId: number,

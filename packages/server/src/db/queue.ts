@@ -8,7 +8,7 @@ export type WorkerRow = {
   pid: number | null
   isolation: string | null
   version: string | null
-  /** `null` for a worker of an older version, which cannot be drained. */
+  /** The role, or `null` for a worker of an older version, which cannot be drained. */
   role: 'jobs' | 'maintenance' | null
   alive: boolean
   drainingAt: Date | null

@@ -11,7 +11,7 @@ export async function listSecretKeys(sql: Runner): Promise<SecretKeyRow[]> {
 
 const LOCK = 7_204_666
 
-/** If two processes start with different keys, the second process waits, and then finds the key of the first. */
+/** Locks the list of keys. If two processes start with different keys, the second finds the key of the first. */
 export async function lockSecretKeys(tx: Runner): Promise<void> {
   await tx`select pg_advisory_xact_lock(${LOCK})`
 }
@@ -26,7 +26,7 @@ export async function retireSecretKey(sql: Runner, fingerprint: string): Promise
   await sql`update secret_keys set retired_at = now() where fingerprint = ${fingerprint} and retired_at is null`
 }
 
-/** `rotationSeconds`: the time since the newest active key was first used, or 0 if only one key is active. */
+/** Counts active keys. `rotationSeconds`: the time since the newest was first used, or 0 if only one key is active. */
 type SecretKeyFigures = { keys: number; rotationSeconds: number }
 
 export async function readSecretKeyFigures(sql: Runner): Promise<SecretKeyFigures> {

@@ -5,7 +5,7 @@ import { requestColumns } from './requests.ts'
 
 export type ExpiredRow = { id: number; files: ResultFile[] }
 
-/** The caller must delete the files within `leaseMs`. */
+/** Returns requests with expired result files. The caller must delete the files within `leaseMs`. */
 export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: number): Promise<ExpiredRow[]> {
   return await sql<ExpiredRow[]>`
     with due as (
@@ -16,7 +16,7 @@ export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: nu
     returning r.id, r.files`
 }
 
-/** The caller must delete the files within `leaseMs`. After this time, a worker deletes them. */
+/** Marks result files as deleted. The caller must delete them within `leaseMs`. After that, a worker deletes them. */
 export async function takeFiles(
   sql: Runner,
   accountId: number,

@@ -9,7 +9,7 @@ PROXIES.addSubnet('10.0.0.0', 8)
 PROXIES.addAddress('192.0.2.7')
 PROXIES.addSubnet('2001:db8::', 32, 'ipv6')
 
-/** `forwarded`: the header X-Forwarded-For of the call. */
+/** Returns the address that limits and logs use. `forwarded`: the header X-Forwarded-For of the call. */
 async function prefixOf(proxies: BlockList | undefined, peer: string, forwarded?: string): Promise<string> {
   const app = Fastify({ trustProxy: trustsProxies(proxies) })
   app.get('/', async (call) => clientPrefix(call))

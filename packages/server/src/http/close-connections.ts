@@ -10,8 +10,9 @@ const LOOK_MS = 250
 const QUIET = { headMs: 500, bodyMs: 5_000 }
 
 /**
- * Closes the connection of an incomplete call early if no byte arrives for the time in `quiet`, because Node's own
- * timeouts no longer run. Received bytes that the server has not read yet keep the connection open.
+ * Closes the connections of a server that stops. Closes the connection of an incomplete call early if no byte arrives
+ * for the time in `quiet`, because Node's own timeouts no longer run. Received bytes that the server has not read yet
+ * keep the connection open.
  */
 export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, quiet = QUIET): void {
   const { server } = app
@@ -56,7 +57,7 @@ function stopListening(server: Server): void {
   }
 }
 
-/** `since`: when the connection was last active. `bytes`: how many bytes it had received at that time. */
+/** A client's connection. `since`: when it was last active. `bytes`: how many bytes it had received at that time. */
 type Connection = { call?: IncomingMessage; since: number; bytes: number }
 
 function trackCalls(server: Server): Map<Socket, Connection> {

@@ -17,8 +17,9 @@ const MAX_DISCARDED_BYTES = MAX_BODY_BYTES
 const DISCARD_MS = 2_000
 
 /**
- * A client that is still sending would get a broken pipe instead of the response. If the body is too long or too slow,
- * closes the connection after 2 s, so that the client can read the response, like lingering_close of nginx.
+ * Discards the rest of a body. Otherwise, a client that is still sending would get a broken pipe instead of the
+ * response. If the body is too long or too slow, closes the connection after 2 s, so that the client can read the
+ * response, like lingering_close of nginx.
  */
 export function discardBody(body: IncomingMessage, reply: FastifyReply): void {
   if (body.complete) return

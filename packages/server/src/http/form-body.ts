@@ -11,7 +11,7 @@ export const REQUEST_PART = 'request'
 
 const REFERENCE = 'part:'
 
-/** Files are already stored as uploads. Throws `validation_failed` if the form is invalid. */
+/** Returns the JSON body of a form whose files are already stored. Throws `validation_failed` for an invalid form. */
 export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown {
   const request = texts.get(REQUEST_PART)
   const base = request === undefined ? {} : jsonOf(REQUEST_PART, request)

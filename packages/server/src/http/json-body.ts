@@ -18,7 +18,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
   )
 }
 
-/** If a body cannot be read, `call.body` is the error. The route throws the error after it has counted the call. */
+/** Reads bodies as text. An error becomes `call.body`, which the route throws after it has counted the call. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (call: FastifyRequest, payload: NodeJS.ReadableStream) =>
@@ -67,7 +67,7 @@ export function parseJson(text: string): unknown {
 
 const [QUOTE, BACKSLASH, OPENING, CLOSING, COMMA] = [0x22, 0x5c, 0x7b, 0x7d, 0x2c]
 
-/** The number of values is an estimate: commas plus opening brackets. */
+/** Measures a JSON text. The number of values is an estimate: commas plus opening brackets. */
 export function measureJson(text: string): { depth: number; values: number } {
   let depth = 0
   let deepest = 0

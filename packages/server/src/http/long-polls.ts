@@ -16,7 +16,10 @@ declare module 'fastify' {
 type Outcome = 'completed' | 'timeout' | 'disconnected' | 'stopped'
 
 export type LongPolls = {
-  /** The wait ends if the client disconnects. Returns `undefined` if no slot is free, or the call has ended. */
+  /**
+   * Runs `wait` for up to `seconds`. The signal aborts earlier if the client disconnects. Returns `undefined` if no
+   * slot is free, or the call has ended.
+   */
   hold: <Found>(
     call: LongCall,
     seconds: number,

@@ -16,7 +16,7 @@ const leaving = new WeakSet<Socket>()
 /** For each connection, the last call that got its response before its whole body had arrived. */
 const answeredEarly = new WeakMap<Socket, IncomingMessage>()
 
-/** Without this function, Node rejects `CONNECT` and unknown `Expect` headers without an error body. */
+/** Handles `CONNECT` and unknown `Expect` headers, which Node would reject without an error body. */
 export function handleUnsupportedRequests(server: Server, baseUrl: string): void {
   server.on('request', (call, response) =>
     response.once('finish', () => {

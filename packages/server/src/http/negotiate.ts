@@ -11,7 +11,7 @@ export function acceptedItems(header = ''): ReadonlySet<string> {
   )
 }
 
-/** A type is accepted by name or by group, such as `image/*`. Ignores the wildcard for all types. */
+/** Returns the types accepted by name or group, such as `image/*`. Ignores the wildcard for all types. */
 export function acceptedFileTypes(types: readonly string[], accept?: string): ReadonlySet<string> {
   const named = acceptedItems(accept)
   const groupOf = (type: string) => (type.startsWith('application/') ? type : `${type.slice(0, type.indexOf('/'))}/*`)

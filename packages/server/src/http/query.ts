@@ -11,7 +11,10 @@ export function textQuery(call: Pick<FastifyRequest, 'query'>, name: string): st
   return Array.isArray(value) ? value.at(-1) : value
 }
 
-/** Ignores undeclared parameters (api.query.1). Throws `validation_failed` if a value is invalid. */
+/**
+ * Returns a function that reads the query of a call. It ignores undeclared parameters (api.query.1), and throws
+ * `validation_failed` if a value is invalid.
+ */
 export function queryReader<Query extends z.ZodObject>(schema: Query) {
   const decoders = Object.entries(schema.shape).map(([name, field]) => [name, decoderOf(field), isMap(field)] as const)
   return (call: Pick<FastifyRequest, 'query'>): z.output<Query> => {

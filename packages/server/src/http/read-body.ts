@@ -14,7 +14,10 @@ type OpenBody = { bytes: number; reject: () => void }
 const openBodies = new Set<OpenBody>()
 let openBytes = 0
 
-/** Rejects the largest open bodies first, because a stranger without a key can send thousands of large bodies. */
+/**
+ * Counts the bytes of all open bodies. Above the limit, rejects the largest bodies first, because a stranger without a
+ * key can send thousands of large bodies.
+ */
 function countBytes(body: OpenBody, bytes: number): void {
   openBodies.add(body)
   body.bytes += bytes

@@ -11,7 +11,7 @@ const ENCODINGS = [
   { name: 'gzip', ending: '.gz' },
 ] as const
 
-/** Prefers the compressed version (`.br`, `.gz`). Throws `not_found` if the file is missing. */
+/** Sends a static file. Prefers the compressed version (`.br`, `.gz`). Throws `not_found` if the file is missing. */
 export async function sendFile(
   file: URL,
   call: FastifyRequest,
@@ -52,7 +52,7 @@ async function openBest(file: URL, accepted: ReadonlySet<string>): Promise<Found
   return handle === undefined ? undefined : { handle, path: file.href, encoding: undefined }
 }
 
-/** ETags are hashes of the content, because all files of an npm package have the same modification time. */
+/** ETags by version: hashes of the content, because all files of an npm package have the same modification time. */
 const etags = new Map<string, string>()
 
 async function etagOf(handle: FileHandle, version: string): Promise<string> {

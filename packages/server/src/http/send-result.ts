@@ -7,7 +7,10 @@ import type { Store } from '../store/store.ts'
 import type { ApiContext } from './api-context.ts'
 import { FILE_POLICY, resultExpired } from './routes/results.ts'
 
-/** Returns `false` if the request has no file or error, or if the client does not accept the type of the file. */
+/**
+ * Sends the result file or error of a request as the response. Returns `false` if the request has neither, or if the
+ * client does not accept the type of the file.
+ */
 export async function sendResult(
   { store, links }: Pick<ApiContext, 'store' | 'links'>,
   reply: FastifyReply,

@@ -26,7 +26,7 @@ const SAMPLE_PATHS = joinList(
   'and',
 )
 
-/** A pattern matches method and path. The groups of the match are the arguments of the function. */
+/** Hints by method and path. The groups of the match are the arguments of the function. */
 const HINTS: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
   [/^POST \/v1\/requests$/, () => 'To start a request, call an endpoint such as POST /v1/images/process.'],
   [/^DELETE \/v1\/requests\/\d+$/, () => 'To abort a request, call POST /v1/requests/{id}/abort.'],

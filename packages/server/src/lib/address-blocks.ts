@@ -1,6 +1,9 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** Parses a comma-separated list. Returns `undefined` for invalid text, and for a block that contains all addresses. */
+/**
+ * Parses a comma-separated list of addresses and blocks. Returns `undefined` for invalid text, and for a block that
+ * contains all addresses.
+ */
 export function addressBlocks(text: string): BlockList | undefined {
   const blocks = new BlockList()
   for (const entry of text.split(',').map((part) => part.trim())) {

@@ -3,7 +3,7 @@ const SLAB_BYTES = 64 * 1024
 /** A chunk of at least this size is kept without a copy: its 64 KiB buffer has at most twice the size of the chunk. */
 const KEPT_BYTES = SLAB_BYTES / 2
 
-/** Copies small chunks: otherwise, a client that sends single bytes would keep 64 KiB of memory per byte. */
+/** Joins chunks. Copies small chunks: otherwise, a client could keep 64 KiB of memory per byte. */
 export class JoinedChunks {
   #chunks: Buffer[] = []
   #bytes = 0

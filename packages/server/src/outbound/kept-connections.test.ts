@@ -26,7 +26,7 @@ async function fetchFor(kept: KeptConnections, accountId: number, url: string, m
   return await readFile(path)
 }
 
-/** Closes the connection if `response` returns `undefined`. */
+/** Starts a server that returns `response` for each call. Closes the connection if `response` returns `undefined`. */
 const talking = (response: (call: number, connection: number) => string | undefined): Promise<RawServer> =>
   startRawServer((socket, connection) => {
     let calls = 0

@@ -2,14 +2,14 @@ import http from 'node:http'
 import https from 'node:https'
 import type { CheckedUrl } from './guard/check-url.ts'
 
-/** Most servers close an idle connection after 5 s. */
+/** How long an idle connection is kept. Most servers close an idle connection after 5 s. */
 const IDLE_MS = 4_000
 const IDLE_EACH = 4
 const MAX_AGENTS = 128
 
 export type OwnConnections = { agentFor: (target: CheckedUrl) => http.Agent }
 
-/** A connection is only reused by the same account for the same host and addresses. */
+/** Keeps connections. A connection is only reused by the same account for the same host and addresses. */
 export class KeptConnections implements Disposable {
   readonly #agents = new Map<string, http.Agent>()
 
@@ -51,7 +51,7 @@ function newAgent(secure: boolean): http.Agent {
   return secure ? keptAgent(new https.Agent(options)) : keptAgent(new http.Agent(options))
 }
 
-/** A body in tiny chunks may have paused a socket that returns to the agent. */
+/** Makes the agent resume the sockets that it keeps. A body in tiny chunks may have paused a socket. */
 function keptAgent(agent: http.Agent): http.Agent {
   const keep = agent.keepSocketAlive.bind(agent)
   agent.keepSocketAlive = (socket) => {

@@ -19,7 +19,7 @@ export type PostOutcome = {
 } & ({ ok: true; status: number; bodyStart: Buffer } | { ok: false; reason: string; cause?: unknown })
 
 const RESPONSE_BYTES = 1024
-/** A slow body is cut off, because only the status matters. */
+/** The time limit for the body of the response. A slow body is cut off, because only the status matters. */
 const RESPONSE_MS = 2000
 
 /** Sends one POST to checked addresses. Does not follow redirects. Throws only if `signal` aborts. */

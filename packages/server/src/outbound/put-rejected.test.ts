@@ -10,7 +10,10 @@ import { put } from './put.ts'
 
 const [CALL_ARRIVED, SENDER_BLOCKED, GONE] = [0, 1, 2]
 
-/** Waits until the sender is blocked, because otherwise the sender would read the response before the reset. */
+/**
+ * The code of a server that resets the connection after its response. It waits until the sender is blocked, because
+ * otherwise the sender would read the response before the reset.
+ */
 const RESETTING_SERVER = `
   const { createServer } = require('node:net')
   const { workerData: { state, answer }, parentPort } = require('node:worker_threads')

@@ -126,7 +126,7 @@ test('an upload to a destination ends at once after an abort, and throws an erro
   await assert.rejects(put(other.url, optionsFor(other.host, { body: broken })), /the disk is gone/)
 })
 
-/** The time of the replaced timers only passes when the test calls `pass`. */
+/** Replaces the timers of `ms` milliseconds. Their time only passes when the test calls `pass`. */
 function holdTimer(t: TestContext, ms: number): { pass: (ms: number) => void } {
   const { setTimeout } = globalThis
   let leftMs = ms

@@ -9,7 +9,7 @@ export type PutOptions = {
   network: Network
   headers: Record<string, string>
   size: number
-  /** Is read only as fast as the receiver accepts the bytes. `put` destroys this stream. */
+  /** The content of the file. It is read only as fast as the receiver accepts the bytes. `put` destroys this stream. */
   body: Readable
   signal: AbortSignal
   deadlineMs: number
@@ -83,7 +83,7 @@ class FileWriter {
     this.#stall = stall
   }
 
-  /** The response may arrive before all bytes were written. */
+  /** Whether the whole file was written. The response may arrive earlier. */
   get isDone(): boolean {
     return this.#handedOn >= this.#size
   }

@@ -4,7 +4,10 @@ const CLOSED_CODES = new Set(['EPIPE', 'ECONNRESET'])
 
 type Done = (error?: Error | null) => void
 
-/** A server that rejects a file may send its response and close the connection before the whole file was sent. */
+/**
+ * Lets the response be read after a write failed. A server that rejects a file may send its response and close the
+ * connection before the whole file was sent.
+ */
 export function readAfterWriteError(socket: Socket): void {
   const [write, writeAll] = [socket._write.bind(socket), socket._writev?.bind(socket)]
   const unlessClosed = (done: Done) => (error?: NodeJS.ErrnoException | null) => {

@@ -25,18 +25,18 @@ type OutgoingCall = {
   connections?: OwnConnections | undefined
 }
 
-/** Read `body`, not `response`. If either is destroyed, the other is destroyed too. */
+/** A response with its body. Read `body`, not `response`. If either is destroyed, the other is destroyed too. */
 export type ReceivedResponse = { response: IncomingMessage; body: JoinedBody }
 
 export type CallOutcome = ({ ok: true } & ReceivedResponse) | CallFailure
 
-/** `isStale`: a reused connection failed. The server may have closed the connection while it was idle. */
+/** A failed call. `isStale`: a reused connection failed. The server may have closed it while it was idle. */
 type CallFailure = { ok: false; connected: boolean; isStale: boolean; reason: string; cause: unknown }
 
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_INTERIM_RESPONSES = 8
 
-/** The caller must read or destroy the body. Uses no proxy, which would bypass the address check. */
+/** Sends a call, without a proxy that would bypass the address check. The caller must read or destroy the body. */
 export function send(target: CheckedUrl, network: Network, call: OutgoingCall): Promise<CallOutcome> {
   return new Promise((resolve) => {
     let connected = false

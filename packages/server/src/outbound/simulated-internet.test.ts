@@ -9,7 +9,7 @@ import { test } from 'node:test'
 const MAKE_ALL_LOCAL =
   'ip link set lo up && ip route add local 0.0.0.0/0 dev lo && ip -6 route add local ::/0 dev lo && mount --bind "$HOSTS" /etc/hosts'
 
-/** Creating a network requires root, or a user namespace in which this user is root. */
+/** The flags for a new network. It requires root, or a user namespace in which this user is root. */
 const UNSHARE = process.getuid?.() === 0 ? ['-nm'] : ['-rnm']
 
 const inNewNetwork = (script: string, env: NodeJS.ProcessEnv) =>

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { StripeAddress } from './stripe.ts'
 import { isCredit, loadStripe, paidSession, refundedCharge } from './stripe.ts'
 
-/** `cents`: the amount of the payment, or the refunded total of the charge. */
+/** A payment or refund at Stripe. `cents`: the amount of the payment, or the refunded total of the charge. */
 export type StripeRecord = {
   kind: 'paid' | 'refunded'
   id: string
@@ -16,7 +16,7 @@ export type StripeRecord = {
 
 export type Period = { from: Date; to: Date }
 
-/** Calls can fail, because Stripe allows 25 calls per second in test mode. */
+/** How often a call is tried. Calls can fail, because Stripe allows 25 calls per second in test mode. */
 const TRIES = 4
 const FIRST_WAIT_MS = 500
 

@@ -17,13 +17,13 @@ export type StripeMoney =
   | { kind: 'other'; eventId: string; type: string }
   | { kind: 'invalid'; eventId: string; type: string; param: string; message: string }
 
-/** Short, because a person waits for the page. */
+/** The timeout of a call to Stripe. It is short, because a person waits for the page. */
 const TIMEOUT_MS = 6_000
 
 /** The maximum age of a signature, as Stripe recommends. */
 const TOLERANCE_SECONDS = 300
 
-/** In the ledger, a cent is 10,000 units, and an amount must be a safe integer. */
+/** The maximum amount of a payment. In the ledger, a cent is 10,000 units, and an amount must be a safe integer. */
 const MAX_CENTS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000)
 
 export class StripeCheckout {
@@ -145,7 +145,7 @@ function moneyOf(signed: unknown, isLive: boolean | undefined): StripeMoney {
 
 const timeOf = (seconds: number | undefined) => (seconds === undefined ? undefined : new Date(seconds * 1000))
 
-/** The operator's Stripe account may also sell other products. */
+/** Returns whether a payment is for credit. The operator's Stripe account may also sell other products. */
 export function isCredit({ currency, metadata: about }: { currency?: unknown; metadata?: unknown }): boolean {
   return currency === 'usd' && typeof about === 'object' && about !== null && 'mediamill_account' in about
 }
@@ -156,7 +156,10 @@ function invalidMoney({ eventId, type }: { eventId: string; type: string }, erro
   return { kind: 'invalid', eventId, type, param, message: `${param}: ${issue?.message ?? 'invalid'}.` }
 }
 
-/** Stripe's library accepts any future time. This function accepts at most `TOLERANCE_SECONDS` in the future. */
+/**
+ * Returns whether a signature header is valid, apart from its hash. Stripe's library accepts any future time. This
+ * function accepts at most `TOLERANCE_SECONDS` in the future.
+ */
 function isSignature(header: string): boolean {
   const parts = header.split(',')
   const signatures = parts.filter((part) => part.startsWith('v1='))

@@ -114,7 +114,10 @@ export class ClaimLoop<Job> {
     await Promise.all([...this.#running.values()].map(({ done }) => done))
   }
 
-  /** Renews leases until `meanwhile` settles, because other loops of the worker need its heartbeat until then. */
+  /**
+   * Stops the loop, and requeues jobs that have not ended after `graceMs`. Renews leases until `meanwhile` settles,
+   * because other loops of the worker need its heartbeat until then.
+   */
   async stop(graceMs: number, meanwhile: Promise<unknown> = Promise.resolve()): Promise<void> {
     // `meanwhile` may reject before the code below waits for it.
     meanwhile.catch(() => undefined)

@@ -5,7 +5,10 @@ import { coalesce } from '../lib/time/coalesce.ts'
 
 type QueueName = Lane | 'segments' | 'text-watermarks' | 'deliveries'
 
-/** `request`: the request has completed. `account`: the account has a new event. `segments`: a segment has ended. */
+/**
+ * A change to notify other processes of. `request`: the request has completed. `account`: the account has a new event.
+ * `segments`: a segment has ended.
+ */
 export type Change =
   | `queue:${QueueName}`
   | `${'abort' | 'request' | 'account' | 'segments'}:${number}`
@@ -13,7 +16,7 @@ export type Change =
 
 type Topic = Change extends `${infer Name}:${string}` ? Name : never
 
-/** PostgreSQL accepts less than 8,000 bytes. */
+/** The maximum length of a notification in bytes. PostgreSQL accepts less than 8,000 bytes. */
 const MAX_PAYLOAD = 7_900
 
 export async function sendNotifications(sql: Runner, changes: readonly Change[]): Promise<void> {
@@ -33,7 +36,7 @@ type Send = (changes: readonly Change[]) => Promise<unknown>
 
 const senders = new WeakMap<Sql, Send>()
 
-/** Call this function after a commit: in a transaction, a notification makes commits wait for each other. */
+/** Sends notifications. Call it after a commit: in a transaction, a notification makes commits wait for each other. */
 export function notify(sql: Sql, ...changes: Change[]): void {
   // If the database is unavailable, the notification is lost. Polls find the changes later.
   void senderOf(sql)(changes).catch(() => undefined)
@@ -55,7 +58,7 @@ function senderOf(sql: Sql): Send {
 
 type Listening = { stop: () => Promise<void> }
 
-/** After an outage, reconnects and calls `onListening`, because notifications were lost. */
+/** Listens for notifications. After an outage, reconnects and calls `onListening`, because notifications were lost. */
 export async function subscribe(
   sql: Sql,
   handlers: { [Name in Topic]?: (ids: string[]) => void },

@@ -1,4 +1,4 @@
-/** Notifications usually arrive earlier. One statement polls for all waiting calls. */
+/** How often one statement polls for all waiting calls. Notifications usually arrive earlier. */
 const POLL_MS = 500
 
 type Schedule = (poll: () => void) => () => void

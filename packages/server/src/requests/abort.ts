@@ -12,7 +12,7 @@ import { newEventId, notifyCompletion } from './settle.ts'
 
 type Finishing = (sql: Runner) => Promise<FinishedRow | undefined>
 
-/** If aborts and a completion race, exactly one succeeds. Other aborts throw `request_finished` (requests.abort.1). */
+/** Aborts a request. Throws `request_finished` if another abort or a completion was faster (requests.abort.1). */
 export async function abort(
   sql: Sql,
   accountId: AccountId,

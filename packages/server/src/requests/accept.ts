@@ -85,7 +85,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
   }
 }
 
-/** During an upgrade, processes of older versions can cause deadlocks. */
+/** Repeats an insert after a deadlock. During an upgrade, processes of older versions can cause deadlocks. */
 async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -127,7 +127,7 @@ async function throwFailedCheck(sql: Sql, call: Acceptable, hold: MicroUsd): Pro
   if (open >= call.limits.concurrentRequests) throw concurrencyLimited(call.limits.concurrentRequests)
 }
 
-/** The limit resets at midnight UTC (limits.daily.1). */
+/** Returns the error for the daily limit of test requests. The limit resets at midnight UTC (limits.daily.1). */
 export function testModeDailyLimit(): ApiError {
   const day = 86_400
   const retryAfterSeconds = day - (Math.floor(Date.now() / 1000) % day)
@@ -138,7 +138,7 @@ export function testModeDailyLimit(): ApiError {
   )
 }
 
-/** If the key is `create_only`, the message omits the credit. */
+/** Returns the error for too little credit. If the key is `create_only`, the message omits the amount of the credit. */
 export function insufficientCredits(price: MicroUsd, { held, available }: Credit, key?: RestrictedKey): ApiError {
   const amounts = `${formatDollars(available)} of credit is available${held > 0 ? `, and open requests hold ${formatDollars(held)}` : ''}`
   const rest = key?.restrictions.create_only === true ? 'the account does not have enough credit' : amounts
@@ -150,7 +150,7 @@ export function insufficientCredits(price: MicroUsd, { held, available }: Credit
 
 type Credit = { held: MicroUsd; available: MicroUsd }
 
-/** For operators, who add credit with a command and do not buy it. */
+/** A hint for operators, who add credit with a command and do not buy it. */
 export const OPERATORS_ADD_CREDIT =
   'If you run this service, the command mediamill account credit ACCOUNT 25.00 adds credit.'
 

@@ -14,7 +14,7 @@ export function spendingOf(key: RestrictedKey | undefined, hold: MicroUsd): Spen
   return { keyId: key.id, limit, isCreateOnly: key.restrictions.create_only === true }
 }
 
-/** Throws `key_restricted` above the limit; the transaction must roll back. */
+/** Counts `hold` toward the daily limit. Throws `key_restricted` above the limit; the transaction must roll back. */
 export async function spend(tx: Runner, spending: Spending, hold: number): Promise<void> {
   checkSpending(await addSpending(tx, spending.keyId, hold), spending, hold)
 }

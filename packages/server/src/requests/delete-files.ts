@@ -13,7 +13,7 @@ const LEASE_MS = 20_000
 
 type DeletedFiles = { request: FinalRequest; stuck?: unknown }
 
-/** Workers retry failed deletions. Throws `request_not_found` or `request_not_finished`. */
+/** Deletes result files. Workers retry failed deletions. Throws `request_not_found` or `request_not_finished`. */
 export async function deleteFiles(
   sql: Sql,
   accountId: AccountId,

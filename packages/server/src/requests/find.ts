@@ -11,7 +11,7 @@ import { findAnyRequest, findRequest, listById, listRequests } from '../db/reque
 import { pairsOf } from './metadata-pairs.ts'
 import { toRequest } from './record.ts'
 
-/** Throws `request_not_found` if the request does not exist or belongs to another account (auth.scope.2). */
+/** Returns a request. Throws `request_not_found` if it is unknown or belongs to another account (auth.scope.2). */
 export async function find(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest> {
   const request = await findOwn(sql, accountId, id)
   if (request === undefined) throw requestNotFound()
@@ -29,7 +29,10 @@ export async function findOwn(sql: Sql, accountId: AccountId, id: RequestId): Pr
   return row && toRequest(row)
 }
 
-/** `id`: the text in the path, if it is no valid id. For the id of a call (`req_…`), the message has a hint. */
+/**
+ * Returns the error for an unknown request. `id`: the text in the path, if it is no valid id. For the id of a call
+ * (`req_…`), the message has a hint.
+ */
 export function requestNotFound(id = ''): ApiError {
   const message = 'There is no request with this id in this account.'
   const hint = id.startsWith('req_') ? ' The id of a request is a number, such as 17; req_… is the id of one call.' : ''
@@ -41,13 +44,13 @@ const listTogether = batch(async (sql, ids: readonly RequestId[]) => {
   return ids.map((id) => found.get(id))
 })
 
-/** Concurrent calls share one SQL statement. */
+/** Reads a request again. Concurrent calls share one SQL statement. */
 export async function findAgain(sql: Sql, id: RequestId): Promise<MediaRequest | undefined> {
   const row = await listTogether(sql, id)
   return row && toRequest(row)
 }
 
-/** Newest first (requests.list.1). */
+/** Lists the account's requests, newest first (requests.list.1). */
 export async function listPage(
   sql: Sql,
   accountId: AccountId,
@@ -68,7 +71,7 @@ export async function listPage(
   return { requests: requests.map(toRequest), hasMore: rows.length > page.limit }
 }
 
-/** A missing property matches every request. */
+/** The conditions of a request list. A missing property matches every request. */
 export type RequestFilter = Omit<FilterRow, 'pairs'> & { metadata?: Record<string, string> | undefined }
 
 type LinkedResult = { request: MediaRequest; filesDeleted: boolean }

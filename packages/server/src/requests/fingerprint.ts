@@ -14,7 +14,7 @@ export type Fingerprint = {
 
 type Call = { method: string; path: string; body: unknown }
 
-/** `findDigests` returns the sha256 of uploads by id. Without a sha256, the id of the upload is hashed instead. */
+/** Hashes a call, with the sha256 of its uploads from `findDigests`, or with their ids if they have no sha256. */
 export async function fingerprintOf(
   { method, path, body }: Call,
   findDigests: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>,
@@ -37,7 +37,7 @@ export async function fingerprintOf(
   return { exact: hash(body), content: hash(normal) }
 }
 
-/** `files`: the files of the call's form. They are not uploads yet. */
+/** Hashes a call of an account. `files`: the files of the call's form. They are not uploads yet. */
 export async function fingerprintOfCall(
   sql: Runner,
   owner: UploadOwner,
@@ -60,7 +60,7 @@ const OBJECTS = new Set(['output', 'destination'])
 /** Guesses whether the value of a template variable is a URL. Does not read the template. */
 const isUrl = (value: unknown): value is string => typeof value === 'string' && /^(?:https?:\/\/|upload:)/i.test(value)
 
-/** The body is not validated yet. */
+/** Replaces the URLs of files in a body that is not validated yet. */
 function replaceUrls(value: unknown, replace: (url: string) => string, isDestination = false): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(

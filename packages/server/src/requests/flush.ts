@@ -6,7 +6,10 @@ import { flushCommits } from '../db/flush.ts'
 
 const flushTogether = batch(flushCommits)
 
-/** After a failover, the new server can lack commits of the old server, so the function also reads the request. */
+/**
+ * Returns a function that waits until a request is on disk. After a failover, the new server can lack commits of the
+ * old server, so the function also reads the request.
+ */
 export function createFlush(sql: Sql): (request: MediaRequest) => Promise<void> {
   return async (request) => {
     if (await flushTogether(sql, request)) return

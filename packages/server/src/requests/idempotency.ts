@@ -8,10 +8,10 @@ import type { Fingerprint } from './fingerprint.ts'
 
 export { releaseKey } from '../db/idempotency.ts'
 
-/** `accept` binds the key to a request. A rejected call releases the key. */
+/** An idempotency key that a call holds. `accept` binds the key to a request. A rejected call releases the key. */
 export type KeyHold = { key: string; holder: string }
 
-/** If a request has used the key, returns that request (idempotency.replays.1). */
+/** Holds an idempotency key for a call. If a request has used the key, returns that request (idempotency.replays.1). */
 export async function hold(
   sql: Sql,
   key: IdempotencyKey,

@@ -22,7 +22,7 @@ export function createIncreaseHold(sql: Sql, { lease, hold, request }: Claim): I
   }
 }
 
-/** Throws `RequestFailure` above the credit or daily limit (billing.holds.2). */
+/** Raises a hold to `price`. Throws `RequestFailure` above the credit or daily limit (billing.holds.2). */
 export async function increaseHold(sql: Sql, lease: Lease, price: MicroUsd): Promise<void> {
   const key = await findKeyOfRequest(sql, lease.id)
   const raised = await raiseHold(sql, lease, price, key)

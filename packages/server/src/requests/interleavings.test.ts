@@ -24,12 +24,12 @@ import { settle } from './settle.ts'
 
 const { sql } = await sharedDatabase()
 
-/** To repeat a run, set the seed from its test title here. */
+/** The seed of the run. To repeat a run, set the seed from its test title here. */
 const SEED = Date.now() % 2 ** 31
 const ROUNDS = 25
 const STEPS = 16
 
-/** `claims` includes claims that workers have lost. A step may abort any request in `started`. */
+/** The state of a run. `claims` includes claims that workers have lost. A step may abort any request in `started`. */
 type World = {
   sql: Sql
   random: Random
@@ -77,7 +77,7 @@ const STEP: Record<string, (world: World) => Promise<unknown>> = {
   },
 }
 
-/** The worker may have lost the claim or already completed it. */
+/** Ends a random claim. The worker may have lost the claim or already completed it. */
 async function end({ sql, random, claims }: World, outcome: Parameters<typeof settle>[2]): Promise<void> {
   const taken = claims[random.below(claims.length)]
   if (taken !== undefined) await settle(sql, taken.lease, outcome, RETENTION_MS)

@@ -59,7 +59,7 @@ export function toFinalRequest(row: RequestRow): FinalRequest {
   throw new Error('the request is not final: its status is queued or processing')
 }
 
-/** Queued time is all time outside the last attempt's stages, so it includes earlier attempts. */
+/** Returns the timings. Queued time is all time outside the last attempt's stages, including earlier attempts. */
 function timingsOf(row: RequestRow): Timings {
   const totalMs = set(row.completedAt).getTime() - row.createdAt.getTime()
   const { downloadMs, processMs, storeMs } = row.took ?? { downloadMs: 0, processMs: 0, storeMs: 0 }

@@ -32,7 +32,7 @@ async function claimed(livemode = true) {
   return { account, request, worker, lease: claim.lease }
 }
 
-/** The queue also contains requests of other tests. */
+/** Claims requests until it gets `id`. The queue also contains requests of other tests. */
 async function claimOf(id: RequestId, worker: string) {
   for (;;) {
     const found = await claim(sql, worker, 'image', [])

@@ -11,7 +11,7 @@ import { notify } from '../queue/notifications.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
 import { toFinalRequest } from './record.ts'
 
-/** After the worker has lost the request, its writes with this `attempt` fail. */
+/** A worker's claim of a request. After the worker has lost the request, its writes with this `attempt` fail. */
 export type Lease = { id: RequestId; workerId: string; attempt: number }
 
 /** `trace`: the trace that the webhook delivery continues. `onAddressed`: called if the event has a webhook URL. */
@@ -25,7 +25,7 @@ const MAX_WAIT_MS = 1_000
 
 const finishTogether = batch(finishRequests, { longestWaitMs: MAX_WAIT_MS })
 
-/** Returns `undefined` if the request was already final, or another worker has claimed it. */
+/** Records an outcome. Returns `undefined` if the request was already final, or another worker has claimed it. */
 export async function settle(
   sql: Sql,
   lease: Lease,

@@ -28,7 +28,7 @@ export const createRequestWatch = (
       (seen !== undefined && (row.status !== seen.status || row.progress !== seen.progress)),
   })
 
-/** Streams must send progress within 0.1 s (streams.events.1), and progress sends no notification. */
+/** The poll interval of streams, which must send progress within 0.1 s (streams.events.1) without notifications. */
 const STREAM_POLL_MS = 80
 
 export const createStreamWatch = (sql: Sql): RequestWatch =>
@@ -36,7 +36,7 @@ export const createStreamWatch = (sql: Sql): RequestWatch =>
 
 export type EventWatch = Watch<AccountId, number, { accountId: number; count: number }>
 
-/** A caller passes the number of the last event that it has read. */
+/** Watches for new events of accounts. A caller passes the number of the last event that it has read. */
 export const createEventWatch = (sql: Sql): EventWatch =>
   new Watch({
     read: (asked) => listEventCounts(sql, [...new Set(asked.map(({ key }) => key))]),

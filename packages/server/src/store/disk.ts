@@ -10,19 +10,19 @@ import { openResult, READ_BYTES } from './result-file.ts'
 import type { Store } from './store.ts'
 import { isFileKey, isStoreKey, newStoreKey } from './store.ts'
 
-/** This folder is in the store's folder, because renames only work within one file system. */
+/** The folder of incomplete files. It is in the store's folder, because renames only work within one file system. */
 const INCOMING = 'incoming'
 
-/** Each write goes through the thread pool, so a few large writes are cheaper. */
+/** The size of a write. Each write goes through the thread pool, so a few large writes are cheaper. */
 const BUFFERED_BYTES = 512 * 1024
 
-/** A sync of a whole large file delays the syncs of PostgreSQL on the same disk. */
+/** Bytes between syncs. A sync of a whole large file delays the syncs of PostgreSQL on the same disk. */
 const UNSYNCED_BYTES = 32 * 1024 * 1024
 
 const datasync = promisify(fdatasync)
 const sync = promisify(fsync)
 
-/** Creates all subfolders when it opens, so that a write never has to create and sync a subfolder. */
+/** Opens a store. Creates all subfolders first, so that a write never has to create and sync a subfolder. */
 export async function openDiskStore(folder: string): Promise<Store> {
   await makeFolders(folder)
   const pathOf = (key: string) => {
@@ -109,7 +109,7 @@ async function moveIn(from: string, to: string, incoming: string): Promise<void>
   await syncFolder(dirname(to))
 }
 
-/** An incomplete file has the name `incoming`, which nothing reads. */
+/** Writes a file. Until the file is complete, its path is `incoming`, which nothing reads. */
 async function writeIn(body: AsyncIterable<Buffer>, to: string, incoming: string): Promise<void> {
   try {
     await writeNewFile(incoming, body)

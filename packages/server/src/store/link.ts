@@ -5,16 +5,16 @@ import { fingerprintOf } from '../lib/key-fingerprint.ts'
 
 type LinkKey = { id: string; key: Buffer }
 
-/** Derived from `SECRET_KEY`. The first key signs new links. All keys can verify links. */
+/** The keys of signed links, derived from `SECRET_KEY`. The first key signs new links. All keys can verify links. */
 export type LinkKeys = { result: readonly LinkKey[]; file: readonly LinkKey[]; upload: readonly LinkKey[] }
 
-/** `key`: the id of the key that signed the link. Links of older versions have no id. */
+/** The signature of a link. `key`: the id of the key that signed the link. Links of older versions have no id. */
 export type LinkProof = { expires: unknown; key?: unknown; signature: unknown }
 
-/** A link that is both forged and expired is `invalid_signature` (results.links.2). */
+/** Whether a link is valid. A link that is both forged and expired is `invalid_signature` (results.links.2). */
 export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
 
-/** Newest first. Each kind of link has its own label (HKDF, RFC 5869), so no key is valid for two kinds. */
+/** Derives keys, newest first. Each kind of link has its own label (HKDF, RFC 5869), so no key fits two kinds. */
 export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKeys {
   const derive = (label: string) =>
     // security check: a signature of one kind of link used for another
@@ -30,10 +30,10 @@ export const linksOf = ({ secretKey, baseUrl }: { secretKey: string; baseUrl: st
   baseUrl,
 })
 
-/** `file`: the name of the file's output. If missing, the link is to the first file. */
+/** The file of a result link. `file`: the name of the file's output. If missing, the link is to the first file. */
 export type LinkedFile = { id: string | RequestId; file?: string | undefined }
 
-/** The link is valid until `expires` (results.links.1). */
+/** Returns the signed URL of a result file. The link is valid until `expires` (results.links.1). */
 export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expires: Date, file?: string): string {
   const named = file === undefined ? '' : `file=${file}&`
   return `${baseUrl}/v1/results/${id}?${named}${proofOf(keys.result, fieldsOf({ id, file }), expires)}`
@@ -81,7 +81,7 @@ export function verifyUpload(keys: LinkKeys, link: { id: string } & LinkProof, n
 
 type FileLink = { key: string; name: string; sha256: string }
 
-/** Equal arguments return equal paths, so that browsers can cache the file. */
+/** Returns the signed path of a file. Equal arguments return equal paths, so that browsers can cache the file. */
 export function filePath(keys: LinkKeys, file: FileLink, expires: Date): string {
   const proof = proofOf(keys.file, [file.key, file.name, file.sha256], expires)
   return `/v1/files/${file.key}/${encodeURIComponent(file.name)}?sha256=${file.sha256}&${proof}`
@@ -126,7 +126,7 @@ function verify(
   return unixSeconds(now) >= Number(expires) ? 'expired' : 'valid'
 }
 
-/** Fields contain no line feed, so different lists result in different texts. */
+/** Signs a list of fields. Fields contain no line feed, so different lists result in different texts. */
 function sign({ key }: LinkKey, fields: readonly string[]): string {
   return createHmac('sha256', key).update(fields.join('\n')).digest('hex')
 }

@@ -2,12 +2,15 @@ import type { ByteRange } from './store.ts'
 
 type RequestedRange = { kind: 'whole' } | ({ kind: 'part' } & ByteRange) | { kind: 'unsatisfiable' }
 
-/** The digest is a strong ETag, because a result never changes. */
+/** Returns the ETag of a file. The digest is a strong ETag, because a result never changes. */
 export function etagOf(sha256: string): string {
   return `"${sha256}"`
 }
 
-/** Returns `whole` if the header is not one valid byte range (RFC 9110, 14.2), or `ifRange` is not `etag`. */
+/**
+ * Parses a Range header. Returns `whole` if the header is not one valid byte range (RFC 9110, 14.2), or `ifRange` is
+ * not `etag`.
+ */
 export function parseRange(header: string | undefined, size: number, ifRange?: string, etag?: string): RequestedRange {
   const match = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i.exec(header?.replaceAll(/[ \t]/g, '') ?? '')
   if (match === null || (ifRange !== undefined && ifRange !== etag)) return { kind: 'whole' }

@@ -1,7 +1,7 @@
 import type { ReadStream } from 'node:fs'
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
 
-/** If another file replaces the path, `read` still returns the bytes of the opened file. */
+/** An open result file. If another file replaces the path, `read` still returns the bytes of the opened file. */
 type OpenResult = Disposable & {
   fd: number
   inode: number
@@ -12,7 +12,7 @@ type OpenResult = Disposable & {
 
 export const READ_BYTES = 256 * 1024
 
-/** Throws for a pipe, a folder, or a link. A symbolic or hard link could publish another file. */
+/** Opens a result file. Throws for a pipe, a folder, or a link. A symbolic or hard link could publish another file. */
 export function openResult(path: string): OpenResult {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   const stats = fstatSync(fd)

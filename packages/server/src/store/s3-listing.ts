@@ -1,7 +1,7 @@
 import type * as S3 from '@aws-sdk/client-s3'
 import { isFileKey, isStoreKey } from './store.ts'
 
-/** Keys start with `folder`, which is empty or ends with a slash. */
+/** A folder in a bucket. Keys start with `folder`, which is empty or ends with a slash. */
 type BucketFolder = { bucket: string; folder: string }
 
 export async function* listKeys(
@@ -18,7 +18,7 @@ export async function* listKeys(
   }
 }
 
-/** S3 charges for the parts of unfinished uploads. */
+/** Aborts unfinished uploads that started before `before`, because S3 charges for their parts. */
 export async function sweepUploads(
   client: S3.S3Client,
   s3: typeof S3,
@@ -35,7 +35,7 @@ export async function endUploadsOf(client: S3.S3Client, s3: typeof S3, bucket: s
   await endUploads(client, s3, { bucket, prefix: key }, ({ Key }) => Key === key)
 }
 
-/** Returns the number of aborted uploads. If the server cannot list uploads, returns 0. */
+/** Aborts unfinished uploads, and returns their number. If the server cannot list uploads, returns 0. */
 async function endUploads(
   client: S3.S3Client,
   s3: typeof S3,

@@ -1,6 +1,6 @@
 import type * as S3 from '@aws-sdk/client-s3'
 
-/** The minimum of S3, to save memory: each of many parallel uploads buffers one part. */
+/** The size of a part. It is the minimum of S3, to save memory: each of many parallel uploads buffers one part. */
 const PART_BYTES = 5 * 1024 * 1024
 
 export async function writeParts(
@@ -20,7 +20,7 @@ export async function writeParts(
   }
 }
 
-/** All parts share one buffer, so use a part before requesting the next part. */
+/** Joins the chunks of a body to parts. All parts share one buffer, so use a part before requesting the next part. */
 async function* joinParts(body: AsyncIterable<Buffer>): AsyncGenerator<{ bytes: Buffer; isLast: boolean }> {
   const part = Buffer.allocUnsafeSlow(PART_BYTES)
   let used = 0

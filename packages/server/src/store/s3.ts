@@ -22,7 +22,7 @@ export type StoreAccess = {
   ca?: string | undefined
 }
 
-/** S3 requires at least 5 MiB. Most results are smaller and need one call. Larger results need two buffers. */
+/** The size of a part (at least 5 MiB). Most results are smaller and need one call. Larger results need two buffers. */
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 
@@ -153,7 +153,7 @@ async function openClient(
   }
 }
 
-/** Returns `undefined` if a file does not exist. Throws if the bucket does not exist. */
+/** Returns the response, or `undefined` if a file does not exist. Throws if the bucket does not exist. */
 async function unlessMissing<Response>(asked: Promise<Response>): Promise<Response | undefined> {
   try {
     return await asked

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { OutputFormat } from '@mediamill/contract/domain/media'
 
-/** Offsets from the start of the file. The byte at `end` is part of the range. */
+/** A range of bytes. Both values are offsets from the start of the file. The byte at `end` is part of the range. */
 export type ByteRange = { start: number; end: number }
 
 export type FileResponse = {
@@ -13,7 +13,7 @@ export type FileResponse = {
   cacheControl: string
 }
 
-/** A file has a random key, never changes, and is either complete or missing. */
+/** A store of files. A file has a random key, never changes, and is either complete or missing. */
 export type Store = {
   /** Stores the file at `path` durably, and returns its key. The caller can then delete `path`. */
   put: (path: string, format: OutputFormat, requestId: RequestId) => Promise<string>
@@ -41,7 +41,7 @@ export function isStoreKey(text: string): boolean {
   return /^[0-9a-f]{40}\.[a-z0-9]{1,8}$/.test(text)
 }
 
-/** 104 bits. The other characters of a key contain the request id. */
+/** The number of random hexadecimal digits in a key (104 bits). The other digits contain the request id. */
 const RANDOM_LENGTH = 26
 
 export function newStoreKey(format: OutputFormat, requestId: RequestId): string {

@@ -42,7 +42,7 @@ async function run(host: EngineHost, act: string, given: Given = {}) {
   return { ...done, pid: done.data['pid'] as number }
 }
 
-/** A zombie does not count as running. */
+/** Returns whether the process runs. A zombie does not count as running. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -50,7 +50,7 @@ export type RunOptions = {
 type EngineUsage = { cpuSeconds: number; memoryBytes: number; peakBytes: number }
 
 export type EngineHost = AsyncDisposable & {
-  /** Until the job ends, only its process can access `scratch`. */
+  /** Runs a job on an engine process. Until the job ends, only this process can access the job's `scratch`. */
   run(job: AnyJob, options: RunOptions): Promise<EngineDone>
   usage(): Promise<EngineUsage>
 }
@@ -205,7 +205,7 @@ class PooledHost implements EngineHost {
     }
   }
 
-  /** A malicious file of an earlier job may control an idle process. */
+  /** Watches the limits of an idle process, because a malicious file of an earlier job may control the process. */
   #watchIdle(engine: EngineProcess): void {
     const { memoryBytes, cpuMs, fileBytes } = this.#options
     const bounds = { memoryBytes, cpuMs, diskBytes: 2 * fileBytes, files: maxFilesOf({ assets: [] }) }

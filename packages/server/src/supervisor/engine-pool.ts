@@ -11,7 +11,7 @@ type EnginePoolOptions = {
   seriesMs?: number | undefined
   keep: number
   start(): EngineProcess
-  /** Never rejects. `isIdle`: the process ends because no job needed it. */
+  /** Stops a process, and never rejects. `isIdle`: the process ends because no job needed it. */
   stop(engine: EngineProcess, isIdle: boolean): Promise<void>
   onIdleLost(engine: EngineProcess, error: EngineLost): void
 }
@@ -42,7 +42,7 @@ export class EnginePool implements AsyncDisposable {
     return this.#isClosed
   }
 
-  /** Until the caller calls `give`, only the caller may use the process. Rejects with the reason of the signal. */
+  /** Lends a process until the caller calls `give`. Rejects with the reason of the signal. */
   async take(signal: AbortSignal, series?: JobSeries): Promise<EngineProcess> {
     signal.throwIfAborted()
     if (this.#isClosed) throw closedError()

@@ -11,7 +11,7 @@ export function lowerPriority(pid: number | undefined, niceness: number): void {
   if (process.platform === 'linux') void writeFile(`/proc/${pid}/autogroup`, String(niceness)).catch(() => {})
 }
 
-/** If memory runs out, Linux kills an engine before the worker and the database. */
+/** Makes Linux kill the engine before the worker and the database if memory runs out. */
 export function preferForOutOfMemory(pid: number | undefined): void {
   if (pid !== undefined && process.platform === 'linux') {
     void writeFile(`/proc/${pid}/oom_score_adj`, '800').catch(() => {})

@@ -46,8 +46,9 @@ type Pending = EngineListener & {
 }
 
 /**
- * The channel is a pipe with Node's protocol for child processes (`NODE_CHANNEL_FD`, JSON lines). A malicious file may
- * control the engine's output, and `child_process` accepts lines of any length and control messages.
+ * A running engine with its message channel. The channel is a pipe with Node's protocol for child processes
+ * (`NODE_CHANNEL_FD`, JSON lines). `child_process` itself does not read the pipe: a malicious file may control the
+ * engine's output, and `child_process` accepts lines of any length and control messages.
  */
 export class EngineProcess implements AsyncDisposable {
   readonly folder: ScratchFolder
@@ -217,7 +218,9 @@ export class EngineProcess implements AsyncDisposable {
     void this.kill()
   }
 
-  /** `event` may explain the loss. Child processes can delay `event`, so the wait is short. */
+  /**
+   * Loses the engine after `event`, which may explain the loss. The wait is short: child processes can delay `event`.
+   */
   async #loseAfter(event: Promise<unknown>, error: EngineLost): Promise<void> {
     await withTimeout(event, LAST_WORDS_MS, () => undefined).catch(() => {})
     this.#lose(error)
@@ -235,7 +238,7 @@ export class EngineProcess implements AsyncDisposable {
   }
 }
 
-/** Replaces other descriptors that the engine would inherit, for example from the worker's shell, by `/dev/null`. */
+/** Starts the engine. Replaces other inherited descriptors, for example of the worker's shell, with `/dev/null`. */
 function start({ file, args, environment, filter }: EngineCommand, folder: ScratchFolder): ChildProcess {
   const stdio: (IOType | number)[] = [
     'ignore',
@@ -264,7 +267,7 @@ function start({ file, args, environment, filter }: EngineCommand, folder: Scrat
   }
 }
 
-/** Ignores write errors: the exit code of the program that installs the filter explains them. */
+/** Sends the seccomp filter. Ignores write errors: the exit code of the program that installs it explains them. */
 function sendFilter(pipe: Readable | Writable | null | undefined, filter: Buffer | undefined): void {
   if (filter === undefined || !(pipe instanceof Writable)) return
   pipe.on('error', () => {})

@@ -15,7 +15,7 @@ const text = z
 const scalar = z.union([text, z.number(), z.boolean(), z.null()])
 const name = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
 
-/** For example `page_size`, or an element of `colors`. */
+/** A value with fields, for example `page_size`, or an element of `colors`. */
 const nested = z.record(name, scalar)
 // security check: metadata of any depth
 const data = z.record(name, z.union([scalar, nested, z.array(nested).max(100)]))

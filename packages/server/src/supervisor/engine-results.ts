@@ -2,7 +2,10 @@ import type { Stats } from 'node:fs'
 import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** A malicious file may control the engine. Through a link, the engine could publish another file. */
+/**
+ * Returns the first reason to reject the result files. A malicious file may control the engine. Through a link, the
+ * engine could publish another file.
+ */
 export function findBadResult(files: readonly { path: string; size: number }[], folder: string): string | undefined {
   for (const file of files) {
     // security check: a result outside the job folder

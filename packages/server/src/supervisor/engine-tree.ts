@@ -7,7 +7,7 @@ export type ProcessTree = {
   pids: number[]
   residentBytes: number
   cpuMs: number
-  /** Without /proc, the number of processes. */
+  /** The number of threads. Without /proc, the number of processes. */
   threads: number
 }
 
@@ -41,7 +41,7 @@ function statOf(pid: number): string[] {
 // Times in /proc have the unit 1/USER_HZ. USER_HZ is 100 on all machines that Node.js supports.
 const TICK_MS = 10
 
-/** Includes children that have ended (proc(5), fields 14 to 17). */
+/** Returns the CPU time of the process and of its children that have ended (proc(5), fields 14 to 17). */
 const cpuMsOf = (pid: number) =>
   statOf(pid)
     .slice(11, 15)
@@ -81,7 +81,7 @@ function treeFromProc(root: number): ProcessTree {
   return tree
 }
 
-/** Returns `undefined` if all threads have ended. The first thread can end before the others. */
+/** Returns the status of a thread that has not ended, if any. The first thread can end before the others. */
 function livingStatus(pid: number, threads: readonly string[]): string | undefined {
   const ended = /^State:\s+[ZX]/m
   const status = readFileSync(`/proc/${pid}/status`, 'latin1')

@@ -29,7 +29,7 @@ const MAX_THREADS = 1024
 /** The maximum number of files besides the inputs. An engine writes up to 20 results, and libvips temporary files. */
 const OWN_FILES = 100
 
-/** A job that joins video segments has one input file per segment. */
+/** Returns the maximum number of files of a job. A job that joins video segments has one input file per segment. */
 export const maxFilesOf = ({ assets }: Pick<AnyJob, 'assets'>): number => OWN_FILES + assets.length
 
 /** Watches a job. At a limit, `stopped` rejects with an error for the client; at an abort, with the signal's reason. */

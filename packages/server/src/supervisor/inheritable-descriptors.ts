@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** From asm-generic/fcntl.h. Node.js has no constant for it. */
+/** The flag of descriptors that programs do not inherit, from asm-generic/fcntl.h. Node.js has no constant for it. */
 const O_CLOEXEC = 0o2000000
 
-/** The shell or service manager may have left descriptors open. Node.js opens its own files with `O_CLOEXEC`. */
+/**
+ * Lists the descriptors that a new program would inherit. The shell or service manager may have left them open. Node.js
+ * opens its own files with `O_CLOEXEC`.
+ */
 export function inheritableDescriptors(): number[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc/self/fd')

@@ -38,7 +38,7 @@ export class MemoryGate {
     }
   }
 
-  /** A small job does not overtake a large job, which might otherwise never start. */
+  /** Admits waiting jobs in order. A small job does not overtake a large job, which might otherwise never start. */
   #admit(): void {
     for (const waiter of this.#waiting) {
       // security check: more jobs than memory

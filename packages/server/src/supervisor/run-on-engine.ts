@@ -16,7 +16,7 @@ export type JobBounds = EngineBounds & EngineListener & { user: Isolation['user'
 // The check of an engine's memory takes longer than a small job.
 const UNSEEN_MS = 100
 
-/** Rejects only after it has ended the process. */
+/** Runs the job on the engine. Rejects only after it has ended the engine process. */
 export async function runOn(
   engine: EngineProcess,
   job: AnyJob,

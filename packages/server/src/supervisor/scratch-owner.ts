@@ -5,7 +5,8 @@ import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
 /**
- * `started`: when the process started, because ids are reused. `bootId`: the boot of the machine, and the container.
+ * The worker process that owns a scratch folder. `started`: when the process started, because ids are reused. `bootId`:
+ * the boot of the machine, and the container.
  */
 export type ScratchOwner = { pid: number; started: string; bootId: string }
 
@@ -15,13 +16,16 @@ export async function ownScratch(): Promise<ScratchOwner> {
   return { pid: process.pid, started, bootId }
 }
 
-/** `elsewhere`: the worker is on another machine or in another container. */
+/**
+ * Returns the state of the worker that owns a scratch folder. `elsewhere`: the worker is on another machine or in
+ * another container, or ran before the machine restarted.
+ */
 export async function stateOf(owner: ScratchOwner, here: string): Promise<'alive' | 'dead' | 'elsewhere'> {
   if (owner.bootId !== here) return 'elsewhere'
   return (await startOf(owner.pid)) === owner.started ? 'alive' : 'dead'
 }
 
-/** Two processes have the same boot id if they can see each other's process ids. */
+/** Returns the boot id. Two processes have the same boot id if they can see each other's process ids. */
 async function bootIdOf(): Promise<string> {
   const [boot, namespace] = await Promise.all([
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => ''),

@@ -69,7 +69,10 @@ export async function openScratch(folder: string): Promise<Scratch> {
   }
 }
 
-/** A worker elsewhere is dead if it has not touched its folder for 15 min. */
+/**
+ * Deletes the scratch folders of dead workers. A worker on another machine or in another container counts as dead if it
+ * has not touched its folder for 15 min.
+ */
 async function sweepScratch(root: string, own: ScratchOwner): Promise<void> {
   for (const name of await readdir(root)) {
     const [, pid, started, bootId] = NAME.exec(name) ?? []
@@ -85,7 +88,7 @@ async function isSilent(folder: string): Promise<boolean> {
   return found !== undefined && Date.now() - found.mtimeMs > SILENT_MS
 }
 
-/** An engine may have changed the permissions of the folder or nested it deeply. */
+/** Deletes a folder, even if an engine has changed its permissions or nested it deeply. */
 async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 3 })

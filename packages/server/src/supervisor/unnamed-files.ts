@@ -46,7 +46,7 @@ function mapsOf(pid: number): { inode: string; path: string }[] {
   }
 }
 
-/** A thread can have its own table of files, and outlive the first thread. */
+/** Lists the open files of all threads. A thread can have its own table of files, and outlive the first thread. */
 function openFiles(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {

@@ -78,7 +78,7 @@ class MemoryClaim implements Disposable {
     this.#gate = gate
   }
 
-  /** Frees an earlier claim: if an engine is lost, the job's next engine claims again. */
+  /** Claims `bytes`. Frees an earlier claim, because after the loss of an engine, the next engine claims again. */
   async take(bytes: number, signal: AbortSignal): Promise<void> {
     this[Symbol.dispose]()
     const leaving = new AbortController()

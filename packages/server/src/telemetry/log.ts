@@ -6,7 +6,7 @@ import { terminalLines } from './terminal-log.ts'
 
 export type { Logger } from 'pino'
 
-/** Removes text that may contain secrets. */
+/** Creates a logger, which removes text that may contain secrets. */
 export function createLog(level: string, role: string, to?: DestinationStream): Logger {
   const options = {
     level,
@@ -20,7 +20,7 @@ export function createLog(level: string, role: string, to?: DestinationStream): 
   return pino(options, process.stdout.isTTY ? terminal() : standardOutput())
 }
 
-/** If stdout is on a full disk or nothing reads it, queues up to 1 MB, and drops later lines. */
+/** Opens stdout. If its disk is full or nothing reads it, queues up to 1 MB, and drops later lines. */
 function standardOutput(): DestinationStream {
   const { fd } = process.stdout
   // A synchronous write to a pipe would stop the process while nothing reads the pipe. To a file, an asynchronous
@@ -40,7 +40,7 @@ function terminal(): DestinationStream {
   return { write: (line) => void process.stdout.write(readable(line)) }
 }
 
-/** PostgreSQL errors have other fields, which contain rows and queries. */
+/** The fields of an error that are logged. The other fields of PostgreSQL errors contain rows and queries. */
 const ERROR_FIELDS = [
   'type',
   'message',

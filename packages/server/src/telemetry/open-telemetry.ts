@@ -40,7 +40,7 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 } as const
 
-/** Queues at most 2,048 spans. The library also reads `OTEL_*` variables. */
+/** Creates a tracer that exports spans. Queues at most 2,048 spans. The library also reads `OTEL_*` variables. */
 export function openTelemetry(settings: TelemetrySettings, role: 'api' | 'worker', log: Logger): Tracer {
   const exporter = new OTLPTraceExporter({ url: `${settings.tracesEndpoint}/v1/traces` })
   const provider = new TracerProvider({

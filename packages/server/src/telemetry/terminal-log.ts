@@ -1,7 +1,7 @@
 import { escapeControls } from '@mediamill/contract/lib/format-text'
 import { prettyFactory } from 'pino-pretty'
 
-/** Omitted, because all lines on a terminal are from the same service. */
+/** Fields to omit, because all lines on a terminal are from the same service. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['pid', 'role', 'address'])
 const SHOWN: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'err'])
 

@@ -3,7 +3,7 @@ import { ApiError, RequestFailure } from '@mediamill/contract/domain/errors'
 /** The W3C Trace Context headers, with which another process continues a trace. */
 export type TraceHeaders = Record<string, string>
 
-/** Attributes must not contain URLs, keys, or secrets: another party may own the collector. */
+/** The attributes of a span. They must not contain URLs, keys, or secrets: another party may own the collector. */
 type Attributes = Record<string, string | number | boolean | undefined>
 
 export type Span = {

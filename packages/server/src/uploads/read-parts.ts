@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts'
 
-/** Checks the size of each part, because a store may return half a file without an error. */
+/** Reads the parts in order. Checks the size of each part, because a store may return half a file without an error. */
 export async function* readParts(
   store: Pick<Store, 'open'>,
   parts: readonly { key: string; size: number }[],

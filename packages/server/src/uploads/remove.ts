@@ -29,7 +29,7 @@ export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwn
   await deleteMarked(sql, store, [id]).catch(() => undefined)
 }
 
-/** Deletes files before rows, so that the cleanup can continue after a crash. */
+/** Deletes marked uploads. Deletes files before rows, so that the cleanup can continue after a crash. */
 export async function deleteMarked(sql: Sql, store: Discarding, ids: readonly string[]): Promise<number> {
   const parts = Map.groupBy(await listMarkedParts(sql, ids), ({ uploadId }) => uploadId)
   const discards = await Promise.allSettled(

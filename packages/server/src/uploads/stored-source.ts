@@ -48,7 +48,7 @@ export const INCOMPLETE = {
   message: 'The upload is not complete yet. Send the rest of the file first.',
 } as const
 
-/** Returns `undefined` unless the source is an upload, or a result of this account. */
+/** Returns the stored file of a source, or `undefined` unless the source is an upload, or a result of this account. */
 export async function findStoredSource(
   sql: Sql,
   links: Links,

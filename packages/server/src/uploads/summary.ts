@@ -18,7 +18,7 @@ export class FileSummary {
     return Buffer.concat(this.#head)
   }
 
-  /** Call this method only once, after the last byte. */
+  /** Returns the digest of all bytes. Call this method only once, after the last byte. */
   sha256(): string {
     return this.#hash.digest('hex')
   }

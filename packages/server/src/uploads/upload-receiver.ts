@@ -48,12 +48,15 @@ const RENEW_MS = 15_000
 
 const CHECK_MS = 2_000
 
-/** An upload without a summary is read from the store when it completes. */
+/** How many summaries are kept. An upload without a summary is read from the store when it completes. */
 const MAX_KEPT = 200
 
 type Sniff = (head: Buffer) => string | undefined
 
-/** `hidesUse`: omit the used bytes from errors, because the visitors of a web page can share a create_only key. */
+/**
+ * The quota of an upload. `hidesUse`: omit the used bytes from errors, because the visitors of a web page can share a
+ * create_only key.
+ */
 type Allowance = { quotaBytes: number; tier?: Tier | undefined; hidesUse?: boolean | undefined }
 
 type ReadBody = (signal: AbortSignal) => AsyncIterable<Buffer>
@@ -114,7 +117,10 @@ export class UploadReceiver implements Disposable {
     throw quotaExceeded(upload.size, { takenBytes: await readUsedQuota(this.#sql, owner), quotaBytes })
   }
 
-  /** If an error occurs, keeps nothing. `alongside` runs in the transaction that completes the upload. */
+  /**
+   * Receives a whole file as a complete upload. If an error occurs, keeps nothing. `alongside` runs in the transaction
+   * that completes the upload.
+   */
   async receiveWhole(
     owner: UploadOwner,
     { size, filename = null }: { size: number; filename?: string | null },
@@ -140,7 +146,10 @@ export class UploadReceiver implements Disposable {
     }
   }
 
-  /** `earlier`: files of the same form. Renews the file's lease until `releaseFiles` or `dropFiles` is called. */
+  /**
+   * Receives a file and stores it. `earlier`: earlier files of the same form. Renews the file's lease until
+   * `releaseFiles` or `dropFiles` is called.
+   */
   async receiveFile(
     owner: UploadOwner,
     { size, filename = null, lifeMs = LEASE_MS, earlier }: SentFile,
@@ -171,7 +180,7 @@ export class UploadReceiver implements Disposable {
     }
   }
 
-  /** A form can stall before its first file, so the form itself takes a slot. */
+  /** Takes a slot for a form, because a form can stall before its first file. */
   openForm({ id, tier }: { id: AccountId; tier: Tier }): Disposable {
     const own = [...this.#forms].filter((form) => form.id === id).length
     if (own >= UPLOADS_AT_ONCE.account) throw tooManyUploads()
@@ -266,7 +275,7 @@ export class UploadReceiver implements Disposable {
     return row === undefined ? uploadExpired() : offsetMismatch(row.received)
   }
 
-  /** Throws `concurrency_limited`. `signal` aborts if the upload is deleted. */
+  /** Takes a slot for a file. Throws `concurrency_limited`. `signal` aborts if the upload is deleted. */
   #enter(uploadId: string, tier: Tier = 'free') {
     checkSlots(this.#open.values(), tier)
     const key = newUploadKey()
@@ -322,7 +331,10 @@ function checkSlots(used: Iterable<{ tier: Tier }>, tier: Tier): void {
 
 type ReservedBytes = Exclude<InsertedPart, string>
 
-/** A stranger can have the signed URL, and each short chunk occupies a whole disk block (4 KiB). */
+/**
+ * Throws if an upload has too many short chunks. A stranger can have the signed URL, and each short chunk occupies a
+ * whole disk block (4 KiB).
+ */
 function checkShortChunk(bytes: number, { shortChunks, takenBytes }: ReservedBytes, quotaBytes = Infinity): void {
   if (bytes >= SHORT_CHUNKS.bytes) return
   if (shortChunks >= SHORT_CHUNKS.chunks) throw tooManyShortChunks()

@@ -78,7 +78,7 @@ async function attempt(
   return afterMs === undefined ? { outcome: status } : { outcome: 'retried', afterMs }
 }
 
-/** A redirect is not followed, so it does not count as delivered. */
+/** Returns whether the receiver accepted the event. A redirect is not followed, so it does not count as delivered. */
 export function isDelivered(outcome: PostOutcome): boolean {
   return outcome.ok && outcome.status >= 200 && outcome.status < 300
 }

@@ -23,10 +23,10 @@ const IDLE_POLL_MS = 1_500
 const CLAIM_PAUSE_MS = 20
 /** The minimum pause after a claim, relative to the claim's duration. Slow claims must not saturate the database. */
 const PAUSE_RATIO = 2
-/** An early timer would find no due event. */
+/** How much later than the due time a timer fires. An early timer would find no due event. */
 const TIMER_SLACK_MS = 5
 const SLOTS = 512
-/** Longer than any attempt: 5 s for DNS, 10 s for the headers, and 2 s for the body. */
+/** How long a claim lasts. It is longer than any attempt: 5 s for DNS, 10 s for the headers, and 2 s for the body. */
 const LEASE_MS = 30_000
 
 export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network' | 'tracer'> & {
@@ -187,7 +187,7 @@ const createBodyFixer = (sql: Sql): BodyFixer =>
     return events.map(({ id }) => fixed.has(id))
   })
 
-/** All tries together take less time than the lease of the event. */
+/** The pause between tries to record an attempt. All tries together take less time than the lease of the event. */
 const RECORD_RETRY_MS = 500
 const TRIES = 16
 

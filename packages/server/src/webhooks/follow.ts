@@ -25,7 +25,7 @@ export type Follower = {
   look: (signal: AbortSignal) => AsyncGenerator<Forwarded>
 }
 
-/** For `mediamill listen`. Posts each event once. */
+/** Forwards new events of an account to a URL for `mediamill listen`. Posts each event once. */
 export async function startFollowing(options: FollowOptions): Promise<Follower> {
   const { sql, accountId } = options
   const [counted] = await listEventCounts(sql, [accountId])

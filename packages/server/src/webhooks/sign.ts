@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * Signs with `Service-Signature` (webhooks.signature.1) and Standard Webhooks. While a secret is being replaced, there
- * are two signatures, newest first. The HMAC key of `v1=` is the whole secret, with `whsec_`.
+ * Returns the signature headers of a delivery: `Service-Signature` (webhooks.signature.1) and Standard Webhooks. While
+ * a secret is being replaced, there are two signatures, newest first. The HMAC key of `v1=` is the whole secret, with
+ * `whsec_`.
  */
 export function signatureHeaders(
   eventId: string,

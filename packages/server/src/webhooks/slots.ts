@@ -1,9 +1,12 @@
 type FreeSlots = { limit: number; share: number }
 
-/** Limits the memory of a claim, because an event may have several hundred kB. */
+/** The maximum number of events in a claim. It limits memory, because an event may have several hundred kB. */
 const MAX_CLAIM = 64
 
-/** Accounts with running deliveries cannot take the last free slots (dynamic thresholds: Choudhury and Hahne, 1998). */
+/**
+ * Returns how many events to claim, and how many deliveries an account may have. Accounts with running deliveries
+ * cannot take the last free slots (dynamic thresholds: Choudhury and Hahne, 1998).
+ */
 export function freeSlotsFor(slots: number, inFlight: number): FreeSlots {
   const free = slots - inFlight
   return { limit: Math.min(MAX_CLAIM, Math.ceil(free / 2)), share: Math.max(1, Math.floor(free / 8)) }

@@ -22,7 +22,7 @@ export type TrialOutcome = {
   durationMs: number
 }
 
-/** Does not store the event. Receivers recognize its prefix `evt_test_` and test mode. */
+/** Posts a test event, which is not stored. Receivers recognize its prefix `evt_test_` and test mode. */
 export async function postTestEvent(options: TrialOptions, accountId: number, url: string): Promise<TrialOutcome> {
   const { sql, secretKey, network, example } = options
   const id = `evt_test_${randomBytes(14).toString('hex')}`
@@ -48,5 +48,5 @@ export async function postTestEvent(options: TrialOptions, accountId: number, ur
   }
 }
 
-/** Short: a user waits, and the API call must return within 8 s. */
+/** The time limit of a test delivery. It is short: a user waits, and the API call must return within 8 s. */
 const TRIAL_MS = 5_000

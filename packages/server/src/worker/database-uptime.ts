@@ -3,7 +3,7 @@ export const STEADY_MS = 2_500
 
 export type DatabaseUptime = {
   touch: (now: number) => void
-  /** If the database was recently unavailable, a missing heartbeat does not mean that a worker is lost. */
+  /** Returns whether the database had no recent gap. After a gap, a missing heartbeat does not mean a lost worker. */
   isSteady: (now: number) => boolean
 }
 

@@ -51,7 +51,7 @@ function nameOf(head: Buffer): string {
 
 const NOUNS: Record<MediaType, string> = { image: ' picture', video: ' video', document: '' }
 
-/** Uses `an` by pronunciation: an AVI, an MP4, an FLV, a MOV, a HEIC. */
+/** Returns the name of a format with its article. Uses `an` by pronunciation: an AVI, an MP4, an FLV, a MOV, a HEIC. */
 const named = (format: SourceFormat) =>
   `${/^(?:AV|MP|MK|FL)/.test(format) ? 'an' : 'a'} ${format}${NOUNS[mediaTypeOf(format)]}`
 

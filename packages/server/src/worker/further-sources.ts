@@ -9,7 +9,7 @@ import { watermarkInput } from './engine-input.ts'
 import type { WorkerContext } from './job-context.ts'
 import { onStoreAway, openStoredFile } from './stored-file.ts'
 
-/** Fetches each URL only once (operations.watermark.5). */
+/** Fetches the watermarks of a request. Fetches each URL only once (operations.watermark.5). */
 export async function fetchFurtherOf(
   context: WorkerContext,
   request: MediaRequest,

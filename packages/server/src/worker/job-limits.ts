@@ -2,7 +2,7 @@ import type { MediaType } from '@mediamill/contract/domain/media'
 import type { EngineLimits } from '@mediamill/engines/protocol/messages'
 import { x264Instructions } from './x264-instructions.ts'
 
-/** From the settings (limits.media.1). */
+/** The limits of jobs, from the settings (limits.media.1). */
 export type JobLimits = {
   framePixels: number
   sourcePixels: number

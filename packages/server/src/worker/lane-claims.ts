@@ -65,7 +65,7 @@ export class LaneClaims {
   }
 }
 
-/** An account may use half of a lane's slots (sources.slots.1). */
+/** Returns the accounts that use half of a lane's slots. No account may use more (sources.slots.1). */
 function fullAccounts(running: readonly Claim[], slots: number): number[] {
   const half = Math.max(1, Math.floor(slots / 2))
   const byAccount = Map.groupBy(running, ({ request }) => request.accountId)

@@ -4,10 +4,10 @@ import { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
 import type { SparseFile } from '../outbound/fetch/source-file.ts'
 import { fetchMissing, HEAD_BYTES } from '../outbound/fetch/source-file.ts'
 
-/** An additional call costs more than additional bytes. */
+/** How many bytes a call copies at least. An additional call costs more than additional bytes. */
 const MIN_BYTES = 1024 * 1024
 
-/** `end` is exclusive. */
+/** Copies a range of the source into the file. `end` is exclusive. */
 type CopyRange = (file: FileHandle, range: { start: number; end: number }) => Promise<void>
 
 export async function openCopy(

@@ -20,7 +20,7 @@ export type PutResultOptions = {
   stallMs?: number
 }
 
-/** Makes up to four attempts (destinations.attempts.2). Throws `RequestFailure`. */
+/** Uploads a result to the client's URL in up to four attempts (destinations.attempts.2). Throws `RequestFailure`. */
 export async function putResult(destination: Destination, path: string, options: PutResultOptions): Promise<void> {
   const { signal, log, gapsMs = GAPS_MS } = options
   for (let tried = 1; ; tried += 1) {

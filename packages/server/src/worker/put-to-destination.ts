@@ -8,7 +8,7 @@ import type { JobContext } from './job-context.ts'
 import type { MadeFile } from './made-files.ts'
 import { putResult } from './put-result.ts'
 
-/** Files that were uploaded before another upload failed stay at the client's URL. */
+/** Uploads the result files to the client's URLs. If an upload fails, files that were already uploaded stay there. */
 export async function putToDestinations(
   context: JobContext,
   { request, destination: sealed }: Claim,

@@ -31,17 +31,17 @@ import { createDatabaseUptime } from './database-uptime.ts'
 import type { LaneSlots } from './lane-claims.ts'
 import { LaneClaims } from './lane-claims.ts'
 
-/** After 30 s without work, a worker polls and renews only every `CHECK_MS`. */
+/** How often a worker polls and renews. After 30 s without work, it does both only every `CHECK_MS`. */
 const POLL_MS = 500
 export const RENEW_MS = 1_000
-/** Short, because an aborted job must stop within 1 s. */
+/** The intervals without notifications. They are short, because an aborted job must stop within 1 s. */
 const UNNOTIFIED_POLL_MS = 100
 export const UNNOTIFIED_RENEW_MS = 400
 
 /** How often a worker renews its heartbeat, and checks for requests and lost workers, even if it is idle. */
 const CHECK_MS = 1_500
 
-/** During the pause, the cause may disappear: for example, a full disk gets space. */
+/** The pause after a failed attempt. During the pause, the cause may disappear: for example, a full disk gets space. */
 const REST_MS = 3_000
 
 type RequestLoopOptions = {
@@ -67,7 +67,7 @@ export type RequestLoop = {
   stop: (graceMs: number, meanwhile?: Promise<unknown>) => Promise<void>
 }
 
-/** If the database is unavailable at the start, waits for it. */
+/** Starts the loop that claims and runs requests. If the database is unavailable, waits for it. */
 export async function startRequestLoop(options: RequestLoopOptions): Promise<RequestLoop> {
   const { sql, lanes, id = randomUUID(), isolation, videoSlots, log, clock } = options
   const context = {

@@ -27,7 +27,10 @@ const RUNNERS: Record<Lane, LaneRunner> = {
   video: runVideo,
 }
 
-/** Rejects if the request stays open. If another worker has claimed it, deletes the files and returns `undefined`. */
+/**
+ * Runs one attempt of a request, and returns its outcome. Rejects if the request stays open. If another worker has
+ * claimed the request, deletes the result files and returns `undefined`.
+ */
 export async function run(worker: WorkerContext, claim: Claim, signal: AbortSignal): Promise<Outcome | undefined> {
   const span = startAttempt(worker.tracer, claim)
   const clock = new StageClock()
@@ -106,7 +109,10 @@ async function settleOutcome(
   return settled !== undefined
 }
 
-/** If the outcome was recorded but the response was lost, keeps the files. */
+/**
+ * Deletes the result files of an attempt whose outcome was not recorded. If the outcome was recorded but the response
+ * was lost, keeps the files.
+ */
 async function deleteUnpublished(worker: WorkerContext, claim: Claim, files: ResultFile[]): Promise<void> {
   const current = await findLinked(worker.sql, claim.request.id)
   const published = current?.request.status === 'succeeded' ? keysOf(current.request.files) : []

@@ -15,7 +15,7 @@ type StillJob = JobOf<keyof typeof LANES>
 export const hasStillOutputs = (job: JobOf<EndpointName>): job is StillJob =>
   job.task in LANES && Object.hasOwn(job.parameters, OUTPUTS)
 
-/** The video or document engine draws a lossless image. The image engine makes all outputs from it. */
+/** Makes still outputs: the video or document engine draws a lossless image, which the image engine converts. */
 export async function runStillOutputs(
   { limits }: JobContext,
   job: StillJob,

@@ -6,7 +6,7 @@ import { retry } from '../lib/time/retry.ts'
 import type { Store } from '../store/store.ts'
 import type { MadeFile } from './made-files.ts'
 
-/** Pauses double up to a limit, so that the worker retries soon after an outage. */
+/** The pauses between tries. They double up to a limit, so that the worker retries soon after an outage. */
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 5_000
 
@@ -15,7 +15,7 @@ export const storePauseMs = (tries: number): number =>
 
 type Attempt = { requestId: RequestId; signal: AbortSignal; log: Logger }
 
-/** While the store is unavailable, retries, so that the work is not lost. */
+/** Stores the result files. While the store is unavailable, retries, so that the work is not lost. */
 export async function storeResults(
   store: Store,
   files: readonly MadeFile[],

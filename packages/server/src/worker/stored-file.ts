@@ -65,7 +65,7 @@ class ShortRead extends Error {}
 /** Thrown if the local disk failed, not the store. */
 class NotWritten extends Error {}
 
-/** Retries until the store is available, so that an accepted request does not fail. */
+/** Copies a part of a file. Retries until the store is available, so that an accepted request does not fail. */
 async function copyWithRetry(...[store, key, range, file, at, options]: Parameters<typeof copyPart>): Promise<void> {
   const { onAway, signal } = options
   if (onAway === undefined) return await copyPart(store, key, range, file, at, options)

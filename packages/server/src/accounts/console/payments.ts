@@ -25,7 +25,10 @@ export const STRIPE: Author = { actor: 'stripe', sessionId: null }
 
 const CLOCK_SKEW_MS = 300_000
 
-/** After a restore of the database, a new account can get the id of the lost account that paid. */
+/**
+ * Returns whether the account that paid still exists. Compares times too: after a restore of the database, a new
+ * account can get the id of the lost account that paid.
+ */
 export async function hasPayer(sql: Runner, { accountId, createdAt }: Pick<Payment, 'accountId' | 'createdAt'>) {
   const account = await findAccount(sql, accountId)
   if (account === undefined || createdAt === undefined) return account !== undefined

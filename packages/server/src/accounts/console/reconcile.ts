@@ -60,7 +60,7 @@ export async function reconcile(
   return { ...counts, differences, remaining: await compareAll(sql, records) }
 }
 
-/** A booking that would exceed the maximum balance is no failure: the report still contains the difference. */
+/** Ignores the error of a booking above the maximum balance: the report still contains the difference. */
 function rethrowUnlessRejected(error: unknown): void {
   if (!(error instanceof OperatorError)) throw error
 }

@@ -18,7 +18,7 @@ const MAX_ACCOUNTS = 3
 
 const AUTHOR: Author = { actor: 'service', sessionId: null }
 
-/** Returns whether an email was sent. The caller must not reveal this result. */
+/** Emails sign-in links. Returns whether an email was sent, which the caller must not reveal. */
 export async function mailSignInLinks({ sql, baseUrl, send }: Mailing, email: string): Promise<boolean> {
   let isSent = false
   for (const accountId of (await accountsWithEmail(sql, email)).slice(0, MAX_ACCOUNTS)) {
@@ -60,7 +60,10 @@ export async function mailInvitation(send: SendMail, { url }: SignInLink, email:
   await send({ to: deliverTo(email), subject: 'Your Mediamill account', text: signUpText(url, 'three days') })
 }
 
-/** Each kind of link has its own limit, so that links for sign-ups cannot use up the limit for sign-ins. */
+/**
+ * Creates a link, or returns `undefined` if the mailbox got too many. Each kind of link has its own limit, so that
+ * links for sign-ups cannot use up the limit for sign-ins.
+ */
 async function linkInQuota(
   { sql, baseUrl }: Omit<Mailing, 'send'>,
   target: LinkTarget & { kind: LinkKind; email: string },

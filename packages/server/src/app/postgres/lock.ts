@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** Returns `undefined` if another process has the lock. The lock is released when this process ends. */
+/** Takes a lock until this process ends. Returns `undefined` if another process has the lock. */
 export function takeLock(file: string): Disposable | undefined {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {

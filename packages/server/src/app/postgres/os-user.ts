@@ -32,7 +32,7 @@ export function inUserNamespace({ uid, gid }: Account): Launch {
   }
 }
 
-/** The user must have a name, because initdb rejects a user without a name. */
+/** Returns an ordinary user for PostgreSQL. The user must have a name, because initdb rejects a user without a name. */
 export function ordinaryUser(): Account | undefined {
   for (const name of ['postgres', 'nobody']) {
     const number = (flag: string) => spawnSync('id', [flag, name], { encoding: 'utf8', env: PLAIN_ENVIRONMENT }).stdout

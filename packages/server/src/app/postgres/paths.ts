@@ -54,7 +54,7 @@ export function prepareDataDir(dataDir: string): string {
   }
 }
 
-/** Like `mkdir -p`. Node's recursive `mkdir` never returns for a path in /proc. */
+/** Creates folders like `mkdir -p`. Node's recursive `mkdir` never returns for a path in /proc. */
 function makeFolders(path: string, mode: number): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return
   if (dirname(path) !== path) makeFolders(dirname(path), mode)

@@ -48,7 +48,7 @@ const TEMPORARY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_
 
 const UNFINISHED = 'data.new-'
 
-/** The folder gets its final name when all files are complete. */
+/** Creates the database folder, unless it exists. The folder gets its final name when all files are complete. */
 export async function createCluster(cluster: Cluster, temporary: boolean): Promise<void> {
   if (existsSync(join(cluster.dataFolder, 'PG_VERSION'))) return
   for (const name of await readdir(cluster.folder)) {
@@ -62,7 +62,7 @@ export async function createCluster(cluster: Cluster, temporary: boolean): Promi
   await rename(unfinished, cluster.dataFolder)
 }
 
-/** Stops a server that a killed supervisor left running. Throws `OperatorError`. */
+/** Starts PostgreSQL. Stops a server that a killed supervisor left running. Throws `OperatorError`. */
 export async function startServer(
   cluster: Cluster,
   socketFolder: string,

@@ -17,7 +17,7 @@ import { createCluster, startServer } from './server.ts'
 // This process runs the PostgreSQL of a data folder. It stops PostgreSQL when no process is connected to this process.
 
 const LOCK_DEADLINE_MS = 60_000
-/** The process that started this process connects immediately, unless it was killed. */
+/** How long to wait for the first user process. It connects immediately, unless it was killed. */
 const FIRST_USER_MS = 10_000
 /** How long a temporary database keeps running after its last user, so that the next test file can use it. */
 const LINGER_MS = 3_000

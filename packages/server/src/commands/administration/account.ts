@@ -176,7 +176,7 @@ function registerMoney(account: Command): void {
     })
 }
 
-/** `default` restores the tier's limit. It is not `null`, because Commander replaces `null` with an empty text. */
+/** A limit, or `default` for the tier's limit: Commander would replace `null` with an empty text. */
 type Limit = number | 'default'
 type LimitOptions = { requestsPerMinute?: Limit; concurrent?: Limit; maxSourceBytes?: Limit } & Json
 

@@ -21,7 +21,7 @@ export const MAKES_SERVICE: DatabaseUse = { makesService: true, usesSecretKey: t
 /** For a command that encrypts or decrypts. It fails if SECRET_KEY does not match the database. */
 export const USES_SECRET_KEY: DatabaseUse = { usesSecretKey: true }
 
-/** Throws `OperatorError` if no service exists, unless `makesService` is set. */
+/** Runs `work` with the database. Throws `OperatorError` if no service exists, unless `makesService` is set. */
 export async function withDatabase<Result>(
   work: (sql: Sql, config: ServiceConfig) => Promise<Result>,
   { makesService = false, usesSecretKey = false }: DatabaseUse = {},

@@ -14,7 +14,7 @@ type ArchiveFile = {
   close: () => Promise<void>
 }
 
-/** Each batch is a complete gzip member, so that an interrupted archive is readable. Throws `OperatorError`. */
+/** Creates an archive of complete gzip members, so that it is readable if interrupted. Throws `OperatorError`. */
 export async function createArchiveFile(path: string): Promise<ArchiveFile> {
   const file = await explained(path, () => open(path, 'wx', 0o600))
   let bytes = 0

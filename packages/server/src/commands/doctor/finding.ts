@@ -1,4 +1,4 @@
-/** `expected`: the warning is shown, but the exit code is 0, for example during a rotation of SECRET_KEY. */
+/** The result of a check. `expected`: a warning with exit code 0, for example during a rotation of SECRET_KEY. */
 export type Finding = { part: string; says: string } & (
   | { verdict: 'good' }
   | { verdict: 'warning' | 'fault'; remedy: string; expected?: true }

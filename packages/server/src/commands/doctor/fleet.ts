@@ -162,7 +162,10 @@ function checkDeliveries({ waiting, overdueSeconds, stuck }: FleetFigures['deliv
   return good('deliveries', says)
 }
 
-/** `blindRole`: the role of the command, if PostgreSQL hides the transactions of other roles from this role. */
+/**
+ * Checks the age of the oldest transaction and snapshots. `blindRole`: the role of the command, if PostgreSQL hides the
+ * transactions of other roles from this role.
+ */
 export function checkSnapshot(seconds: number, xmins: readonly XminHolder[], blindRole?: string): Finding {
   const old = xmins.filter(({ transactions }) => transactions > MAX_XMIN_TRANSACTIONS)
   const says = [

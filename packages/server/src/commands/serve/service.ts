@@ -88,7 +88,7 @@ async function ensureAccount(
   await onFirstStart({ ...account, ...(await firstLink(sql, config, account)) }, config, log)
 }
 
-/** The person who starts the service is an operator and owns the first account. */
+/** Creates the first sign-in link. The person who starts the service is an operator and owns the first account. */
 async function firstLink(sql: Sql, config: ServiceConfig, { id }: NewAccount): Promise<{ consoleUrl?: string }> {
   if (config.console === 'off') return {}
   const author = { actor: 'service', sessionId: null } as const

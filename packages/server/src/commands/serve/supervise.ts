@@ -23,7 +23,7 @@ const SETTLED_MS = 30_000
 /** How much longer than DRAIN_TIMEOUT a role may take to stop, before it is killed (operator.stop.1). */
 const STOP_MARGIN_MS = 5_000
 
-/** If a role that was ready once ends, it is restarted. A role ends if its channel to this process closes. */
+/** A role in a child process. If a role that was ready ends, it is restarted. If its channel closes, a role ends. */
 export class SupervisedRole {
   readonly #name: 'api' | 'worker'
   readonly #env: NodeJS.ProcessEnv

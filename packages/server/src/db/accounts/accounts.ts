@@ -51,7 +51,7 @@ export async function findAccount(sql: Runner, id: number): Promise<AccountRow |
   return row
 }
 
-/** Old rows have no `email_key`: their key is `email` in lower case (ASCII). */
+/** Selects the key of an email address. In old rows without `email_key`, it is `email` in lower case (ASCII). */
 const emailKey = (sql: Runner) => sql`
   coalesce(email_key, translate(email, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')) collate "C"`
 
@@ -112,7 +112,7 @@ export async function listAccounts(sql: Runner): Promise<AccountRow[]> {
   return await sql<AccountRow[]>`select ${columns(sql)} from accounts order by id`
 }
 
-/** Returns `undefined` if the account is unknown, or if its new balance would be too high. */
+/** Adds a purchase. Returns `undefined` if the account is unknown, or if its new balance would be too high. */
 export async function insertPurchase(
   sql: Runner,
   id: number,
@@ -131,7 +131,7 @@ export async function insertPurchase(
   return row
 }
 
-/** Returns `undefined` if the account is unknown, or if its new balance would be too high or too low. */
+/** Adds or removes credit. Returns `undefined` for an unknown account, or a balance that is too high or too low. */
 export async function insertAdjustment(
   sql: Runner,
   id: number,
@@ -155,7 +155,7 @@ export async function lockAccount(tx: Runner, id: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Missing fields stay as they are. A limit of `null` restores the tier's limit. */
+/** A change of an account. Missing fields stay as they are. A limit of `null` restores the tier's limit. */
 export type AccountChange = {
   name?: string | undefined
   suspended?: boolean | undefined

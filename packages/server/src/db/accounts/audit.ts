@@ -17,7 +17,7 @@ export type AuditEntry = {
 
 type AuditRow = AuditEntry & { id: number; at: Date; name: string | null; client: string | null }
 
-/** Call it in the transaction of the change, so that both are committed together. */
+/** Adds an entry to the audit log. Call it in the transaction of the change, so that both are committed together. */
 export async function insertAudit(tx: Runner, entry: AuditEntry): Promise<void> {
   const { accountId, sessionId, actor, action, subject, detail, name = null, client = null } = entry
   await tx`

@@ -72,7 +72,7 @@ export async function isAnyKeyWithOrigins(sql: Runner): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Returns the key's spend of today (UTC). The caller must have locked the account. */
+/** Adds `hold` to the key's spend of today (UTC), and returns the sum. The caller must have locked the account. */
 export async function addSpending(tx: Runner, keyId: number, hold: number): Promise<number> {
   const today = tx`(now() at time zone 'utc')::date`
   const [row] = await tx<{ spent: number }[]>`
@@ -81,7 +81,10 @@ export async function addSpending(tx: Runner, keyId: number, hold: number): Prom
   return row?.spent ?? 0
 }
 
-/** Returns the new spend. If the key stores the spend of another day, changes nothing and returns `raise`. */
+/**
+ * Adds `raise` to the spend of the request's key, and returns the sum. If the key stores the spend of another day,
+ * changes nothing and returns `raise`.
+ */
 export async function raiseSpending(tx: Runner, requestId: number, raise: number): Promise<number> {
   const [row] = await tx<{ spent: number }[]>`
     update api_keys k set spent = k.spent + ${raise}::bigint

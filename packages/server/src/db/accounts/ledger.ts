@@ -12,7 +12,7 @@ export type Difference = {
   openTestCount: number
 }
 
-/** A larger number could exceed the statement timeout. */
+/** How many accounts or requests one statement checks. With larger numbers, a statement could exceed its timeout. */
 const ACCOUNTS_AT_ONCE = 100
 const REQUESTS_AT_ONCE = 50_000
 

@@ -1,6 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** Bounds the time of the query for large accounts. */
+/** How many failures are counted at most, to bound the time of the query for large accounts. */
 const LATEST_FAILURES = 1_000
 
 export async function countFailures(

@@ -67,7 +67,10 @@ export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}):
   }
 }
 
-/** With a pooler, the process id of the server differs from the id that the connection received at its start. */
+/**
+ * Returns whether the connection leads to a pooler. With a pooler, the process id of the server differs from the id
+ * that the connection received at its start.
+ */
 async function isPoolerSession(sql: Sql): Promise<boolean> {
   const session = await sql.reserve()
   try {

@@ -1,7 +1,7 @@
 import { coalesce } from '../../lib/time/coalesce.ts'
 import type { Sql } from './connect.ts'
 
-/** After this time, the next statement starts, because the running statement may hang. */
+/** How long the next statement waits for the running statement, which may hang. */
 const MAX_WAIT_MS = 100
 
 const MAX_ITEMS = 64

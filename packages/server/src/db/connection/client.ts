@@ -3,7 +3,7 @@ import pg from 'pg'
 declare module 'pg' {
   interface Client {
     readonly processID: number | null
-    /** The method of `pg` allows only a few startup parameters. */
+    /** Returns the parameters that a new connection sends. The original method of `pg` allows only a few parameters. */
     getStartupConf(): Record<string, string>
   }
 }

@@ -18,7 +18,10 @@ export type TlsSetting = false | 'prefer' | ConnectionOptions
 export const withoutTls = (address: string): string =>
   PARAMETERS.reduce((rest, name) => withParameter(rest, name, undefined), address)
 
-/** As in libpq, `require` checks the certificate only with `sslrootcert`, and `allow` and `prefer` never do. */
+/**
+ * Returns the TLS setting of a database URL, or `undefined` if it has no TLS parameter. As in libpq, `require` checks
+ * the certificate only with `sslrootcert`, and `allow` and `prefer` never do.
+ */
 export function tlsOf(address: string): TlsSetting | undefined {
   const [sslmode, root, cert, key] = PARAMETERS.map((name) => parameterOf(address, name) ?? undefined)
   if (sslmode === undefined && root === undefined && cert === undefined && key === undefined) return undefined

@@ -12,10 +12,10 @@ export async function waitForDisk(tx: Runner): Promise<void> {
   await tx`set local synchronous_commit = on`
 }
 
-/** The commit waits for the disk. PostgreSQL skips this expression if the statement returns no row. */
+/** Makes the commit wait for the disk. PostgreSQL skips this expression if the statement returns no row. */
 export const WITH_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'on', true) as waited`
 
-/** The commit returns before it is on disk. PostgreSQL skips this expression if the statement returns no row. */
+/** Makes the commit return before it is on disk. PostgreSQL skips this expression if the statement returns no row. */
 export const WITHOUT_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'off', true) as unwaited`
 
 /** Takes an advisory lock until the end of the transaction. If another session has the lock, returns `false` at once. */

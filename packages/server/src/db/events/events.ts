@@ -92,7 +92,7 @@ export type AttemptRow = {
   next: { status: 'delivered' | 'undelivered' } | { afterMs: number }
 }
 
-/** Returns the ids of recorded events. Skips events that are not pending, or that another process has leased. */
+/** Records delivery attempts. Returns the ids of the events that were pending and not leased by another process. */
 export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promise<Set<string>> {
   const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, response, next }) => ({
     id: eventId,

@@ -10,10 +10,10 @@ export function literal(sql: Runner, text: string) {
   return sql.unsafe(`'${text}'`)
 }
 
-/** A limit as a literal. With a parameter, the generic plan would read and sort all matching rows. */
+/** Returns `limit` with a literal. With a parameter, the generic plan would read and sort all matching rows. */
 export const limitTo = (sql: Runner, rows: number) => sql.unsafe(`limit ${Math.trunc(rows)}`)
 
-/** The values are literals, because the planner chooses the index by how often a value occurs. */
+/** Selects a kind of requests. Uses literals, because the planner chooses the index by how often a value occurs. */
 export function ofKind(sql: Runner, row: 'r' | 'kinds', { status, endpoint, livemode }: FilterRow) {
   const column = (name: string) => sql.unsafe(`${row}.${name}`)
   return sql`${status === undefined ? sql`` : sql`and ${column('status')} = ${literal(sql, status)}`}
@@ -21,11 +21,11 @@ export function ofKind(sql: Runner, row: 'r' | 'kinds', { status, endpoint, live
     ${livemode === undefined ? sql`` : sql`and ${column('livemode')} = ${sql.unsafe(String(livemode))}`}`
 }
 
-/** PostgreSQL needs this condition to use the partial index of requests with a customer. */
+/** Selects a customer's requests. PostgreSQL uses the partial index of customers only with this condition. */
 export const ofCustomer = (sql: Runner, { customer }: FilterRow) =>
   customer === undefined ? sql`` : sql`and r.customer = ${customer}`
 
-/** Also limits the ids, which increase with time, so that PostgreSQL reads fewer rows. */
+/** Selects by creation time. Also limits the ids, which increase with time, so that PostgreSQL reads fewer rows. */
 export function within(sql: Runner, accountId: number, filter: FilterRow) {
   return sql`${timesWithin(sql, filter)} ${idsWithin(sql, accountId, filter, 'r.id')}`
 }

@@ -9,7 +9,10 @@ import { listByPair } from './list-by-pair.ts'
 const OPEN = ['queued', 'processing'] as const
 const FINAL = ['succeeded', 'failed', 'aborted'] as const
 
-/** With metadata and another filter, uses the index of the filter with the fewest matches. */
+/**
+ * Lists an account's requests that match a filter, newest first. With metadata and another filter, uses the index of
+ * the filter with the fewest matches.
+ */
 export async function listFiltered(
   sql: Runner,
   accountId: number,

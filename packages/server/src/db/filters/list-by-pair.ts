@@ -62,7 +62,7 @@ async function listByLead(sql: Runner, page: Page, filter: FilterRow, lead: numb
     order by lead.request_id desc ${limitTo(sql, page.limit)}`
 }
 
-/** For filters that few requests match even without metadata. Compares metadata in an index before it reads rows. */
+/** Lists requests whose other filters match few rows. Compares metadata in an index before it reads rows. */
 async function listByRareKind(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     ${kindsOf(sql, page, filter)}

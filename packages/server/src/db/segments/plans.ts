@@ -4,7 +4,7 @@ import type { Fragment } from '../connection/statement.ts'
 
 type Holder = { id: number; workerId: string; attempt: number }
 
-/** `weight`: the length of the segment in milliseconds, at least 1. It weights the video's progress. */
+/** A segment to make. `weight`: its length in milliseconds, at least 1, which weights the video's progress. */
 export type PlannedSegment = { weight: number; part: unknown }
 
 export type PlanRow = { format: string; source: unknown; plan: unknown; isAbandoned: boolean }
@@ -35,7 +35,7 @@ export async function insertPlan(
   return written.count > 0
 }
 
-/** Workers cannot claim the segments of a plan before a worker has adopted the plan. */
+/** Assigns a plan to the worker that holds the request. Until then, no worker can claim the plan's segments. */
 export async function adoptPlan(sql: Runner, lease: Holder): Promise<PlanRow | undefined> {
   const [row] = await sql<PlanRow[]>`
     update part_plans l set worker_id = r.worker_id, attempt = r.attempt

@@ -19,13 +19,13 @@ export type ClaimedSegmentRow = RequestRow & {
   unitPrice: number | null
 }
 
-/** `ofRequests`: only segments of these requests, and of no request that has a running segment. */
+/** The segments to claim. `ofRequests`: only of these requests, and of no request that has a running segment. */
 export type WantedSegment = { format: string; ofRequests?: readonly number[] }
 
 /** With this many slots or more, an account must leave a tenth of them, and at least one, to other accounts. */
 const LEAVING_FROM = 4
 
-/** With `ofRequests`, the limit of accounts does not apply, so that each video makes progress. */
+/** Claims a segment. With `ofRequests`, the limit of accounts does not apply, so that each video makes progress. */
 export async function claimSegment(
   sql: Runner,
   workerId: string,
@@ -116,7 +116,7 @@ export async function finishSegment(sql: Runner, lease: SegmentLease, end: Segme
   return finished.count > 0
 }
 
-/** If the file is recorded, an earlier call of `finishSegment` succeeded, but its response was lost. */
+/** Returns whether the file is recorded. If so, `finishSegment` succeeded, but its response was lost. */
 export async function isSegmentFile(sql: Runner, segmentId: number, key: string): Promise<boolean> {
   const found = await sql`select from video_parts where id = ${segmentId} and key = ${key}`
   return found.count > 0
@@ -128,7 +128,10 @@ export async function requeueSegment(sql: Runner, lease: SegmentLease, restMs: n
     where id = ${lease.partId} and worker_id = ${lease.workerId} and attempt = ${lease.attempt} and completed_at is null`
 }
 
-/** Do not call this function during a claim, because the claimed segment is not in `known` yet. */
+/**
+ * Requeues the segments that are assigned to the worker, but are not in `known`. Do not call this function during a
+ * claim, because the claimed segment is not in `known` yet.
+ */
 export async function requeueUnknownSegments(sql: Runner, workerId: string, known: readonly number[]): Promise<number> {
   const freed = await sql`
     update video_parts set worker_id = null

@@ -13,8 +13,9 @@ const isInUse = (sql: Runner) => sql`
 type Marked = 'deleting' | 'in_use' | 'missing'
 
 /**
- * Locks the upload first, so that the second statement finds a request that just started to use it. The commit waits
- * for the disk, because a crash must not restore an upload without files.
+ * Marks an upload for deletion, unless an open request uses it. Locks the upload first, so that the second statement
+ * finds a request that just started to use it. The commit waits for the disk, because a crash must not restore an
+ * upload without files.
  */
 export async function markUpload(tx: Runner, owner: UploadOwner, id: string, leaseMs: number): Promise<Marked> {
   const { accountId, livemode } = owner
@@ -29,7 +30,7 @@ export async function markUpload(tx: Runner, owner: UploadOwner, id: string, lea
   return marked.count > 0 ? 'deleting' : 'in_use'
 }
 
-/** Keeps an upload that an open request uses, and checks it again after `againMs`. */
+/** Marks expired uploads for deletion. If an open request uses an upload, checks it again after `againMs`. */
 export async function takeExpiredUploads(
   tx: Runner,
   { limit, leaseMs, againMs }: { limit: number; leaseMs: number; againMs: number },

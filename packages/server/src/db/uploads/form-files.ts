@@ -18,10 +18,13 @@ type NewFile = UploadOwner & {
   earlier: readonly string[]
 }
 
-/** `isFull`: the account is already receiving `atOnce` files. */
+/** The result of a reservation. `isFull`: the account is already receiving `atOnce` files. */
 type ReservedFile = { isReserved: boolean; isFull: boolean; takenBytes: number }
 
-/** Call it before the first byte is stored. If the process dies, the cleanup deletes the file after `leaseMs`. */
+/**
+ * Reserves quota for a file of a form. Call this function before the first byte is stored. If the process dies, the
+ * cleanup deletes the file after `leaseMs`.
+ */
 export async function reserveFile(sql: Runner, file: NewFile): Promise<ReservedFile> {
   const [row] = await tryToReserve(sql, file)
   if (row !== undefined) return row

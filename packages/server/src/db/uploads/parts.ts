@@ -13,7 +13,7 @@ type NewPart = UploadOwner & {
   maxParts: number
 }
 
-/** `gone`: the upload is not open. `full`: it has too many parts, or the account receives too many at once. */
+/** The result of `insertPart`. `gone`: the upload is not open. `full`: the upload or the account has too many parts. */
 export type InsertedPart = 'gone' | 'full' | { shortChunks: number; takenBytes: number }
 
 /** Records a part before its file is stored. */
@@ -39,7 +39,7 @@ export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPar
   return inserted === undefined ? 'full' : { ...inserted, ...room }
 }
 
-/** Also delays the cleanup of the parts' uploads, except signed uploads. */
+/** Renews the leases of parts. Also delays the cleanup of their uploads, except signed uploads. */
 export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: number): Promise<void> {
   await sql`
     with part as (
@@ -62,7 +62,7 @@ export async function deletePart(sql: Runner, key: string): Promise<void> {
   await sql`delete from upload_parts where key = ${key} and size is null`
 }
 
-/** In a signed upload, each part except the last counts at least `MIN_STORED_BYTES` toward the quota. */
+/** Appends a part. In a signed upload, each part except the last uses at least `MIN_STORED_BYTES` of the quota. */
 export async function appendPart(
   sql: Runner,
   part: { key: string; uploadId: string; start: number; size: number },
@@ -90,7 +90,7 @@ export async function appendPart(
   return row
 }
 
-/** Corrects the quota to the actual size. Returns `undefined` if the upload is unknown, complete, or lacks bytes. */
+/** Completes an upload. Returns `undefined` if it is unknown, complete, or lacks bytes. Corrects the quota. */
 export async function completeUpload(
   sql: Runner,
   { id, sha256, format }: { id: string; sha256: string; format: string | null },

@@ -94,7 +94,10 @@ export async function findSignedUpload(sql: Runner, id: string): Promise<SignedU
   return row
 }
 
-/** Prevents deletion until the transaction ends. Detaches form files from their request, so that they outlive it. */
+/**
+ * Locks usable uploads against deletion until the transaction ends, and returns their ids. Detaches form files from
+ * their request, so that the files outlive the request.
+ */
 export async function holdUploads(
   tx: Runner,
   { accountId, livemode }: UploadOwner,

@@ -11,7 +11,10 @@ const text = (name: string, description: string): Json => ({
 
 const { default: usual, maximum } = WAIT_SECONDS
 
-/** `Prefer` and `Idempotency-Key` have no example: a tool that sends the example would wait or get an error. */
+/**
+ * Describes the headers that calls can have. `Prefer` and `Idempotency-Key` have no example: a tool that sends the
+ * example would wait or get an error.
+ */
 export const callHeaders = (): Json => ({
   IdempotencyKey: {
     ...text(

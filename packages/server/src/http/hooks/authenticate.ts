@@ -45,7 +45,7 @@ const shapeOf = ({ method, routeOptions, headers, ip }: FastifyRequest): CallSha
   address: bareAddress(ip),
 })
 
-/** If the key is valid, counts a call to an unknown path toward the key's rate limit (limits.rate.1). */
+/** Counts a call to an unknown path toward the rate limit of its key, if the key is valid (limits.rate.1). */
 export async function countUnknown(api: ApiContext, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = bearerOf(call)
   const caller = key === undefined ? undefined : await authenticate(api.sql, key)

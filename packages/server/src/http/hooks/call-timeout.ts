@@ -49,7 +49,10 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
   app.addHook('onClose', async () => clearInterval(ticking))
 }
 
-/** Call this function only after a timeout: a function on each reply would keep all earlier calls in memory. */
+/**
+ * Drops responses to a call that already got a response. Call this function only after a timeout: a function on each
+ * reply would keep all earlier calls in memory.
+ */
 function dropLateResponses(reply: FastifyReply): void {
   const send = reply.send.bind(reply)
   reply.send = (payload) => {

@@ -34,7 +34,10 @@ const EXPOSED = [
   'X-RateLimit-Reset',
 ].join(', ')
 
-/** If any key lists origins, all preflights succeed, so they do not reveal which origins are listed (api.cors.1). */
+/**
+ * Lets pages of `origins` make calls. If any key lists origins, all preflights succeed, so they do not reveal which
+ * origins are listed (api.cors.1).
+ */
 export function allowOrigins(
   app: FastifyInstance,
   origins: readonly string[],

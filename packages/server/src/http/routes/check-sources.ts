@@ -20,7 +20,10 @@ export function urlsRejected(rejected: readonly { param: string; code: SourceErr
   return new ApiError(first.code, first.message, { param: first.param, errors })
 }
 
-/** Throws one error for all invalid sources and URLs (sources.urls.5). Skips `ownFiles`, the files of the form. */
+/**
+ * Checks all sources and URLs of a body. Throws one error for all invalid sources and URLs (sources.urls.5). Skips
+ * `ownFiles`, the files of the form.
+ */
 export async function checkSources(
   api: ApiContext,
   caller: Caller,

@@ -65,7 +65,7 @@ export function serveDocs(app: FastifyInstance, api: ApiContext): void {
   }
 }
 
-/** Each body stays the same buffer, so that it is compressed only once. */
+/** Keeps bodies by name. Each body stays the same buffer, so that it is compressed only once. */
 class Bodies {
   readonly #kept = new Map<string, Buffer>()
 

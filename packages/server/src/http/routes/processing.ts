@@ -85,7 +85,7 @@ const isSettled = ({ status }: MediaRequest): boolean => status === 'succeeded' 
 
 type Started = { request: MediaRequest; isReplay: boolean }
 
-/** `files`: files of the call's form. `awaited`: whether the call waits until the request completes. */
+/** How to process a call. `files`: the files of its form. `awaited`: whether it waits until the request completes. */
 type Asked = { files: readonly FormFile[]; awaited: boolean }
 
 /** Starts a request. If the Idempotency-Key was already used, returns the earlier request (api.order.1). */
@@ -155,7 +155,7 @@ async function start(
   return { request, isReplay: false }
 }
 
-/** If a template variable fills a field, `rename` replaces the field by the variable in errors. */
+/** A validated call. If a template variable fills a field, `rename` replaces the field by the variable in errors. */
 type ValidCall = ValidBody & { uploads: { id: string; param: string }[]; rename: (error: unknown) => unknown }
 
 /** Validates a call in the order of api.order.1. Estimates skip the limits of new requests (estimates.calls.2). */
@@ -225,7 +225,7 @@ function idempotencyKeyOf(call: ProcessingCall): string | undefined {
   throw validationFailed([{ param, code: length === 0 ? 'too_short' : 'too_long', message }])
 }
 
-/** Node reads headers as Latin-1, but clients send UTF-8. */
+/** Returns the number of characters in a header. Node reads headers as Latin-1, but clients send UTF-8. */
 function charactersOf(header: string): number {
   const bytes = Buffer.from(header, 'latin1')
   return isUtf8(bytes) ? Array.from(bytes.toString('utf8')).length : header.length

@@ -95,7 +95,7 @@ export function rangeNotSatisfiable(size: number): ApiError {
   )
 }
 
-/** Pages of every origin can read a file, because customers embed links. The signature is the permission. */
+/** Lets pages of every origin read a file, because customers embed links. The signature is the permission. */
 const FOR_ANY_PAGE = { 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' }
 
 /** Lets private caches keep the file until `expires` (Unix seconds). Until then, the file cannot change. */

@@ -37,7 +37,7 @@ function rangeOf({ from: first, to: last }: QueryOf<typeof getUsage>, now: Date)
   return { from, to }
 }
 
-/** Each row has a field that is named by the value of `groupBy`, such as `endpoint` (usage.rows.1). */
+/** Returns rows with a field that is named by the value of `groupBy`, such as `endpoint` (usage.rows.1). */
 function presentUsage(range: Range, groupBy: UsageGroup, rows: readonly UsageRow[]): UsageBody {
   const data = rows.map((row) => ({
     [groupBy]: row.key,

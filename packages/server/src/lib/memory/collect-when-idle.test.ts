@@ -7,7 +7,7 @@ import { createIdleCollector } from './collect-when-idle.ts'
 const MIB = 1024 * 1024
 const heapMb = () => getHeapStatistics().total_physical_size / MIB
 
-/** V8 has already moved this garbage out of the young generation. */
+/** Creates garbage that V8 has already moved out of the young generation. */
 function litter(mebibytes: number): void {
   let kept: number[][] = []
   for (let index = 0; index < mebibytes * 16; index += 1) kept.push(Array.from({ length: 8_192 }, () => index))

@@ -14,7 +14,7 @@ type CollectorOptions = {
   worthBytes?: number
 }
 
-/** V8 itself does not collect garbage in an idle process (lab/notes/memory-of-idle-processes.md). */
+/** Collects garbage while the process is idle, which V8 itself does not do (lab/notes/memory-of-idle-processes.md). */
 export function collectWhenIdle(signal: AbortSignal): void {
   const collector = createIdleCollector()
   every(INTERVAL_MS, signal, async () => void collector.check())
@@ -59,7 +59,7 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resor
 
 let collect: Collect | undefined
 
-/** V8 provides `gc` only for tests. `last-resort` also frees unused pages. */
+/** Collects all garbage. V8 provides `gc` only for tests. `last-resort` also frees unused pages. */
 function collectAll(): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc')

@@ -2,7 +2,7 @@ import { every } from './every.ts'
 
 const IDLE_AFTER_MS = 30_000
 
-/** Node.js fires a timer of over 24 days immediately. */
+/** The longest wait of a timer, because Node.js fires a timer of over 24 days immediately. */
 const LONGEST_MS = 3_600_000
 
 type IdleTrackerOptions = {
@@ -10,7 +10,7 @@ type IdleTrackerOptions = {
   clock?: () => number
 }
 
-/** A process is idle after 30 s without work. New work wakes all waiting loops. */
+/** Tracks whether the process is idle. A process is idle after 30 s without work. New work wakes all waiting loops. */
 export class IdleTracker {
   readonly #isBusy: () => boolean
   readonly #clock: () => number
@@ -28,7 +28,7 @@ export class IdleTracker {
     for (const wake of this.#resting) wake()
   }
 
-  /** While the process is idle, waits up to `restMs` for new work, or until the signal aborts. */
+  /** Waits up to `restMs` while the process is idle. Returns early for new work, or if the signal aborts. */
   async rest(restMs: number, signal: AbortSignal): Promise<void> {
     const now = this.#clock()
     if (this.#isBusy()) this.#busyAt = now

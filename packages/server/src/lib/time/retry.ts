@@ -20,7 +20,7 @@ export async function retry<Result>(
   }
 }
 
-/** If the signal aborts, rejects with the signal's reason. Node's own delay would reject with `AbortError`. */
+/** Waits. If the signal aborts, rejects with the signal's reason. Node's own delay would reject with `AbortError`. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   try {
     await delay(ms, undefined, { signal })

@@ -10,7 +10,7 @@ const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = n
   ['br', createBrotliDecompress],
 ])
 
-/** Returns `undefined` if the encoding is unknown. The caller must read the body in the same tick. */
+/** Returns the decoded body, or `undefined` for an unknown encoding. The caller must read it in the same tick. */
 export function decodedBody({ response, body }: ReceivedResponse): Readable | undefined {
   const name = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (name === 'identity' || name === '') return body

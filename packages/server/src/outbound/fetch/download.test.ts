@@ -358,7 +358,7 @@ test('a connection that the server does not accept times out and is retried once
   await assert.rejects(fetched(`http://${host}/`, host, { limits }), /did not accept a connection in time/)
 })
 
-/** The test stops this process and fills its accept queue, so that further connections are not accepted. */
+/** The code of a server. The test stops it and fills its accept queue, so that no connection is accepted. */
 const LISTEN_ONLY = `
   const server = require('node:net').createServer()
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`

@@ -15,7 +15,7 @@ export type DownloadOptions = StreamOptions & {
 /** The maximum duration of a download (sources.download.1). */
 export const DOWNLOAD_MS = { image: 60_000, document: 60_000, video: 600_000 } as const
 
-/** If it throws a `RequestFailure`, no file remains. */
+/** Downloads a source to `path`. If it throws a `RequestFailure`, no file remains. */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<SparseFile> {
   const sample = options.network.samples?.get(url)
   if (sample !== undefined) return await downloadSample(sample, path, options)

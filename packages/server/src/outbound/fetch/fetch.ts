@@ -44,7 +44,7 @@ export type FetchOptions = {
   connections?: OwnConnections | undefined
 }
 
-/** The caller must read the body with `streamBody`, or destroy it. */
+/** An open response of a source. The caller must read the body with `streamBody`, or destroy it. */
 type OpenSource = ReceivedResponse & {
   url: string
 }
@@ -120,7 +120,10 @@ function followed({ headers }: IncomingMessage, target: CheckedUrl, options: Fet
   return next
 }
 
-/** Returns `undefined` if a URL parser would repair the target. Decodes bytes above 127 as UTF-8, like browsers. */
+/**
+ * Returns the absolute URL of a redirect, or `undefined` if a URL parser would repair the target. Decodes bytes above
+ * 127 as UTF-8, like browsers.
+ */
 function followedUrl(location: string, base: string): string | undefined {
   const text = Buffer.from(location, 'latin1').toString('utf8')
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return text

@@ -7,7 +7,7 @@ import type { ChunkThrottle } from '../chunk-throttle.ts'
 const FREE_PIECE_BYTES = 256
 /** How many tiny chunks a body may send before its first pause. After large chunks, it may send this many again. */
 const GRACE_PIECES = 256
-/** During a pause, the kernel joins small chunks, so that one read returns up to 64 KiB. */
+/** The shortest pause. Meanwhile, the kernel joins small chunks, so that one read returns up to 64 KiB. */
 const MIN_PAUSE_MS = 20
 const MAX_PAUSE_MS = 10_000
 
@@ -19,7 +19,7 @@ export class InefficientBodyError extends Error {
   override name = 'InefficientBodyError'
 }
 
-/** Joins small chunks. Create it in the `response` event, before the response buffers tiny chunks. */
+/** A body with joined chunks. Create it in the `response` event, before the response buffers tiny chunks. */
 export class JoinedBody extends Readable {
   readonly #response: IncomingMessage
   readonly #throttle: ChunkThrottle
@@ -123,7 +123,7 @@ export class JoinedBody extends Readable {
     }, pauseMs)
   }
 
-  /** Waits for the next tick, because in this tick the response still resumes the socket. */
+  /** Pauses the socket in the next tick, because in this tick the response still resumes the socket. */
   #hold(): void {
     process.nextTick(() => {
       // The response is complete, so its connection may already serve another call.

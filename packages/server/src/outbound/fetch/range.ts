@@ -19,7 +19,10 @@ type RangeResponse =
   /** If `write` received the bytes, `data` is empty. */
   { kind: 'part'; data: Buffer; length: number; version: FileVersion } | { kind: 'whole'; received: ReceivedResponse }
 
-/** Without range support, opens the whole file. Throws `source_unreachable` if the file is not of version `of`. */
+/**
+ * Fetches a range of a file. Without range support, opens the whole file. Throws `source_unreachable` if the file is
+ * not of version `of`.
+ */
 export async function fetchRange(
   url: string,
   part: { offset: number; length: number; of?: FileVersion; write?: WritePart },
@@ -102,7 +105,7 @@ async function readPart(
   return Buffer.concat(batched)
 }
 
-/** A weak `ETag` may stay equal for new bytes (RFC 9110, 13.1.5). */
+/** Identifies the version of a file. A weak `ETag` may stay equal for new bytes (RFC 9110, 13.1.5). */
 function validatorOf(response: IncomingMessage): string | undefined {
   const { etag } = response.headers
   return etag?.startsWith('"') === true ? etag : response.headers['last-modified']

@@ -5,6 +5,6 @@ export type Samples = ReadonlyMap<string, URL>
 
 export const sampleFile = (name: Sample) => new URL(`./samples/${name}`, import.meta.url)
 
-/** A worker copies a sample from disk instead of downloading it. */
+/** Maps the URLs of the sample files to local files. A worker copies a sample from disk instead of downloading it. */
 export const samplesOf = (baseUrl: string): Samples =>
   new Map(SAMPLE_NAMES.map((name) => [sampleUrl(baseUrl, name), sampleFile(name)]))

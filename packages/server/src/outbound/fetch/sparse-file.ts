@@ -13,14 +13,14 @@ import type { StreamOptions } from './stream-body.ts'
 export type SparseFileOptions = StreamOptions & {
   deadlineMs: number
   firstBytes: number
-  /** If the source has another version, or no range support, opening throws `source_unreachable`. */
+  /** The required version. For another version, or without range support, throws `source_unreachable`. */
   of?: FileVersion
 }
 
 // Small ranges are extended, because a call costs more than the additional bytes.
 const MIN_BYTES = 64 * 1024
 
-/** Fetches only requested ranges (sources.download.1). Without range support, fetches everything. */
+/** Opens a source and fetches only requested ranges (sources.download.1), or everything without range support. */
 export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
   const closing = new AbortController()
   const clock = new FetchClock({ ...options, signal: AbortSignal.any([options.signal, closing.signal]) })

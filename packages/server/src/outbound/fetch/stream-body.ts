@@ -15,7 +15,7 @@ export type StreamOptions = FetchOptions & {
   received?: { bytes: number }
 }
 
-/** Each write goes through the thread pool, so large batches are cheaper. */
+/** The size of a batch. Each write goes through the thread pool, so large batches are cheaper. */
 const BATCH_BYTES = 1024 * 1024
 const MAX_WAITING_BYTES = 4 * BATCH_BYTES
 
@@ -29,7 +29,10 @@ export function checkLength({ response }: ReceivedResponse, options: StreamOptio
   throw tooLarge(options)
 }
 
-/** Returns the number of decompressed bytes. `maxBytes` limits both the received and the decompressed bytes. */
+/**
+ * Passes the decompressed body to `take` in batches, and returns its size. `maxBytes` limits both the received and the
+ * decompressed bytes.
+ */
 export function streamBody(response: ReceivedResponse, options: StreamOptions, take: WriteBatch): Promise<number> {
   // security check: an unsupported compression
   const body = decodedBody(response)

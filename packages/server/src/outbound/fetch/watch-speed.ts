@@ -7,7 +7,10 @@ type SpeedOptions = {
 
 const CHECKS_PER_STALL = 10
 
-/** Calls `onSlow` once. `count` returns the number of received bytes, or `undefined` while the transfer is paused. */
+/**
+ * Calls `onSlow` once if the transfer is too slow. `count` returns the number of received bytes, or `undefined` while
+ * the transfer is paused.
+ */
 export function watchSpeed(count: () => number | undefined, { limits, onSlow }: SpeedOptions): Disposable {
   const start = performance.now()
   let progress = { at: start, bytes: 0 }

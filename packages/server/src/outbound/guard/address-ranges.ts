@@ -23,7 +23,7 @@ export const SPECIAL_IPV4: readonly AddressRange[] = [
   ['240.0.0.0/4', 'reserved, RFC 1112, and limited broadcast, RFC 919'],
 ]
 
-/** The allocations of 2026. All other IPv6 addresses are rejected. */
+/** The IPv6 allocations of 2026. All other IPv6 addresses are rejected. */
 export const ALLOCATED_IPV6: readonly AddressRange[] = [
   ['2001:200::/23', 'APNIC'],
   ['2001:400::/23', 'ARIN'],

@@ -8,7 +8,7 @@ export function parseAllowedHosts(text: string): AllowedHosts {
   return new Set(entries.filter((entry) => entry !== '').map(parseEntry))
 }
 
-/** `hostname` must be lower case; an IPv6 address must have no brackets. */
+/** Returns whether a host and port are exempt. `hostname` must be lower case; an IPv6 address must have no brackets. */
 export function isAllowedHost(allowed: AllowedHosts, hostname: string, port: number): boolean {
   // security check: a neighboring port of an exempt host
   return allowed.size > 0 && allowed.has(`${hostname}:${port}`)

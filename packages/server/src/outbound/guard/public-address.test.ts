@@ -6,7 +6,7 @@ import { CHECKS, isPublicAddress } from './public-address.ts'
 
 const words = (text: string) => text.trim().split(/\s+/)
 
-/** Written by hand, not computed from the tested table. */
+/** The first and last address of each rejected block, written by hand, not computed from the tested table. */
 const REJECTED_EDGES: readonly (readonly [block: string, first: string, last: string])[] = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255'],
   ['10.0.0.0/8', '10.0.0.0', '10.255.255.255'],
@@ -128,7 +128,7 @@ const REJECTED_SINGLES = words(`
   010.0.0.1
 `).concat('', '8.8.8.8 ')
 
-/** The last address looks like ISATAP, but has another interface id. */
+/** Public addresses. The last address looks like ISATAP, but has another interface id. */
 const PUBLIC_SINGLES = words(`
   1.1.1.1 8.8.8.8 93.184.216.34 151.101.1.69 104.16.132.229 20.112.250.133 52.216.0.1 2606:4700:4700::1111
   2001:4860:4860::8888 2a00:1450:4001:800::200e 2620:fe::fe 2404:6800::1 2803:f800::1 2c0f:fb50::1
@@ -144,7 +144,7 @@ test('the address check rejects the first and last address of every special-purp
   }
 })
 
-/** ipaddr.js considers these blocks ordinary. Only the service's own tables contain them. */
+/** The blocks that ipaddr.js considers ordinary. Only the service's own tables contain them. */
 const UNKNOWN_TO_LIBRARY: ReadonlySet<string> = new Set(['168.63.129.16/32', '100:0:0:1::/64', '::/96'])
 
 test("the service's own address table rejects every special-purpose block, and the IP library rejects every block that the library lists", () => {

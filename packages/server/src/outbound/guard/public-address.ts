@@ -6,7 +6,7 @@ import { ALLOCATED_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './address-ranges.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** All checks must agree, because a single check may have a gap. */
+/** Returns whether an address is public. All checks must agree, because a single check may have a gap. */
 export function isPublicAddress(ip: string): boolean {
   // A zone (`%eth0`) names an interface of this machine, so the address is not public.
   // security check: a zone of this machine in an address

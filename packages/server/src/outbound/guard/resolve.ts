@@ -12,8 +12,9 @@ type ResolveOptions = {
 }
 
 /**
- * Rejects a host if any address is private or blocked, because public hosts have no private addresses. Queries name
- * servers directly: the system's resolver blocks threads, and uses /etc/hosts and search domains.
+ * Returns the addresses of a host. Rejects a host if any address is private or blocked, because public hosts have no
+ * private addresses. Queries name servers directly: the system's resolver blocks threads, and uses /etc/hosts and
+ * search domains.
  */
 export async function resolveHost(
   url: WebUrl,
@@ -71,7 +72,7 @@ async function findAddresses(url: WebUrl, network: Network, options: ResolveOpti
   }
 }
 
-/** A lookup of the system's resolver cannot be canceled, so it may continue after the timeout. */
+/** Looks up a host with the system's resolver. A lookup cannot be canceled, so it may continue after the timeout. */
 async function askSystem(hostname: string, timeoutMs: number): Promise<string[]> {
   const entries = await withTimeout(sharedLookup(hostname), timeoutMs, () => {
     throw new Error('the system resolver timed out')

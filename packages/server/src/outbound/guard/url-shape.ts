@@ -17,7 +17,7 @@ export type WebUrl = {
   href: string
   secure: boolean
   authority: string
-  /** In lower case, without brackets and without a final dot. */
+  /** The host name in lower case, without brackets and without a final dot. */
   hostname: string
   port: number
   path: string
@@ -76,10 +76,10 @@ function checkParsed(parsed: URL, allowedHosts: AllowedHosts): { ok: true; url: 
 
 const NO_SCHEME = 'The URL must start with http:// or https:// and a host.'
 
-/** Allows non-ASCII characters, because URL parsers percent-encode them. */
+/** Matches visible characters. Allows non-ASCII characters, because URL parsers percent-encode them. */
 const VISIBLE = /^[!-[\]-~\u0080-\u{10ffff}]*$/u
 
-/** Host names of RFC 1123. Allows underscores, because some hosts have underscores. */
+/** Matches host names of RFC 1123. Allows underscores, because some hosts have underscores. */
 const HOST = /^(?=.{1,253}$)(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/
 
 /** Returns whether a host name exists only in private networks (sources.urls.3; RFC 6761, 6762, 8375). */

@@ -4,10 +4,10 @@ import { checkArchiveLock, deleteArchived, readArchivable, tryArchiveLock } from
 import type { Sql } from '../../db/connection/connect.ts'
 import { pairsOf } from '../metadata-pairs.ts'
 
-/** The archive lines of a batch are in memory, and a line can have a few MB. */
+/** How many requests are archived at once. Their lines are in memory, and a line can have a few MB. */
 const BATCH = 100
 
-/** `kept`: the number of old requests that cannot be archived yet, for example because they are open. */
+/** The result of an archive. `kept`: old requests that cannot be archived yet, for example because they are open. */
 export type Archived = { archived: number; kept: number }
 
 type ArchiveOptions = {
@@ -16,7 +16,10 @@ type ArchiveOptions = {
   onProgress: (soFar: Archived) => void
 }
 
-/** After an interruption, the last batch may be both in the archive and in the database. */
+/**
+ * Writes old requests to the archive, and deletes them from the database. After an interruption, the last batch may be
+ * both in the archive and in the database.
+ */
 export async function archive(sql: Sql, { before, write, onProgress }: ArchiveOptions): Promise<Archived> {
   // This transaction only holds the lock, which ends with the connection. A transaction also works behind a pooler, and
   // this one keeps no snapshot open.

@@ -5,10 +5,10 @@ import { keysOf } from '../result-files.ts'
 
 const BATCH = 100
 
-/** If the store hangs, three tries of 60 s each fit in this time. */
+/** How long a batch of deletions may take. If the store hangs, three tries of 60 s each fit in this time. */
 const LEASE_MS = 600_000
 
-/** Files are deleted before their row is updated, so a crash only repeats a deletion. */
+/** Deletes expired result files. Files are deleted before their row is updated, so a crash only repeats a deletion. */
 export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void>): Promise<number> {
   let count = 0
   for (;;) {

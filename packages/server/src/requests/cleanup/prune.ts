@@ -5,7 +5,7 @@ import { deleteOldAttempts, returnToNow } from '../../db/prune.ts'
 
 const BATCH = 500
 
-/** Limits the run, so that a backlog does not delay the other work of the process. */
+/** The maximum number of batches of a run, so that a backlog does not delay the other work of the process. */
 const BATCHES = 20
 
 /** Deletes old rows (docs/operate/README.md). Several workers can run this at once. */

@@ -9,7 +9,7 @@ type Sweepable = {
 
 const ROUND_MS = 6 * 3_600_000
 
-/** Every six hours, exactly one process may search for orphans. */
+/** Returns whether this process may search for orphans now. Exactly one process may do so every six hours. */
 export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
   return await takeRound(sql, 'orphans', ROUND_MS)
 }

@@ -41,7 +41,7 @@ async function walk(
   }
 }
 
-/** Older versions stored no sequence numbers. */
+/** Removes the sequence numbers of events, because older versions stored none. */
 const unnumber = async (ids: readonly string[]) =>
   await sql`update events set sequence = null where id = any(${ids as string[]}::text[])`
 

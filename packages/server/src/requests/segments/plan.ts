@@ -8,10 +8,10 @@ export type { PlannedSegment } from '../../db/segments/plans.ts'
 /** The version of the engine's library, and of the segment format. A worker claims only segments of its own version. */
 export const SEGMENT_FORMAT = 'node-av 6.1.1, 2'
 
-/** If `isKnown` is false, a worker of another version wrote the plan. */
+/** The plan of a split video. If `isKnown` is false, a worker of another version wrote the plan. */
 type Plan = Omit<PlanRow, 'format'> & { isKnown: boolean }
 
-/** Returns `false` if another worker has taken over the request, or stored a plan. */
+/** Stores the plan of a split video. Returns `false` if another worker has taken over the request, or stored a plan. */
 export async function writePlan(
   sql: Sql,
   lease: Lease,

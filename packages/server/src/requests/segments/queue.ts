@@ -42,7 +42,10 @@ export type SegmentClaim = {
   maxSourceBytes: number
 }
 
-/** `unmade`: the video does not match the plan. `broken`: all attempts failed. `source_…`: the source is unreadable. */
+/**
+ * Why a segment failed. `unmade`: the video does not match the plan. `broken`: all attempts failed. `source_…`: the
+ * source is unreadable.
+ */
 export type SegmentError = { code: FailureCode | 'unmade' | 'broken'; message: string; operation?: number }
 
 export async function claimNextSegment(
@@ -74,7 +77,7 @@ export async function findLostSegments(sql: Sql, workerId: string, segmentIds: r
   return segmentIds.filter((id) => !still.has(id))
 }
 
-/** Waits while the database is unavailable. Returns `false` if another worker has claimed the segment. */
+/** Records the end of a segment. Waits during an outage. Returns `false` if another worker has claimed the segment. */
 export async function finishSegmentWithRetry(
   sql: Sql,
   lease: SegmentLease,
@@ -100,7 +103,7 @@ export async function takeOverSegments(sql: Sql, requestId: RequestId): Promise<
   return await requeueLostSegments(sql, requestId, { maxAttempts: MAX_ATTEMPTS, error: BROKEN })
 }
 
-/** Returns `undefined` if the video may succeed without splitting it. */
+/** Returns the error of the request, or `undefined` if the video may succeed without splitting it. */
 export function requestErrorOf(error: SegmentError): RequestError | undefined {
   const { code, message, operation } = error
   if (code === 'unmade' || code === 'broken' || code.startsWith('source_')) return undefined

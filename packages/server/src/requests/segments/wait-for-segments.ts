@@ -11,14 +11,14 @@ import { takeOverSegments } from './queue.ts'
 
 const CHECK_MS = 2_000
 
-/** Short, because progress of segments sends no notification. */
+/** How often the progress of segments is read. Progress sends no notification, so the interval is short. */
 const SEGMENT_POLL_MS = 200
 
 type SegmentState = SegmentsState & { requestId: RequestId }
 
 export type SegmentWatch = Watch<RequestId, SegmentState | undefined, SegmentState>
 
-/** Each video has its own statement, because a worker waits for few videos. */
+/** Watches the segments of videos. Each video has its own statement, because a worker waits for few videos. */
 export const createSegmentWatch = (sql: Sql, log: Logger): SegmentWatch =>
   new Watch({
     read: (asked) =>

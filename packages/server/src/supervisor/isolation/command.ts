@@ -9,7 +9,7 @@ export type EngineCommand = {
   filter?: Buffer | undefined
 }
 
-/** Descriptors 0 to 2 are standard streams, and 3 is the message channel. */
+/** The descriptor of the seccomp filter. 0 to 2 are the standard streams, and 3 is the message channel. */
 export const FILTER_FD = 4
 
 export type EngineSetting = {
@@ -17,14 +17,14 @@ export type EngineSetting = {
   folder: string
   mountPoint: string
   memoryBytes: number
-  /** For all jobs of the process together. */
+  /** The CPU time of all jobs of the process together. */
   cpuMs: number
   fileBytes: number
 }
 
 const ROOT = join(import.meta.dirname, '../../../../..')
 
-/** `packages`, or `dist` in the published package. */
+/** The folder `packages`, or `dist` in the published package. */
 const CODE = join(import.meta.dirname, '../../../..')
 
 // PATH is not trusted.
@@ -64,7 +64,7 @@ export function nodeCommand({ entry, folder }: EngineSetting, isBare: boolean): 
   ]
 }
 
-/** Empty without `prlimit`. `watchEngine` usually stops a job earlier. */
+/** Returns the command for the limits, or `[]` without `prlimit`. `watchEngine` usually stops a job earlier. */
 export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): string[] {
   const prlimit = findTool('prlimit')
   if (prlimit === undefined) return []

@@ -166,7 +166,7 @@ for (const candidate of candidates().slice(0, -1)) {
   })
 }
 
-/** Version 1 cannot restrict truncation, TCP, and signals. */
+/** Perl expressions of the tested Landlock versions. Version 1 cannot restrict truncation, TCP, and signals. */
 const LANDLOCK_VERSIONS = { 'of this kernel': 'landlock(0, 0, 0, 1)', 'of Linux 5.13': '1' }
 
 for (const [name, version] of Object.entries(LANDLOCK_VERSIONS)) {

@@ -48,7 +48,7 @@ export function startEngine(sandbox: Candidate, scratch: Scratch, engine: Engine
 
 type EngineStart = { entry: string; memoryBytes: number; cpuMs: number; fileBytes: number }
 
-/** Every engine must start in the returned candidate. From a sandbox, the test program must reach nothing. */
+/** Returns the strongest candidate in which all engines start. From a sandbox, the test program must reach nothing. */
 export async function chooseIsolation({
   setting,
   scratch,
@@ -152,7 +152,7 @@ async function probeSandbox(sandbox: Candidate, scratch: Scratch): Promise<Reach
   }
 }
 
-/** The engine is the last process of its process tree. */
+/** Returns whether the engine has a seccomp filter. The engine is the last process of its process tree. */
 async function isFiltered({ pid }: EngineProcess): Promise<boolean> {
   const { pids } = await readTree(pid ?? 0)
   const status = await readFile(`/proc/${pids.at(-1)}/status`, 'utf8')

@@ -1,8 +1,9 @@
 /**
- * Restricts itself with Landlock. The paths in `ARGV` up to `--` are readable. The first path, a folder, is also
- * writable. It is Perl, because util-linux may be too old for `setpriv --landlock-access`, which also cannot restrict
- * TCP and signals. It uses no modules, because the container image has none. The system calls 444 to 446 and the rights
- * are from linux/landlock.h. `LANDLOCK_CHECKS` of the seccomp filter replaces rights that an older kernel lacks.
+ * Perl code that restricts its own process with Landlock. The paths in `ARGV` up to `--` are readable. The first path,
+ * a folder, is also writable. It is Perl, because util-linux may be too old for `setpriv --landlock-access`, which also
+ * cannot restrict TCP and signals. The code uses no modules, because the container image has none. The system calls 444
+ * to 446 and the rights are from linux/landlock.h. `LANDLOCK_CHECKS` of the seccomp filter replaces rights that an
+ * older kernel lacks.
  */
 // security check: landlock: files
 export const RESTRICT_FILES = `

@@ -8,7 +8,7 @@ export function allowedLimit(name: Limited, wanted: number): number {
   return hard === undefined ? wanted : Math.min(wanted, Number(hard))
 }
 
-/** Not cached, because another process can change the limits. */
+/** Returns the limits of this process. They are not cached, because another process can change them. */
 function ownLimits(): string {
   try {
     return readFileSync('/proc/self/limits', 'utf8')

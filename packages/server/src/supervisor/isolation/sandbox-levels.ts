@@ -11,7 +11,7 @@ export type Candidate = {
   description: string
   user: { uid: number; gid: number } | undefined
   isFiltered: boolean
-  /** `isBare` is for tests of the sandbox: it omits Node's permission model, which could hide a gap of the sandbox. */
+  /** Returns a command. `isBare` (for tests) omits Node's permission model, which could hide a gap of the sandbox. */
   command(setting: EngineSetting, isBare: boolean): EngineCommand
 }
 
@@ -169,7 +169,7 @@ const namespaces = ({ unshare, setpriv, shell, perl }: NamespaceTools) => {
   })
 }
 
-/** Also works in a plain container. The engine can see names, sizes, and owners of files that it cannot open. */
+/** Landlock also works in a plain container. The engine sees names, sizes, and owners of files that it cannot open. */
 const landlock = ({ setpriv, perl, filter }: { setpriv: string; perl: string; filter: Buffer }) => {
   const isRoot = process.getuid?.() === 0
   return candidate({
@@ -192,7 +192,7 @@ const landlock = ({ setpriv, perl, filter }: { setpriv: string; perl: string; fi
   })
 }
 
-/** For a service that runs as root: the process cannot open root's files or inspect root's processes. */
+/** A process of `nobody`, if root runs the service. It cannot open root's files or inspect root's processes. */
 const asNobody = (setpriv: string) =>
   candidate({
     tier: 'process',
@@ -207,7 +207,7 @@ const asNobody = (setpriv: string) =>
     ],
   })
 
-/** When its worker ends, the kernel kills the process, even if it hangs in native code. */
+/** A plain process. When its worker ends, the kernel kills the process, even if it hangs in native code. */
 const boundToWorker = (setpriv: string) =>
   candidate({
     tier: 'process',
@@ -216,7 +216,7 @@ const boundToWorker = (setpriv: string) =>
     words: () => [setpriv, '--no-new-privs', '--pdeathsig', 'KILL'],
   })
 
-/** The limit counts all processes of `nobody`, so it only stops runaway growth. */
+/** Limits processes. The limit counts all processes of `nobody`, so it only stops runaway growth. */
 function processLimit(): string[] {
   const prlimit = findTool('prlimit')
   // security check: other user: processes without end

@@ -27,7 +27,7 @@ const X32_BIT = 0x4000_0000
 
 const CLONE_FILES = 0x400
 const CLONE_THREAD = 0x1_0000
-/** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
+/** The flags for new namespaces: CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, and NEWNET. */
 const CLONE_NAMESPACES = 0x0002_0000 | 0x7e00_0000
 
 const MAP_TYPE = 0x0f
@@ -35,12 +35,15 @@ const MAP_PRIVATE = 0x02
 const MAP_ANONYMOUS = 0x20
 const MAP_HUGETLB = 0x4_0000
 
-/** TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, FICLONE: `isatty`, sockets' modes, and copies of files. */
+/**
+ * The allowed ioctl requests: TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, and FICLONE. They are for
+ * `isatty`, the modes of sockets, and copies of files.
+ */
 const IOCTLS = [0x5401, 0x5413, 0x541b, 0x5421, 0x5450, 0x5451, 0x4004_9409]
-/** PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_CAPBSET_READ, PR_SET_VMA. */
+/** Allowed: PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_CAPBSET_READ, and PR_SET_VMA. */
 const PRCTLS = [3, 15, 16, 21, 23, 0x5356_4d41]
 
-/** F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE. They signal processes, or make other processes wait for a file. */
+/** Denied: F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE. They signal processes, or make processes wait for a file. */
 const FCNTLS = [8, 10, 15, 1024]
 
 const O_ACCMODE = 0x3
@@ -131,7 +134,10 @@ export const LANDLOCK_CHECKS: Checks = {
   openat: truncateIfWritable(2),
 }
 
-/** Returns `undefined` for an unsupported machine. Unlisted calls return ENOSYS, and forbidden arguments EPERM. */
+/**
+ * Returns the seccomp filter program, or `undefined` for an unsupported machine. Unlisted calls fail with ENOSYS, and
+ * forbidden arguments with EPERM.
+ */
 export function engineFilter(machine: string = process.arch, more: Checks = {}): Buffer | undefined {
   if (machine !== 'x64' && machine !== 'arm64') return undefined
   const column = machine === 'x64' ? 0 : 1
@@ -155,7 +161,7 @@ export function engineFilter(machine: string = process.arch, more: Checks = {}):
   return Buffer.concat(instructions.map(encode))
 }
 
-/** `struct sock_filter` (linux/filter.h). */
+/** Encodes an instruction as a `struct sock_filter` (linux/filter.h). */
 function encode([code, value, skipIfTrue = 0, skipIfFalse = 0]: Instruction): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeUInt16LE(code, 0)

@@ -1,6 +1,7 @@
 /**
- * The list omits calls for sockets, processes, namespaces, mounts, keys, tracing, io_uring, memfd_create, shared
- * memory, owners, and modes, and calls of newer kernels. See the kernel's `unistd_64.h` and `asm-generic/unistd.h`.
+ * The system calls that engines may use, with their numbers on x64 and arm64. The list omits calls for sockets,
+ * processes, namespaces, mounts, keys, tracing, io_uring, memfd_create, shared memory, owners, and modes, and calls of
+ * newer kernels. See the kernel's `unistd_64.h` and `asm-generic/unistd.h`.
  */
 export const ENGINE_SYSTEM_CALLS = {
   access: [21, null],

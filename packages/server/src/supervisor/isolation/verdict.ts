@@ -10,7 +10,10 @@ type Verdict = { host: string; tier: string; description: string; reach: Reach }
 
 const NAME = 'sandbox.json'
 
-/** If the returned sandbox no longer works, no engine starts. After `forgetSandbox`, the next command tests again. */
+/**
+ * Returns the sandbox that an earlier command chose on this host, or chooses one. If the earlier choice no longer
+ * works, no engine starts. After `forgetSandbox`, the next command tests again.
+ */
 export async function recallSandbox(options: SandboxOptions, notes: PrivateFolder | undefined): Promise<Isolation> {
   const host = await hostFingerprint(options)
   const known = parseVerdict(await notes?.read(NAME))

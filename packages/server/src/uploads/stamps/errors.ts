@@ -12,7 +12,7 @@ export function tooManyStamps(): ApiError {
   )
 }
 
-/** No image was stored, so the client can retry. */
+/** Returns the error for a text watermark that was not drawn. No image was stored, so the client can retry. */
 export function stampNotDrawn(): ApiError {
   return new ApiError('server_error', 'The text watermark was not drawn in time. Send the call again.')
 }

@@ -36,7 +36,7 @@ export class StampWatch implements Disposable {
     return id
   }
 
-  /** If `signal` aborts or the watch closes before the image is drawn, the image is discarded. */
+  /** Waits for the image. If `signal` aborts or the watch closes before it is drawn, the image is discarded. */
   async end(id: string, signal: AbortSignal): Promise<StampEnd | undefined> {
     await this.#watch.wait(id, undefined, signal)
     return await withdrawStamp(this.#sql, id).catch(() => undefined)

@@ -6,7 +6,7 @@ import { engineOptions, prepareJob, runInLane } from '../run-engine.ts'
 import { chooseSplit, processSplitVideo, splitVideo, withCuts } from '../segments/process-split-video.ts'
 import { FIRST_BYTES, fetchRest } from '../segments/segment-source.ts'
 
-/** If the video cannot be split, or a segment fails for another reason than the file, processes the video unsplit. */
+/** Makes a video. Processes it unsplit if it cannot be split, or a segment fails for another reason than the file. */
 export async function runVideo(context: JobContext, claim: Claim, attempt: Attempt): Promise<EngineDone> {
   const split = await chooseSplit(context, claim)
   if (split.plan !== undefined) {

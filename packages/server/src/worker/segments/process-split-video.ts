@@ -30,7 +30,7 @@ type Split =
 
 const UNSPLIT: Split = { mode: 'unsplit' }
 
-/** Even a single worker splits videos, because finished segments survive a restart of the worker. */
+/** Chooses whether to split. Even a single worker splits videos, because finished segments survive a restart. */
 export async function chooseSplit({ segments, sql, store }: JobContext, { request, lease }: Claim): Promise<Split> {
   if (segments === undefined || request.endpoint !== 'videos/process') return UNSPLIT
   const kept = await resumePlan(sql, lease)
@@ -65,7 +65,10 @@ export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, segments: S
 
 type Splitting = FetchedSource & { job: EngineJob; options: RunOptions; segments: Segments }
 
-/** Also fetches the whole source, because its URL may expire. */
+/**
+ * Splits a video and processes its segments. Also fetches the whole source, because its URL may expire. Returns
+ * `undefined` if the video must be processed unsplit.
+ */
 export async function splitVideo(
   context: JobContext,
   claim: Claim,

@@ -10,7 +10,7 @@ const AT_ONCE = 4
 
 type Reading = { folder: string; signal: AbortSignal; log: Logger }
 
-/** While the store is unavailable, waits, because the segments may be hours of work. */
+/** Reads finished segments. While the store is unavailable, waits, because the segments may be hours of work. */
 export async function readSegments(
   store: Pick<Store, 'open'>,
   made: readonly DoneSegment[],

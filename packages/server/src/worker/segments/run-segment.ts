@@ -15,7 +15,10 @@ import { openSharedSource } from './shared-source.ts'
 
 export type SegmentOutcome = 'completed' | 'rejected' | 'lost'
 
-/** An error of the file or the plan is an outcome too. Throws other errors, so that the segment is retried. */
+/**
+ * Processes a segment and records its outcome. An error of the file or the plan is an outcome too. Throws other errors,
+ * so that the segment is retried.
+ */
 export async function runSegment(
   worker: WorkerContext,
   claim: SegmentClaim,

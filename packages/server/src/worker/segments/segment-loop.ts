@@ -38,8 +38,9 @@ export type SegmentLoopOptions = {
 }
 
 /**
- * Leaves the last slot free for requests. If the worker runs no segment, it also uses this slot for segments of its own
- * requests. Otherwise, a split video could stall.
+ * Creates the loop that claims and runs segments. It leaves the last slot free for requests. If the worker runs no
+ * segment, the loop also uses this slot for segments of the worker's own requests. Otherwise, a split video could
+ * stall.
  */
 export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<SegmentClaim> {
   const { sql, notices, workerId, watch, work, onEnd, restMs, clock, log } = options

@@ -13,13 +13,13 @@ const schema = z.discriminatedUnion('kind', [
 ])
 export type SourceState = z.output<typeof schema>
 
-/** Usually contains the index, which an engine reads first, or all of a short video. */
+/** How many bytes to fetch first. They usually contain the index, which an engine reads first, or a short video. */
 export const FIRST_BYTES = 8 * 1024 * 1024
 
-/** Must contain the index, which has about 1 MB per hour of video. */
+/** How many bytes to fetch first for a segment. They must contain the index, which has about 1 MB per hour of video. */
 export const FIRST_BYTES_OF_SEGMENT = 1024 * 1024
 
-/** All segments must read the same version of the source. */
+/** Returns the version of the source that all segments must read, or `undefined` if the version is unknown. */
 export function stateOf(file: SparseFile, stored: StoredFile | undefined): SourceState | undefined {
   if (stored !== undefined) return { kind: 'stored', files: [...stored] }
   const { total, validator } = file.version ?? {}
@@ -35,7 +35,7 @@ type OpenOptions = {
   signal: AbortSignal
 }
 
-/** If the source has changed since the plan, throws `source_unreachable`. */
+/** Opens the source of a segment. If the source has changed since the plan, throws `source_unreachable`. */
 export async function openSegmentSource(
   { store, network, log, connections }: Pick<WorkerContext, 'store' | 'network' | 'log' | 'connections'>,
   kept: unknown,

@@ -5,7 +5,7 @@ import type { SharedSource } from './segments.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 
-/** Copies the source. A link would not work, because an engine owns the files of its job. */
+/** Opens a copy of the source. A link would not work, because an engine owns the files of its job. */
 export async function openSharedSource(
   { file, signal: lent }: SharedSource,
   path: string,

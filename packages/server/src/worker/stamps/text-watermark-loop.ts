@@ -16,7 +16,7 @@ const IDLE_POLL_MS = 3_000
 const LEASE_MS = 10_000
 const RENEW_MS = 2_000
 
-/** Limits the damage if a text watermark crashes every worker. */
+/** How often a text watermark is tried. Limits the damage if it crashes every worker. */
 const MAX_ATTEMPTS = 2
 
 /** Thrown if no call waits for a text watermark any more, or another worker draws it. */

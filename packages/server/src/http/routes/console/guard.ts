@@ -30,21 +30,21 @@ declare module 'fastify' {
 
 const OF_V1: Pick<ConsoleRoute, 'who' | 'ofAccount'> = { who: EVERY_SESSION, ofAccount: true }
 
-/** Before the body is read, checks host, origin, session, rate limit, the session's kind, and the account. */
+/** Checks host, origin, session, rate limit, the session's kind, and the account, before the body is read. */
 export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   const cookie = sessionCookie(api.links.baseUrl)
   const checkSite = sameSiteGuard(api.links.baseUrl)
   const pace = new RateLimiter(CONSOLE_LIMITS.callsPerMinute)
   const largeBodies = new RateLimiter(CONSOLE_LIMITS.largeBodiesPerMinute)
   const reads = new RateLimiter(1, undefined, READ_AGAIN_MS)
-  /** An operator's reads of an account write at most one audit entry per hour and subject. */
+  /** Writes an audit entry for an operator's read of an account, at most one per hour and subject. */
   const auditRead = async (call: FastifyRequest) => {
     const subject = readSubject(call)
     const { id: accountId } = call.caller.account
     if (subject === undefined || !reads.admits(`${call.session.id} ${accountId} ${subject}`)) return
     await audited(api.sql, authorOf(call), { accountId, action: 'files.read', subject }, async () => true)
   }
-  /** An operator's changes through `/v1` write an audit entry here. Other routes write their own entries. */
+  /** Writes an audit entry for an operator's change through `/v1`. Other routes write their own entries. */
   const auditChange = async (call: FastifyRequest) => {
     const subject = changeSubject(call)
     const { id: accountId } = call.caller.account
@@ -78,7 +78,7 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   })
 }
 
-/** Large bodies have their own rate limit, because the validation of a large body takes much CPU time. */
+/** Detects large bodies. They have their own rate limit, because their validation takes much CPU time. */
 const hasLargeBody = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > CONSOLE_LIMITS.largeBodyBytes
 
@@ -103,7 +103,7 @@ function changeSubject({ method, routeOptions, params }: FastifyRequest): string
   return `${method} ${path}`
 }
 
-/** Returns whether a call reads or ends its own session. A suspended account may do both. */
+/** Returns whether a call reads or ends its own session. A suspended account can still make these calls. */
 const isOwnSession = ({ routeOptions }: FastifyRequest) => routeOptions.url === '/console/api/session'
 
 async function showAccount(api: ApiContext, call: FastifyRequest, session: SessionRow): Promise<void> {

@@ -72,7 +72,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
   })
 }
 
-/** A rejected address is logged as `info`, because strangers can cause many rejections. */
+/** Logs an unsent email. A rejected address is only `info`, because strangers can cause many rejections. */
 function logUnsent({ log }: Pick<FastifyRequest, 'log'>, error: unknown): false {
   log[isRecipientRejected(error) ? 'info' : 'error']({ err: error }, 'email with a link not sent')
   return false

@@ -110,7 +110,7 @@ const presentMovement = (row: LedgerRow) => ({
 const MAX_SHOWN = 100
 const MAX_WAITING = 10
 
-/** Uses the same indexes as claims, so that the call stays fast if the queue is long. */
+/** Serves the state of the queue. Uses the same indexes as claims, so that the call stays fast if the queue is long. */
 function serveQueue(app: FastifyInstance, { sql }: ApiContext): void {
   serveRoute(app, routes.getQueue, async () => {
     const [lanes, workers, segments, running, requeued, waiting] = await Promise.all([

@@ -74,7 +74,7 @@ const policyOf = (nonce: string, files: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Reads the origin from an example link. The origin is `undefined` if the store has no links. */
+/** Returns a function that reads the origin of a link to the store, or `undefined` if the store has no links. */
 function originOfStore({ store }: ApiContext): () => Promise<string | undefined> {
   let origin: Promise<string | undefined> | undefined
   const ask = async () => {

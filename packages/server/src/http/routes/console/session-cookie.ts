@@ -8,7 +8,7 @@ type SessionCookie = {
   erase: () => string
 }
 
-/** With https, the cookie's name has the prefix `__Host-`, which browsers accept only over https. */
+/** Reads and writes the cookie. With https, its name starts with `__Host-`, which browsers accept only over https. */
 export function sessionCookie(baseUrl: string): SessionCookie {
   const isSecure = new URL(baseUrl).protocol === 'https:'
   const name = isSecure ? '__Host-mediamill' : 'mediamill'

@@ -10,7 +10,7 @@ export type Heading = { depth: number; text: string; id: string }
 
 export type Rendered = { html: string; headings: Heading[] }
 
-/** `baseUrl`: the public URL of the pages, without a trailing slash. `hasConsole`: whether the console is on. */
+/** The target of links. `baseUrl`: the public URL without a trailing slash. `hasConsole`: whether the console is on. */
 export type LinkTarget = { baseUrl: string; hasConsole?: boolean }
 
 const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g

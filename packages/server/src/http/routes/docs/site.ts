@@ -9,7 +9,7 @@ import { searchIndex } from './search.ts'
 
 export type Site = ReturnType<typeof openSite>
 
-/** Each function of the result renders its text again, so callers cache the texts. */
+/** Opens the documentation. Each function of the result renders its text again, so callers cache the texts. */
 export function openSite(target: LinkTarget) {
   const documentation = new Documentation([
     { slug: 'errors', text: errorsMarkdown() },

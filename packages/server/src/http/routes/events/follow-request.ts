@@ -12,7 +12,10 @@ type Following = {
   signal: AbortSignal
 }
 
-/** `seen`: the last version that the client received, or -1. Returns the last version after this call. */
+/**
+ * Sends the state of a request, if it is newer than `seen`. `seen`: the last version that the client received, or -1.
+ * Returns the last version after this call.
+ */
 export async function sendNews(stream: EventStream, shown: RequestBody, seen: number): Promise<number> {
   const id = versionOf(shown)
   if (id <= seen) return seen
@@ -20,7 +23,7 @@ export async function sendNews(stream: EventStream, shown: RequestBody, seen: nu
   return id
 }
 
-/** Returns `true` after the final state, or `undefined` if `signal` aborted (streams.events.2). */
+/** Sends states as they change. Returns `true` after the final state, or `undefined` at an abort (streams.events.2). */
 export async function followRequest(
   stream: EventStream,
   request: MediaRequest,

@@ -37,7 +37,7 @@ function shortened(schema: JsonObject, definitions: Record<string, JsonObject>):
   return Object.fromEntries(entries)
 }
 
-/** The keys of `properties` are field names, even if a field has the name of a JSON Schema keyword. */
+/** Shortens fields. The keys of `properties` are field names, even if a field is named like a JSON Schema keyword. */
 function mapped(properties: JsonObject, definitions: Record<string, JsonObject>): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).map(([name, field]) => [name, isObject(field) ? shortened(field, definitions) : field]),

@@ -19,23 +19,23 @@ import { invalidArguments, isSmallImage, otherMedia, rejectedResult, requestOf, 
 import type { InnerCall, McpTool } from './tools.ts'
 import { TOOLS } from './tools.ts'
 
-/** MCP hosts stop a tool after 30 to 60 s. If a request takes longer, the model can call `get_request`. */
+/** How long a tool waits. MCP hosts stop a tool after 30 to 60 s. Later, the model can call `get_request`. */
 const WAIT_SECONDS = 25
 
 const PROGRESS_MS = 1_000
 
-/** Base64 makes a preview a third larger, and the preview stays in the model's conversation. */
+/** The maximum size of a preview. In base64, it is a third larger, and it stays in the model's conversation. */
 const MAX_PREVIEW_BYTES = 256 * 1024
 
 const INSTRUCTIONS =
   'Mediamill edits images, videos, and PDFs. Each tool that starts work returns the request; while it is queued or processing, call get_request with its id. Links to results need no key and work for days. For a file without a URL call create_upload, send the file there, and pass its source on.'
 
-/** Accepts all arguments. `argumentFaults` and the API check them, and return better messages. */
+/** Accepts all arguments: `argumentFaults` and the API check them, and return better messages. */
 const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) as never }
 
 const SETTING = 'MCP_ALLOWED_DESTINATIONS'
 
-/** `address`: the client's address, which is checked against the address restrictions of the key. */
+/** The client of a tool. The address restrictions of the key apply to `address`. */
 type McpCaller = { authorization: string; address: string; isBatch: boolean }
 
 type McpService = { api: ApiContext; previews: Previews }

@@ -136,7 +136,10 @@ const STARTING: readonly McpTool[] = [
 
 const STILLS = { image: 'videos/screenshot', video: 'videos/screenshot', document: 'documents/snapshot' } as const
 
-/** A template may set `page`, so with a template, the type is guessed from the URL of the source. */
+/**
+ * Returns the media type for a still of the source. A template may set `page`, so with a template, the type is guessed
+ * from the URL of the source.
+ */
 function stillMedia({ source, page, template }: JsonObject): MediaType {
   if (page !== undefined) return 'document'
   return template === undefined ? 'video' : mediaOf(source)
@@ -270,7 +273,10 @@ const starts = (path: string, body: JsonObject): InnerCall => ({
 
 const isMedia = (value: unknown): value is MediaType => value === 'image' || value === 'video' || value === 'document'
 
-/** A wrong guess costs nothing: the request fails free of charge, and the error names the type. */
+/**
+ * Guesses the media type from the URL of the source. A wrong guess costs nothing: the request fails free of charge, and
+ * the error names the type.
+ */
 function mediaOf(source: unknown): MediaType {
   const path = typeof source === 'string' ? (URL.parse(source)?.pathname ?? '') : ''
   if (/\.pdf$/i.test(path)) return 'document'

@@ -10,7 +10,7 @@ export function removeTimeout(call: IncomingMessage): void {
 export const hasNoTimeout = (call: IncomingMessage | undefined): boolean =>
   call !== undefined && withoutTimeout.has(call)
 
-/** After the body was read or rejected, keeps the connection open for the response and the next call. */
+/** Keeps the connection open for the response and the next call, after the body was read or rejected. */
 export function keepConnection(call: IncomingMessage): void {
   call.on('error', () => {})
   call.socket.resume()

@@ -11,7 +11,7 @@ export type UploadPace = { stallMs: number; minBytesPerSecond: number; paceMs: n
 
 export const UPLOAD_PACE: UploadPace = { stallMs: 20_000, minBytesPerSecond: 10 * 1024, paceMs: 30_000 }
 
-/** A body ended early, stalled, or was too slow. The bytes that were received before are valid. */
+/** Thrown if a body ended early, stalled, or was too slow. The bytes that were received before are valid. */
 export class BrokenUpload extends ApiError {
   override name = 'BrokenUpload'
 
