@@ -38,10 +38,7 @@ const TRIAL_MS = 40_000
 const WARM_UP_MS = 15_000
 const AT_ONCE = 8
 const PROGRESS_MS = 300_000
-/**
- * The service hangs if no request or event ends in this time. The time is long, because a rejected event is retried
- * only after a minute.
- */
+/** If no request or event ends in this time, the service hangs. Rejected events are retried after a minute. */
 const STUCK_MS = 180_000
 const BASE_URL = 'http://media.soak.example'
 
@@ -155,10 +152,7 @@ async function reportProgress(): Promise<void> {
   )
 }
 
-/**
- * Waits until no request and no event is open. Throws if the number of open requests and events does not change for
- * `STUCK_MS`.
- */
+/** Waits until no request and no event is open. Throws if their numbers do not change for `STUCK_MS`. */
 async function drain(): Promise<void> {
   let last = await countOpen(environment.sql)
   let movedAt = performance.now()

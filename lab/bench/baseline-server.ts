@@ -32,10 +32,7 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds)
 const seconds = Number(values.seconds)
-/**
- * The wait before the idle period. Engines exit after a minute without a job, and their replacements need time to
- * start.
- */
+/** The wait before an idle period. Engines exit after a minute without a job, and new engines need time to start. */
 const QUIET_MS = 75_000
 const isJob = (name: string): name is keyof typeof BASELINE_JOBS => Object.hasOwn(BASELINE_JOBS, name)
 const names = values.jobs.split(',').filter(isJob)
@@ -111,10 +108,7 @@ async function compare(name: keyof typeof BASELINE_JOBS): Promise<void> {
 
 type Round = { used: Map<string, number>; asked: number }
 
-/**
- * Runs the jobs of one round. `asked` is the number of polls per job. `used` is the CPU time per job in milliseconds,
- * by process name.
- */
+/** Runs the jobs of a round. `asked` counts polls per job. `used` is the CPU time per job in ms, by process name. */
 async function runRound(name: keyof typeof BASELINE_JOBS, { service, way, meter }: Side): Promise<Round> {
   const { path, body, atOnce } = BASELINE_JOBS[name]
   const count = BASELINE_JOBS[name].count * Number(values.scale)

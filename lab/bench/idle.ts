@@ -24,9 +24,7 @@ const MAX_CPU_MS = 5
 const MAX_MB = 350
 /** The maximum growth of memory in the second batch of jobs, in megabytes. Measurements differ by up to this much. */
 const MAX_ADDED_MB = 10
-/**
- * The wait before a measurement. Engines exit after a minute without a job, and their replacements need time to start.
- */
+/** The wait before a measurement. Engines exit after a minute without a job, and new engines need time to start. */
 const QUIET_MS = 75_000
 const IN_FLIGHT = 8
 
@@ -89,9 +87,7 @@ function sumByName(pids: readonly number[], figureOf: (pid: number) => number): 
   return sums
 }
 
-/**
- * Returns the CPU time of a process. Reads it from the scheduler, because the CPU times in proc(5) have units of 10 ms.
- */
+/** Reads the CPU time of a process from the scheduler, because the times in proc(5) have units of 10 ms. */
 function cpuMsOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   const nanoseconds = threads.map((thread) =>

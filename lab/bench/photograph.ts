@@ -1,10 +1,7 @@
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 
-/**
- * Draws an image with edges and grain, like a small photo. `grain` 1 draws smooth shades instead. Frames are stacked
- * vertically.
- */
+/** Draws edges and grain, like a small photo. With `grain` 1, shades are smooth. Frames are stacked vertically. */
 export function photograph(width: number, height: number, { frames = 1, grain = 8 } = {}): Sharp {
   const pixels = Buffer.alloc(width * height * frames * 3)
   for (let at = 0, seed = 1; at < pixels.length; at += 1) {

@@ -28,10 +28,7 @@ import type { Filled } from './rows-lists.ts'
 
 const ROUNDS = 400
 
-/**
- * The statements to measure: `calls` are the statements of one request, and `checks` read many rows. `undefined` means
- * both.
- */
+/** The measured statements. `calls` are the statements of one request. `checks` read many rows. Default: both. */
 type Part = 'calls' | 'checks' | undefined
 
 export async function measureAll({ databaseUrl, other, accounts }: Filled, part: Part): Promise<Map<string, Cost>> {

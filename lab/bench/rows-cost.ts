@@ -1,19 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 
-/**
- * The cost of a piece of work: the elapsed time, the CPU time of PostgreSQL, the pages used, and the pages read from
- * disk.
- */
+/** The elapsed time, the CPU time of PostgreSQL, the pages used, and the pages read from disk. */
 export type Cost = { ms: number; cpuMs: number; pages: number; pagesRead: number }
 
 /** The number of rounds before the measurement, in which PostgreSQL plans its statements and loads its pages. */
 const WARM_UP = 10
 
-/**
- * Returns a function that measures work on `sql`, which must have only one connection. `other` is another pool, which
- * reads PostgreSQL's statistics.
- */
+/** Returns a function that measures work on `sql`, which must have one connection. `other` reads the statistics. */
 export async function openGauge(sql: Sql, other: Sql) {
   const [{ pid } = { pid: 0 }] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
 

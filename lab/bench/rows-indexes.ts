@@ -28,10 +28,7 @@ export async function dropIndexes(sql: Sql): Promise<void> {
   })
 }
 
-/**
- * Creates the dropped indexes and foreign keys again. Foreign keys do not check existing rows. Returns `false` if time
- * runs out.
- */
+/** Creates the dropped indexes and foreign keys again, without checking rows. Returns `false` if time runs out. */
 export async function makeIndexes(
   sql: Sql,
   options: { say: (line: string) => void; hasTime: () => boolean },

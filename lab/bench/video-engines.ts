@@ -52,10 +52,7 @@ export async function downloadSource({ url, host }: { url: string; host: string 
   await download(url, file, { ...options, network: { allowedHosts: parseAllowedHosts(host) } })
 }
 
-/**
- * Opens a source whose ranges are downloaded when they are read. Without `connections`, each range opens a new
- * connection.
- */
+/** Opens a source that is downloaded in ranges. Without `connections`, each range opens a new connection. */
 export async function openSource(
   { url, host }: { url: string; host: string },
   file: string,

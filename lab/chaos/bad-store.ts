@@ -7,10 +7,7 @@ import type { RequestPlan } from './request-plans.ts'
 /** The percentage of calls that fail. For some time, all calls fail instead. */
 const SHARE = 20
 
-/**
- * The share of planned requests with a large file: one in 15. The file is random noise, and needs a multipart upload to
- * the store.
- */
+/** One in this many planned requests has a large file of noise, which needs a multipart upload to the store. */
 const NOISE_EVERY = 15
 
 export function withLargeFiles(plans: readonly RequestPlan[]): RequestPlan[] {
@@ -21,10 +18,7 @@ export function withLargeFiles(plans: readonly RequestPlan[]): RequestPlan[] {
   })
 }
 
-/**
- * The statuses of `/readyz`, one of each API server: while every call to the store failed (`away`), and after the store
- * recovered (`back`).
- */
+/** The statuses of `/readyz` of each API server, while every call to the store failed, and after it recovered. */
 export type Readiness = { away: number[]; back: number[] }
 
 export async function runBadStore(

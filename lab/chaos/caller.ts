@@ -1,9 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/**
- * The results of all calls. In `responses`, the keys are statuses, or for calls without a response `timeout` and
- * `network`.
- */
+/** The results of calls. `responses` counts by status, or by `timeout` or `network` if there was no response. */
 export type Tally = {
   responses: Map<string, number>
   breaches: string[]

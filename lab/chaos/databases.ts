@@ -5,10 +5,7 @@ import { startEmbedded } from '@mediamill/server/app/postgres/embedded'
 import { startPair } from '../support/database-pair.ts'
 import { startPgBouncer } from '../support/pgbouncer.ts'
 
-/**
- * The database of a trial. `pair` is a primary with a synchronous standby behind a TCP proxy. `pooled` is the same
- * behind PgBouncer.
- */
+/** A kind of database. `pair`: a primary and a synchronous standby behind a TCP proxy. `pooled`: behind PgBouncer. */
 export type DatabaseKind = 'embedded' | 'pair' | 'pooled'
 
 type DatabaseOptions = { dataDir: string; environment?: Record<string, string> | undefined }

@@ -10,10 +10,7 @@ export type DestinationKind = 'willing' | 'failing' | 'breaking' | 'denying'
 export type Destinations = AsyncDisposable & {
   host: string
   url: (plan: number, kind: DestinationKind) => string
-  /**
-   * Returns the SHA-256 digests of the complete files that the bucket accepted for a planned request, in order of
-   * arrival.
-   */
+  /** Returns the SHA-256 digests of the complete files that the bucket accepted for a plan, in order of arrival. */
   taken: (plan: number) => string[]
 }
 

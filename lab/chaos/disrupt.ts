@@ -34,10 +34,7 @@ type DisruptionOptions = DisruptionTargets & {
 
 const START_DEATHS = 0.25
 
-/**
- * Kills processes until `signal` aborts, and makes the database and the store fail at the planned times. Resolves when
- * the database and the store work again.
- */
+/** Kills processes until `signal` aborts, and makes the database and the store fail. Resolves when both work again. */
 export async function disrupt(options: DisruptionOptions): Promise<Disruption[]> {
   const { fleet, environment, random, signal } = options
   const disruptions: Disruption[] = []

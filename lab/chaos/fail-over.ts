@@ -13,10 +13,7 @@ type FailOverOptions = {
   say: (line: string) => void
 }
 
-/**
- * The time from the promotion of the standby until all API servers (`interfacesMs`) and all workers (`workersMs`)
- * worked again.
- */
+/** The time from the promotion of the standby until all API servers, and until all workers, worked again. */
 export type Recovery = { interfacesMs: number; workersMs: number }
 
 /** All processes must work again within this time after a standby was promoted. */
@@ -25,10 +22,7 @@ export const BACK_MS = 10_000
 /** The time after a promotion at which the measurement stops if processes have not recovered. */
 const TIMEOUT_MS = 60_000
 
-/**
- * Loses the primary `times` times. If the environment allows it (`canGoSilent`), every third primary hangs instead of
- * being killed.
- */
+/** Makes the primary fail several times. With `canGoSilent`, every third primary hangs instead of being killed. */
 export async function failOverAgain(
   options: FailOverOptions,
 ): Promise<{ disruptions: Disruption[]; recoveries: Recovery[] }> {

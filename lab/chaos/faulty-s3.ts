@@ -20,7 +20,7 @@ const S3_FAULTS = {
 
 type S3Fault = keyof typeof S3_FAULTS
 
-/** A proxy to an S3 server that injects errors. Calls with signed links never fail. */
+/** A proxy to an S3 server. The proxy injects errors, but never into calls with signed links. */
 export type FaultyS3 = AsyncDisposable & {
   endpoint: string
   misbehave: (percent: number) => void

@@ -28,7 +28,7 @@ export type RequestPlan = {
   isFollowed: boolean
 }
 
-/** The share of planned requests for a long video, which the service splits: one in 60. */
+/** One in this many planned requests is for a long video, which the service splits. */
 const VIDEO_EVERY = 60
 const FIRST_VIDEO = 12
 

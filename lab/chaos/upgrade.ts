@@ -23,9 +23,7 @@ export async function upgradeAndBack({ fleet, release, say }: UpgradeOptions): P
   return disruptions
 }
 
-/**
- * Checks that a response matches the contract of the older or of the newer version, because both versions serve calls.
- */
+/** Checks that a response matches the contract of either version, because both versions serve calls. */
 export function checkOfEither(release: OldRelease): Checked {
   return (method, path, response) => {
     const faults = [checkResponse, release.checkResponse].map((check) => {

@@ -7,10 +7,7 @@ export type Arrival = (typeof ARRIVALS)[number]
 
 const PIECES = 4
 
-/**
- * Uploads a file. Continues the upload if an API server is killed. Calls `complain` if the service lost or changed
- * bytes.
- */
+/** Uploads a file, even if an API server is killed. Calls `complain` if the service lost or changed bytes. */
 export async function uploadFile(
   caller: Caller,
   { bytes, how, key, complain }: { bytes: Buffer; how: Arrival; key: string; complain: (of: string) => void },

@@ -7,10 +7,7 @@ export type SegmentsSeen = Map<number, { parts: number; attempts: number; reques
 
 const LOOK_MS = 200
 
-/**
- * Records the split videos until the signal aborts. Polls, because the service deletes segments when their request
- * ends.
- */
+/** Records split videos until the signal aborts. Polls, because the service deletes segments when a request ends. */
 export async function watchSegmentsOf(sql: Sql, signal: AbortSignal): Promise<SegmentsSeen> {
   const seen: SegmentsSeen = new Map()
   while (!signal.aborted) {

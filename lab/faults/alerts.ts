@@ -13,17 +13,12 @@ import type { Finding, Scenario } from './bench.ts'
 import { soon } from './bench.ts'
 import { whyNoMount } from './disks.ts'
 
-/**
- * The factor by which each `for` and range of the rules is divided: 5 minutes become 10 s. Thresholds do not change.
- */
+/** The divisor of each `for` and range of the rules: 5 minutes become 10 s. Thresholds do not change. */
 const FACTOR = 30
 
 const BEFORE_MS = 5_000
 const FIRES_MS = 240_000
-/**
- * How long the test waits for other alerts. An alert that has been pending for more than half of this time counts as
- * fired.
- */
+/** The wait for other alerts. An alert that has been pending for more than half of this time counts as fired. */
 const AFTER_MS = 12_000
 const HEALTHY_MS = 40_000
 

@@ -22,10 +22,7 @@ type CallResponse = {
   body: Record<string, unknown> & { id?: number; status?: string }
 }
 
-/**
- * A service with processes that a scenario can make fail. By default, it has an embedded database and stores files on
- * disk.
- */
+/** A service that a scenario can make fail. By default, it has an embedded database and stores files on disk. */
 export type Bench = AsyncDisposable & {
   environment: Environment
   fleet: Awaited<ReturnType<typeof startFleet>>

@@ -14,9 +14,7 @@ export function whyNoMount(): string | undefined {
   return tried.status === 0 ? undefined : 'this user cannot mount a disk'
 }
 
-/**
- * Fills the disk of the database, of the scratch files, and of the results. Then makes the results folder read-only.
- */
+/** Fills the disk of the database, of the scratch files, and of the results. Then makes the results read-only. */
 export const disks: Scenario = {
   name: 'disks full and read-only',
   missing: whyNoMount,

@@ -11,10 +11,7 @@ function whyNoNamespace(): string | undefined {
     : 'a network namespace cannot be created here (requires root, unshare, and ip)'
 }
 
-/**
- * Makes the name server fail for a minute: it first sends no responses, and then errors. Needs its own network
- * namespace.
- */
+/** For a minute, the name server first sends no response, and then errors. Needs its own network namespace. */
 export const names: Scenario = {
   name: 'names that are not found',
   missing: whyNoNamespace,

@@ -31,9 +31,7 @@ function whyNoGroup(): string | undefined {
   }
 }
 
-/**
- * Runs a worker with too little memory and too few file descriptors. It may be slow, but every request must succeed.
- */
+/** Runs a worker with too little memory and too few file descriptors. Every request must succeed, even if slowly. */
 export const small: Scenario = {
   name: 'too little of everything',
   missing: whyNoGroup,

@@ -4,10 +4,7 @@ import { enginesOf, processesOf } from '../chaos/fleet.ts'
 import type { Bench, Finding, Scenario } from './bench.ts'
 import { openBench, soon } from './bench.ts'
 
-/**
- * The limits of the checks, with a margin. docs/operate/scaling.md promises a takeover after 8 s, and responses within
- * 10 s.
- */
+/** Limits with a margin. docs/operate/scaling.md promises a takeover after 8 s, and responses within 10 s. */
 const TAKEN_OVER_MS = 25_000
 const ANSWERED_MS = 10_500
 const BACK_MS = 10_000
@@ -146,9 +143,7 @@ async function stopDatabase({ accept, call, ended, environment, fleet }: Bench):
   ]
 }
 
-/**
- * Returns the process ids of the PostgreSQL server and its sessions. Only the server's command line names the folder.
- */
+/** Returns the process ids of PostgreSQL and its sessions. Only the server's command line names the folder. */
 async function serversOf(dataDir: string): Promise<number[]> {
   const file = await readFile(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8')
   const server = Number(file.split('\n')[0])

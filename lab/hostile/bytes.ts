@@ -54,10 +54,7 @@ export function riffChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([text(type), u32le(data.length), data, Buffer.alloc(data.length % 2)])
 }
 
-/**
- * An entry of a TIFF directory. `type` is 3 for 16 bits, or 4 for 32 bits. If `count` is 1, `value` is the value
- * itself.
- */
+/** A TIFF entry. `type` is 3 for 16 bits, or 4 for 32 bits. If `count` is 1, `value` is the value itself. */
 export type TiffEntry = readonly [tag: number, type: number, count: number, value: number]
 
 /** Makes a little-endian TIFF with one directory. `data` starts at `tiffDataAt(entries.length)`. */

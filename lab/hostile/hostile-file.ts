@@ -7,10 +7,7 @@ export type HostileFile = {
   name: string
   media: MediaType
   bytes: Buffer
-  /**
-   * The expected outcome of the read endpoint, which reads only headers. It therefore also accepts a decompression
-   * bomb.
-   */
+  /** The outcome of the read endpoint. It reads only headers, and therefore also accepts a decompression bomb. */
   read: Ending
   process: Ending
   /** The expected metadata, from which the price is calculated. */

@@ -35,9 +35,7 @@ export const pages = (kids: string, count: number | string) => `<</Type/Pages/Ki
 export const page = (box: string, more = '') => `<</Type/Page/Parent 2 0 R/MediaBox[${box}]${more}>>`
 export const LETTER = '0 0 612 792'
 
-/**
- * Makes ten nested forms, each of which draws the next form ten times. A viewer would draw the last form 10^10 times.
- */
+/** Makes ten nested forms, each of which draws the next form ten times. A viewer draws the last form 10^10 times. */
 function nestedForms(): Buffer {
   const depth = 10
   const forms = Array.from({ length: depth }, (_, level) => {

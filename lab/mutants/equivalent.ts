@@ -1,7 +1,4 @@
-/**
- * Changes that no test can notice, because the behavior stays the same. Each has a file, the old line, the new line,
- * and a reason.
- */
+/** Changes that no test can notice, because the behavior stays the same: file, old line, new line, and reason. */
 export const EQUIVALENT: readonly { path: string; was: string; now: string; because: string }[] = [
   {
     path: 'packages/contract/src/operations/exposure.ts',

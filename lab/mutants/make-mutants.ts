@@ -38,9 +38,7 @@ export function mutantsOf({ path, text }: SourceFile): Mutant[] {
   })
 }
 
-/**
- * Returns the name of a mutant. The name has no line number, because the number changes if code above the line changes.
- */
+/** Returns the name of a mutant. It has no line number, because the number changes if code above changes. */
 export const idOf = ({ path, was, now, nth }: Pick<Mutant, 'path' | 'was' | 'now' | 'nth'>) =>
   `${path} ${was} → ${now}${nth === 1 ? '' : ` (${nth})`}`
 

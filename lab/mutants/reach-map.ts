@@ -9,10 +9,7 @@ import { coveredRanges, isCovered } from './covered-ranges.ts'
 
 type Reached = { text: string; ranges: number[] }
 
-/**
- * The code that each test file executes. `own` is a hash of the test file, and `reached` contains ranges by source
- * file.
- */
+/** The code that each test file executes. `own` is a hash of the test file. `reached` has ranges by source file. */
 export type ReachMap = Record<string, { own?: string; ms: number; isGreen: boolean; reached: Record<string, Reached> }>
 
 const TIMEOUT_MS = 240_000

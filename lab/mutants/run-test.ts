@@ -42,10 +42,7 @@ function endOf(failureType: string, isFile: boolean): 'failed' | 'hanging' | 'br
   return failureType === 'testCodeFailure' && !isFile ? 'failed' : 'broken'
 }
 
-/**
- * Kills a process and its descendants. Killing the process group is not enough, because engines have their own
- * sessions.
- */
+/** Kills a process tree. Killing the process group is not enough, because engines have their own sessions. */
 async function endTree(pid: number | undefined): Promise<void> {
   if (pid === undefined) return
   for (const one of (await readTree(pid)).pids) {

@@ -29,10 +29,7 @@ export class TestRuns {
     ])
   }
 
-  /**
-   * Reads the results of earlier runs. `textOf` returns a hash of the code that a test file runs. `ms` contains the
-   * known durations.
-   */
+  /** Reads earlier results. `textOf` returns a hash of the code that a test file runs. `ms` has the known durations. */
   static async open(
     path: string,
     textOf: (test: string) => string,
@@ -66,10 +63,7 @@ export class TestRuns {
     return verdict
   }
 
-  /**
-   * Returns whether a test file fails in the unchanged project. A stored result is valid until the code that the test
-   * file executes changes.
-   */
+  /** Returns whether a test file fails without changes. A stored result is valid until code that it runs changes. */
   async #isFailing(clean: string, file: string): Promise<boolean> {
     const seen = this.#seen[file]
     if (seen?.hasPassed === true && seen.text === this.#textOf(file)) return false

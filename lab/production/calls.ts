@@ -22,10 +22,7 @@ const CLIENTS = 3
 
 const OLD_LINKS = 2
 
-/**
- * The width and height of an image that is sent as a form, in pixels. The form exceeds the 64 KiB that a connection
- * buffers.
- */
+/** The sides of an image in a form, in pixels. The form exceeds the 64 KiB that a connection buffers. */
 const FORM_SIDE = 160
 
 type CallResponse = { status: number; body: { id: number; status: string; result?: { files: { url: string }[] } } }

@@ -38,9 +38,7 @@ export type Production = AsyncDisposable & {
   account: NewAccount
   receiver: Receiver
   source: string
-  /**
-   * Another source image, whose download ends only after `release`. `called` resolves when a worker requests the image.
-   */
+  /** Another source, whose download ends only after `release`. `called` resolves when a worker requests the source. */
   heldSource: { url: string; called: Promise<void>; release: () => void }
   folder: string
 }

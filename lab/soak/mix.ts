@@ -74,10 +74,7 @@ export class Caller {
     return this.#sent
   }
 
-  /**
-   * Sends the next request. If `waits` is true, uses a long poll, so that the response arrives when the request is
-   * final.
-   */
+  /** Sends the next request. With `waits`, uses a long poll, so that the response arrives when the request is final. */
   async next(waits = false): Promise<void> {
     const number = this.#sent
     this.#sent += 1

@@ -19,10 +19,7 @@ export type SoakRun = {
 const GROWTH = 0.05
 /** Requests in the last minutes may take longer than requests in the first minutes by at most this share. */
 const DRIFT = 0.1
-/**
- * The minimum length of a test that checks `DRIFT`. A shorter test has too few independent jobs, so that its confidence
- * intervals would be too narrow.
- */
+/** A test below this length has too few independent jobs for `DRIFT`: its confidence intervals would be too narrow. */
 const DRIFT_MINUTES = 10
 /** The share of the test at its start that trends ignore, because caches fill and code is compiled. */
 const WARMING = 0.15

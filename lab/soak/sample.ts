@@ -45,10 +45,7 @@ function add(sums: Record<string, number>, name: string, value: number): void {
   sums[name] = (sums[name] ?? 0) + value
 }
 
-/**
- * Returns the size and number of uploads. They stay in the results folder for a day, so `folders` subtracts them from
- * its size.
- */
+/** Returns the size and number of uploads, which `folders` subtracts: they stay in the results folder for a day. */
 async function keptUploads(sql: Sql): Promise<{ bytes: number; files: number }> {
   const [row] = await sql<{ bytes: number; files: number }[]>`
     select count(*)::integer as files, coalesce(sum(size), 0)::float8 as bytes from upload_parts where size is not null`

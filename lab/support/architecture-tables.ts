@@ -36,9 +36,7 @@ function rowsUnder(markdown: string, header: string): [string, string][] {
   return rows
 }
 
-/**
- * Parses the list of folders in a cell. Throws if it cannot parse the whole cell, so that no part of a rule is ignored.
- */
+/** Parses the folders in a cell. Throws if it cannot parse the whole cell, so that no part of a rule is ignored. */
 function parseReach(cell: string): Reach[] {
   const folders = [...cell.matchAll(/([\w/-]+)(?: \(([^)]+)\))?(?:, |$)/g)].map((match) => ({
     folder: match[1] ?? '',

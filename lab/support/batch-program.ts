@@ -1,7 +1,4 @@
-/**
- * Runs `mediamill.batch` with a journal. Kills its own process before API call number KILL_AT, or after it if
- * KILL_AFTER=yes.
- */
+/** Runs `mediamill.batch` with a journal. Kills its process before API call KILL_AT, or after it if KILL_AFTER=yes. */
 import { Mediamill, openFile } from '@mediamill/sdk/src/index'
 
 const { MEDIAMILL_URL: baseUrl, MEDIAMILL_API_KEY: apiKey, JOURNAL: journal, KILL_AT, KILL_AFTER } = process.env

@@ -11,10 +11,7 @@ type CuttableDatabase = AsyncDisposable & {
   url: string
   cut: () => Promise<void>
   mend: () => Promise<void>
-  /**
-   * From now on, makes each statement that matches `asked` fail: it hangs, or the connection on which it was sent is
-   * closed.
-   */
+  /** From now on, each statement that matches `asked` hangs, or the connection on which it was sent is closed. */
   failAt: (asked: RegExp, how: 'hang' | 'close') => void
   /** Commits the next statement that matches `asked`, but closes the connection before the client gets a response. */
   loseResponseTo: (asked: RegExp) => void

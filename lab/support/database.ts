@@ -13,10 +13,7 @@ export type TestDatabase = AsyncDisposable & { url: string; sql: Sql }
 const FOLDER = join(tmpdir(), `mediamill-test-${process.getuid?.() ?? 0}`)
 const LOCK = 7_204_662
 
-/**
- * Creates a database as a copy of a template. All test files share one server: the embedded PostgreSQL, or
- * `TEST_DATABASE_URL`.
- */
+/** Creates a database from a template. All test files share one server: the embedded one, or `TEST_DATABASE_URL`. */
 export async function createDatabase(): Promise<TestDatabase> {
   const server = await openServer()
   const admin = connect(server.url, { connections: 1, applicationName: 'test' })
@@ -46,10 +43,7 @@ async function openServer(): Promise<AsyncDisposable & { url: string }> {
   return { url, [Symbol.asyncDispose]: async () => undefined }
 }
 
-/**
- * Returns the name of the template database, and creates the database if it is missing. The name contains a hash of all
- * migrations.
- */
+/** Creates the template database if it is missing. Returns its name, a hash of all migrations. */
 async function ensureTemplate(admin: Sql, serverUrl: string): Promise<string> {
   const template = `template_${await migrationsHash()}`
   return await admin.begin(async (tx) => {

@@ -1,9 +1,6 @@
 import { waits } from './waits.ts'
 
-/**
- * The maximum duration of a test file. `npm test` loads this module before each test file. It ends a file that hangs,
- * and prints the open waits.
- */
+/** The maximum duration of a test file. `npm test` loads this module first. It ends a file that hangs. */
 const LIMIT_MS = Number(process.env['TEST_FILE_LIMIT_MS'] ?? 120_000)
 
 // The timeout of Node's test runner does not cover hooks. Start this timer before a test can mock timers.

@@ -12,10 +12,7 @@ export function circlesOf(files: readonly SourceFile[], kinds: 'values' | 'all' 
   return [...new Map(circles.map((circle) => [circle.join(), circle])).values()]
 }
 
-/**
- * Returns the files that a file imports. Omits files that are only named by their path, because they run in their own
- * processes.
- */
+/** Returns the files that a file imports. Omits files that it only starts by path, as their own processes. */
 function targetsOf({ path, text }: SourceFile, kinds: 'values' | 'all'): string[] {
   return importsOf(path, text)
     .filter(({ kind }) => kind !== 'path' && (kinds === 'all' || kind !== 'type'))

@@ -1,16 +1,10 @@
 import { posix } from 'node:path'
 import { lineAt, maskSource } from './source-text.ts'
 
-/**
- * The kind of an import. `value` and `reexport` import at load time, and `dynamic` at run time. `path` starts the file
- * as a process.
- */
+/** When an import loads: `value` and `reexport` at load time, `dynamic` at run time. `path` starts a process. */
 type ImportKind = 'value' | 'type' | 'reexport' | 'dynamic' | 'path'
 
-/**
- * An import of a source file. In `specifier`, `*` replaces each `${…}` of a template literal. `target` is the imported
- * file.
- */
+/** An import. In `specifier`, `*` replaces each `${…}` of a template literal. `target` is the imported file. */
 export type Import = { kind: ImportKind; specifier: string; target: string | undefined; names: string; line: number }
 
 const CLAUSE = String.raw`(?:[\w$]+\s*,?\s*)?(?:\*\s*as\s+[\w$]+\s*|\{[^{}]*\}\s*)?`

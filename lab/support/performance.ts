@@ -9,10 +9,7 @@ type BaselineRow = { job: string; side: string; ms: number; from: number; to: nu
 /** CPU times in milliseconds: in the service (`ms`) and in the program `tool`. `atMost` is the goal for `ratio`. */
 type ToolRow = { job: string; ms: number; tool: string; toolMs: number; ratio: number; atMost: number }
 
-/**
- * The requests per second that the service accepts and finishes for a number of busy accounts. `atLeast` contains the
- * goals for both rates.
- */
+/** The rates at which the service accepts and finishes requests of `accounts` busy accounts, and their goals. */
 type BusyRow = {
   accounts: number
   acceptsPerSecond: number

@@ -15,10 +15,7 @@ export function findPrograms(): string | undefined {
     .find((folder) => existsSync(join(folder, 'pg_basebackup')))
 }
 
-/**
- * Returns the user that runs PostgreSQL: an ordinary user if this process runs as root, because PostgreSQL does not run
- * as root. Otherwise returns `undefined`.
- */
+/** Returns an ordinary user if this process runs as root, because PostgreSQL does not run as root. */
 export function serverUser(): { uid: number; gid: number } | undefined {
   const account = process.getuid?.() === 0 ? ordinaryUser() : undefined
   return account && { uid: account.uid, gid: account.gid }

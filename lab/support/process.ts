@@ -50,10 +50,7 @@ export async function runCommand(args: string[], settings: Record<string, string
   return { code, stdout: ran.out(), stderr: ran.err() }
 }
 
-/**
- * Waits until a condition is true. Polls without a timeout. If the test file exceeds its time limit, the error contains
- * the condition.
- */
+/** Polls until a condition is true. If the test file exceeds its time limit, the error contains the condition. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const wait = new Error(String(condition))
   waits.add(wait)
@@ -64,10 +61,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
-/**
- * Returns a free port. Linux never assigns this port to outgoing connections, because the port is outside the ephemeral
- * range.
- */
+/** Returns a free port outside the ephemeral range, so that Linux never assigns it to outgoing connections. */
 export async function freePort(): Promise<number> {
   return await freePortRun(1)
 }

@@ -12,10 +12,7 @@ export type Received = {
   at: number
 }
 
-/**
- * The response to an event: a status, or a function that sends the response. If the function sends nothing, the call
- * hangs.
- */
+/** The response to an event: a status, or a function that responds. If it does not respond, the call hangs. */
 export type Respond = number | ((received: Received, response: ServerResponse) => void)
 
 /** A webhook receiver on loopback. Checks every event. If an event is invalid, reading the events throws. */

@@ -21,9 +21,7 @@ import { fence, formatJson, nameOf, table } from '@mediamill/server/http/descrip
 const description = describeInterface(readConfig({}).baseUrl) as Description
 const { schemas, parameters } = description.components
 
-/**
- * A page of the API reference. `written` is the current text. `expected` has current tables between the page's markers.
- */
+/** A page of the reference: its current text (`written`), and its text with current tables (`expected`). */
 type ReferencePage = { file: string; written: string; expected: string }
 
 const MARKED = /^<!-- generated: (.+?) -->\n[^]*?^<!-- \/generated -->$/gm
@@ -140,10 +138,7 @@ function fieldTable(variants: readonly Variant[], isSent: boolean): string {
   )
 }
 
-/**
- * Returns a table of nested fields. `fields` are the fields of the schema `name` that contain the nested objects, such
- * as `output`.
- */
+/** Returns a table of nested fields. `fields` are the fields of the schema `name` that contain the nested objects. */
 function nested(name = '', ...fields: string[]): string {
   const rows = fields.flatMap((field) => {
     const { properties = {}, required = [] } = resolve(schemas[name]?.properties?.[field] ?? fail(`${name}.${field}`))

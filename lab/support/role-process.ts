@@ -12,10 +12,7 @@ export type RoleProcess = AsyncDisposable & {
   stop: () => Promise<number | null>
 }
 
-/**
- * Starts a process with an IPC channel, as `serve` does. Its environment is `settings`, PATH, LOG_LEVEL, and
- * WARM_ENGINES.
- */
+/** Starts a process with IPC, as `serve` does. The environment is `settings`, PATH, LOG_LEVEL, and WARM_ENGINES. */
 export function spawnRole(
   name: 'api' | 'worker',
   settings: Record<string, string>,

@@ -5,10 +5,7 @@ export type ScriptedResponse = { status?: number; body?: unknown; headers?: Reco
 
 type ScriptedFetch = typeof globalThis.fetch & { calls: SentCall[] }
 
-/**
- * Makes a `fetch` that returns scripted results, and records the calls. `index` is the number of the call, starting at
- * 0.
- */
+/** Makes a `fetch` with scripted results that records the calls. `index` is the number of the call, starting at 0. */
 export function scriptFetch(respond: (call: SentCall, index: number) => ScriptedResponse): ScriptedFetch {
   const calls: SentCall[] = []
   const fetch = async (url: unknown, init: RequestInit = {}): Promise<Response> => {

@@ -33,10 +33,7 @@ export type Service = AsyncDisposable & {
   databaseUrl: string
   dataDir: string
   account: NewAccount & { id: AccountId }
-  /**
-   * Calls the service, and checks the response against the contract. Sends the live key by default, and no key if `key`
-   * is `null`.
-   */
+  /** Makes a call, and checks the response. Sends the live key by default, and no key if `key` is `null`. */
   call: (method: string, path: string, options?: CallOptions) => Promise<CallResponse>
   finish: (path: string, body: unknown, options?: CallOptions) => Promise<Json>
   /** Starts a second API server on the same database. Returns its URL. */

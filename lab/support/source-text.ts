@@ -1,6 +1,4 @@
-/**
- * Matches the keywords after which a slash starts a regular expression. After other words, a slash may be a division.
- */
+/** Matches keywords after which a slash starts a regular expression. After other words, it may be a division. */
 const BEFORE_A_REGEX = /^(?:return|typeof|case|in|of|do|else|await|yield|void|delete|throw|new)$/
 
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y

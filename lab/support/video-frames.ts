@@ -15,7 +15,7 @@ export type Shown = { seconds: number; width: number; height: number; at: (x: nu
 export const openClip = async (path: string, format: VideoSourceFormat = 'MP4'): Promise<Media> =>
   openMedia({ path, format, size: (await stat(path)).size })
 
-/** Reuses one packet. */
+/** Yields the packets of a file. All packets are the same object, with new content. */
 export function* packetsIn({ context }: Media): Generator<Packet> {
   using packet = newPacket()
   while (context.readFrameSync(packet) !== AVERROR_EOF) {

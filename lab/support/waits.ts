@@ -1,5 +1,2 @@
-/**
- * The waits of `until` that have not ended. The message of each error is the condition, and its stack contains the
- * caller.
- */
+/** The waits of `until` that have not ended. The message is the condition, and the stack contains the caller. */
 export const waits = new Set<Error>()

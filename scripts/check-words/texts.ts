@@ -25,10 +25,7 @@ export function textsOf(file: string, source: string): Text[] {
   return texts.map((one) => ({ ...one, text: withoutEscaped(one, escaped) }))
 }
 
-/**
- * Returns the comments and test titles of a source file. Outside tests, also returns the sentences in strings. In the
- * console's text modules, returns all strings.
- */
+/** Returns a file's comments and test titles; outside tests, also its sentences; in text modules, all its strings. */
 function inTypeScript(file: string, source: string): Text[] {
   const lineAt = lineFinder(source)
   const lang = file.endsWith('x') ? 'tsx' : 'ts'
@@ -72,9 +69,7 @@ function inTypeScript(file: string, source: string): Text[] {
   return texts
 }
 
-/**
- * Returns the text of a string or a template, or `undefined` for other code. In a template, `_` replaces each value.
- */
+/** Returns the text of a string or a template, otherwise `undefined`. In a template, `_` replaces each value. */
 function textOf(node: Node): string | undefined {
   if ((node.type === 'Literal' || node.type === 'JSXText') && typeof node['value'] === 'string') return node['value']
   if (node.type !== 'TemplateLiteral') return undefined

@@ -23,10 +23,7 @@ export type Schemas = Record<string, Schema>
 
 const TAKES_FILES = new Set(['source', 'image_url'])
 
-/**
- * Returns the declarations of all types. The types of request bodies have names that end in `Params`, and accept files
- * as sources.
- */
+/** Returns the declarations of types. Types of bodies have names that end in `Params`, and accept files as sources. */
 export function printTypes(schemas: Schemas): string[] {
   const bodies = Object.keys(schemas).filter((name) => name.endsWith('Body'))
   const sent = reachable(schemas, [...bodies, 'NewUpload', 'NewStamp'])

@@ -15,10 +15,7 @@ export async function publishManifest(folder: string, bin?: Record<string, strin
   }))
 }
 
-/**
- * Restores a package.json after publication. It must name no program, because `npx mediamill` in a checkout must run
- * the service's program.
- */
+/** Restores a package.json. It names no program, so that `npx mediamill` in a checkout runs the service's program. */
 export async function restoreManifest(folder: string): Promise<void> {
   await change(folder, ({ bin: _, ...manifest }) => ({
     ...manifest,

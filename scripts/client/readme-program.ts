@@ -1,7 +1,4 @@
-/**
- * Joins the code blocks of a page. Each block has its own scope, except blocks that declare a name that matches
- * `shared`.
- */
+/** Joins all code blocks. Each block has its own scope, except blocks that declare a name that matches `shared`. */
 export function readmeProgram(markdown: string, shared: RegExp): string {
   const blocks = [...markdown.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => match[1] ?? '')
   const imports = blocks.flatMap((block) => [...block.matchAll(IMPORT)].map(([line]) => line.trim()))

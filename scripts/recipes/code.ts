@@ -185,10 +185,7 @@ function stepThatGives(recipe: Recipe, name: string): Step {
   return step
 }
 
-/**
- * Returns the code for the result of an earlier step: its variable, followed by `stampOf` for a text watermark or by
- * `linkOf` for a file.
- */
+/** Returns the variable of an earlier result, followed by `stampOf` for a text watermark or by `linkOf` for a file. */
 function valueOf(recipe: Recipe, name: string, linkOf: string, stampOf = ''): string {
   return `${name.toLowerCase()}${stepThatGives(recipe, name).path === 'stamps' ? stampOf : linkOf}`
 }

@@ -50,9 +50,7 @@ export type Output = { name?: string; format?: string; operations?: Operation[] 
 
 export type Operation = { type: string } & Record<string, unknown>
 
-/**
- * Returns the outputs of a recipe that makes several files. Returns an empty list if the recipe makes only one file.
- */
+/** Returns the outputs of a recipe that makes several files. Returns an empty list for a single file. */
 export function severalOf({ last: { text } }: Recipe): Output[] {
   const { outputs = [] } = JSON.parse(text) as Body
   return outputs.length > 1 ? outputs : []

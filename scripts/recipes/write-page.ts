@@ -64,10 +64,7 @@ const sizeOf = ({ width, height }: { width?: number | undefined; height?: number
 
 const HAS_CONSOLE = existsSync(join(import.meta.dirname, '../../console/index.html'))
 
-/**
- * Returns the line with a link to the playground. The link contains the whole recipe, because the playground also runs
- * the earlier steps.
- */
+/** Returns a link to the playground with the whole recipe, because the playground also runs the earlier steps. */
 function playgroundLine({ steps, last }: Recipe): string {
   if (!HAS_CONSOLE) return ''
   const earlier = steps

@@ -25,10 +25,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : shared.unexpectedError
 }
 
-/**
- * Returns the messages of an error by field. With `below`, returns only fields under this path, and removes the path
- * from their names.
- */
+/** Returns messages by field. With `below`, keeps only fields under this path, and removes the path from names. */
 export function messagesByField(error: unknown, below = ''): Record<string, string> {
   if (!(error instanceof CallError)) return {}
   const prefix = below === '' ? '' : `${below}.`

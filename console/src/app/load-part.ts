@@ -5,8 +5,8 @@ import { basePath } from './page-settings.ts'
 const PAUSE_MS = 1500
 
 /**
- * Returns a function that loads a code chunk of the console. Waits while the service is unreachable. Throws if a new
- * version no longer has the chunk. The page then reloads.
+ * Returns a function that loads a code chunk. Waits while the service is unreachable. Throws if a new version has no
+ * such chunk. The page then reloads.
  */
 export const loadPart =
   <Part>(load: () => Promise<Part>): (() => Promise<Part>) =>

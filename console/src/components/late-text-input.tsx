@@ -5,10 +5,7 @@ import { useState } from 'react'
 
 type Props = Omit<TextInputProps, 'onChange'> & { value: string; onLate: (value: string) => void }
 
-/**
- * A text field that reports its value when the user pauses or leaves the field, so that the URL does not change with
- * each letter.
- */
+/** A text field that reports its value when the user pauses or leaves it, so that the URL changes rarely. */
 export function LateTextInput({ value, onLate, ...props }: Props) {
   const [typed, setTyped] = useState(value)
   const tell = useDebouncedCallback(onLate, 400)

@@ -1,10 +1,7 @@
 import type { Money } from '../api/objects.ts'
 import { formatMoney } from './format.ts'
 
-/**
- * The number of decimals for which each price has space, so that the points of a column align. Few prices have more
- * decimals.
- */
+/** Each price has space for this number of decimals, so that the points of a column align. Few have more decimals. */
 const DECIMALS = 4
 
 export function Price({ money }: { money: Money }) {

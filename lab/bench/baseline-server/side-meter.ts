@@ -13,10 +13,7 @@ export type SideMeter = {
 // Linux reports CPU times in units of 10 ms (proc(5)).
 const TICK_MS = 10
 
-/**
- * The interval between readings. If a process ends, its CPU time since the last reading is lost: half of this interval
- * on average.
- */
+/** The interval of readings. If a process ends, its CPU time since the last reading is lost: on average half of it. */
 const LOOK_MS = 200
 
 type Seen = { part: string; startMs: number; lastMs: number }

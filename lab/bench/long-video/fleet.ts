@@ -62,7 +62,7 @@ export const inOnePiece = (
 
 /**
  * Processes a video in segments. Each free worker takes the next segment. As in the service, the first worker also
- * plans and joins, and with `isCopied` downloads the complete source.
+ * plans, joins, and with `isCopied` downloads the complete source.
  */
 export async function inSegments(
   workers: readonly BenchWorker[],

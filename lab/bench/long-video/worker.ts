@@ -8,9 +8,7 @@ import { KeptConnections } from '@mediamill/server/outbound/kept-connections'
 import { FIRST_BYTES, FIRST_BYTES_OF_SEGMENT, fetchRest } from '@mediamill/server/worker/segments/segment-source'
 import { downloadSource, LIMITS, openSource, openVideoEngines } from '../video-engines.ts'
 
-/**
- * A job for a worker of the benchmark. `parts` are the files of the segments to join. A job that joins has no source.
- */
+/** A job of the benchmark. `parts` are the files of the segments to join. A job that joins has no source. */
 export type BenchJob = {
   task: string
   parameters: Record<string, unknown>

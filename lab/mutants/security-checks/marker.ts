@@ -37,10 +37,7 @@ function endOf(code: string, start: number): number {
   return code.length
 }
 
-/**
- * Returns whether the code continues after a line end. In Biome's format, a continuation is indented more or starts
- * with `else`.
- */
+/** Returns whether a line continues the code: in Biome's format, it is indented more or starts with `else`. */
 function isContinued(code: string, start: number, lineEnd: number): boolean {
   const next = /\n*( *)(\S+)/y
   next.lastIndex = lineEnd

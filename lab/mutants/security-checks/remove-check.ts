@@ -8,16 +8,14 @@ import { regionsIn } from './marker.ts'
  */
 export type SecurityCheck = { name: string; place: Position; tests: readonly string[] }
 
-/**
- * The region of a check, and the change that removes the check. `nth` is the index among the regions with this marker.
- */
+/** The region of a check, and the change that removes it. `nth` is the index among the regions with this marker. */
 type Position = { marker: string; nth: number; removal: Removal }
 
 type Pair = readonly [find: string, replace: string]
 
 /**
- * A change that removes a check. `gone` deletes the region. `never` and `always` replace the condition of the region's
- * first `if`. A pair replaces text.
+ * How to remove a check. `gone` deletes its region. `never` and `always` set the condition of the region's first `if`.
+ * A pair replaces text.
  */
 export type Removal = 'gone' | 'never' | 'always' | readonly Pair[]
 
@@ -27,10 +25,7 @@ export const swap = (...pairs: readonly Pair[]): Removal => pairs
 /** Selects a region by its marker. Use it if the marker differs from the check's name, or occurs several times. */
 export const at = (marker: string, removal: Removal, nth = 0): Position => ({ marker, nth, removal })
 
-/**
- * Returns security checks that have the same tests. `ways` maps the name of each check to the change that removes the
- * check.
- */
+/** Returns checks that have the same tests. `ways` maps the name of each check to the change that removes it. */
 export function checksOf(tests: readonly string[], ways: Record<string, Removal | Position>): SecurityCheck[] {
   return Object.entries(ways).map(([name, way]) => ({
     name,

@@ -7,10 +7,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 
 type Found = { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] }
 
-/**
- * Returns the violations that axe finds on a page (WCAG 2.2 AA, best practices). Runs axe in an isolated world, where
- * the page's content policy does not apply.
- */
+/** Returns the violations that axe finds (WCAG 2.2 AA, best practices). axe runs outside the page's content policy. */
 export async function axeViolations(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page)
   try {

@@ -3,7 +3,10 @@ import type { Page } from 'playwright-core'
 import { axeViolations } from './axe.ts'
 import { overhang, painted } from './page-state.ts'
 
-/** Two combinations are enough: colors do not depend on the width, and the layout does not depend on the theme. */
+/**
+ * The tested colors and widths. The other two combinations add nothing: colors do not depend on the width, and the
+ * layout does not depend on the theme.
+ */
 const LOOKS = [
   { colorScheme: 'light', width: 1280 },
   { colorScheme: 'dark', width: 375 },

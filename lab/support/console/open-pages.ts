@@ -9,10 +9,7 @@ type Look = { scheme?: 'light' | 'dark'; width?: number; height?: number }
 export type Pages = AsyncDisposable & {
   page: Page
   context: BrowserContext
-  /**
-   * Fails if a page called another host, logged an error, or made a call that was rejected. Rejected forms and errors
-   * that match `told` are allowed.
-   */
+  /** Fails if a page called another host, logged an error, or made a rejected call. Allows forms and `told` errors. */
   assertClean: (told?: RegExp) => void
 }
 

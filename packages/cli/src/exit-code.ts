@@ -17,10 +17,7 @@ export function endOf(error: unknown): { code: number; message?: string } {
   return { code: FAILED, message: isMessageForUser(error) ? reasonOf(error) : explain(error) }
 }
 
-/**
- * Returns whether the message of an error is for the user. Compares class names, because each copy of a library has its
- * own classes.
- */
+/** Returns whether a message is for the user. Compares names, because each copy of a library has its own classes. */
 function isMessageForUser(error: unknown): boolean {
   return (
     error instanceof Error && (error.name === 'ApiError' || error.name === 'RequestFailure' || isMediamillError(error))

@@ -15,7 +15,7 @@ type ProgramOptions = {
   version: string
   after: string
   openLocal?: OpenLocal
-  /** Passes the message of a failure to another process. If it returns `false`, stderr shows the message. */
+  /** Passes the message of a failure to another process. If this function returns `false`, stderr shows the message. */
   onMessage?: (message: string) => Promise<boolean>
 }
 

@@ -50,10 +50,7 @@ export type Route = {
   params?: z.ZodObject
   query?: z.ZodObject
   headers?: readonly CallHeader[]
-  /**
-   * The body of a call. `file` and `form` also allow a file or a form. Without `schema`, the body must be a file of the
-   * type `file`.
-   */
+  /** The body. `file` and `form` also allow a file or a form. Without `schema`, it must be a file of type `file`. */
   body?:
     | { schema: z.ZodType; example: unknown; file?: true; form?: true }
     | { schema?: never; file: `application/${string}` }

@@ -131,10 +131,7 @@ test('the migration check detects statements that run while a migration holds a 
   assert.deepEqual(keptFor(`${both};\n`), [both])
 })
 
-/**
- * Returns the statements that a background migration must not contain. Includes statements of later startup migrations
- * that use its indexes.
- */
+/** Returns the forbidden statements of a background migration, and of later startup migrations that use its indexes. */
 function backgroundFaults(text: string, later: readonly { text: string; inBackground: boolean }[]): string[] {
   const build = /^create index concurrently if not exists (\w+)/
   const { statements } = read(text)

@@ -12,10 +12,7 @@ const ENDS = {
   page: "await fetch('/verdicts', { method: 'POST', body: JSON.stringify(await run()) })",
 }
 
-/**
- * Writes the program that runs the suite in one runtime. The `console` program imports the installed library; the
- * others bundle it.
- */
+/** Writes a program that runs the suite. The `console` program imports the installed library; the others bundle it. */
 export async function writeSuite(app: string, end: keyof typeof ENDS, settings: SuiteSettings): Promise<string> {
   const path = join(app, `suite-${end}.mjs`)
   const contents = `

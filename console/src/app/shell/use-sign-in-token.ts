@@ -2,10 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 
 const tokenOf = (hash: string) => new URLSearchParams(hash.replace(/^#/, '')).get('token') ?? undefined
 
-/**
- * Returns the token of a sign-in link. In the link, the token follows `#`, so that it is in no log and no Referer
- * header.
- */
+/** Returns the token of a sign-in link. The token follows `#`, so that it is in no log and no Referer header. */
 export function useSignInToken() {
   const [token, setToken] = useState(() => tokenOf(window.location.hash))
   useEffect(() => {

@@ -28,8 +28,7 @@ export function PlaygroundPage() {
   const body = bodyOf(recipeFrom(draft))
   const earlier = useEarlier(recipe, body)
   /**
-   * Whether the recipe has the operations that it needs. A new recipe may have none yet. The page does not show this as
-   * an error.
+   * Whether the recipe has the operations that it needs. A new recipe may have none, which the page does not report.
    */
   const isComplete =
     !endpoint.takesOperations || draft.steps.length > 0 || (endpoint.takesOutputs && draft.outputs.length > 0)

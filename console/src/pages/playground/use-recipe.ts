@@ -28,10 +28,7 @@ const stepOf = (operation: Operation): Step => {
   return { id: lastStep, operation }
 }
 
-/**
- * Returns the draft of a recipe, and functions that change it. Stores the draft in the URL, so that links and reloads
- * restore it.
- */
+/** Returns the draft of a recipe. Stores the draft in the URL, so that links and reloads restore it. */
 export function useRecipe() {
   const search = useSearch({ from: '/playground' })
   const { service } = useSession()

@@ -54,9 +54,7 @@ function decoded(name: string): string {
   }
 }
 
-/**
- * Shows the source of a request. A URL is only a link, because loading it would show the user's IP address to its host.
- */
+/** Shows a source. A URL is only a link, because loading it would show the user's IP address to its host. */
 function Source({ source }: { source: string }) {
   if (!source.startsWith('http'))
     return (

@@ -92,10 +92,7 @@ function DownloadButton({ file }: { file: ResultFile }) {
   )
 }
 
-/**
- * Returns the URL of the source, to compare it with the result. Returns `undefined` for a source on another host,
- * because the page loads nothing from there.
- */
+/** Returns the URL of the source if this service stores it, because the page loads nothing from other hosts. */
 function beforeOf(request: MediaRequest): string | undefined {
   if (request.endpoint !== 'images/process') return undefined
   if (request.source.startsWith('upload:')) return apiUrl(`/requests/${request.id}/source`)

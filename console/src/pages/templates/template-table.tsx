@@ -28,9 +28,7 @@ export function TemplateTable({ templates }: { templates: Template[] }) {
   )
 }
 
-/**
- * A row for a template. Versions are numbered from 1 and deleted together, so the newest number is also their count.
- */
+/** A row for a template. Versions are numbered from 1 and deleted together, so the newest number is their count. */
 function TemplateRow({ template: { id, name, version, endpoint, created_at } }: { template: Template }) {
   const remove = useChange({ stale: ['/templates'], done: text.removed(name) })
   return (

@@ -7,10 +7,7 @@ import type { Planned } from './plan-jobs.ts'
 import type { ProcessingOptions } from './processing-options.ts'
 import { presentError, reasonOf } from './reason.ts'
 
-/**
- * The estimate of an input. `like` names an earlier input with the same content. Both inputs share one request and one
- * price.
- */
+/** The estimate of an input. `like` names an earlier input with the same content: both share one request and price. */
 type Estimated = { label: string; like?: string | undefined } & ({ estimate: Estimate } | { error: unknown })
 
 /** Prints the price of every input. Starts no request. Throws if an input would be rejected. */

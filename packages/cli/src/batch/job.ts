@@ -1,7 +1,4 @@
-/**
- * A local file that an operation uses, such as a watermark. `field` is the path of the body's field that contains
- * `path`.
- */
+/** A local file of an operation, such as a watermark. `field` is the path of the body's field that contains `path`. */
 export type Overlay = { field: readonly (string | number)[]; path: string }
 
 export type Job = {

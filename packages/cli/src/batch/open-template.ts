@@ -7,10 +7,7 @@ import { UsageError } from '../usage-error.ts'
 import type { BatchSettings, OpenedTemplate } from './batch-settings.ts'
 import type { ProcessingOptions } from './processing-options.ts'
 
-/**
- * Reads the template of `--template`, if given. Throws `UsageError` if the template is for another command, or if an
- * option cannot be combined with a template.
- */
+/** Reads the template. Throws `UsageError` if it is for another command, or an option cannot be combined with it. */
 export async function openTemplate(
   { verb, operations, outputs, fields }: Pick<BatchSettings, 'verb' | 'operations' | 'outputs' | 'fields'>,
   options: ProcessingOptions,

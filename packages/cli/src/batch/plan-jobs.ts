@@ -22,10 +22,7 @@ export type PlannedJob = {
   findsName: boolean
 }
 
-/**
- * Plans a job for each input. An invalid input gets a `rejection` instead. Throws `UsageError` if no input supports the
- * output format.
- */
+/** Plans a job for each input, or a `rejection`. Throws `UsageError` if no input supports the output format. */
 export async function planJobs(inputs: readonly Input[], wanted: BatchSettings): Promise<Planned[]> {
   const overlays = await overlaysOf({ operations: wanted.operations, outputs: wanted.outputs })
   const planned: Planned[] = []

@@ -115,9 +115,7 @@ async function writeToStdout(file: MadeFile): Promise<void> {
 
 type Names = Set<string>
 
-/**
- * Chooses free paths for the results, before the job is charged. `isOurs` is true if an earlier run saved all files.
- */
+/** Chooses free paths for the results before the job is charged. `isOurs` is true if an earlier run saved all files. */
 async function targetFor(
   runner: Runner,
   { job, paths, findsName }: PlannedJob,

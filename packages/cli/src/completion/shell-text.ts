@@ -12,10 +12,7 @@ export function stepsOf(root: CommandNode): string {
     .join(' | ')
 }
 
-/**
- * Returns the values of each flag. `patterns` are shell patterns of a command with the flag, such as `'command
- * --flag'`, joined by `|`.
- */
+/** Returns the values of flags. `patterns` are shell patterns for commands with a flag: `'command --flag' | …`. */
 export function valuesOf(
   root: CommandNode,
 ): { patterns: string; values: readonly string[]; takesFile: boolean; valuesAtRunTime: string | undefined }[] {

@@ -6,10 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { UsageError } from '../usage-error.ts'
 
-/**
- * A copy of stdin in a temporary file, because the command reads its inputs several times. `path` copies stdin.
- * Disposing deletes the file.
- */
+/** A copy of stdin in a temporary file, because the command reads inputs several times. Disposing deletes it. */
 type Spool = AsyncDisposable & { path: () => Promise<string> }
 
 export function openSpool(signal: AbortSignal): Spool {

@@ -1,16 +1,10 @@
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 
-/**
- * The point from which events are forwarded. `after` is the last event that must not be forwarded. `now` is the
- * server's time in Unix seconds.
- */
+/** Where forwarding starts: after the event `after`. `now` is the server's time in Unix seconds. */
 type Start = { after: string | undefined; now: number }
 
-/**
- * Returns the newest event. Reads the events of the newest finished requests, because the list of all events starts
- * with the oldest event.
- */
+/** Finds the newest event through the newest finished requests, because the list of events starts with the oldest. */
 export async function findStart(service: Mediamill, signal: AbortSignal): Promise<Start> {
   const { response } = await service.account.retrieve({ signal }).withResponse()
   const date = Date.parse(response.headers.get('date') ?? '')

@@ -19,9 +19,7 @@ export class Folders {
     return new Folders(await Promise.all(roots))
   }
 
-  /**
-   * Returns the real path of a file. Throws `OperatorError` if the file does not exist or the agent may not read it.
-   */
+  /** Returns the real path of a file. Throws `OperatorError` if it does not exist or the agent may not read it. */
   async readable(path: string): Promise<string> {
     const found = await realpath(this.#resolve(path)).catch(() => undefined)
     if (found === undefined) throw new OperatorError(`The file ${path} does not exist.`)

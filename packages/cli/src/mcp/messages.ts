@@ -17,10 +17,7 @@ export const rejectedCall = (id: Message['id'], text: string): Message => ({
   result: { isError: true, content: [{ type: 'text', text }] },
 })
 
-/**
- * Reads a response that is JSON or an event stream. Returns the MCP response in it, and passes notifications to
- * `notify`.
- */
+/** Reads a body of JSON or events. Returns the MCP response, and passes notifications to `notify`. */
 export async function readMessages(
   response: Response,
   notify: (message: Message) => void,

@@ -21,10 +21,7 @@ export class Relay {
   readonly #allowed: readonly string[]
   readonly #notify: (message: Message) => void
 
-  /**
-   * Creates a relay. `allowed` lists the hosts to which tools may send data. `notify` is called with the service's
-   * notifications.
-   */
+  /** `allowed` lists the hosts to which tools may send data. `notify` receives the service's notifications. */
   constructor(
     account: Account,
     service: Mediamill,

@@ -14,10 +14,7 @@ export type Target =
 
 const PARTS = ['name', 'output', 'ext', 'source_ext', 'dir', 'index'] as const
 
-/**
- * Parses the value of `-o`. Without `-o`, results go to `folder`, or to stdout if stdin is the input and stdout is no
- * terminal. Throws `UsageError`.
- */
+/** Parses `-o`. Default: `folder`, but stdout if the input is stdin and stdout is no terminal. Throws `UsageError`. */
 export async function parseTarget(text: string | undefined, inputs: readonly Input[], folder = '.'): Promise<Target> {
   if (text === undefined) {
     const isPiped = inputs.length === 1 && inputs[0]?.kind === 'stdin' && !process.stdout.isTTY
@@ -50,20 +47,14 @@ export function formatOfTarget(target: Target): string | undefined {
   return isKnown ? ending.toLowerCase() : undefined
 }
 
-/**
- * Returns the format in the target's path, if any. Returns `undefined` for several `files`, unless the target is a path
- * pattern with `{output}`.
- */
+/** Returns the format in the target's path. For several `files`, only a path pattern with `{output}` has a format. */
 export function formatOfPaths(target: Target, files: number): string | undefined {
   return files === 1 || namesOutputs(target) ? formatOfTarget(target) : undefined
 }
 
 const namesOutputs = (target: Target) => target.kind === 'template' && target.text.includes('{output}')
 
-/**
- * Returns the paths of the result files. Returns an empty list for stdout. For several files, adds the output's name:
- * `photo-small.webp`.
- */
+/** Returns the paths of the results; none for stdout. For several files, adds the output's name: `photo-small.webp`. */
 export function pathsOf(target: Target, input: Input, index: number, files: readonly NamedFile[]): string[] {
   const [first] = files
   if (first === undefined || target.kind === 'stdout') return []

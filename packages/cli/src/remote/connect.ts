@@ -66,9 +66,7 @@ function profileNamed(name: string, profiles: Profiles) {
   )
 }
 
-/**
- * Returns the URL of a service. Removes `/v1`, because the paths of calls start with `/v1`. Throws for an invalid URL.
- */
+/** Checks the URL of a service. Removes `/v1`, because the paths of calls start with `/v1`. */
 export function checkUrl(text: string | undefined): string {
   if (text === undefined) {
     throw new OperatorError('No server is set: run mediamill login https://media.example.com, or set MEDIAMILL_URL.')

@@ -7,18 +7,15 @@ import { journalHeader, readJobs } from '@mediamill/sdk/src/batch/journal'
 import { stateFile } from '../profiles/folders.ts'
 import type { Account } from './connect.ts'
 
-/**
- * The time for which the journal keeps a job. The service keeps idempotency keys for 24 hours. One hour less leaves
- * time for the run.
- */
+/** How long the journal keeps a job. The service keeps idempotency keys for 24 hours; one hour is for the run. */
 const KEPT_MS = 23 * 3_600_000
 
 /** The journal of all commands with the same URL and key. */
 type AccountJournal = { path: string; jobs: ReadonlyMap<string, JournalJob> }
 
 /**
- * Opens the journal, and removes jobs older than 23 hours. The journal's id depends only on the URL and the key, so
- * that a command on another machine, or after a loss of the journal, sends the same idempotency keys.
+ * Opens the journal, and removes old jobs. The journal's id depends only on the URL and the key, so that a command on
+ * another machine, or after a loss of the journal, sends the same idempotency keys.
  */
 export async function openJournal(account: Account): Promise<AccountJournal> {
   const path = await stateFile(account, 'jsonl')

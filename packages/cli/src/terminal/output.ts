@@ -29,10 +29,7 @@ export function writeOut(text: string): void {
   process.stdout.write(toTerminal(text))
 }
 
-/**
- * Random text that marks styles of this program. Untrusted text cannot contain this text, and therefore cannot set a
- * style.
- */
+/** Random text that marks styles of this program. Untrusted text cannot contain it, and therefore sets no style. */
 const OWN_STYLE = `\u001b${randomUUID()}`
 
 export const toTerminal = (text: string): string => text.split(OWN_STYLE).map(escapeControls).join('\u001b')

@@ -18,10 +18,7 @@ export type CallOptions = {
 /** The timeout of a call, longer than any long poll. */
 const TIMEOUT_MS = 90_000
 
-/**
- * The maximum number of repetitions of a call after a rate limit. Without it, a run would never end if another program
- * uses up the limit of the key.
- */
+/** The maximum number of retries after a rate limit. Another program may use up the limit of the key. */
 const MAX_WAITS = 3
 
 /** Calls the service. Checks every response of `/v1` against the rules for all responses. */

@@ -1,9 +1,6 @@
 import type { Kit } from './kit.ts'
 
-/**
- * The requirements of checks. Each has the reason to skip a check if the deployment or the options do not meet the
- * requirement.
- */
+/** The requirements of checks, with the reason to skip a check if a deployment or the options do not meet them. */
 export const NEEDS = {
   live: 'the key is a test key',
   paid: 'the account of the key has never bought credit',

@@ -8,10 +8,7 @@ function begin(address: string, method: string, headers: Record<string, string |
   return send(url, { method, headers, agent: false })
 }
 
-/**
- * A call whose body is incomplete. `end` sends the rest. `status` resolves to `undefined` if the connection ends
- * without a response.
- */
+/** A call with an incomplete body. `end` sends the rest. `status` is `undefined` if the connection ends too early. */
 type SlowBody = { status: Promise<number | undefined>; end: (rest: string | Buffer) => void }
 
 export function sendSlowly(

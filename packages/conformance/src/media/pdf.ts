@@ -39,10 +39,7 @@ type Page = readonly [width: number, height: number]
 export type PdfOptions = {
   lock?: 'user' | 'owner'
   text?: string
-  /**
-   * Additional entries of the catalog. In `catalog` and `page`, `@0` becomes the object number of the first element of
-   * `objects`.
-   */
+  /** More entries of the catalog. Here and in `page`, `@0` becomes the object number of the first of `objects`. */
   catalog?: string
   page?: string
   objects?: readonly string[]

@@ -13,10 +13,7 @@ const MAX_LENGTH = 254
 /** The domains of Gmail, which ignores dots before the @, and delivers mail for both domains to one mailbox. */
 export const GMAIL_DOMAINS = ['gmail.com', 'googlemail.com'] as const
 
-/**
- * Parses an email address. Returns `undefined` if it is invalid. The key keeps the case of non-ASCII letters, which may
- * matter.
- */
+/** Parses an email address. Returns `undefined` if it is invalid. The key keeps the case of non-ASCII letters. */
 export function readEmailAddress(text: string): EmailAddress | undefined {
   const [local = '', name = '', ...others] = text.split('@')
   if (text.length > MAX_LENGTH || others.length > 0) return undefined

@@ -117,10 +117,7 @@ type ApiErrorDetails = {
   errors?: InvalidField[]
   allow?: string | undefined
   retryAfterSeconds?: number
-  /**
-   * The status of the response, if it is not the usual status of the code (errors.calls.2). 503 means that the service
-   * cannot reach its database.
-   */
+  /** The status instead of the code's usual status, while the service cannot reach its database (errors.calls.2). */
   status?: 503
   cause?: unknown
 }

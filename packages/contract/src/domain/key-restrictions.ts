@@ -1,10 +1,7 @@
 export type KeyRestrictions = {
   /** The calls that the key can make: names from `restrictableCalls`. */
   endpoints?: string[] | undefined
-  /**
-   * Whether requests must run a template. `true`: any template. A list: one of these templates, such as `product` or
-   * `product@3`.
-   */
+  /** Whether requests must run a template. A list allows only its templates, such as `product` or `product@3`. */
   templates_only?: boolean | string[] | undefined
   mode_only?: boolean | undefined
   /** Whether the key can create requests, but cannot read them later. */

@@ -8,10 +8,7 @@ type ImageOutput = {
   name: string
   contentType: string
   maxSide: number
-  /**
-   * What happens to transparency. `none`: it becomes white. `all`: it stays. `drawn`: it stays, but removed background
-   * is white.
-   */
+  /** How transparency is kept. `none`: it becomes white. `all`: it stays. `drawn`: only removed background is white. */
   alpha: 'none' | 'drawn' | 'all'
   animated: boolean
   /** The work of the first encoding, per pixel (limits.media.3). 0 unless the format is expensive to encode. */
@@ -87,10 +84,7 @@ const IMAGE_OUTPUT = {
   },
 } as const satisfies Record<string, ImageOutput>
 
-/**
- * The formats that `output.format` accepts. `avif` is missing, because the specification fixes this list. `outputs`
- * also accepts `avif`.
- */
+/** The formats of `output.format`. The specification fixes this list, so `avif` is only in `outputs`. */
 const { avif: _, ...SPECIFIED } = IMAGE_OUTPUT
 
 /** The output formats of each medium. The first format is the default. */
@@ -114,10 +108,7 @@ export const FORMATS_OF_OUTPUTS = namesIn(OUTPUT.image)
 export const STILL_FORMATS = ['jpg', 'png'] as const
 export const STILL_FORMATS_OF_OUTPUTS = [...STILL_FORMATS, 'avif'] as const
 
-/**
- * The values of `metadata` in an output: the metadata of the source that the output keeps. The first value is the
- * default.
- */
+/** The metadata of the source that an output keeps, as values of `metadata`. The first value is the default. */
 export const METADATA_OF_OUTPUTS = ['none', 'copyright', 'all_but_location'] as const
 
 export const OUTPUT_NAME = /^[a-z0-9_-]{1,64}$/

@@ -10,10 +10,7 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
 export type ResultData = Record<string, unknown>
 
-/**
- * A file of a result. `key` and `thumbnail` are names in the store. Thumbnails are made on demand. Only requests with
- * `outputs` set `name`.
- */
+/** A file of a result. `key` and `thumbnail` are names in the store. Only requests with `outputs` set `name`. */
 export type ResultFile = {
   key: string
   format: OutputFormat
@@ -28,16 +25,10 @@ export type ResultFile = {
 export const fileNamed = (files: readonly ResultFile[], name: string | undefined): ResultFile | undefined =>
   name === undefined ? files[0] : files.find((file) => file.name === name)
 
-/**
- * The error of a failed request. `operation` is the index of the failed operation: in the request, or in the output
- * named `output`.
- */
+/** The error of a request. `operation` is an index in the operations of the request, or of the output `output`. */
 export type RequestError = { code: FailureCode; message: string; operation?: number; output?: string }
 
-/**
- * The durations of the stages in the last attempt, in milliseconds. `queuedMs` is all other time, such as earlier
- * attempts (requests.object.7).
- */
+/** The milliseconds of each stage in the last attempt. `queuedMs` is all other time (requests.object.7). */
 export type Timings = { queuedMs: number; downloadMs: number; processMs: number; storeMs: number; totalMs: number }
 
 type RequestBase = {

@@ -21,22 +21,16 @@ export const UPLOAD_LIFE_MS = 24 * 3_600_000
 export const UPLOAD_QUOTA_FILES = 10
 
 /**
- * The maximum number of concurrent uploads of a process. All accounts that never bought credit share `unpaid`, because
- * one person can open many accounts.
+ * The maximum numbers of open uploads per process. Accounts without a payment share `unpaid`: a person can have many.
  */
 export const UPLOADS_AT_ONCE = { account: 20, unpaid: 50, process: 100 } as const
 
 export const MAX_UPLOAD_PARTS = 10_000
 
-/**
- * The limit on short chunks. An upload may have only `chunks` chunks below `bytes`, besides the last chunk, because
- * each chunk costs a file and a row.
- */
+/** An upload may have only `chunks` chunks below `bytes`, besides the last, because a chunk costs a file and a row. */
 export const SHORT_CHUNKS = { bytes: 64 * 1024, chunks: 100 } as const
 
-/**
- * The minimum size that an upload or a chunk counts in the account's quota, because even one byte fills a disk block.
- */
+/** The minimum that an upload or a chunk counts in the account's quota: even one byte fills a disk block. */
 export const MIN_STORED_BYTES = 4_096
 
 /** The maximum number of calls per minute to the signed URLs of one account and mode, per process. */

@@ -26,10 +26,7 @@ export type PlacedWatermark = Placement & {
   scale?: number | undefined
 }
 
-/**
- * Returns the size at which a watermark is drawn, in pixels, or in points of a PDF page. Both sides are at least 1. For
- * PDFs, `round` keeps fractions.
- */
+/** Returns the drawn size, at least 1, in pixels or in points of a PDF page. For PDFs, `round` keeps fractions. */
 export function watermarkSize(scale: number | undefined, frame: Size, image: Size, round = Math.round): Size {
   if (scale === undefined) return image
   const longer = (Math.min(frame.width, frame.height) * scale) / 100
@@ -57,10 +54,7 @@ export function anchorWatermark(
   }
 }
 
-/**
- * Two lines from corner to corner, `width` pixels wide. `opacity` goes from 0 to 1, and is multiplied with the color's
- * alpha.
- */
+/** Two lines from corner to corner, `width` pixels wide. `opacity` (0 to 1) is multiplied with the color's alpha. */
 export type DiagonalLines = { color: Rgba; opacity: number; width: number }
 
 /** A drawing on every page of a PDF. Lengths are in points. Positions start at the top left of the displayed page. */

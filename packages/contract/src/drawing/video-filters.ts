@@ -8,10 +8,7 @@ type FilterDeclaration<Filter> = {
   sizeAfter: (filter: Filter, before: Size) => Size
   /** Whether the filter only changes the size, so that the plan can omit a filter that keeps the size. */
   isOnlySize?: boolean
-  /**
-   * Returns the position that the filter reads from or draws at. If color planes have half size, the position must be
-   * even.
-   */
+  /** Returns where the filter reads or draws. If color planes have half size, the position must be even. */
   positionOf?: (filter: Filter) => Position
   /** Whether the filter resamples every pixel, and can therefore change the color resolution in the same pass. */
   isScaling?: boolean
@@ -64,10 +61,7 @@ const positionOfSelf = <Name extends FilterName>(self: Self<Name>) => DECLARED[s
 export const sizeAfterFilter = (one: VideoFilter, before: Size): Size =>
   'draw' in one ? before : sizeAfterSelf(one, before)
 
-/**
- * Returns the position that a filter reads from or draws at. Returns 0, 0 for an overlay, because the engine enlarges
- * overlays to start at an even position.
- */
+/** Returns where a filter reads or draws. For an overlay, returns 0, 0: the engine makes it start at an even pixel. */
 export const positionOf = (one: VideoFilter): Position =>
   ('draw' in one ? undefined : positionOfSelf(one)) ?? { x: 0, y: 0 }
 

@@ -10,10 +10,7 @@ import { fieldsAt, isOptional, operationsAt, operationsKey, valueAt } from './bo
 /** An error at a path of a body. `message` follows the name of the field, and has no full stop. */
 export type FieldError = { path: PropertyKey[]; code: InvalidField['code']; message: string }
 
-/**
- * Returns the error message for an unknown key, with a suggestion. `isOnly` is true if the object has no other unknown
- * key.
- */
+/** Returns the error message for an unknown key. `isOnly` is true if the object has no other unknown key. */
 export function unknownParameter(
   owner: BodyOwner,
   body: unknown,
@@ -35,10 +32,7 @@ export function unknownParameter(
   return meant === undefined ? `${heading}; ${takes}` : `${heading}; did you mean ${meant}? ${takes}`
 }
 
-/**
- * Returns the value of an own property. Ignores inherited properties, because a client can send a key such as
- * `constructor`.
- */
+/** Returns the value of an own property. A client can send the name of an inherited property, such as `constructor`. */
 const ownValue = <Value>(entries: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined =>
   entries !== undefined && Object.hasOwn(entries, key) ? entries[key] : undefined
 

@@ -68,10 +68,7 @@ export const destination = z
   })
   .meta({ id: 'Destination', description: 'Also stores the file in your own bucket.' })
 
-/**
- * The destination of one result file. `param` names the body field with the URL. `file` is the index of the result
- * file.
- */
+/** The destination of a file. `param` names the body field with the URL. `file` is the index of the result file. */
 export type SentDestination = Destination & { param: string; file: number }
 
 const withDestination = z.looseObject({ destination: destination.optional() })

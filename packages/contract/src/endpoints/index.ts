@@ -38,10 +38,7 @@ export function endpointNamed<Name extends EndpointName>(name: Name): Endpoint<N
   return found
 }
 
-/**
- * Returns the endpoint with a name. Returns `undefined` for an endpoint of a newer version, whose requests can be in
- * the database.
- */
+/** Finds an endpoint. Returns `undefined` for an endpoint of a newer version, which a stored request may have. */
 export function findEndpoint(name: string): Endpoint<EndpointName> | undefined {
   return NAMED.find((endpoint) => endpoint.name === name)
 }

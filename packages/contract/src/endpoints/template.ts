@@ -121,10 +121,7 @@ function variableNamed(value: object): string | undefined {
   return key === 'variable' && typeof name === 'string' && others.length === 0 ? name : undefined
 }
 
-/**
- * Returns a function that changes errors: they then name variables instead of fields. `names` maps field paths to
- * variables.
- */
+/** Returns a function that makes errors name variables instead of fields. `names` maps field paths to variables. */
 function renamer(names: ReadonlyMap<string, string>): Expanded['rename'] {
   const renamed = <Field extends Pick<InvalidField, 'param' | 'message'>>(field: Field): Field => {
     const name = [...names].find(([path]) => field.param === path || field.param.startsWith(`${path}.`))?.[1]
@@ -187,10 +184,7 @@ function destinationsIn({ output, outputs }: Record<string, unknown>): string[] 
     .map(([path]) => `${path}.destination`)
 }
 
-/**
- * Checks the fields of a template. The values at the paths in `unknown` are placeholders, so only a wrong type is an
- * error there.
- */
+/** Checks the fields of a template. Values at the paths in `unknown` are placeholders: only their type can be wrong. */
 function checkFields(endpoint: Endpoint, body: unknown, unknown: ReadonlySet<string>): void {
   try {
     parseBody({ name: endpoint.name, schema: endpoint.body, endpoint }, body)

@@ -57,10 +57,7 @@ export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
   }
 }
 
-/**
- * Parses the body of a call. Throws `validation_failed`. `or` is added to the message for a body that is not a JSON
- * object.
- */
+/** Parses a body. Throws `validation_failed`. `or` is added to the message for a body that is not a JSON object. */
 export function parseBody<Schema extends z.ZodObject>(
   owner: BodyOwner & { schema: Schema },
   body: unknown,

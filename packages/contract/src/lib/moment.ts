@@ -2,16 +2,11 @@ type Span = { from: Date; until: Date }
 
 const DAY_MS = 86_400_000
 
-/**
- * The first and last time that `spanOf` returns. JavaScript writes other times in a form that PostgreSQL cannot read.
- */
+/** The limits of a span. Outside of these years, JavaScript writes times that PostgreSQL cannot read. */
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
-/**
- * Returns the time span that a text names: the UTC day of a date, or 1 ms of a time with a zone. Returns `undefined`
- * for other text.
- */
+/** Returns the time span of a date (its UTC day) or of a time with a zone (1 ms), otherwise `undefined`. */
 export function spanOf(text: string): Span | undefined {
   const pattern = /^((?!0000)\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
   const [, date, time] = pattern.exec(text) ?? []

@@ -1,7 +1,4 @@
-/**
- * Returns the result of `read`, or `undefined` if `read` throws a `RangeError`, as it does for truncated bytes and
- * wrong offsets.
- */
+/** Returns the result of `read`, or `undefined` if it throws a `RangeError`, as for truncated bytes. */
 export function tryRead<T>(read: () => T): T | undefined {
   try {
     return read()

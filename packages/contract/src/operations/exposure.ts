@@ -29,10 +29,7 @@ export const exposure = defineOperation({
 /** The brightness of middle gray in linear light, where white is 1. Light meters use the same reference. */
 const MIDDLE_LIGHT = 0.18
 
-/**
- * The steepness at contrast 100, which doubles the distances of tones near middle gray. Contrast -100 halves these
- * distances.
- */
+/** The steepness at contrast 100, which doubles distances of tones near middle gray. Contrast -100 halves them. */
 const MAX_STEEPNESS = 4
 
 /** Changes `light` (0 to 1) by `stops` at middle gray. Never clips. A power function would turn dark tones gray. */

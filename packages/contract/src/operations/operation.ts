@@ -10,10 +10,7 @@ export type Asset = {
   url: string
 }
 
-/**
- * An operation. `image`, `video`, and `document` turn parameters and a frame size into drawing steps. They throw
- * `RequestFailure` if they cannot draw.
- */
+/** An operation. `image`, `video`, and `document` return drawing steps, or throw `RequestFailure` if it cannot draw. */
 export type Operation<Params extends z.ZodObject = z.ZodObject> = {
   name: string
   description: string
@@ -24,10 +21,7 @@ export type Operation<Params extends z.ZodObject = z.ZodObject> = {
   assets?: (params: z.output<Params>) => Asset[]
 }
 
-/**
- * A step or filter that no list declares. If an operation returns one, the compiler's error names the list that must
- * declare it.
- */
+/** A step or filter that is in no list. If an operation returns one, the compiler's error names the list. */
 type Unlisted<Entry> = Entry & { [field: string]: unknown }
 type UnlistedStep = Unlisted<{ step: 'a step of the list in packages/media/src/steps/image-steps.ts' }>
 type UnlistedFilter = Unlisted<{ name: 'a filter of the list in packages/contract/src/drawing/video-filters.ts' }>

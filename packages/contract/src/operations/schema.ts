@@ -8,10 +8,7 @@ import { supports } from './operation.ts'
 
 export type OperationInput = { type: string } & Record<string, unknown>
 
-/**
- * Returns the schema of a list of operations. For an unknown or unsupported operation N, zod reports `invalid_union` at
- * `N.type`.
- */
+/** Returns the schema of operations. If operation N is unknown or unsupported, reports `invalid_union` at `N.type`. */
 export function operationsSchema(media: MediaType): z.ZodType<OperationInput[]> {
   return z
     .array(operationSchema(media))

@@ -133,9 +133,7 @@ export async function* runBatch(
 
 type Found = { request: MediaRequest; isEarlier: boolean }
 
-/**
- * Returns a function that processes one source. After `bytes` uploaded bytes, each further upload is deleted after use.
- */
+/** Returns a function that processes a source. After `bytes` uploaded bytes, further uploads are deleted after use. */
 function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, bytes: number) {
   const keyOf = createKeyOf(journal.id)
   const running = new Map<string, Promise<unknown>>()

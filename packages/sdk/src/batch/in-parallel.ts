@@ -2,8 +2,8 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 import type { StopSignal } from '../transport/stop-signal.ts'
 
 /**
- * Runs `work` on items in parallel, and yields the results. Reads an item only when `work` can start. If the consumer
- * leaves the loop, aborts `stop` and waits for the work.
+ * Runs `work` in parallel. Reads an item only when `work` can start. If the consumer leaves the loop, aborts `stop` and
+ * waits for the work.
  */
 export async function* inParallel<T, R>(
   items: Iterable<T> | AsyncIterable<T>,

@@ -74,10 +74,7 @@ export async function openJournal(path: string): Promise<Journal> {
   }
 }
 
-/**
- * Appends to a file, and waits until the text is on the disk. If a power failure lost the id of a journal, the next run
- * would send all sources again.
- */
+/** Appends to a file, and flushes it to disk. If a power failure lost the journal's id, all sources would run again. */
 async function appendDurably(files: Files, path: string, text: string): Promise<void> {
   const handle = await files.open(path, 'a', 0o600)
   try {

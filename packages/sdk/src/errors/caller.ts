@@ -9,10 +9,7 @@ export async function traced<T>(work: () => Promise<T>): Promise<T> {
   })
 }
 
-/**
- * Returns a function that adds the current stack to an error. Without this stack, an error created after an `await`
- * does not show which code made the call.
- */
+/** Returns a function that adds the current stack to errors. After an `await`, they do not show who made the call. */
 export function recordCaller(): (error: unknown) => unknown {
   const { stack = '' } = new Error()
   return (error) => {

@@ -5,9 +5,7 @@ import type { OnUpload } from './resolve-sources.ts'
 
 type Upload = (file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload) => Promise<CompleteUpload>
 
-/**
- * The time before its expiry in which an upload is not reused, because a request must start before its upload expires.
- */
+/** An upload is not reused for this time before it expires, because a request must start before its upload expires. */
 const SPARE_MS = 60 * 60_000
 
 export class UploadedBlobs {

@@ -14,10 +14,7 @@ export async function sendPage<T>(transport: Transport, call: Call): Promise<Api
   throw new ConnectionError('The response is not a list: check the base URL.')
 }
 
-/**
- * Fetches a page of a list. `behind` is the id of the last item of the previous page, or `undefined` for the first
- * page.
- */
+/** Fetches a page. `behind` is the id of the last item of the previous page, or `undefined` for the first page. */
 type FetchPage<T extends { id: unknown }> = (behind: T['id'] | undefined) => Promise<ApiResponse<Page<T>>>
 
 /** A list. Await the list for its first page, or iterate over it for the items of all pages. */

@@ -32,10 +32,7 @@ export const CLOCK: Clock = {
 
 const REPLACED = Symbol('clock')
 
-/**
- * Adds a clock to the options of a client, for tests. The option's key is a symbol that the public type does not
- * contain.
- */
+/** Adds a clock to a client's options, for tests. Its key is a symbol that the public type does not contain. */
 export const withClock = <Options extends object>(options: Options, clock: Clock): Options => ({
   ...options,
   [REPLACED]: clock,

@@ -2,19 +2,13 @@ import { ApiError } from '../errors/api-error.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
 import type { Clock } from './clock.ts'
 
-/**
- * The maximum `Retry-After` for which a call waits. If it is longer, the call fails, so that the program decides when
- * to retry.
- */
+/** The maximum `Retry-After`. If it is longer, the call fails, so that the program decides when to retry. */
 export const MAX_RETRY_AFTER_SECONDS = 60
 
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 8000
 
-/**
- * Returns the delay before a retry in milliseconds, or `undefined` if a retry cannot succeed. `tries` is the number of
- * attempts so far.
- */
+/** Returns the delay before a retry, or `undefined` if a retry cannot succeed. `tries` is the number of attempts. */
 export function retryDelayMs(error: unknown, tries: number, random: () => number = Math.random): number | undefined {
   const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1)) * (0.75 + random() / 4)
   if (error instanceof ConnectionError) return backoff

@@ -5,10 +5,7 @@ export class Slots {
   #used = 0
   readonly #queue = new Set<() => void>()
 
-  /**
-   * Creates `limit` slots. When a task has to wait for the first time, calls `learn`, which fetches the account's
-   * limit.
-   */
+  /** `learn` fetches the account's limit. It is called when a task has to wait for the first time. */
   constructor(limit: number, learn?: () => Promise<number | undefined>) {
     this.#limit = limit
     this.#learn = learn

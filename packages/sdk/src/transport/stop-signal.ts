@@ -46,10 +46,7 @@ export function createStop(
   }
 }
 
-/**
- * Yields the pieces of a body. The timeout of `stop` runs while a piece is read, but not while the consumer uses the
- * piece.
- */
+/** Yields the pieces of a body. The timeout runs while a piece is read, but not while the consumer uses the piece. */
 export async function* readPieces(
   body: ReadableStream<Uint8Array> | null,
   stop: StopSignal,

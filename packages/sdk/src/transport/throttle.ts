@@ -7,10 +7,7 @@ import { MAX_RETRY_AFTER_SECONDS, spreadMs } from './retry.ts'
 
 /** Describes a pause of the client. The client pauses because the account has reached a limit. */
 export type WaitNotice = {
-  /**
-   * The limit that the account has reached. `rate_limit`: calls per minute. `concurrency_limit`: requests or uploads at
-   * the same time.
-   */
+  /** The reached limit: calls per minute (`rate_limit`), or open requests or uploads (`concurrency_limit`). */
   reason: 'rate_limit' | 'concurrency_limit'
   /** The length of the pause, in whole seconds. */
   seconds: number
@@ -28,9 +25,7 @@ export class Throttle {
   readonly #notified = { rate_limit: 0, concurrency_limit: 0 }
   #turn = Promise.resolve()
   #sent = 0
-  /**
-   * The newest known rate limit. `remaining` does not count calls that were sent after the call with the number `call`.
-   */
+  /** The newest rate limit. `remaining` does not count calls that were sent after the call with the number `call`. */
   #limit: (RateLimit & { call: number; renewsAt: number }) | undefined
   #pausedUntil = 0
 
@@ -60,20 +55,14 @@ export class Throttle {
     }
   }
 
-  /**
-   * Reads the rate limit from a response to call number `call`. Ignores the response if the response to a later call
-   * was read before.
-   */
+  /** Reads the rate limit in a response. Ignores the response if the response to a later call was read before. */
   learn(call: number, sentAt: number, headers: Headers): void {
     const limit = rateLimitOf(headers)
     if (limit === undefined || call < (this.#limit?.call ?? 0)) return
     this.#limit = { ...limit, call, renewsAt: sentAt + limit.resetSeconds * 1000 }
   }
 
-  /**
-   * Returns how long a rejected call must pause, in milliseconds, or `undefined` if a retry cannot help. Returns 0 if
-   * all calls of the client pause instead.
-   */
+  /** Returns the pause of a rejected call in ms; 0 if all calls pause; `undefined` if a retry cannot help. */
   pauseAfter(error: unknown, tries: number): number | undefined {
     if (!(error instanceof ApiError) || error.status !== 429) return undefined
     const seconds = error.retryAfterSeconds

@@ -47,10 +47,7 @@ export type Call = CallOptions & {
   /** Called when the call is sent for the first time, and again after each wait for a limit. */
   onSend?: (() => void) | undefined
   onPause?: (() => void) | undefined
-  /**
-   * Called if a retry is rejected, but an earlier attempt may have succeeded. Returns the response of the call, or
-   * throws.
-   */
+  /** Called if a retry is rejected, but an earlier attempt may have succeeded. Returns the response, or throws. */
   recover?: (error: ApiError) => Promise<ApiResponse<unknown>>
 }
 
@@ -59,10 +56,7 @@ export type ApiResponse<T> = {
   response: Response
   /** Id of this call. Include the id when you ask for help. */
   requestId: string | undefined
-  /**
-   * Whether an earlier attempt of the call had no response or a 5xx response. The earlier attempt may still have
-   * succeeded.
-   */
+  /** Whether an earlier attempt got no response or a 5xx response. That attempt may still have succeeded. */
   retried: boolean
 }
 
@@ -90,10 +84,7 @@ const MIN_BYTES_PER_MS = 10
 /** The methods whose responses have no body. */
 const EMPTY: readonly string[] = ['HEAD', 'PATCH']
 
-/**
- * Sends a call, and retries it if a retry can help. Pauses for limits do not count as retries, but `maxRetries: 0`
- * prevents these pauses too.
- */
+/** Sends a call with retries. Pauses for limits are not retries, but `maxRetries: 0` prevents these pauses too. */
 export async function send<T>(transport: Transport, call: Call): Promise<ApiResponse<T>> {
   const maxTries = 1 + (call.maxRetries ?? transport.maxRetries)
   const throttle = transport.queues?.throttle
@@ -224,10 +215,7 @@ export function rejectionOf(response: Response, text: string, idempotencyKey?: s
   })
 }
 
-/**
- * Returns `Retry-After` in seconds. If a proxy sends a date, returns the seconds from the response's `Date` to this
- * date.
- */
+/** Returns `Retry-After` in seconds. If a proxy sends a date, the seconds count from the response's `Date`. */
 function secondsOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after')
   if (!text) return undefined

@@ -6,19 +6,13 @@ const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 5000
 const GROWTH = 1.5
 
-/**
- * Returns the duration of the next long poll, in seconds. With `wantsProgress`, polls are shorter, but use at most half
- * of the rate limit.
- */
+/** Returns the seconds of a long poll. With `wantsProgress`, it is shorter: polls use up to half of the rate limit. */
 export function holdSeconds(remainingMs: number, wantsProgress: boolean, limit: RateLimit | undefined): number {
   const most = wantsProgress ? Math.ceil(120 / Math.max(1, limit?.limit ?? 30)) : MAX_HOLD_SECONDS
   return Math.max(0, Math.min(MAX_HOLD_SECONDS, most, Math.floor(remainingMs / 1000)))
 }
 
-/**
- * Returns the delay before the next poll of a service without long polls, in milliseconds. After half of a minute's
- * calls, spreads the rest until the limit resets.
- */
+/** Returns the pause between polls without long polls, in ms. After half of a minute's calls, spreads the rest. */
 export function pollDelayMs(polls: number, limit: RateLimit | undefined): number {
   const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * GROWTH ** (polls - 1))
   if (limit === undefined || limit.remaining > limit.limit / 2) return delayMs

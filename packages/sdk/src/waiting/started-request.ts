@@ -14,9 +14,7 @@ export type StartWaitOptions<R> = WaitOptions<R> & {
   onSignal?: 'abort' | 'leave' | undefined
 }
 
-/**
- * A call that starts a request. It is sent in the next microtask, so that `.wait()` can turn it into a long poll first.
- */
+/** A call that starts a request. It is sent in the next microtask, so that `.wait()` can make it a long poll. */
 export type Start = {
   idempotencyKey: string
   /** Whether the program set the idempotency key. If so, another program may have started the request with this key. */
@@ -114,10 +112,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
     }
   }
 
-  /**
-   * Aborts the request. If the first call got no response, repeats the call to get the request's id. Never aborts a
-   * request of another program.
-   */
+  /** Aborts the request, unless another program started it. If the first call got no response, repeats it first. */
   async #abort(first: ApiResponse<MediaRequest> | undefined): Promise<void> {
     const isReplay = first?.response.headers.has('idempotent-replayed') === true && !first.retried
     if (!this.#plan.isSent || (isReplay && this.#start.isKeyGiven)) return

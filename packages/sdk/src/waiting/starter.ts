@@ -11,10 +11,7 @@ import { StartedRequest } from './started-request.ts'
 
 /** Options of a call that starts a request. */
 export type StartOptions = CallOptions & {
-  /**
-   * The idempotency key. All calls with the same key and body within 24 hours start one request. By default, each call
-   * has a new key.
-   */
+  /** All calls with the same key and body within 24 hours start one request. By default, each call has a new key. */
   idempotencyKey?: string | undefined
   /** Called with the progress of each uploaded file: the number of bytes sent so far, and the size of the file. */
   onUpload?: OnUpload | undefined

@@ -59,10 +59,7 @@ export class Wait {
     return this.#stop.signal
   }
 
-  /**
-   * Returns the duration of the first long poll, in seconds. With `onProgress`, returns 0, so that the accepted state
-   * is reported first.
-   */
+  /** Returns the seconds of the first long poll. With `onProgress`, returns 0, to report the accepted state first. */
   firstHoldSeconds(): number {
     return this.#options.onProgress === undefined ? holdSeconds(this.#remainingMs(), false, undefined) : 0
   }

@@ -21,9 +21,7 @@ async function kill(service: Run): Promise<void> {
   await service.ended
 }
 
-/**
- * Prevents workers from claiming the first request until the returned function is called, so that the batch cannot end.
- */
+/** Keeps workers from claiming the first request, so that the batch cannot end. The returned function ends this. */
 async function holdFirstRequest(sql: Sql): Promise<() => Promise<void>> {
   await sql.unsafe(`
     create function hold_request() returns trigger language plpgsql as $$ begin

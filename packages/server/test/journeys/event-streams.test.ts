@@ -138,10 +138,7 @@ async function startFront(target: string) {
   }
 }
 
-/**
- * A program that prints the events of a stream. The interval keeps the process alive, because the retry timer of an
- * `EventSource` does not.
- */
+/** A program that follows a stream. The interval keeps it alive; the retry timer of an `EventSource` does not. */
 const FOLLOW = `
 setInterval(() => undefined, 60_000)
 const source = new EventSource(process.argv[1])

@@ -51,9 +51,7 @@ test('a source at the size limit is accepted, and one more byte fails with sourc
     [own.liveKey, 5000],
     [own.testKey, 10 * MIB],
   ]
-  /**
-   * Waits until a new request has finished. Polls the database, because a test key allows only ten calls per minute.
-   */
+  /** Waits until a new request has finished. Polls the database, because a test key allows only ten calls a minute. */
   const finish = async (path: string, key: string) => {
     await sql`delete from call_windows`
     const { body } = await service.call('POST', '/v1/images/read', { key, body: { source: sources.url(path) } })

@@ -24,10 +24,7 @@ const description = join(folder, 'openapi.json')
 await writeFile(description, JSON.stringify((await service.call('GET', '/v1/openapi.json', { key: null })).body))
 await run(join(root, 'node_modules/.bin/oazapfts'), [description, join(folder, 'client.ts')])
 
-/**
- * A program that uses the generated client. It compiles only if each value has the type that the OpenAPI description
- * declares.
- */
+/** A program with the generated client. It compiles only if each value has the type in the OpenAPI description. */
 const USE = `
 import * as client from './client.ts'
 

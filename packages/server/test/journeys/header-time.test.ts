@@ -144,10 +144,7 @@ function bytesOf(target: string, header: string, value: string): Buffer {
   return Buffer.from(`${target} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body}`, 'latin1')
 }
 
-/**
- * Returns the CPU time of a call in milliseconds: the minimum of up to three calls, because garbage collection adds
- * time.
- */
+/** Returns the CPU time of a call in ms: the minimum of up to three calls, because garbage collection adds time. */
 async function minCpuMs(bytes: Buffer): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 3 && least > MAX_CPU_MS; attempt += 1) {

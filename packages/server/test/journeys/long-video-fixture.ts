@@ -67,10 +67,7 @@ export const call = async (): Promise<number> => {
   return (await service.call('POST', '/v1/videos/process', { body })).body.id
 }
 
-/**
- * Prevents workers from claiming segments after the eighth, so that no video can end. The returned function allows it
- * again.
- */
+/** Keeps workers from claiming segments after the eighth, so that no video ends. The returned function ends this. */
 export async function holdSegments({ forOthers = false } = {}): Promise<() => Promise<void>> {
   const isHolder = 'exists (select from requests r where r.id = new.request_id and r.worker_id = new.worker_id)'
   await service.sql.unsafe(`
@@ -82,10 +79,7 @@ export async function holdSegments({ forOthers = false } = {}): Promise<() => Pr
   return async () => void (await service.sql`drop trigger hold_segments on video_parts`)
 }
 
-/**
- * Makes the source server respond only to its first call, so that other workers keep the first segment that they claim.
- * The returned function sends the missing responses.
- */
+/** The source server responds only to its first call, so that other workers keep the first segment that they claim. */
 export function holdDownloads(): () => void {
   const clip = sources.files.get('/clip.mp4')
   assert.ok(Buffer.isBuffer(clip))
@@ -156,10 +150,7 @@ export async function isPlanned(id: number): Promise<boolean> {
   return hasSegments
 }
 
-/**
- * Checks the result of a request. If a worker was killed between storing a segment's file and its row, the file may
- * remain, because the cleanup deletes it only a day later.
- */
+/** Checks a result. If a worker was killed while it stored a segment, a file may stay until the daily cleanup. */
 export async function checkResult(request: Json, { wasKilled = false } = {}): Promise<void> {
   assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
   const { data, files } = request.result

@@ -32,9 +32,7 @@ const KEYS = {
   stranger: 'svc_live_none',
 }
 
-/**
- * Returns the names and numbers in a message. The test compares only these, so that it does not depend on the wording.
- */
+/** Returns the names and numbers in a message. Tests compare only these, so that the wording may change. */
 function essentials(message: string): string[] {
   const names = message.match(/"[^"]*"|-?\d[\d.,]*\d|\d|\S*[[\]_/{}<>@]\S*|[a-z]+\.[a-z]+|--?[a-z-]+ /gi) ?? []
   const meant = /did you mean ([^?]+)\?/i.exec(message)?.[1]

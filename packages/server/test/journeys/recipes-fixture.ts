@@ -109,10 +109,7 @@ async function run(recipe: Recipe, language: string, program: string, words: str
   await execute(program, words, { cwd: await folderOf(recipe, language), env: environment })
 }
 
-/**
- * Returns metadata without the file size and the bit rate, which differ between versions of an encoder. Other metadata
- * must match exactly.
- */
+/** Returns the metadata that must match exactly: all but the sizes, which differ between versions of an encoder. */
 function withoutSize({
   size: _size,
   bitrate: _bitrate,

@@ -8,10 +8,7 @@ import { sharedService } from '@mediamill/lab/support/service'
 import { claim } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
 
-/**
- * The file of recorded responses. `RECORD=1` records them without numbers, times, and signatures. Everything else must
- * match exactly.
- */
+/** The responses that `RECORD=1` recorded, without numbers, times, and signatures. All else must match exactly. */
 const RECORD = join(import.meta.dirname, '../../../../lab/fixtures/recorded-answers.json')
 
 const service = await sharedService({ workers: false })

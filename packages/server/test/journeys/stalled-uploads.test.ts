@@ -16,10 +16,7 @@ import { BrokenUpload, readUpload } from '../../src/http/routes/uploads/upload-b
 const service = await sharedService({ workers: false })
 const { sql } = service
 
-/**
- * Starts an upload, and stops sending after `sent` bytes. `answered` resolves to the status if the service responds
- * anyway.
- */
+/** Starts an upload that stops after `sent` bytes. `answered` resolves to the status if the service responds anyway. */
 function stall(url: string, key: string, { announced = 100_000, sent = 1000 } = {}) {
   const { promise: answered, resolve } = Promise.withResolvers<number>()
   const call: ClientRequest = httpRequest(`${url}/v1/uploads`, {

@@ -16,10 +16,7 @@ export const toEdges = (gravity: unknown, { x, y }: Position, room: Size): Posit
   return { x: along(x, room.width), y: down(y, room.height) }
 }
 
-/**
- * Converts the left and top edges of the watermark to `x` and `y`. The formulas differ from `toEdges` only on an axis
- * that `gravity` centers.
- */
+/** Inverts `toEdges`. The formulas of both functions differ only on an axis that `gravity` centers. */
 export const fromEdges = (gravity: unknown, { x, y }: Position, room: Size): Position => {
   const { along, down, isShiftedX, isShiftedY } = axesOf(gravity)
   return {

@@ -2,10 +2,7 @@ import type { CollisionDetector } from '@dnd-kit/abstract'
 import { CollisionPriority, CollisionType } from '@dnd-kit/abstract'
 import { defaultCollisionDetection } from '@dnd-kit/collision'
 
-/**
- * Detects the place of a dragged card. The card's center must be inside its new place, or cards of different heights
- * would swap repeatedly.
- */
+/** A dragged card moves to the place that contains its center, or cards of different heights would swap repeatedly. */
 export const slotCollision: CollisionDetector = (input) => {
   const { dragOperation, droppable } = input
   const dragged = dragOperation.shape?.current

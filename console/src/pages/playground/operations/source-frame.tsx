@@ -5,10 +5,7 @@ import type { Size } from './frame-size.ts'
 type Props = {
   url: string
   medium: Medium
-  /**
-   * Whether the image is shown with its EXIF orientation. It is shown without if no earlier operation applies the
-   * orientation.
-   */
+  /** Whether the image is shown with its EXIF orientation: only if an earlier operation applies the orientation. */
   upright: boolean
   frame: Size | undefined
   onSize: (size: Size | undefined) => void
