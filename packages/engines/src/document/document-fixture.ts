@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { PDFDocument, PDFRawStream } from '@cantoo/pdf-lib'
 import type { SourceFormat } from '@mediamill/contract/domain/media'
 import { operationsSchema } from '@mediamill/contract/operations/schema'
-import sharp from 'sharp'
-import { png } from '../image/process-fixture.ts'
+import type { JobWithoutWork } from '../image/process-fixture.ts'
+import { png, runOn } from '../image/process-fixture.ts'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
 import { openDocument } from './pdfium/pdf-document.ts'
 import { PdfiumPool } from './pdfium/pdfium-pool.ts'
@@ -22,40 +19,13 @@ type TestOptions = {
   limits?: Partial<EngineJob['limits']>
 }
 
-type JobWithoutWork = Omit<EngineJob, 'task' | 'parameters'>
-
-const LIMITS: EngineJob['limits'] = {
-  maxFramePixels: 100_000_000,
-  maxSourcePixels: 400_000_000,
-  maxResultBytes: 512 * 1024 * 1024,
-}
-
 async function done(
   work: (job: JobWithoutWork) => Promise<EngineDone>,
   bytes: Buffer,
-  { marks = {}, limits = {} }: TestOptions = {},
+  options: TestOptions = {},
 ): Promise<EngineDone & { bytes: Buffer }> {
-  const scratch = await mkdtemp(path.join(tmpdir(), 'mediamill-test-'))
-  try {
-    const put = async (name: string, content: Buffer, format: SourceFormat) => {
-      await writeFile(path.join(scratch, name), content)
-      return { path: path.join(scratch, name), format, size: content.length }
-    }
-    const input = await put('source', bytes, 'PDF')
-    const assets = await Promise.all(
-      Object.entries(marks).map(async ([url, mark], index) => ({
-        url,
-        ...(await put(`asset-${index}`, mark.bytes, mark.format)),
-      })),
-    )
-    const job = { input, assets, scratch, limits: { ...LIMITS, ...limits } }
-    const response = await work(job)
-    const [file] = response.files
-    return { ...response, bytes: file === undefined ? Buffer.alloc(0) : await readFile(file.path) }
-  } finally {
-    sharp.unblock({ operation: ['VipsForeignLoad'] })
-    await rm(scratch, { recursive: true })
-  }
+  const { done, files } = await runOn({ bytes, format: 'PDF' }, options, work)
+  return { ...done, bytes: files[0] ?? Buffer.alloc(0) }
 }
 
 const RED_BLUE = await png(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))

@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { ImageSourceFormat, OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
+import type { ImageSourceFormat, OUTPUT_FORMATS, SourceFormat } from '@mediamill/contract/domain/media'
 import { imagesProcess } from '@mediamill/contract/endpoints/images-process'
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
 import { processImage } from './process.ts'
 
-export type TestFile = { bytes: Buffer; format: ImageSourceFormat }
+type AnyFile = { bytes: Buffer; format: SourceFormat }
+
+export type TestFile = AnyFile & { format: ImageSourceFormat }
 
 export type TestFormat = (typeof OUTPUT_FORMATS.image)[number]
 
@@ -43,10 +45,18 @@ export async function processedOutputs(
   return { ...done, bytes: files }
 }
 
-async function run(
-  source: TestFile,
-  body: object,
-  { marks = {}, limits = {} }: Omit<TestOptions, 'output'>,
+async function run(source: TestFile, body: object, options: Omit<TestOptions, 'output'>) {
+  const parameters = imagesProcess.body.parse(body)
+  return runOn(source, options, (job) => processImage({ ...job, task: 'images/process', parameters }))
+}
+
+export type JobWithoutWork = Omit<EngineJob, 'task' | 'parameters'>
+
+/** Runs an engine on files in a new folder, and reads the files that it makes. */
+export async function runOn(
+  source: AnyFile,
+  { marks = {}, limits = {} }: { marks?: Record<string, AnyFile>; limits?: Partial<EngineJob['limits']> },
+  work: (job: JobWithoutWork) => Promise<EngineDone>,
 ): Promise<{ done: EngineDone; files: Buffer[] }> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'mediamill-test-'))
   try {
@@ -57,15 +67,7 @@ async function run(
         ...(await put(scratch, `mark-${index}`, file)),
       })),
     )
-    const job = {
-      task: 'images/process' as const,
-      input,
-      assets,
-      parameters: imagesProcess.body.parse(body),
-      scratch,
-      limits: { ...LIMITS, ...limits },
-    }
-    const done = await processImage(job)
+    const done = await work({ input, assets, scratch, limits: { ...LIMITS, ...limits } })
     return { done, files: await Promise.all(done.files.map((file) => readFile(file.path))) }
   } finally {
     // The job blocked the loaders that its files do not need.
@@ -74,7 +76,7 @@ async function run(
   }
 }
 
-async function put(folder: string, name: string, { bytes, format }: TestFile) {
+async function put(folder: string, name: string, { bytes, format }: AnyFile) {
   const file = path.join(folder, name)
   await writeFile(file, bytes)
   return { path: file, format, size: bytes.length }
