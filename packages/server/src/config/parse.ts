@@ -16,7 +16,7 @@ export type Setting<Value = unknown> = {
   variable: string
   fallback: string
   value: Value
-  /** Returns `undefined` for an invalid text, or throws a `RangeError` with a reason that replaces `allowed`. */
+  /** Returns the value, or `undefined` for invalid text, or throws `RangeError` with a reason instead of `allowed`. */
   parse: Parse<NonNullable<Value>>
   allowed: string
   meaning: string

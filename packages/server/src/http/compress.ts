@@ -15,7 +15,7 @@ const ENCODERS = {
   gzip: (body: Buffer) => promisify(gzip)(body),
 }
 
-/** A cached body is always the same buffer, so it is compressed only once. */
+/** Compressed versions of bodies. A cached body is always the same buffer, so it is compressed only once. */
 const compressed = { br: new WeakMap<Buffer, Promise<Buffer>>(), gzip: new WeakMap<Buffer, Promise<Buffer>>() }
 
 /** Compresses text over 1 kB. Excludes the console's API, because the compressed size could reveal a secret. */

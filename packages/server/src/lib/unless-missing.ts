@@ -1,6 +1,6 @@
 import { codeOf } from './error-code.ts'
 
-/** Returns `undefined` if a file or folder that `work` needs does not exist. */
+/** Returns the result of `work`, or `undefined` if a file or folder that `work` needs does not exist. */
 export async function unlessMissing<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work

@@ -8,7 +8,7 @@ import { requestNotFound } from './find.ts'
 import { toFinalRequest } from './record.ts'
 import { keysOf } from './result-files.ts'
 
-/** After this time, a worker deletes the remaining files (`expire`). */
+/** How long a deletion may take. After this time, a worker deletes the remaining files (`expire`). */
 const LEASE_MS = 20_000
 
 type DeletedFiles = { request: FinalRequest; stuck?: unknown }

@@ -6,7 +6,7 @@ type OpenResult = Disposable & {
   fd: number
   inode: number
   size: number
-  /** Reads the bytes once. Read the stream to its end or destroy it. Both close the file. */
+  /** Reads the bytes once. To close the file, read the stream to its end or destroy it. */
   read(): ReadStream
 }
 

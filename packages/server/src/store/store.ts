@@ -20,7 +20,7 @@ export type Store = {
   /** Stores a stream durably. If `body` throws, rethrows the error and stores nothing. */
   write: (key: string, body: AsyncIterable<Buffer>) => Promise<void>
   size: (key: string) => Promise<number | undefined>
-  /** Returns `undefined` if the file does not exist. Read the stream to its end, or destroy it. */
+  /** Opens a file, or returns `undefined` if it does not exist. Read the stream to its end, or destroy it. */
   open: (key: string, range?: ByteRange) => Promise<{ body: Readable; size: number } | undefined>
   check: () => Promise<void>
   delete: (key: string) => Promise<void>

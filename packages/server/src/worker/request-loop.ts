@@ -50,7 +50,7 @@ type RequestLoopOptions = {
   /** Without lanes, the worker only requeues the requests of lost workers. */
   lanes: LaneSlots[]
   id?: string
-  /** Set only if the worker processes segments. */
+  /** The number of video slots. Set only if the worker processes segments. */
   videoSlots?: number | undefined
   retentionMs: number
   isolation?: string

@@ -73,7 +73,7 @@ function shortFolder(dataDir: string): string {
 
 const ownUid = () => process.getuid?.() ?? 0
 
-/** Throws `OperatorError` if the short folder is a link or belongs to another user. */
+/** Creates the short folder if `path` is in it. Throws `OperatorError` if a link or another user's folder is there. */
 export function makeShortFolderOf(dataDir: string, path: string): void {
   const folder = shortFolder(dataDir)
   if (!path.startsWith(`${folder}/`)) return

@@ -71,7 +71,7 @@ async function openAsRoot(
   return { folder, launch: ordinary, program: undefined }
 }
 
-/** Lets other users enter root's data folder, but not list it. Returns `false` if PostgreSQL's user still cannot. */
+/** Lets others enter root's data folder, but not list it. Returns `false` if PostgreSQL's user cannot enter it. */
 async function canBeOpened(folder: string, launch: Launch): Promise<boolean> {
   const { mode, uid } = await stat(folder)
   if (uid !== 0 || (mode & 0o001) !== 0) return false

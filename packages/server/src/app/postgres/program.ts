@@ -23,7 +23,7 @@ export async function findProgram(): Promise<Program> {
 
 export const binary = (program: Program, name: 'initdb' | 'postgres' | 'pg_ctl') => join(program.folder, 'bin', name)
 
-/** Creates links, which an npm package cannot contain. Returns `false` if a link cannot be created. */
+/** Links PostgreSQL's libraries, because an npm package cannot contain links. Returns `false` if a link fails. */
 export async function linkLibraries(program: Program): Promise<boolean> {
   const text = await readFile(join(program.folder, 'pg-symlinks.json'), 'utf8')
   for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {

@@ -51,7 +51,7 @@ function checkVersion(version: number, says: string): Finding {
   return fault('database', says, `Use PostgreSQL ${MIN_VERSION} or newer.`)
 }
 
-/** Checks the clock of the database. `driftMs` is positive if it is ahead of this machine's clock. */
+/** Checks the clock of the database. `driftMs` is positive if the database is ahead of this machine. */
 export function checkClock(driftMs: number): Finding {
   const seconds = (Math.abs(driftMs) / 1000).toFixed(1)
   if (Math.abs(driftMs) <= MAX_DRIFT_MS) return good('clock', 'this machine and the database have the same time')

@@ -16,7 +16,7 @@ export type NewStamp = UploadOwner & {
   quotaBytes: number
   sourceBytes: number
   waitMs: number
-  /** The maximum number per account and mode. Previews have a separate limit of the same size. */
+  /** The maximum number of open watermarks per account and mode. Previews have a separate limit of the same size. */
   atOnce: number
 }
 
