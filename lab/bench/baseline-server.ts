@@ -12,10 +12,10 @@ import { parseArgs } from 'node:util'
 import type { Way } from './baseline-server/client.ts'
 import { each, runJob } from './baseline-server/client.ts'
 import { BASELINE_JOBS, makeImages } from './baseline-server/jobs.ts'
-import type { SideMeter } from './baseline-server/side-meter.ts'
-import { meterOf } from './baseline-server/side-meter.ts'
 import { startBaselineServer } from './baseline-server/start.ts'
 import { startFileServer } from './file-server.ts'
+import type { Meter } from './process-meter.ts'
+import { startMeter, sumOf } from './process-meter.ts'
 import type { BenchedService } from './serve-for-bench.ts'
 import { serveForBench } from './serve-for-bench.ts'
 import { median } from './tool.ts'
@@ -44,11 +44,17 @@ const imageFolder = join(folder, 'pictures')
 await makeImages(imageFolder)
 const files = stack.use(await startFileServer(imageFolder))
 
-type Side = { name: string; service: BenchedService; way: Way; meter: SideMeter }
+type Side = { name: string; service: BenchedService; way: Way; meter: Meter }
 const isOurs = (command: string) => command.includes('main.ts')
 const isTheirs = (command: string) => !command.includes('main.ts') && !command.includes('file-server.ts')
-const ours = { service: stack.use(await serveForBench(join(folder, 'data'), files.host)), meter: meterOf(isOurs) }
-const theirs = { service: stack.use(await startBaselineServer(join(folder, 'hand'))), meter: meterOf(isTheirs) }
+const ours = {
+  service: stack.use(await serveForBench(join(folder, 'data'), files.host)),
+  meter: startMeter({ isOurs }),
+}
+const theirs = {
+  service: stack.use(await startBaselineServer(join(folder, 'hand'))),
+  meter: startMeter({ isOurs: isTheirs }),
+}
 const baseline: Side = { ...theirs, name: 'by hand', way: 'polled' }
 const ourSides: Side[] = [
   { ...ours, name: 'ours, polled', way: 'polled' },
@@ -62,12 +68,11 @@ function print(row: object): void {
   process.stdout.write(`${JSON.stringify(row)}\n`)
 }
 const round = (value: number) => Math.round(value * 100) / 100
-const total = (parts: ReadonlyMap<string, number>) => [...parts.values()].reduce((sum, ms) => sum + ms, 0)
 for (const name of names) await compare(name)
 for (const { name, meter } of [baseline, { ...ours, name: 'ours' }]) {
   const parts = await meter.pssMb()
   const shares = Object.fromEntries([...parts].map(([part, mb]) => [part, round(mb)]))
-  print({ case: 'memory after this load, PSS in MB', side: name, pssMb: round(total(parts)), shares })
+  print({ case: 'memory after this load, PSS in MB', side: name, pssMb: round(sumOf(parts)), shares })
 }
 if (seconds > 0) await measureIdle()
 if (values.out !== undefined) await writeFile(values.out, `${JSON.stringify(rows, null, 1)}\n`)
@@ -77,13 +82,13 @@ async function compare(name: keyof typeof BASELINE_JOBS): Promise<void> {
   const parts = new Map<string, Map<string, number>>()
   // A job costs more until V8 has compiled the code, so report the first round separately.
   const firsts = new Map<string, number>()
-  for (const side of sides) firsts.set(side.name, total((await runRound(name, side)).used))
+  for (const side of sides) firsts.set(side.name, sumOf((await runRound(name, side)).used))
   const polls = new Map<string, number>()
   for (let turn = 0; turn < rounds; turn += 1) {
     for (const side of sides) {
       const { used, asked } = await runRound(name, side)
       polls.set(side.name, asked)
-      figures.get(side.name)?.push(total(used))
+      figures.get(side.name)?.push(sumOf(used))
       parts.set(side.name, used)
     }
   }
@@ -126,7 +131,7 @@ async function measureIdle(): Promise<void> {
   for (const { meter } of [baseline, ours]) await meter.restart()
   await delay(seconds * 1_000)
   for (const { name, meter } of [baseline, { ...ours, name: 'ours' }]) {
-    const cpu = round(total(await meter.cpuMs()) / seconds)
-    print({ case: 'idle', side: name, cpuMsPerSecond: cpu, pssMb: round(total(await meter.pssMb())) })
+    const cpu = round(sumOf(await meter.cpuMs()) / seconds)
+    print({ case: 'idle', side: name, cpuMsPerSecond: cpu, pssMb: round(sumOf(await meter.pssMb())) })
   }
 }

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 
 /** A file server in its own process, so that benchmarks do not count its CPU time. */
 type FileServer = Disposable & {
-  pid: number
   host: string
   url: (name: string) => string
   /** Returns the number of body bytes sent since the previous call. */
@@ -18,7 +17,6 @@ export async function startFileServer(folder: string): Promise<FileServer> {
   const next = () => new Promise<number>((resolve) => child.once('message', (value) => resolve(Number(value))))
   const host = `127.0.0.1:${await next()}`
   return {
-    pid: child.pid ?? 0,
     host,
     url: (name) => `http://${host}/${name}`,
     async sentBytes() {

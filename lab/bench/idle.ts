@@ -9,9 +9,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { readTree } from '@mediamill/server/supervisor/engine-tree'
+import { descendants, pssMbOf } from '../support/processes.ts'
 import { startFileServer } from './file-server.ts'
 import { photograph } from './photograph.ts'
+import { sumByPart, sumOf } from './process-meter.ts'
 import { nameOf } from './process-names.ts'
 import type { BenchedService } from './serve-for-bench.ts'
 import { serveForBench } from './serve-for-bench.ts'
@@ -43,27 +44,22 @@ for (let turn = 0; jobs > 0 && turn < 2; turn += 1) {
   await makeImages(service)
   await delay(QUIET_MS)
   const held = await readMemory()
-  afterJobs.push(sum(held))
+  afterJobs.push(sumOf(held))
   const shares = Object.fromEntries([...held].map(([name, mb]) => [name, round(mb)]))
-  print({ case: `PSS after ${(turn + 1) * jobs} images and an idle minute, MB`, all: round(sum(held)), shares })
+  print({ case: `PSS after ${(turn + 1) * jobs} images and an idle minute, MB`, all: round(sumOf(held)), shares })
 }
 if (jobs === 0) await delay(QUIET_MS)
 const cpu = await measureCpu()
 const memory = await readMemory()
 for (const [name, ms] of cpu) print({ process: name, cpuMsPerSecond: round(ms), pssMb: round(memory.get(name) ?? 0) })
-const [allMs, allMb] = [sum(cpu), sum(memory)]
+const [allMs, allMb] = [sumOf(cpu), sumOf(memory)]
 const addedMb = (afterJobs[1] ?? 0) - (afterJobs[0] ?? 0)
 print({ process: 'all', cpuMsPerSecond: round(allMs), atMost: MAX_CPU_MS, pssMb: round(allMb), atMostMb: MAX_MB })
 if (jobs > 0) print({ case: 'memory added by the second round, MB', addedMb: round(addedMb), atMostMb: MAX_ADDED_MB })
 if (allMs > MAX_CPU_MS || allMb > MAX_MB || addedMb > MAX_ADDED_MB) process.exitCode = 1
 
-function sum(figures: ReadonlyMap<string, number>): number {
-  return [...figures.values()].reduce((total, figure) => total + figure, 0)
-}
-
-async function listProcesses(): Promise<number[]> {
-  const [all, own] = [await readTree(process.pid), await readTree(files.pid)]
-  return all.pids.filter((pid) => pid !== process.pid && !own.pids.includes(pid))
+function listProcesses(): Promise<number[]> {
+  return descendants((command) => !command.includes('file-server.ts'))
 }
 
 async function measureCpu(): Promise<Map<string, number>> {
@@ -71,20 +67,13 @@ async function measureCpu(): Promise<Map<string, number>> {
   const startedAt = performance.now()
   await delay(seconds * 1_000)
   const passed = (performance.now() - startedAt) / 1_000
-  return sumByName(await listProcesses(), (pid) => (cpuMsOf(pid) - (before.get(pid) ?? 0)) / passed)
+  return sumByPart(
+    (await listProcesses()).map((pid) => [nameOf(pid), (cpuMsOf(pid) - (before.get(pid) ?? 0)) / passed]),
+  )
 }
 
 async function readMemory(): Promise<Map<string, number>> {
-  return sumByName(await listProcesses(), pssMbOf)
-}
-
-function sumByName(pids: readonly number[], figureOf: (pid: number) => number): Map<string, number> {
-  const sums = new Map<string, number>()
-  for (const pid of pids) {
-    const name = nameOf(pid)
-    if (name !== undefined) sums.set(name, (sums.get(name) ?? 0) + figureOf(pid))
-  }
-  return sums
+  return sumByPart((await listProcesses()).map((pid) => [nameOf(pid), pssMbOf(pid)]))
 }
 
 /** Reads the CPU time of a process from the scheduler, because the times in proc(5) have units of 10 ms. */
@@ -94,12 +83,6 @@ function cpuMsOf(pid: number): number {
     Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0]),
   )
   return nanoseconds.reduce((total, time) => total + time, 0) / 1e6
-}
-
-/** Returns the memory of a process in megabytes. PSS divides shared pages among the processes that use them. */
-function pssMbOf(pid: number): number {
-  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')
-  return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) / 1024
 }
 
 async function makeImages({ base, key }: BenchedService): Promise<void> {

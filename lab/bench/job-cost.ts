@@ -1,8 +1,12 @@
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { startMeter } from './process-meter.ts'
 
-const PARTS = ['API servers', 'workers', 'PostgreSQL'] as const
-type Part = (typeof PARTS)[number]
+/** The names of the rows, and the parts of the meter that they sum up. */
+const ROWS: ReadonlyArray<[name: string, ...parts: string[]]> = [
+  ['API servers', 'api'],
+  ['workers', 'worker', 'engines'],
+  ['PostgreSQL', 'postgres'],
+]
 
 /** The jobs per second for which docs/operate/scaling.md lists the required processors. */
 const RATES = [1, 10, 100]
@@ -19,41 +23,32 @@ type JobCost = Disposable & {
 
 /** Starts to measure the CPU time of the child processes of this process, and the writes of their PostgreSQL 18. */
 export async function measureJobCost(sql: Sql): Promise<JobCost> {
-  const meter = startMeter()
-  meter.isWatching = false
+  const meter = startMeter({ everyMs: LOOK_MS })
   await meter.restart()
   const before = await readDisk(sql)
-  // If a process ends, only its CPU time up to the last reading counts, so read often.
-  const looking = setInterval(() => void meter.cpuMs(), LOOK_MS)
   return {
     async describe(jobs) {
-      const cpu = await meter.cpuMsOf(partOf)
+      const cpu = await meter.cpuMs()
       const peakMb = await meter.peakMb()
       const after = await readDisk(sql)
-      const perJob = (part: Part) => (cpu[part] ?? 0) / jobs
+      const perJob = ROWS.map(([name, ...parts]): [string, number] => [
+        name,
+        parts.reduce((sum, part) => sum + (cpu.get(part) ?? 0), 0) / jobs,
+      ])
       const disk = (name: keyof Disk) => (after[name] - before[name]) / jobs
       return [
-        `a job costs ${PARTS.map((part) => `${perJob(part).toFixed(1)} ms of CPU in ${part}`).join(', ')}`,
+        `a job costs ${perJob.map(([name, ms]) => `${ms.toFixed(1)} ms of CPU in ${name}`).join(', ')}`,
         `and ${(disk('wal') / 1024).toFixed(1)} kB of WAL, ${disk('flushes').toFixed(2)} WAL flushes, ${disk('writes').toFixed(2)} writes of tables`,
         `the largest process had ${peakMb} MB`,
         `vCPU at ${USE * 100} % use`.padEnd(24) + RATES.map((rate) => `${rate}/s`.padStart(9)).join(''),
-        ...PARTS.map(
-          (part) =>
-            part.padEnd(24) + RATES.map((rate) => ((rate * perJob(part)) / 1000 / USE).toFixed(2).padStart(9)).join(''),
+        ...perJob.map(
+          ([name, ms]) =>
+            name.padEnd(24) + RATES.map((rate) => ((rate * ms) / 1000 / USE).toFixed(2).padStart(9)).join(''),
         ),
       ].join('\n')
     },
-    [Symbol.dispose]() {
-      clearInterval(looking)
-      meter[Symbol.dispose]()
-    },
+    [Symbol.dispose]: () => meter[Symbol.dispose](),
   }
-}
-
-function partOf(command: string): Part | 'other' {
-  if (/main\.ts api/.test(command)) return 'API servers'
-  if (/main\.ts worker|engines\//.test(command)) return 'workers'
-  return /postgres/.test(command) ? 'PostgreSQL' : 'other'
 }
 
 type Disk = { wal: number; flushes: number; writes: number }

@@ -1,107 +1,72 @@
-import { readFileSync } from 'node:fs'
-import { readTree } from '@mediamill/server/supervisor/engine-tree'
+import { descendants, pssMbOf, readText } from '../support/processes.ts'
+import { partOf } from './process-names.ts'
 
-/** Measures the CPU time and the memory of all descendants of this process through /proc. Linux only. */
-type Meter = Disposable & {
-  /** The user and system time since the last `restart`, in milliseconds. */
-  cpuMs(): Promise<number>
-  cpuMsOf(nameOf: (command: string) => string): Promise<Record<string, number>>
-  /** The highest peak of resident memory of a single process, in megabytes. */
-  peakMb(): Promise<number>
+/** Measures child processes of this process, and their descendants. Linux only. */
+export type Meter = Disposable & {
   restart(): Promise<void>
-  /** Whether to measure continuously. This is necessary if processes end, but costs CPU time of this process. */
-  isWatching: boolean
+  /** CPU time in milliseconds since the last call of `restart`, by part. */
+  cpuMs(): Promise<Map<string, number>>
+  /** Memory (PSS) in megabytes, by part. */
+  pssMb(): Promise<Map<string, number>>
+  /** The highest peak of resident memory of a single process since the last call of `restart`, in megabytes. */
+  peakMb(): Promise<number>
 }
+
+/** The measured processes, and the interval of readings. If a process ends, half of an interval is lost on average. */
+type MeterOptions = { isOurs?: (command: string) => boolean; everyMs?: number }
 
 // Linux reports CPU times in units of 10 ms (proc(5)).
 const TICK_MS = 10
-// If a process ends, its CPU time since the last measurement is missed: half of this interval on average.
-const LOOK_MS = 10
-// A search for new processes reads all threads, so it runs only once in this many intervals.
-const LOOKS_A_SEARCH = 10
 
-type Seen = { ms: number; peakMb: number; command: string }
+type Seen = { part: string; ms: number; peakMb: number }
 
-/** Starts to measure. Ignores the processes whose ids are in `except`. */
-export function startMeter(except: readonly number[] = []): Meter {
+export function startMeter({ isOurs, everyMs = 200 }: MeterOptions = {}): Meter {
   const seen = new Map<number, Seen>()
   let before = new Map<number, number>()
 
-  const running = new Set<number>()
-  let looks = 0
-
   async function look(): Promise<void> {
-    const { pids } = await readTree(process.pid)
-    for (const pid of pids) {
-      const found = pid === process.pid || except.includes(pid) ? undefined : read(pid)
-      if (found === undefined) continue
-      seen.set(pid, found)
-      running.add(pid)
+    for (const pid of await descendants(isOurs)) {
+      const ms = cpuMsOf(pid)
+      // Update the name at each reading, because a process that was just forked still has its parent's name.
+      if (ms !== undefined) seen.set(pid, { part: partOf(pid), ms, peakMb: peakMbOf(pid) })
     }
   }
+  const timer = setInterval(() => void look(), everyMs).unref()
 
-  function glance(): void {
-    for (const pid of running) {
-      const ms = readMs(pid)
-      const known = seen.get(pid)
-      if (ms === undefined || known === undefined) running.delete(pid)
-      else known.ms = ms
-    }
-  }
-
-  const meter: Meter = {
-    isWatching: true,
-    async cpuMs() {
-      const { all = 0 } = await meter.cpuMsOf(() => 'all')
-      return all
-    },
-    async cpuMsOf(nameOf) {
-      await look()
-      const sums: Record<string, number> = {}
-      for (const [pid, { ms, command }] of seen) {
-        const name = nameOf(command)
-        sums[name] = (sums[name] ?? 0) + ms - (before.get(pid) ?? 0)
-      }
-      return sums
-    },
-    async peakMb() {
-      await look()
-      return Math.round(Math.max(0, ...[...seen.values()].map(({ peakMb }) => peakMb)))
-    },
+  return {
     async restart() {
       seen.clear()
       await look()
       before = new Map([...seen].map(([pid, { ms }]) => [pid, ms]))
     },
+    async cpuMs() {
+      await look()
+      return sumByPart([...seen].map(([pid, { part, ms }]) => [part, ms - (before.get(pid) ?? 0)]))
+    },
+    async pssMb() {
+      return sumByPart((await descendants(isOurs)).map((pid) => [partOf(pid), pssMbOf(pid)]))
+    },
+    async peakMb() {
+      await look()
+      return Math.round(Math.max(0, ...[...seen.values()].map(({ peakMb }) => peakMb)))
+    },
     [Symbol.dispose]: () => clearInterval(timer),
   }
-  const timer = setInterval(() => {
-    if (!meter.isWatching) return
-    looks += 1
-    if (looks % LOOKS_A_SEARCH === 0) void look()
-    else glance()
-  }, LOOK_MS)
-  return meter
 }
 
-function read(pid: number): Seen | undefined {
-  try {
-    const ms = readMs(pid)
-    if (ms === undefined) return undefined
-    const kilobytes = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-    return { command, ms, peakMb: Number(kilobytes ?? 0) / 1024 }
-  } catch {
-    return undefined
-  }
+export const sumOf = (figures: ReadonlyMap<string, number>) =>
+  [...figures.values()].reduce((sum, figure) => sum + figure, 0)
+
+export function sumByPart(figures: readonly (readonly [part: string, figure: number])[]): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const [part, figure] of figures) sums.set(part, (sums.get(part) ?? 0) + figure)
+  return sums
 }
 
-function readMs(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return (Number(fields[11]) + Number(fields[12])) * TICK_MS
-  } catch {
-    return undefined
-  }
+function cpuMsOf(pid: number): number | undefined {
+  const stat = readText(`/proc/${pid}/stat`)
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return stat === '' ? undefined : (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
+
+const peakMbOf = (pid: number) => Number(/^VmHWM:\s+(\d+) kB/m.exec(readText(`/proc/${pid}/status`))?.[1] ?? 0) / 1024

@@ -12,8 +12,8 @@ import { parseArgs } from 'node:util'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 import { each, runJob } from './baseline-server/client.ts'
-import { meterOf } from './baseline-server/side-meter.ts'
 import { startFileServer } from './file-server.ts'
+import { startMeter, sumOf } from './process-meter.ts'
 import { serveForBench } from './serve-for-bench.ts'
 import { drawBook, median, toolMs } from './tool.ts'
 
@@ -38,7 +38,7 @@ const pathOf = (name: string) => join(sources, name)
 await makeSources()
 const files = stack.use(await startFileServer(sources))
 const service = stack.use(await serveForBench(join(folder, 'data'), files.host))
-const meter = meterOf((command) => command.includes('main.ts'))
+using meter = startMeter({ isOurs: (command) => command.includes('main.ts') })
 
 type ToolJob = { path: string; body: object; tool: [string, ...string[]]; atMost: number }
 const source = { pdf: files.url('book.pdf'), video: files.url('clip.mp4') }
@@ -84,7 +84,6 @@ const JOBS: Readonly<Record<string, ToolJob>> = {
 const names = values.jobs?.split(',') ?? Object.keys(JOBS)
 
 const rows: object[] = []
-const sum = (shares: ReadonlyMap<string, number>) => [...shares.values()].reduce((total, ms) => total + ms, 0)
 const round = (value: number) => Math.round(value * 100) / 100
 for (const name of names) {
   const job = JOBS[name]
@@ -99,7 +98,7 @@ async function compare(name: string, job: ToolJob): Promise<void> {
   let shares: ReadonlyMap<string, number> = new Map()
   for (let turn = 0; turn < rounds; turn += 1) {
     shares = await ours(job)
-    own.push(sum(shares))
+    own.push(sumOf(shares))
     others.push(toolMs(...job.tool))
   }
   const [ms, theirMs] = [median(own), median(others)]
@@ -108,7 +107,7 @@ async function compare(name: string, job: ToolJob): Promise<void> {
     ms: round(ms),
     from: round(Math.min(...own)),
     to: round(Math.max(...own)),
-    first: round(sum(first)),
+    first: round(sumOf(first)),
     tool: job.tool[0],
     toolMs: round(theirMs),
     ratio: round(ms / theirMs),

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream, readdirSync, readFileSync } from 'node:fs'
+import { createWriteStream, readdirSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { COMPILE_CACHE } from '@mediamill/server/app/postgres/paths'
 import type { RoleMessage } from '@mediamill/server/app/role-message'
 import { freePort } from '../support/process.ts'
+import { commandOf } from '../support/processes.ts'
 
 export const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
@@ -205,12 +206,8 @@ export function processesOf(folder: string, pattern = /./): number[] {
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => {
-      try {
-        const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-        return line.includes(folder) && pattern.test(line)
-      } catch {
-        return false
-      }
+      const command = commandOf(pid)
+      return command.includes(folder) && pattern.test(command)
     })
 }
 

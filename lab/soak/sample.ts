@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from '@mediamill/server/db/connection/connect'
-import { readTree } from '@mediamill/server/supervisor/engine-tree'
+import { commandOf, descendants, pssMbOf } from '../support/processes.ts'
 
 export type Sample = { atMs: number; values: Record<string, number> }
 
@@ -14,15 +14,12 @@ export async function takeSample(atMs: number, sql: Sql, dataDir: string): Promi
 
 async function processes(): Promise<Record<string, number>> {
   const sums: Record<string, number> = {}
-  const { pids } = await readTree(process.pid)
-  for (const pid of pids) {
-    const role = pid === process.pid ? undefined : roleOf(pid)
+  for (const pid of await descendants()) {
+    const role = roleOf(commandOf(pid))
     if (role === undefined) continue
     try {
-      // PSS divides shared pages among the processes that use them.
-      const kilobytes = Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
-      add(sums, `memory of ${role}, MB`, kilobytes / 1024)
       add(sums, `file descriptors of ${role}`, readdirSync(`/proc/${pid}/fd`).length)
+      add(sums, `memory of ${role}, MB`, pssMbOf(pid))
     } catch {
       // The process has ended, or belongs to another user.
     }
@@ -30,15 +27,10 @@ async function processes(): Promise<Record<string, number>> {
   return sums
 }
 
-function roleOf(pid: number): string | undefined {
-  try {
-    const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-    const engine = /engines\/(?:src\/)?(\w+)\/main/.exec(line)?.[1]
-    if (engine !== undefined) return /\bnode\b[^ ]* /.test(line) ? `${engine} engines` : undefined
-    return /main\.ts (api|worker)\b/.exec(line)?.[1]
-  } catch {
-    return undefined
-  }
+function roleOf(command: string): string | undefined {
+  const engine = /engines\/(?:src\/)?(\w+)\/main/.exec(command)?.[1]
+  if (engine !== undefined) return /\bnode\b[^ ]* /.test(command) ? `${engine} engines` : undefined
+  return /main\.ts (api|worker)\b/.exec(command)?.[1]
 }
 
 function add(sums: Record<string, number>, name: string, value: number): void {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '@mediamill/server/app/postgres/embedded'
@@ -6,7 +6,9 @@ import { awaitDatabase } from '@mediamill/server/db/connection/await-database'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import { migrate } from '@mediamill/server/db/migrate'
+import { readTree } from '@mediamill/server/supervisor/engine-tree'
 import { until } from './process.ts'
+import { commandOf } from './processes.ts'
 
 /** A database server that a test can crash. A crash loses the commits that are not on the disk. Linux only. */
 type CrashingDatabase = AsyncDisposable & {
@@ -35,14 +37,13 @@ export async function startCrashingDatabase(): Promise<CrashingDatabase> {
     ordinary,
     async andCrash(work) {
       const before = await serverPid()
-      const processes = await processesOf(before)
-      const writers = processes.filter(({ name }) => WRITERS.test(name))
-      for (const { pid } of writers) signal(pid, 'SIGSTOP')
+      const { pids } = await readTree(before)
+      for (const pid of pids) if (WRITERS.test(commandOf(pid))) signal(pid, 'SIGSTOP')
       try {
         return await work()
       } finally {
         // Kill the server's processes even after an error: while its writers are stopped, the server cannot shut down.
-        for (const { pid } of processes) signal(pid, 'SIGKILL')
+        for (const pid of pids) signal(pid, 'SIGKILL')
         await until(async () => (await serverPid().catch(() => before)) !== before)
         await awaitDatabase(embedded.url)
       }
@@ -65,17 +66,4 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
-}
-
-/** Returns the server's main process and its child processes. */
-async function processesOf(server: number): Promise<{ pid: number; name: string }[]> {
-  const found: { pid: number; name: string }[] = []
-  for (const entry of await readdir('/proc')) {
-    if (!/^\d+$/.test(entry)) continue
-    const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '')
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-    if (Number(entry) !== server && parent !== server) continue
-    found.push({ pid: Number(entry), name: await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => '') })
-  }
-  return found
 }

@@ -9,7 +9,7 @@ import { disguises } from '@mediamill/lab/hostile/disguises'
 import type { Ended } from '@mediamill/lab/hostile/send-hostile'
 import { sendHostile } from '@mediamill/lab/hostile/send-hostile'
 import { validImages } from '@mediamill/lab/hostile/valid-files'
-import { enginePids } from '@mediamill/lab/support/engine-pids'
+import { commandOf, descendants } from '@mediamill/lab/support/processes'
 import { sharedService } from '@mediamill/lab/support/service'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 
@@ -51,15 +51,18 @@ describe('hostile source files', { concurrency: 3 }, () => {
   }
 })
 
+const enginePids = async () =>
+  (await descendants()).filter((pid) => /engines\/(?:src\/)?\w+\/main\.[jt]s/.test(commandOf(pid)))
+
 test('an engine that has rejected damaged and disguised files processes the next files', async (t) => {
   if (process.platform !== 'linux') return t.skip('only Linux says whose child a process is')
   await service.finish('/v1/images/read', { source: server.url('/neighbor.png') })
-  const before = enginePids()
+  const before = await enginePids()
   assert.ok(before.length > 0)
   const rejected = [...(await damagedImages()), ...(await disguises())].filter(({ media }) => media === 'image')
   await Promise.all(rejected.slice(0, 40).map((file) => sendHostile(service, server, file)))
   // Earlier tests ended some engines, so new engines may have started during this test.
-  const now = new Set(enginePids())
+  const now = new Set(await enginePids())
   assert.deepEqual(
     before.filter((pid) => !now.has(pid)),
     [],
