@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 
@@ -74,3 +75,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
     },
   }
 }
+
+/** Returns the token of the sign-in link in a received mail. */
+export const tokenIn = (text: string): string =>
+  /#token=([\w-]{43})/.exec(text.replaceAll('=\n', '').replaceAll('=3D', '='))?.[1] ?? assert.fail(text)

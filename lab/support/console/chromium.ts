@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { chromium } from 'playwright-core'
+import { shared } from '../shared.ts'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -29,3 +30,6 @@ export async function launchChromium({ fontSize = 16 } = {}): Promise<Browser> {
     ],
   })
 }
+
+/** Start the service before the browser, so that the browser closes first. Its open calls would delay the stop. */
+export const sharedBrowser = async (): Promise<Browser> => shared(await launchChromium())

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { axeViolations } from '@mediamill/lab/support/console/axe'
-import { launchChromium, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
-import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { assertReadable } from '@mediamill/lab/support/docs-page'
-import type { Service } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
-import type { Browser } from 'playwright-core'
+import { sharedService } from '@mediamill/lab/support/service'
 
 const KINDS = {
   '': 'Mediamill',
@@ -25,19 +22,10 @@ const KINDS = {
   '/notes/contract': 'Contract and clients',
 } as const
 
-describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
-  let service: Service
-  let browser: Browser
-  let opened: Pages
-  before(async () => {
-    service = await startService({ workers: false })
-    browser = await launchChromium()
-    opened = await openPages(browser, service)
-  })
-  after(async () => {
-    await browser.close()
-    await service[Symbol.asyncDispose]()
-  })
+describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, async () => {
+  const service = await sharedService({ workers: false })
+  const browser = await sharedBrowser()
+  const opened = await openPages(browser, service)
 
   for (const [path, heading] of Object.entries(KINDS)) {
     test(`/docs${path} is accessible in both themes, fits a phone, and loads nothing from other hosts [docs.pages.1]`, async () => {

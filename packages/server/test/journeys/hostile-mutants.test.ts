@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import type { Dirent } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
@@ -8,6 +6,7 @@ import { seeds, sendMutants } from '@mediamill/lab/hostile/send-mutants'
 import { validImages } from '@mediamill/lab/hostile/valid-files'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { listAll } from '@mediamill/lab/support/stored-files'
 
 test('every seed file is processed before it is mutated, so a mutated file fails only because of its mutation', async () => {
   await using server = await startSourceServer()
@@ -27,20 +26,9 @@ test('processing mutated files of every format ends with a documented code and l
   assert.ok((counts['image succeeded'] ?? 0) > 5 && (counts['image processing_failed'] ?? 0) > 5)
   const { body } = await service.call('GET', '/v1/requests?limit=100')
   assert.ok(body.data.every((request: { status: string }) => ['succeeded', 'failed'].includes(request.status)))
-  const left = await everythingIn(join(service.dataDir, 'scratch'))
+  const left = await listAll(join(service.dataDir, 'scratch'))
   const names = left
     .filter((entry) => !entry.isDirectory() || entry.parentPath.endsWith('/jobs'))
     .map(({ name }) => name)
   assert.deepEqual(names, [])
 })
-
-/** Lists a folder. Tries again if a subfolder disappears during the listing, as it does if an engine is replaced. */
-async function everythingIn(folder: string): Promise<Dirent[]> {
-  for (;;) {
-    try {
-      return await readdir(folder, { recursive: true, withFileTypes: true })
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-    }
-  }
-}

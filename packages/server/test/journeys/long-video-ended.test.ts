@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { until } from '@mediamill/lab/support/process'
+import { listAll } from '@mediamill/lab/support/stored-files'
 import { openDiskStore } from '../../src/store/disk.ts'
 import {
   call,
@@ -21,18 +20,6 @@ import {
   startWorkers,
 } from './long-video-fixture.ts'
 
-/** Lists the files again if an entry disappears during the listing. */
-async function filesBelow(folder: string): Promise<string[]> {
-  for (;;) {
-    try {
-      return await readdir(folder, { recursive: true })
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-      if (!existsSync(folder)) return []
-    }
-  }
-}
-
 test('an abort stops all segments of a video on every worker, and leaves no files or rows of the segments [requests.abort.2]', async () => {
   const workers = await startWorkers(3)
   const [release, respond] = [await holdSegments({ forOthers: true }), holdDownloads()]
@@ -43,9 +30,7 @@ test('an abort stops all segments of a video on every worker, and leaves no file
   )
   assert.equal((await service.call('POST', `/v1/requests/${id}/abort`)).body.status, 'aborted')
   const scratch = join(service.dataDir, 'scratch')
-  const jobs = async () =>
-    (await Promise.all((await readdir(scratch)).map((own) => filesBelow(join(scratch, own))))).flat()
-  await until(async () => !(await jobs()).some((name) => name.includes('source')))
+  await until(async () => !(await listAll(scratch)).some(({ name }) => name.includes('source')))
   await until(async () => (await service.sql`select from part_plans`).count === 0)
   const store = await openDiskStore(join(service.dataDir, 'results'))
   await release()

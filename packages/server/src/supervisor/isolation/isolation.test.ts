@@ -38,8 +38,6 @@ const NOTHING = { files: false, jobs: false, network: false, processes: false }
 const ALL = { files: true, jobs: true, network: true, processes: true }
 const FOUND = candidates()
 
-const ONE_SHOT = { jobsPerProcess: 1, startsAhead: false }
-
 function startHost(isolation: Isolation, options: Partial<EngineHostOptions> = {}) {
   return createEngineHost({
     name: 'fake-engine',
@@ -341,7 +339,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
 
     guarantee('an abort and the memory limit leave no process of the engine', async (sandbox) => {
       // A one-shot host keeps no idle process.
-      await using host = startHost(sandbox, { ...ONE_SHOT, memoryBytes: 200 * MIB })
+      await using host = startHost(sandbox, { jobsPerProcess: 1, startsAhead: false, memoryBytes: 200 * MIB })
       const abort = new AbortController()
       const stop = () => abort.abort(new Error('stop'))
       await assert.rejects(run(host, 'spin', { signal: abort.signal, onProgress: stop }), /^Error: stop$/)

@@ -5,7 +5,7 @@ import { until } from '@mediamill/lab/support/process'
 import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { sharedService, startService } from '@mediamill/lab/support/service'
 import { shared } from '@mediamill/lab/support/shared'
-import { startSmtpServer } from '@mediamill/lab/support/smtp-server'
+import { startSmtpServer, tokenIn } from '@mediamill/lab/support/smtp-server'
 import { createAccount } from '../../../src/accounts/create-account.ts'
 import { mailSignInLinks, mailSignUp } from '../../../src/accounts/sign-in/mailed-links.ts'
 import { readConfig } from '../../../src/config/config.ts'
@@ -16,9 +16,6 @@ const service = await sharedService({
   settings: { SMTP_URL: smtp.url, SIGN_UP: 'open', MAIL_FROM: 'Mediamill <media@example.com>' },
 })
 const { sql, url } = service
-
-const tokenIn = (text: string) =>
-  /#token=([\w-]{43})/.exec(text.replaceAll('=\n', '').replaceAll('=3D', '='))?.[1] ?? assert.fail(text)
 
 describe('sign-in links by mail', () => {
   test('an account owner who enters the email address with any capital letters gets a sign-in link by mail, and the link signs in [console.sign_in.6]', async () => {

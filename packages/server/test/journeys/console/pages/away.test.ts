@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { waitForCount } from '@mediamill/lab/support/console/page-state'
-import { startService } from '@mediamill/lab/support/service'
-import type { Browser, Route } from 'playwright-core'
+import { sharedService } from '@mediamill/lab/support/service'
+import type { Route } from 'playwright-core'
 
-describe('the pages of the console while the service is slow or unavailable', { skip: WITHOUT_BROWSER }, () => {
-  let service: Awaited<ReturnType<typeof startService>>
-  let browser: Browser
-  inBrowser(async (started) => {
-    const { use } = started
-    browser = started.browser
-    service = use(await startService())
-  })
+describe('the pages of the console while the service is slow or unavailable', { skip: WITHOUT_BROWSER }, async () => {
+  const service = await sharedService()
+  const browser = await sharedBrowser()
   const signIn = () => openPages(browser, service, { kind: 'account', accountId: service.account.id })
 
   async function between({ context }: Pages, paths: string) {

@@ -3,42 +3,33 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { imageWidth } from '@mediamill/lab/support/console/page-state'
 import { freePort } from '@mediamill/lab/support/process'
-import { startService } from '@mediamill/lab/support/service'
-import type { Browser } from 'playwright-core'
+import { sharedService } from '@mediamill/lab/support/service'
 import { makeSignInLink } from '../../../../src/accounts/sign-in/links.ts'
 
-describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () => {
-  let service: Awaited<ReturnType<typeof startService>>
-  let browser: Browser
-  let proxy: ReturnType<typeof createServer>
-  let baseUrl: string
-  inBrowser(async (started) => {
-    const { use } = started
-    browser = started.browser
-    const port = await freePort()
-    baseUrl = `http://127.0.0.1:${port}/media/mill`
-    service = use(await startService({ settings: { BASE_URL: baseUrl } }))
-    proxy = createServer((call, response) => {
-      const path = call.url?.startsWith('/media/mill/') === true ? call.url.slice('/media/mill'.length) : undefined
-      if (path === undefined) return void response.writeHead(404).end()
-      const target = new URL(service.url)
-      const onward = request(
-        { host: target.hostname, port: target.port, method: call.method, path, headers: call.headers },
-        (from) => {
-          response.writeHead(from.statusCode ?? 502, from.headers)
-          from.pipe(response)
-        },
-      )
-      call.pipe(onward)
-    })
-    await new Promise<void>((resolve) => void proxy.listen(port, '127.0.0.1', resolve))
-    assert.equal((proxy.address() as AddressInfo).port, port)
+describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, async () => {
+  const port = await freePort()
+  const baseUrl = `http://127.0.0.1:${port}/media/mill`
+  const service = await sharedService({ settings: { BASE_URL: baseUrl } })
+  const proxy = createServer((call, response) => {
+    const path = call.url?.startsWith('/media/mill/') === true ? call.url.slice('/media/mill'.length) : undefined
+    if (path === undefined) return void response.writeHead(404).end()
+    const target = new URL(service.url)
+    const onward = request(
+      { host: target.hostname, port: target.port, method: call.method, path, headers: call.headers },
+      (from) => {
+        response.writeHead(from.statusCode ?? 502, from.headers)
+        from.pipe(response)
+      },
+    )
+    call.pipe(onward)
   })
+  await new Promise<void>((resolve) => void proxy.listen(port, '127.0.0.1', resolve))
+  assert.equal((proxy.address() as AddressInfo).port, port)
+  const browser = await sharedBrowser()
   after(() => {
     proxy.closeAllConnections()
     proxy.close()

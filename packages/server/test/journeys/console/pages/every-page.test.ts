@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { ACCOUNT_PAGES, checkPage } from '@mediamill/lab/support/console/every-page'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
-import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
-import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { decimalPoints } from '@mediamill/lab/support/console/page-state'
+import { shared } from '@mediamill/lab/support/shared'
 
-describe('every page of an account', { skip: WITHOUT_BROWSER }, () => {
-  let lived: LivedIn
-  let asAccount: Pages
-  inBrowser(async ({ browser, use }) => {
-    lived = use(await startLivedIn())
-    asAccount = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
+describe('every page of an account', { skip: WITHOUT_BROWSER }, async () => {
+  const lived = shared(await startLivedIn())
+  const asAccount = await openPages(await sharedBrowser(), lived.service, {
+    kind: 'account',
+    accountId: lived.accountId,
   })
 
   for (const [path, heading] of ACCOUNT_PAGES) {

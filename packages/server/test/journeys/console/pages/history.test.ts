@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
-import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
-import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { waitForValue } from '@mediamill/lab/support/console/page-state'
-import type { Page } from 'playwright-core'
+import { shared } from '@mediamill/lab/support/shared'
 
-describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, () => {
-  let lived: LivedIn
-  let opened: Pages
-  let page: Page
-  inBrowser(async ({ browser, use }) => {
-    lived = use(await startLivedIn())
-    opened = await openPages(browser, lived.service, { kind: 'operator', accountId: lived.accountId })
-    page = opened.page
-  })
+describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, async () => {
+  const lived = shared(await startLivedIn())
+  const opened = await openPages(await sharedBrowser(), lived.service, { kind: 'operator', accountId: lived.accountId })
+  const { page } = opened
   const open = async (path: string, heading: string) => {
     await page.goto(`${lived.service.url}/console${path}`)
     await page.getByRole('heading', { level: 1, name: heading }).waitFor()

@@ -2,17 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { launchChromium, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { ACCOUNT_PAGES, OPERATOR_PAGES } from '@mediamill/lab/support/console/every-page'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
-import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { cutTexts, overhang } from '@mediamill/lab/support/console/page-state'
+import { shared } from '@mediamill/lab/support/shared'
 
-describe('a page of the console with large text', { skip: WITHOUT_BROWSER }, () => {
-  let lived: LivedIn
-  inBrowser(async ({ use }) => {
-    lived = use(await startLivedIn())
-  })
+describe('a page of the console with large text', { skip: WITHOUT_BROWSER }, async () => {
+  const lived = shared(await startLivedIn())
 
   test("a page cuts nothing off if the browser's text is twice as large", async () => {
     const large = await launchChromium({ fontSize: 32 })

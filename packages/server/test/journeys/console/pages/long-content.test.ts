@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { checkPage } from '@mediamill/lab/support/console/every-page'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
-import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
-import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { cutTexts, painted } from '@mediamill/lab/support/console/page-state'
-import type { Browser } from 'playwright-core'
+import { shared } from '@mediamill/lab/support/shared'
 import { createKey } from '../../../../src/accounts/create-key.ts'
 
-describe('pages of the console with long content', { skip: WITHOUT_BROWSER }, () => {
-  let lived: LivedIn
-  let browser: Browser
-  let asAccount: Pages
-  inBrowser(async (started) => {
-    const { use } = started
-    browser = started.browser
-    lived = use(await startLivedIn())
-    asAccount = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
-  })
+describe('pages of the console with long content', { skip: WITHOUT_BROWSER }, async () => {
+  const lived = shared(await startLivedIn())
+  const browser = await sharedBrowser()
+  const asAccount = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
 
   test('the page of webhooks keeps the buttons of deliveries within a narrow window', async () => {
     const { page } = asAccount

@@ -1,32 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { axeViolations } from '@mediamill/lab/support/console/axe'
-import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { waitForCount, waitForFieldError } from '@mediamill/lab/support/console/page-state'
 import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
-import { startService } from '@mediamill/lab/support/service'
-import type { SmtpServer } from '@mediamill/lab/support/smtp-server'
-import { startSmtpServer } from '@mediamill/lab/support/smtp-server'
-import type { Browser, Page } from 'playwright-core'
+import { sharedService, startService } from '@mediamill/lab/support/service'
+import { shared } from '@mediamill/lab/support/shared'
+import { startSmtpServer, tokenIn } from '@mediamill/lab/support/smtp-server'
+import type { Page } from 'playwright-core'
 import { createAccount } from '../../../../src/accounts/create-account.ts'
 
-describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
-  let smtp: SmtpServer
-  let service: Awaited<ReturnType<typeof startService>>
-  let browser: Browser
-  inBrowser(async (started) => {
-    const { use } = started
-    browser = started.browser
-    smtp = use(await startSmtpServer())
-    service = use(await startService({ workers: false, settings: { SMTP_URL: smtp.url, SIGN_UP: 'open' } }))
-  })
+describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, async () => {
+  const smtp = shared(await startSmtpServer())
+  const service = await sharedService({ workers: false, settings: { SMTP_URL: smtp.url, SIGN_UP: 'open' } })
+  const browser = await sharedBrowser()
 
   async function followMail(page: Page, mails: number) {
     const mail = (await smtp.arrived(mails)).at(-1) ?? assert.fail()
-    const token = /#token=([\w-]{43})/.exec(mail.text.replaceAll('=\n', '').replaceAll('=3D', '='))?.[1]
-    await page.goto(`${service.url}/console/#token=${token ?? assert.fail(mail.text)}`)
+    await page.goto(`${service.url}/console/#token=${tokenIn(mail.text)}`)
     await page.getByRole('button', { name: 'Sign in to the console' }).click()
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   }

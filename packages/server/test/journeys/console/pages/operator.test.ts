@@ -1,29 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
-import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { waitForCount } from '@mediamill/lab/support/console/page-state'
-import type { Receiver } from '@mediamill/lab/support/receiver'
 import { startReceiver } from '@mediamill/lab/support/receiver'
-import { startService } from '@mediamill/lab/support/service'
-import type { Browser, Page } from 'playwright-core'
+import { sharedService, startService } from '@mediamill/lab/support/service'
+import { shared } from '@mediamill/lab/support/shared'
 
-describe('an operator in a browser', { skip: WITHOUT_BROWSER }, () => {
-  let service: Awaited<ReturnType<typeof startService>>
-  let receiver: Receiver
-  let browser: Browser
-  let opened: Pages
-  let page: Page
-  inBrowser(async (started) => {
-    const { use } = started
-    browser = started.browser
-    receiver = use(await startReceiver())
-    service = use(await startService({ workers: false, allowed: [receiver.host] }))
-    opened = await openPages(browser, service, { kind: 'operator' })
-    page = opened.page
-  })
+describe('an operator in a browser', { skip: WITHOUT_BROWSER }, async () => {
+  const receiver = shared(await startReceiver())
+  const service = await sharedService({ workers: false, allowed: [receiver.host] })
+  const browser = await sharedBrowser()
+  const opened = await openPages(browser, service, { kind: 'operator' })
+  const { page } = opened
   const open = (path: string) => page.goto(`${service.url}/console${path}`)
 
   test('an operator opens an account, credits it once, limits and suspends it, and signs its owner in with a link', async () => {

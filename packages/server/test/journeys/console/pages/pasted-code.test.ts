@@ -7,13 +7,11 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { clipboardText } from '@mediamill/lab/support/console/page-state'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { runShell } from '@mediamill/lab/support/shell'
-import type { Page } from 'playwright-core'
 import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
 
 const root = join(import.meta.dirname, '../../../../../..')
@@ -44,33 +42,27 @@ async function pasteIntoShell(code: string, folder: string, key: string) {
   return await runShell(folder, 'shell', code, { mediamill, env: { MEDIAMILL_API_KEY: key } })
 }
 
-describe('the code of the playground, pasted unchanged', { skip: WITHOUT_BROWSER }, () => {
-  let service: Awaited<ReturnType<typeof startService>>
-  let page: Page
-  let folder: string
-  let expected: string
-  inBrowser(async ({ browser, use }) => {
-    service = use(await startService())
-    folder = await mkdtemp(join(tmpdir(), 'mediamill-pasted-'))
-    page = (await openPages(browser, service, { kind: 'account', accountId: service.account.id })).page
-    await page.goto(`${service.url}/console/playground?format=webp`)
-    await page.getByText('Your file').click()
-    await page.getByLabel(/^Choose a/).setInputFiles(fileURLToPath(sampleFile('photo.jpg')))
-    await page.getByText(/Drop another file to replace it/).waitFor()
-    await page.getByRole('button', { name: 'Add an operation' }).click()
-    await page.getByRole('menuitem', { name: /^Watermark/ }).click()
-    await page.getByRole('button', { name: 'Create a text watermark' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('textbox', { name: 'Text' }).fill('It\'s © "Ada"\n$HOME, 100 %')
-    await dialog.getByRole('switch', { name: 'Shadow' }).check()
-    await dialog.getByRole('button', { name: 'Create watermark' }).click()
-    await dialog.waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByRole('status').getByText('succeeded').waitFor()
-    const link = await page.getByRole('link', { name: /^Download/ }).getAttribute('href')
-    const response = await fetch(new URL(link ?? '', service.url))
-    expected = sha256(new Uint8Array(await response.arrayBuffer()))
-  })
+describe('the code of the playground, pasted unchanged', { skip: WITHOUT_BROWSER }, async () => {
+  const service = await sharedService()
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-pasted-'))
+  const { page } = await openPages(await sharedBrowser(), service, { kind: 'account', accountId: service.account.id })
+  await page.goto(`${service.url}/console/playground?format=webp`)
+  await page.getByText('Your file').click()
+  await page.getByLabel(/^Choose a/).setInputFiles(fileURLToPath(sampleFile('photo.jpg')))
+  await page.getByText(/Drop another file to replace it/).waitFor()
+  await page.getByRole('button', { name: 'Add an operation' }).click()
+  await page.getByRole('menuitem', { name: /^Watermark/ }).click()
+  await page.getByRole('button', { name: 'Create a text watermark' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Text' }).fill('It\'s © "Ada"\n$HOME, 100 %')
+  await dialog.getByRole('switch', { name: 'Shadow' }).check()
+  await dialog.getByRole('button', { name: 'Create watermark' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('status').getByText('succeeded').waitFor()
+  const link = await page.getByRole('link', { name: /^Download/ }).getAttribute('href')
+  const response = await fetch(new URL(link ?? '', service.url))
+  const expected = sha256(new Uint8Array(await response.arrayBuffer()))
   after(() => rm(folder, { recursive: true, force: true }))
 
   for (const [tab, run] of Object.entries(TABS)) {

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
-import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { imageWidth, painted, waitForCount, waitForState } from '@mediamill/lab/support/console/page-state'
 import { until } from '@mediamill/lab/support/process'
-import { startService } from '@mediamill/lab/support/service'
-import type { Browser, Locator, Page } from 'playwright-core'
+import { sharedService } from '@mediamill/lab/support/service'
+import type { Locator } from 'playwright-core'
 import type { OutputInfo } from 'sharp'
 import sharp from 'sharp'
 import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
@@ -32,18 +30,10 @@ function redBox(data: Buffer, { width, channels }: OutputInfo) {
   return box
 }
 
-describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, () => {
-  let service: Awaited<ReturnType<typeof startService>>
-  let browser: Browser
-  let opened: Pages
-  let page: Page
-  inBrowser(async (started) => {
-    const { use } = started
-    browser = started.browser
-    service = use(await startService())
-    opened = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
-    page = opened.page
-  })
+describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, async () => {
+  const service = await sharedService()
+  const opened = await openPages(await sharedBrowser(), service, { kind: 'account', accountId: service.account.id })
+  const { page } = opened
   beforeEach(async () => {
     await page.goto(`${service.url}/console/playground`)
   })

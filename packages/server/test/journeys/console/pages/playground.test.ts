@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
-import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { imageWidth, waitForCount, waitForState, waitForValue } from '@mediamill/lab/support/console/page-state'
-import { startService } from '@mediamill/lab/support/service'
-import type { Page } from 'playwright-core'
+import { sharedService } from '@mediamill/lab/support/service'
 import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
 
-describe('the playground of the console in a browser', { skip: WITHOUT_BROWSER }, () => {
-  let service: Awaited<ReturnType<typeof startService>>
-  let opened: Pages
-  let page: Page
-  inBrowser(async ({ browser, use }) => {
-    service = use(await startService())
-    opened = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
-    page = opened.page
-  })
+describe('the playground of the console in a browser', { skip: WITHOUT_BROWSER }, async () => {
+  const service = await sharedService()
+  const opened = await openPages(await sharedBrowser(), service, { kind: 'account', accountId: service.account.id })
+  const { page } = opened
 
   const run = () => page.getByRole('button', { name: 'Run', exact: true })
   const recipe = () => JSON.parse(new URL(page.url()).searchParams.get('operations') ?? '[]') as { type: string }[]

@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
-import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { waitForState } from '@mediamill/lab/support/console/page-state'
 import { aliveWorker } from '@mediamill/lab/support/request-rows'
-import { startService } from '@mediamill/lab/support/service'
-import type { Page } from 'playwright-core'
+import { sharedService } from '@mediamill/lab/support/service'
 import { claim, updateProgress } from '../../../../src/requests/claim.ts'
 
-describe('a running video request in a browser', { skip: WITHOUT_BROWSER }, () => {
-  let service: Awaited<ReturnType<typeof startService>>
-  let opened: Pages
-  let page: Page
-  inBrowser(async ({ browser, use }) => {
-    service = use(await startService({ workers: false }))
-    opened = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
-    page = opened.page
-  })
+describe('a running video request in a browser', { skip: WITHOUT_BROWSER }, async () => {
+  const service = await sharedService({ workers: false })
+  const opened = await openPages(await sharedBrowser(), service, { kind: 'account', accountId: service.account.id })
+  const { page } = opened
 
   test('a running video request shows its progress on its page and in the playground, and can be aborted there', async () => {
     await page.goto(`${service.url}/console/playground?endpoint=videos/process&operations=[]`)

@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
-import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { waitForCount, waitForState } from '@mediamill/lab/support/console/page-state'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { bodyOf, readRecipes } from '../../../../../../scripts/recipes/recipe.ts'
 import { code, open, sent } from './recipes-fixture.ts'
 
 const several = readRecipes().filter(({ steps }) => steps.length > 1)
 assert.ok(several.length >= 6, String(several.length))
 
-describe('the playground with a recipe of several steps', { skip: WITHOUT_BROWSER }, () => {
-  let service: Awaited<ReturnType<typeof startService>>
-  let opened: Pages
-  inBrowser(async ({ browser, use }) => {
-    service = use(await startService())
-    opened = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
-  })
+describe('the playground with a recipe of several steps', { skip: WITHOUT_BROWSER }, async () => {
+  const service = await sharedService()
+  const opened = await openPages(await sharedBrowser(), service, { kind: 'account', accountId: service.account.id })
 
   for (const recipe of several) {
     test(`the playground creates the inputs of "${recipe.title}" first, and then runs the recipe`, async () => {

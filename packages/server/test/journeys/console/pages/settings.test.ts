@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
-import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
-import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { clipboardText, cutTexts } from '@mediamill/lab/support/console/page-state'
-import type { Browser, Page } from 'playwright-core'
+import { shared } from '@mediamill/lab/support/shared'
 
-describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
-  let lived: LivedIn
-  let browser: Browser
-  let opened: Pages
-  let page: Page
-  inBrowser(async (started) => {
-    const { use } = started
-    browser = started.browser
-    lived = use(await startLivedIn())
-    opened = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
-    page = opened.page
-  })
+describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, async () => {
+  const lived = shared(await startLivedIn())
+  const browser = await sharedBrowser()
+  const opened = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
+  const { page } = opened
   const open = (path: string) => page.goto(`${lived.service.url}/console${path}`)
 
   test('a key is created, shown once in a dialog that does not close by accident, works, and is revoked [auth.keys.3]', async () => {

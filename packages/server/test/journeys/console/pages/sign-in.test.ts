@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { tokenFor } from '@mediamill/lab/support/browser'
-import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { focusedText, isFocused, waitForCount } from '@mediamill/lab/support/console/page-state'
-import { startService } from '@mediamill/lab/support/service'
-import type { Browser } from 'playwright-core'
+import { sharedService } from '@mediamill/lab/support/service'
 
-describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
-  let service: Awaited<ReturnType<typeof startService>>
-  let browser: Browser
-  inBrowser(async (started) => {
-    const { use } = started
-    browser = started.browser
-    service = use(await startService({ workers: false }))
-  })
+describe('signing in with a browser', { skip: WITHOUT_BROWSER }, async () => {
+  const service = await sharedService({ workers: false })
+  const browser = await sharedBrowser()
 
   test('signing in by a link requires a click on the page: opening the link does not use it up [console.sign_in.2]', async () => {
     const link = `${service.url}/console/#token=${await tokenFor(service, { kind: 'account', accountId: service.account.id })}`

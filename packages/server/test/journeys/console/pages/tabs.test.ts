@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { signedIn } from '@mediamill/lab/support/browser'
-import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { waitForCount } from '@mediamill/lab/support/console/page-state'
-import { startService } from '@mediamill/lab/support/service'
-import type { Browser } from 'playwright-core'
+import { sharedService } from '@mediamill/lab/support/service'
 import { createKey } from '../../../../src/accounts/create-key.ts'
 
-describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
-  let service: Awaited<ReturnType<typeof startService>>
-  let browser: Browser
-  inBrowser(async (started) => {
-    const { use } = started
-    browser = started.browser
-    service = use(await startService({ workers: false }))
-  })
+describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, async () => {
+  const service = await sharedService({ workers: false })
+  const browser = await sharedBrowser()
 
   test('if a user revokes a key in one tab and then again in a second tab, the second tab shows the key as revoked', async () => {
     await createKey(service.sql, service.account.id, { mode: 'test', name: 'shared' })

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
-import { inBrowser } from '@mediamill/lab/support/console/in-browser'
-import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { waitForState, waitForValue } from '@mediamill/lab/support/console/page-state'
-import { startService } from '@mediamill/lab/support/service'
-import type { Page } from 'playwright-core'
+import { sharedService } from '@mediamill/lab/support/service'
 
 const product = (width: unknown) => ({
   name: 'product',
@@ -15,15 +12,10 @@ const product = (width: unknown) => ({
   variables: { side: { type: 'integer', minimum: 8 } },
 })
 
-describe('templates in a browser', { skip: WITHOUT_BROWSER }, () => {
-  let service: Awaited<ReturnType<typeof startService>>
-  let opened: Pages
-  let page: Page
-  inBrowser(async ({ browser, use }) => {
-    service = use(await startService({ workers: false }))
-    opened = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
-    page = opened.page
-  })
+describe('templates in a browser', { skip: WITHOUT_BROWSER }, async () => {
+  const service = await sharedService({ workers: false })
+  const opened = await openPages(await sharedBrowser(), service, { kind: 'account', accountId: service.account.id })
+  const { page } = opened
   const definition = async (id: string): Promise<unknown> =>
     JSON.parse(
       (
