@@ -162,7 +162,7 @@ function rc4(key: Buffer, data: Buffer): Buffer {
 export const stream = (content: string, entries = '') =>
   `<<${entries}/Length ${content.length}>>\nstream\n${content}\nendstream`
 
-/** The first of `objects` is object 5. */
+/** Writes a PDF with one page. The first of `objects` is object 5. */
 export const onePage = (entries: string, content = '', objects = ['<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>']) =>
   pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',

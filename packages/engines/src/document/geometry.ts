@@ -39,7 +39,7 @@ export function geometryOf(objects: PdfObjects, page: Page): PageGeometry {
   }
 }
 
-/** Rounds angles between quarter turns towards 0, like PDFium. */
+/** Converts degrees to quarter turns, 0 to 3. Rounds angles between quarter turns towards 0, like PDFium. */
 const quarterTurns = (degrees: number) => ((Math.trunc(degrees / 90) % 4) + 4) % 4
 
 const positive = (value: number | undefined) => (value !== undefined && value > 0 ? value : undefined)

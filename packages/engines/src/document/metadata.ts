@@ -18,5 +18,5 @@ export function sizesVary(sizes: readonly Size[]): boolean {
   )
 }
 
-/** Digits after hundredths are only rounding errors. */
+/** Rounds to hundredths of a point. Further digits are only rounding errors. */
 const points = (value: number) => Math.round(value * 100) / 100

@@ -18,7 +18,7 @@ export function readPdf(file: EngineFile): Buffer {
   return readFileSync(file.path)
 }
 
-/** Returns the pages, of a repaired copy if the file is damaged. Throws if the document has no pages. */
+/** Finds the pages. If the file is damaged, searches PDFium's repaired copy. Throws if the document has no pages. */
 export function findPages(document: PdfDocument, bytes: Buffer): OpenedPages {
   const found = pagesAsSent(document, bytes) ?? pagesIn(readWholeFile(document.save()))
   if (found.pages.length === 0) throw noPages()

@@ -10,7 +10,7 @@ const WHITE = [255, 255, 255]
 const page = (content = '') => onePage('/MediaBox[0 0 144 240]', content)
 const mark = (more: object = {}) => ({ type: 'watermark', image_url: 'mark', x: 12, y: 24, ...more })
 
-/** `at` reads the pixel at a position in points from the top left. */
+/** Draws a page. `at` reads the pixel at a position in points from the top left. */
 async function shown(bytes: Buffer, number = 1) {
   const { at, ...rest } = await pixelsOf((await snapshot(bytes, number)).bytes)
   return { ...rest, at: (x: number, y: number) => at(Math.floor((x * 150) / 72), Math.floor((y * 150) / 72)) }

@@ -58,7 +58,7 @@ type Rewritten = {
   usesPacking: boolean
 }
 
-/** PDFium copies the data of streams unchanged. */
+/** Saves the document with PDFium. PDFium copies the data of streams unchanged. */
 function rewriteDocument(pdfium: Pdfium, file: EngineFile): Rewritten {
   const source = readPdf(file)
   using document = openDocument(pdfium, source)

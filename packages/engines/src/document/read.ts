@@ -38,7 +38,7 @@ function metadataOf(pdfium: Pdfium, file: EngineFile): EngineResult<'documents/r
   }
 }
 
-/** An encrypted or damaged document is searched in the copy that PDFium wrote. */
+/** Finds the active content. An encrypted or damaged document is searched in the copy that PDFium wrote. */
 function activeContentOf(document: PdfDocument, { objects }: OpenedPages): ActiveContent {
   try {
     if (!document.isEncrypted) return findActiveContent(objects)

@@ -45,7 +45,7 @@ const PIXELS_PER_POINT = 150 / 72
 // The longest side that libjpeg supports, also used for PNG.
 const MAX_SIDE_PIXELS = 65_500
 
-/** `wanted` counts from 1. Reduces the resolution if the image would be too large. */
+/** Draws a page. `wanted` counts from 1. Reduces the resolution if the image would be too large. */
 function drawPage(pdfium: Pdfium, file: EngineFile, wanted: number, maxPixels: number): PageImage {
   const bytes = readPdf(file)
   using document = openDocument(pdfium, bytes)

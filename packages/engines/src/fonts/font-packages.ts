@@ -22,7 +22,7 @@ const noto = (name: string, ending: string, entry: () => string): FontPackage =>
   path: ({ bold }) => `../fonts/${name}-${bold ? 'Bold' : 'Regular'}.${ending}`,
 })
 
-/** Fonts of the machine are never used, so that results are the same on every machine. */
+/** The bundled fonts. Fonts of the machine are never used, so that results are the same on every machine. */
 export const FONT_PACKAGES = {
   arimo: google('Arimo', () => import.meta.resolve('@expo-google-fonts/arimo')),
   tinos: google('Tinos', () => import.meta.resolve('@expo-google-fonts/tinos')),
@@ -43,7 +43,7 @@ export function fontPath({ entry, path }: FontPackage, style: Style): string {
   return fileURLToPath(new URL(path(style), entry()))
 }
 
-/** Returns `undefined` if the package is not installed, because operators may omit fonts. */
+/** Reads a font file. Returns `undefined` if the package is not installed, because operators may omit fonts. */
 export function readFont(font: FontPackage, style: Style): Buffer | undefined {
   try {
     return readFileSync(fontPath(font, style))

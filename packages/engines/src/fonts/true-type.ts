@@ -1,4 +1,4 @@
-/** Tables by tag (ISO/IEC 14496-22). */
+/** The tables of a font by tag (ISO/IEC 14496-22). */
 export type FontTables = Map<string, Buffer>
 
 export function readTables(font: Buffer): FontTables {
@@ -38,7 +38,7 @@ export function writeTables(tables: FontTables): Buffer {
   return Buffer.concat(parts)
 }
 
-/** The outline of glyph n is between the offsets n and n + 1 of `glyf`. */
+/** Returns offsets in `glyf`. The outline of glyph n is between the offsets n and n + 1. */
 export function readLocations(tables: FontTables): number[] {
   const loca = tableOf(tables, 'loca')
   const isLong = tableOf(tables, 'head').readUInt16BE(50) === 1

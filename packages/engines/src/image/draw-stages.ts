@@ -72,7 +72,7 @@ export async function drawAll(source: Image, stages: readonly Stage[], marks: Ma
   return decoded(image, KEEP_ALPHA)
 }
 
-/** If only a part of the image is read, the decoder stops before the end of the file. */
+/** Returns whether only a part of the image is read. The decoder then stops before the end of the file. */
 export function isPartRead([first]: readonly Stage[]): boolean {
   if (first?.kind !== 'pipeline') return false
   return first.pipeline.extract !== undefined || first.pipeline.crop !== undefined
@@ -102,7 +102,7 @@ async function drawStage(image: Image, stage: Stage, ground: Ground, marks: Mark
 const decoded = async (image: Image, ground: Ground) =>
   image.kind === 'raw' ? image.strip : toStrip(image, (image) => drawPipeline(image, PASS_THROUGH, ground))
 
-/** A jpg is blended with white directly after the last color change. */
+/** Returns the background of each stage. A jpg is blended with white directly after the last color change. */
 function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[] {
   const lastColorStage = stages.findLastIndex((stage) => stage.kind === 'in place' && !isCover(stage.step))
   const ground = finalGround(format)

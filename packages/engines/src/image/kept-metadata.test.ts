@@ -204,7 +204,7 @@ test('metadata of each source format is kept, even with alpha, rotation, and ani
   }
 })
 
-/** `entries` are `[tag, type, count, value or offset]`. */
+/** Encodes EXIF data. `entries` are `[tag, type, count, value or offset]`. */
 function exifBytes(order: 'II' | 'MM', entries: [number, number, number, number][], data = ''): Buffer {
   const bytes = Buffer.alloc(8 + 2 + entries.length * 12 + 4)
   const write = (at: number, length: number, value: number) =>

@@ -26,7 +26,7 @@ import { searchEncoding } from './search-encoding.ts'
 
 const SMALLER = 'Make it smaller, lower its quality, or choose another format.'
 
-/** Decodes the source only once, at the size that the largest output needs. */
+/** Makes several results from one source. Decodes the source only once, at the size that the largest output needs. */
 export async function processOutputs(
   job: JobOf<'images/process'>,
   outputs: readonly OutputInput[],
@@ -95,7 +95,7 @@ function commonStages({ outputs, sharedSteps }: OutputsPlan, stages: readonly (r
   return end === -1 ? [...first] : first.slice(0, end)
 }
 
-/** If all outputs resize the same part, they share a base stage: the extract and the largest resize. */
+/** Returns the base stage that all outputs share if they resize the same part: the extract and the largest resize. */
 function splitAtBase(stages: Stage[][], source: Size | undefined): { base: Stage[]; rest: Stage[][] } {
   const pipelines = stages.flatMap(([stage]) => (stage?.kind === 'pipeline' ? [stage.pipeline] : []))
   const [first] = pipelines

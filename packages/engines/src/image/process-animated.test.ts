@@ -13,7 +13,9 @@ const COLORS = [
   [0, 255, 255],
 ] as const
 
-/** Each frame has its own color and a black top left quarter, which identify the frame and its orientation. */
+/**
+ * Returns an animation. Each frame has its own color and a black top left quarter, to identify frame and orientation.
+ */
 async function animation(format: 'GIF' | 'WEBP') {
   const data = Buffer.alloc(WIDTH * HEIGHT * FRAMES * 4, 255)
   for (let y = 0, at = 0; y < HEIGHT * FRAMES; y += 1) {

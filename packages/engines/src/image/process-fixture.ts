@@ -82,7 +82,7 @@ async function put(folder: string, name: string, { bytes, format }: AnyFile) {
   return { path: file, format, size: bytes.length }
 }
 
-/** Frames are stacked vertically. */
+/** Decodes an image. Frames are stacked vertically. */
 export async function pixelsOf(bytes: Buffer) {
   const { data, info } = await sharp(bytes, { animated: true })
     .toColourspace('srgb')
@@ -93,7 +93,7 @@ export async function pixelsOf(bytes: Buffer) {
   return { data, width: info.width, height: info.height, at }
 }
 
-/** Compares the channels of `wanted`. */
+/** Returns whether each channel of `wanted` differs by at most `within`. */
 export const isNear = (found: readonly number[], wanted: readonly number[], within = 12): boolean =>
   wanted.every((value, channel) => Math.abs(value - (found[channel] ?? 0)) <= within)
 

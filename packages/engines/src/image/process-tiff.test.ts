@@ -9,7 +9,7 @@ import type { TiffParts } from './tiff-fixture.ts'
 import { tiffFile } from './tiff-fixture.ts'
 
 const SIZE = { width: 37, height: 22 }
-/** Four rectangles. Pixels that share a subsampled color are in the same rectangle. */
+/** Returns the color of one of four rectangles. Pixels that share a subsampled color are in the same rectangle. */
 const colorAt = (x: number, y: number) =>
   y < 12 ? (x < 20 ? [200, 60, 40] : [30, 140, 90]) : x < 20 ? [40, 90, 210] : [250, 240, 20]
 const PLACES = [

@@ -7,7 +7,7 @@ type Embedded = Pick<
   'camera' | 'captured_at' | 'copyright' | 'artist' | 'color_profile' | 'location'
 >
 
-/** Cameras store metadata at the start of a file, but some editors store it at the end. */
+/** The maximum bytes to read. Cameras store metadata at the start of a file, but some editors store it at the end. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 const MAX_TEXT_CHARACTERS = 1_000

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import type { TestFile } from './process-fixture.ts'
 import { difference, processedOutputs } from './process-fixture.ts'
 
-/** Noise on a gradient, which an encoder cannot predict. */
+/** Returns an image of noise on a gradient, which an encoder cannot predict. */
 async function noisy(width: number, height: number, { seed = 7, noise = 55, gradient = 200 } = {}): Promise<TestFile> {
   const { number } = createRandom(seed)
   const data = Buffer.from(

@@ -20,7 +20,10 @@ import { encodePixels } from './draw-stages.ts'
 import { qualityOf } from './encode.ts'
 import type { Timing } from './sources/opened-source.ts'
 
-/** The SSIM of the brightness. A jpg of a photo reaches this value at about quality 80. */
+/**
+ * The SSIM of the brightness that the quality `auto` must reach. A jpg of a photo reaches this value at about quality
+ * 80.
+ */
 const TARGET_SIMILARITY = 0.97
 
 /** The search ends early if a file uses at least this share of `max_bytes`. */

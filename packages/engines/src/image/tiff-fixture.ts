@@ -1,6 +1,6 @@
 import { deflateSync, zstdCompressSync } from 'node:zlib'
 
-/** Shares no code with the reader, so that a test compares two implementations. */
+/** The contents of a TIFF. The writer shares no code with the reader, so that a test compares two implementations. */
 export type TiffParts = {
   width: number
   height: number
@@ -18,7 +18,7 @@ export type TiffParts = {
   samples: number
   extra?: number[]
   pixel: (x: number, y: number) => readonly number[]
-  /** For YCbCr: how many pixels across and down share a color, which is that of the first pixel. */
+  /** For YCbCr: how many pixels across and down share the color of the first pixel. */
   shared?: [number, number]
   fields?: Field[]
 }
@@ -141,7 +141,7 @@ function rowBytes({ bits, format = 1, big = false, predictor = 1 }: TiffParts, r
   return Buffer.from((text.match(/.{1,8}/g) ?? []).map((byte) => Number.parseInt(byte.padEnd(8, '0'), 2)))
 }
 
-/** Big-endian. */
+/** Encodes a float, big-endian. */
 function floatBytes(value: number, bits: number): Buffer {
   const bytes = Buffer.alloc(8)
   if (bits === 64) bytes.writeDoubleBE(value)

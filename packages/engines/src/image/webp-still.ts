@@ -8,7 +8,7 @@ const CLEAR_PIXEL = riffChunk('VP8L', Buffer.from('2f00000010071011118888fe07', 
 const HAS_ALPHA = 0x10
 const IS_ANIMATED = 0x02
 
-/** Restores frames that libwebp merged because they are equal, as transparent pixels. */
+/** Restores the frames that libwebp merged because they are equal. Each restored frame is a transparent pixel. */
 export function animateStill(webp: Buffer, size: { width: number; height: number }, { delays, loop }: Timing): Buffer {
   const chunks = [...webpChunks(bufferReader(webp))]
   if (chunks.some(({ type }) => type === 'ANIM')) return webp

@@ -3,13 +3,13 @@ import type { RequestError, ResultData } from '@mediamill/contract/domain/reques
 import type { DataOf, EndpointName } from '@mediamill/contract/endpoints/index'
 import type { WorkOf } from '@mediamill/contract/endpoints/work'
 
-/** A file in the scratch folder. The engine opens it only in this format. */
+/** A file in the scratch folder. The engine opens the file only as `format`. */
 export type EngineFile = {
   path: string
   format: SourceFormat
   /** The size of the complete file in bytes, even if only a part is present. */
   size: number
-  /** If set, only this many bytes at the start are present. The engine requests others with `read`. */
+  /** If set, only this many bytes at the start are present. The engine requests the other bytes with `read`. */
   presentBytes?: number
 }
 
@@ -39,7 +39,7 @@ export type EngineLimits = {
   x264Instructions?: X264Instructions | undefined
 }
 
-/** With `outputs`, `width` and `height` are set, and the files are in the order of the outputs. */
+/** A result file. With `outputs`, `width` and `height` are set, and the files are in the order of the outputs. */
 export type EngineResultFile = {
   path: string
   format: OutputFormat
@@ -49,7 +49,7 @@ export type EngineResultFile = {
   height?: number
 }
 
-/** Only one request may be open at a time. */
+/** A request to the worker. Only one request may be open at a time. */
 export type EngineAsk =
   | { type: 'read'; offset: number; length: number }
   | { type: 'reserve'; bytes: number }
@@ -58,12 +58,15 @@ export type EngineAsk =
 
 export type EngineGrant = { type: 'granted' }
 
-/** `units` determines the price (billing.units.1): files of an image, started minutes, pages of a document, or 1. */
+/**
+ * The result of a job. `units` determines the price (billing.units.1): files of an image, started minutes, pages of a
+ * document, or 1.
+ */
 export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
 
 export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataOf<Name> }
 
-/** After an invalid message, the worker kills the engine (`engine-reply.ts`). */
+/** A message to the worker. After an invalid message, the worker kills the engine (`engine-reply.ts`). */
 export type EngineReply =
   | { type: 'ready' }
   /** The progress, 0 to 100. The supervisor ignores a progress that does not increase. */

@@ -10,7 +10,7 @@ import type { EngineJob, EngineLimits, EngineResultFile } from './messages.ts'
 export const resultPath = ({ scratch }: Pick<EngineJob, 'scratch'>, format: OutputFormat, name = 'result'): string =>
   join(scratch, `${name}.${format}`)
 
-/** Throws `RequestFailure`, before it writes, if the result exceeds the limit. */
+/** Writes a result file. If the result exceeds the limit, throws `RequestFailure` before writing. */
 export function writeResult(
   job: Pick<EngineJob, 'scratch' | 'limits'>,
   format: OutputFormat,
@@ -28,7 +28,10 @@ export function writeResult(
   return { path, format, size, sha256: hash.digest('hex') }
 }
 
-/** Many small writes would be slow. No other job runs in this process, so the call may be synchronous. */
+/**
+ * Writes all parts with one call, because many small writes would be slow. The call may be synchronous, because no
+ * other job runs in this process.
+ */
 function writeParts(path: string, parts: readonly Buffer[], size: number): void {
   const file = openSync(path, 'wx')
   try {
@@ -56,7 +59,7 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Can be called while a library is writing the file. */
+/** Throws if a result exceeds the limit. Can be called while a library is writing the file. */
 export function checkWritten(size: number, { maxResultBytes }: Pick<EngineLimits, 'maxResultBytes'>, fix: string) {
   if (size > maxResultBytes) throw tooLarge(`larger than ${formatBytes(maxResultBytes)}, the limit. ${fix}`)
 }

@@ -2,7 +2,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { EndpointName } from '@mediamill/contract/endpoints/index'
 import type { EngineAsk, EngineDone, EngineGrant, EngineJob, EngineReply, EngineResult, JobOf } from './messages.ts'
 
-/** `report` accepts the progress, 0 to 99. */
+/** A function that runs one kind of job. `report` accepts the progress, 0 to 99. */
 type EngineTask<Name extends EndpointName> = (
   job: JobOf<Name>,
   report: (percent: number) => void,

@@ -16,7 +16,10 @@ const BRADFORD: Matrix = [
 
 const D50: Xyz = [0.9642, 1, 0.82491]
 
-/** Adapts to D50 (Bradford). Returns `undefined` if the primaries are invalid, collinear, or without light. */
+/**
+ * Converts primaries to XYZ, adapted to D50 (Bradford). Returns `undefined` if the primaries are invalid, collinear, or
+ * without light.
+ */
 export function colorantsOf({ white, red, green, blue }: Chromaticities): Colorants | undefined {
   const points = [white, red, green, blue]
   if (!points.every(([x, y]) => x >= 0 && x <= 1 && y > 0 && y <= 1)) return undefined

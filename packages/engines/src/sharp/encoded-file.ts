@@ -15,9 +15,11 @@ export type EncodedFile = {
   header: Metadata
   profile: Buffer | undefined
   wide: boolean
-  /** sharp converts 16-bit gray with a profile only at 8 bits (0.35, `pipeline.cc`). */
+  /**
+   * Whether the image is 16-bit gray with a profile. sharp converts such an image only at 8 bits (0.35, `pipeline.cc`).
+   */
   isDeepGray: boolean
-  /** Set if the image is not sRGB and has no profile. */
+  /** How to convert colors. Set if the image is not sRGB and has no profile. */
   tone: Tone | undefined
   open: (options?: SharpOptions) => Sharp
   warnings: JpegWarnings

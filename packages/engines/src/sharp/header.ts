@@ -13,7 +13,7 @@ export type Content = Buffer | string
 
 const SMALL_BYTES = 1024 * 1024
 
-/** Returns the bytes of a small file, because libvips would open it twice. */
+/** Returns the bytes of a small file, because libvips would open it twice, and the path of a large file. */
 export function contentOf({ path, size }: Pick<EngineFile, 'path' | 'size'>): Content {
   return size <= SMALL_BYTES ? readFileSync(path) : path
 }

@@ -9,14 +9,14 @@ import { allowProfiledPixels } from './loaders.ts'
 import { rawTiff } from './raw-tiff.ts'
 import { deepValues, toByte } from './toned.ts'
 
-/** `width` and `height` are the size of one frame. */
+/** An image that is not decoded yet. `width` and `height` are the size of one frame. */
 export type EncodedImage = {
   kind: 'encoded'
   format: ImageSourceFormat
   open: (part?: { page: number; pages: number }) => Sharp
   warnings: JpegWarnings
   profile: Buffer | undefined
-  /** Drawing colors on a gray image requires three channels. */
+  /** Whether the image is gray. Drawing colors on a gray image requires three channels. */
   gray: boolean
   wide: boolean
   width: number
@@ -34,13 +34,16 @@ export function openImage(image: Image): Sharp {
   return sharp(data, { raw, animated: frames > 1, limitInputPixels: false })
 }
 
-/** sharp converts 16-bit images with a profile to Display P3 instead of sRGB (0.35, `pipeline.cc`). */
+/**
+ * Returns whether sharp converts the image, which has 16 bits and a profile, to Display P3 instead of sRGB (0.35,
+ * `pipeline.cc`).
+ */
 export const isWide = ({ space, icc }: Metadata) => space === 'rgb16' && icc !== undefined
 
 /** Converts a wide-gamut image to sRGB. Call it after drawing. */
 export const toScreenColors = (image: Sharp) => image.withIccProfile('srgb', { attach: false })
 
-/** Draws 8-bit pixels with their color profile. Returns a function that opens them. */
+/** Draws 8-bit pixels with their color profile. Returns a function that opens the drawn pixels. */
 export async function withinProfile(image: EncodedImage, drawn: Sharp): Promise<() => Sharp> {
   return opening(await wrapDecodeError(image, profiledPixels(drawn, image.gray ? image.profile : undefined)))
 }
@@ -69,13 +72,13 @@ export async function toStrip(image: Image, draw: (image: Sharp) => Sharp): Prom
 
 export const framesIn = (image: Image) => (image.kind === 'raw' ? image.strip.frames : image.frames)
 
-/** If the work had to decode the image, reports an error as a damaged file. */
+/** Reports an error of `run` as a damaged file if `run` decodes the image. */
 export async function wrapDecodeError<T>(image: Image, run: Promise<T>): Promise<T> {
   if (image.kind === 'raw') return run
   return wrapFileDecodeError('source image', image.warnings, run)
 }
 
-/** Reports errors, and warnings about damage, as a damaged file. */
+/** Reports errors of `run`, and warnings about damage, as a damaged file. */
 export async function wrapFileDecodeError<T>(
   what: Parameters<typeof damaged>[0],
   warnings: JpegWarnings,

@@ -19,7 +19,7 @@ export function collectWarnings(image: Sharp, into: JpegWarnings): Sharp {
 const HARMLESS = /Invalid SOS parameters for sequential JPEG|unknown JFIF revision number|Unknown Adobe color transform/
 const EXTRANEOUS = /\b(\d+) extraneous bytes before marker 0x([0-9a-f]{2})/
 
-/** libvips logs one warning per pass, so a count above 1 means damage. */
+/** Returns the first line that reports damage. libvips logs one warning per pass, so a count above 1 means damage. */
 export function damageIn(warnings: JpegWarnings): string | undefined {
   return warnings.flatMap((text) => text.split('\n')).find((line) => isOfJpeg(line) && !isHarmless(line))
 }

@@ -1,7 +1,7 @@
 import type { SourceFormat } from '@mediamill/contract/domain/media'
 import sharp from 'sharp'
 
-/** All other loaders are blocked, such as SVG. */
+/** The libvips loaders of each format. All other loaders are blocked, such as SVG. */
 const LOADERS: Partial<Record<SourceFormat, string[]>> = {
   JPEG: ['VipsForeignLoadJpeg'],
   PNG: ['VipsForeignLoadPng'],
@@ -16,14 +16,14 @@ const LOADERS: Partial<Record<SourceFormat, string[]>> = {
   AVIF: ['VipsForeignLoadHeif', 'VipsForeignLoadTiff'],
 }
 
-/** Replaces the formats that earlier calls allowed. */
+/** Allows only these formats. Replaces the formats that earlier calls allowed. */
 export function allowFormats(formats: readonly SourceFormat[]): void {
   sharp.block({ operation: ['VipsForeignLoad'] })
   const operation = formats.flatMap((format) => LOADERS[format] ?? [])
   if (operation.length > 0) sharp.unblock({ operation })
 }
 
-/** Pixels with a color profile are passed to the next pipeline as a TIFF. */
+/** Allows TIFF. Pixels with a color profile are passed to the next pipeline as a TIFF. */
 export function allowProfiledPixels(): void {
   sharp.unblock({ operation: ['VipsForeignLoadTiff'] })
 }

@@ -1,9 +1,12 @@
 import type { Size } from '@mediamill/contract/domain/size'
 
-/** `pixels` is the part of `file` for the pixels: rows from the top, channels interleaved. */
+/**
+ * An uncompressed TIFF. `pixels` is the part of `file` that contains the pixels: rows from the top, channels
+ * interleaved.
+ */
 type RawTiff = { file: Buffer; pixels: Buffer }
 
-/** 16-bit values are little-endian. CMYK values are amounts of ink. */
+/** The format of the pixels. 16-bit values are little-endian. CMYK values are amounts of ink. */
 export type RawTiffPixels = {
   colors: 'gray' | 'rgb' | 'cmyk'
   alpha: 'none' | 'straight' | 'premultiplied'
@@ -20,7 +23,7 @@ const EXTRA_SAMPLE = { none: 0, premultiplied: 1, straight: 2 }
 
 type Field = { tag: number; type: 3 | 4 | 7; count: number; value: number }
 
-/** A TIFF with empty pixels, because sharp accepts a color profile only in a file. */
+/** Returns a TIFF with empty pixels, because sharp accepts a color profile only in a file. */
 export function rawTiff({ width, height }: Size, kind: RawTiffPixels, profile: Buffer | undefined): RawTiff {
   const { alpha, bits, orientation = 1 } = kind
   const hasAlpha = alpha !== 'none'

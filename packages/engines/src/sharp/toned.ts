@@ -2,7 +2,7 @@ import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import type { Sharp } from 'sharp'
 import type { Matrix } from './chromaticities.ts'
 
-/** `toLinear` converts a value to light, 0 to 1. `mix` converts colors to linear sRGB. */
+/** How to convert colors. `toLinear` converts a value to light, 0 to 1. `mix` converts colors to linear sRGB. */
 export type Tone = { toLinear: (value: number) => number; mix: Matrix | undefined }
 
 export async function decodeToned(image: Sharp, { toLinear, mix }: Tone): Promise<RawImage> {

@@ -15,7 +15,7 @@ import { orientationOf } from './header.ts'
 import { opening, profiledPixels, toScreenColors, wrapFileDecodeError } from './image.ts'
 import { decodeToned } from './toned.ts'
 
-/** Opening reads the sizes. Pixels are decoded when they are used. */
+/** The watermark images of a job. Opening an image reads its size. Pixels are decoded when they are used. */
 export type Marks = {
   sizes: ReadonlyMap<string, Size>
   pixelsOf: (url: string, operation: number) => Promise<RawImage>

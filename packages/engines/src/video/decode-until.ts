@@ -29,7 +29,10 @@ export async function decodeUntil(
   return last.time
 }
 
-/** Skipping requires that each packet is one frame, has a display time, and states whether other frames refer to it. */
+/**
+ * Returns whether frames can be skipped. Skipping requires that each packet is one frame, has a display time, and
+ * states whether other frames refer to it.
+ */
 export function canSkipFrames({ video, isStream, format }: Media): boolean {
   if (isStream || !WHOLE_FRAME_FORMATS.has(format)) return false
   const { codecId, extradata } = video.codecpar
@@ -83,7 +86,10 @@ export async function skipNonReferenceFrames(
   return expected !== undefined && last.time === expected && isWhole && decoder.failures === failures
 }
 
-/** Requests more bytes than expected, because groups of frames differ in size, and a second request takes time. */
+/**
+ * The factor for requesting more bytes than expected, because groups of frames differ in size, and a second request
+ * takes time.
+ */
 const SPREAD = 1.125
 
 function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint): number {
@@ -95,7 +101,7 @@ function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint):
 const hasOutputOrder = (configuration: Buffer | null) =>
   configuration !== null && readH264Header(configuration)?.hasOutputOrder === true
 
-/** `hvcC`, ISO/IEC 14496-15. */
+/** Returns whether an HEVC video has only one temporal layer (`hvcC`, ISO/IEC 14496-15). */
 const hasOneLayer = (configuration: Buffer | null) =>
   configuration?.[0] === 1 && (((configuration[21] ?? 0) >> 3) & 7) === 1
 

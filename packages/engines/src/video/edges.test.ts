@@ -122,7 +122,7 @@ const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0)
 const difference = (a: Rgb, b: Rgb): Rgb => [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 const largest = (color: Rgb) => Math.max(...color.map(Math.abs))
 
-/** Half-size color and the codec blur sharp edges within three pixels. */
+/** Returns whether no sharp edge is within three pixels, where half-size color and the codec blur the image. */
 function isSmooth({ width, height, at }: ExpectedImage, x: number, y: number): boolean {
   const within = (place: number, length: number) => Math.min(length - 1, Math.max(0, place))
   const [left, right] = [within(x - 3, width), within(x + 3, width)]

@@ -4,10 +4,10 @@ import { NotCopiedError } from './tracks/copied-track.ts'
 import { PlanMismatchError } from './tracks/segment-window.ts'
 import type { Stretches } from './tracks/video-track.ts'
 
-/** Without `stretches`, the whole video is encoded in one run. */
+/** How to make a result. Without `stretches`, the whole video is encoded in one run. */
 export type EncodeStrategy = { copying: Copying; stretches: Stretches | undefined }
 
-/** The first strategy is the cheapest, and the last always works. */
+/** Which tracks to copy. The first strategy is the cheapest, and the last always works. */
 const COPYINGS: readonly Copying[] = [
   { video: true, audio: true },
   { video: false, audio: true },

@@ -159,7 +159,7 @@ test('a screenshot finds the right frame in a Matroska file that is reordered on
   await lookAt('untold', { encoder, paint: lateOrder, container: 'matroska', change: endHeaderEarly })
 })
 
-/** Files converted from AVI have no distance between decoding and display. */
+/** Removes the distance between decoding and display, as in files converted from AVI. */
 function showAsDecoded(file: Buffer): void {
   const table = file.indexOf('ctts') + 8
   assert.notEqual(table, 7)

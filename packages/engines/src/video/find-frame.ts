@@ -41,7 +41,10 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
   throw damaged(new Error(`no frame could be decoded at ${seconds} s`))
 }
 
-/** Audio that starts slightly before the first frame is encoder delay, so playback starts at the frame. */
+/**
+ * Returns when playback starts, in ticks of the video. Audio that starts slightly before the first frame is encoder
+ * delay, so playback starts at the frame.
+ */
 function originOf(media: Media): bigint {
   const { video, startUs } = media
   const start = avRescaleQ(startUs, MICROSECONDS, video.timeBase)

@@ -86,7 +86,7 @@ test('a video whose last frames are shorter than its first frames does not becom
   assert.equal(data['frame_rate'], thousandths(times.length / 24))
 })
 
-/** ISO 14496-12, 8.6.1.2, in seconds. */
+/** Returns the sum of the decoding intervals (ISO 14496-12, 8.6.1.2) in seconds. */
 async function decodedFor(path: string): Promise<number> {
   const bytes = await readFile(path)
   const at = bytes.indexOf('stts') + 8
@@ -98,7 +98,7 @@ async function decodedFor(path: string): Promise<number> {
 /** Very similar frames make the encoder use B-frames. */
 const slowly: Paint = (x, y, index) => [x + index, y + index, 100]
 
-/** ISO 14496-12, 8.2.2 and 8.4.2, in seconds. */
+/** Returns the durations in the headers (ISO 14496-12, 8.2.2 and 8.4.2) in seconds. */
 function lengthsOf(bytes: Buffer): number[] {
   return ['mvhd', 'mdhd'].map((name) => {
     const at = bytes.indexOf(name)

@@ -21,7 +21,10 @@ export function memoryFor(plan: VideoPlan, stored: Size, threads: number): numbe
   )
 }
 
-/** A screenshot runs no encoder, and its filters process a single frame. */
+/**
+ * Estimates the maximum memory of a screenshot in bytes. A screenshot runs no encoder, and its filters process a single
+ * frame.
+ */
 export function stillMemoryFor(displayed: Size, stored: Size): number {
   const pixels = ({ width, height }: Size) => width * height
   return BASE_BYTES + pixels(stored) * (DECODER_BYTES + DECODER_THREAD_BYTES) + pixels(displayed) * FILTER_BYTES

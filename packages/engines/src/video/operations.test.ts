@@ -30,7 +30,7 @@ async function draw(operations: Record<string, unknown>[], assets: AdditionalInp
   return third
 }
 
-/** The codec and half-size color are lossy, so each pixel must only be nearest to the wanted color of the palette. */
+/** Asserts that each pixel is nearest to the wanted color of the palette. The codec and half-size color are lossy. */
 function assertPixels(shown: Shown, pixels: readonly (readonly [x: number, y: number, wanted: Rgb])[]): void {
   for (const [x, y, wanted] of pixels) {
     const found = shown.at(x, y)

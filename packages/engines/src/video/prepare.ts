@@ -47,5 +47,5 @@ function isPlainH264({ video, turn }: Media): boolean {
   )
 }
 
-/** AV_FIELD_UNKNOWN or AV_FIELD_PROGRESSIVE, which node-av does not export. */
+/** Returns whether the order of fields is AV_FIELD_UNKNOWN or AV_FIELD_PROGRESSIVE, which node-av does not export. */
 const isProgressive = (fieldOrder: number) => fieldOrder <= 1

@@ -56,7 +56,7 @@ export async function describeVideo(
 // The last audio packet may end up to this long after the video, which must not start another billed minute.
 const LAST_PACKET_SECONDS = 0.1
 
-/** Returns at least 1 (billing.units.1). */
+/** Returns the number of started minutes, at least 1 (billing.units.1). */
 export function startedMinutes(seconds: number): number {
   return Math.max(1, Math.ceil((seconds - LAST_PACKET_SECONDS) / 60))
 }

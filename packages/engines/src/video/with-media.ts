@@ -20,7 +20,7 @@ export async function withMedia<T>(
   return await use(media)
 }
 
-/** Reading more than `maxReadBytes` fails. */
+/** Opens a video to inspect it. Reading more than `maxReadBytes` fails. */
 export async function lookAround<T>(
   file: EngineFile,
   ask: AskWorker,

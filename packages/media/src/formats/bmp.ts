@@ -7,7 +7,7 @@ export const bmp: ImageFormat = {
   readHeader,
 }
 
-/** A text can also start with `BM`. */
+/** Returns whether the header size is valid. A text can also start with `BM`. */
 function isBitmapHeader(head: Buffer): boolean {
   return head.length >= 26 && BITMAP_HEADER_SIZES.has(head.readUInt32LE(14))
 }
@@ -97,7 +97,10 @@ function coreHeader(bytes: Buffer, pixelOffset: number): BmpHeader | undefined {
   }
 }
 
-/** GDI+ writes 64 bits. A bitmap that contains a JPEG or PNG may have a depth of 0. */
+/**
+ * Returns whether the format defines this depth for the compression. GDI+ writes 64 bits. A bitmap that contains a JPEG
+ * or PNG may have a depth of 0.
+ */
 function isKind(bitCount: number, compression: BmpCompression): boolean {
   switch (compression) {
     case 'none':

@@ -45,7 +45,7 @@ function zipName(head: Buffer): string {
   return members.find(([name]) => beginning.includes(name))?.[1] ?? 'a ZIP archive'
 }
 
-/** The bytes may end inside a character. */
+/** Returns whether the bytes are a UTF-8 text. The bytes may end inside a character. */
 const isText = (head: Buffer) =>
   !head.some((byte) => byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d)) && (isUtf8(head) || isUtf8(withoutEnd(head)))
 

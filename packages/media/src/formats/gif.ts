@@ -15,7 +15,10 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
   return { frames: Math.max(frames, 1), orientation: 0, colorspace: 'sRGB', width, height }
 }
 
-/** Returns `undefined` if the file is truncated, because libnsgif would return an incomplete last frame. */
+/**
+ * Returns the screen size, or `undefined` if the file is truncated, because libnsgif would return an incomplete last
+ * frame.
+ */
 export function sizeOfWholeGif(source: ByteReader): Size | undefined {
   const walked = walkBlocks(source)
   return walked === undefined || walked.isCutOff ? undefined : { width: walked.width, height: walked.height }

@@ -1,4 +1,4 @@
-/** `data` is little-endian. In `CopiedEntry`, `copy` is the encoded entry. */
+/** A directory entry. `data` is little-endian. In `CopiedEntry`, `copy` is the encoded entry. */
 export type DirectoryEntry = { tag: number; type: number; count: number; data: Buffer }
 export type CopiedEntry = { tag: number; copy: Buffer }
 

@@ -29,7 +29,7 @@ export function embedInAvif(file: Buffer, { exif, xmp }: EmbeddedMetadata): Buff
 
 type Addition = { added: Item[]; primary: number; growth: number; dataAt: number }
 
-/** The size of the result does not depend on `growth` and `dataAt`. */
+/** Returns `meta` with the added items. The size of the result does not depend on `growth` and `dataAt`. */
 function metaWith(meta: Buffer, addition: Addition): Buffer {
   const children = meta.subarray(FULL_BYTES)
   const changed = Array.from(boxes(children), ({ type, body }) => box(type, CHANGES[type]?.(body, addition) ?? body))

@@ -83,7 +83,7 @@ function webpParts(file: Buffer): { header: Buffer; chunks: Buffer } {
   return { header: riffChunk('VP8X', fields), chunks: file.subarray(12) }
 }
 
-/** GIF does not support EXIF and IPTC, and few programs read XMP in a GIF. */
+/** Returns the file unchanged. GIF does not support EXIF and IPTC, and few programs read XMP in a GIF. */
 const inGif: Embed = (file) => file
 
 const EMBED: Record<ImageOutputFormat, Embed> = {

@@ -8,7 +8,10 @@ const CORNER = 16
 /** Converts the mean absolute deviation of normal noise to its standard deviation. */
 const TO_STANDARD = Math.sqrt(Math.PI / 2)
 
-/** Returns a median, because the top-left pixel itself may be noise (operations.remove_background.4). */
+/**
+ * Measures the background in the top-left square. The color is a median, because the top-left pixel itself may be noise
+ * (operations.remove_background.4).
+ */
 export function keyColor({ data, width, height }: RawImage, maxDifference: number): KeyColor {
   let color: KeyColor['color'] = [data[0] ?? 0, data[1] ?? 0, data[2] ?? 0]
   if (width < CORNER || height < CORNER) return { color, noise: 0 }

@@ -19,7 +19,7 @@ const GREEN = SIZE * 3
 const BLUE = 3
 const ALL = RED + GREEN + BLUE
 
-/** `strength` is 0 (no change) to 1. Slow, so do it once per job. */
+/** Computes the table of a filter. `strength` is 0 (no change) to 1. Slow, so do it once per job. */
 export function bakeLook(look: Look, strength: number): LookTable {
   const changes = look.steps.map(colorChange)
   const nodes = new Uint16Array(SIZE ** 3 * 3)
@@ -135,7 +135,10 @@ function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void 
   }
 }
 
-/** A pixel's index in the table of distances is the value of its row plus that of its column, divided by 1,024. */
+/**
+ * Returns a value for each row or column. The index of a pixel in the table of distances is the value of its row plus
+ * the value of its column, divided by 1,024.
+ */
 function squares(length: number): Int32Array {
   const most = ((RADIAL_DISTANCES - 1) * 1024) / 2
   return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * most))

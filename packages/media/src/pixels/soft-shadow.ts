@@ -14,7 +14,10 @@ const MAX_SHARE_OF_IMAGE = 0.3
 /** The opacity of black at each pixel, 0 to 255. Pixels before `from`, and from `to` on, have no shadow. */
 export type Shadow = { opacity: Uint8Array; from: number; to: number }
 
-/** A shadow starts with nearly no opacity at the removed background, so that no hard edge is visible. */
+/**
+ * Finds the shadow of an object. A shadow starts with nearly no opacity at the removed background, so that no hard edge
+ * is visible.
+ */
 export function findShadow(
   image: RawImage,
   mask: Uint8Array,

@@ -13,7 +13,7 @@ export type Brightness = Size & { data: Uint8Array }
 /** The maximum variance of a flat window. Windows that are flat in both images would hide differences elsewhere. */
 const FLAT_VARIANCE = 4
 
-/** Equal images have 1. The 8 × 8 windows overlap, to find block edges. */
+/** Returns the mean SSIM of two images; 1 if they are equal. The 8 × 8 windows overlap, to find block edges. */
 export function structuralSimilarity(one: Brightness, other: Brightness): number {
   const { width, height } = one
   if (other.width !== width || other.height !== height) throw new RangeError('the images differ in size')

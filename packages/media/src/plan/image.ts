@@ -21,7 +21,10 @@ export type ImagePlan = {
   /** The number of frames to process: all if the result is animated, otherwise 1. */
   frames: number
   format: ImageOutputFormat
-  /** From the output, or else the last `compress` or `thumbnail`. If `undefined`, the encoder's default applies. */
+  /**
+   * The quality of the output, or else of the last `compress` or `thumbnail`. If `undefined`, the encoder's default
+   * applies.
+   */
   quality: number | undefined
 }
 

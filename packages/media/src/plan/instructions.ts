@@ -5,7 +5,7 @@ import type { OperationInput } from '@mediamill/contract/operations/schema'
 
 type Draw<Frame, Instruction> = (params: Record<string, unknown>, frame: Frame) => Instruction[]
 
-/** Throws `RequestFailure` with the index of the operation. */
+/** Plans the instructions of one operation. Throws `RequestFailure` with the index of the operation. */
 export function instructionsOf<Frame, Instruction>(
   { type, ...params }: OperationInput,
   { frame, operation }: { frame: Frame; operation: number },

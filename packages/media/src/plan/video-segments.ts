@@ -58,7 +58,10 @@ export type SegmentsPlan = z.output<typeof schema>
 /** One segment of a video. `seconds` is its share of the work: its duration, or 0 for separate audio. */
 export type VideoSegment = { kind: 'picture' | 'sound'; startSeconds: number; seconds: number }
 
-/** Returns `undefined` if the video stays unsplit, because it is short, cannot be cut, or is copied. */
+/**
+ * Returns the plan in result data, or `undefined` if the video stays unsplit, because it is short, cannot be cut, or is
+ * copied.
+ */
 export function planOf(data: ResultData): SegmentsPlan | undefined {
   const { plan } = data
   return typeof plan === 'string' ? schema.parse(JSON.parse(plan)) : undefined
@@ -66,7 +69,7 @@ export function planOf(data: ResultData): SegmentsPlan | undefined {
 
 export const parsePlan = (kept: unknown): SegmentsPlan => schema.parse(kept)
 
-/** Separate audio is first, because it may need the whole source. */
+/** Returns the segments of a plan. Separate audio is first, because it may need the whole source. */
 export function segmentsOf({ cuts, time_base: { num, den }, seconds, sound: audio }: SegmentsPlan): VideoSegment[] {
   const starts = [0, ...cuts.map((cut) => (cut * num) / den)]
   const videoSegments = starts.map((startSeconds, index): VideoSegment => {
@@ -76,5 +79,5 @@ export function segmentsOf({ cuts, time_base: { num, den }, seconds, sound: audi
   return audio === 'apart' ? [{ kind: 'sound', startSeconds: 0, seconds: 0 }, ...videoSegments] : videoSegments
 }
 
-/** A segment that was not made is processed again unsplit, which reports any error. */
+/** Returns whether a segment was made. If not, the video is processed unsplit, which reports any error. */
 export const isMade = (data: ResultData): boolean => data['is_made'] !== false

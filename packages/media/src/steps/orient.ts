@@ -8,7 +8,7 @@ export type OrientStep = { step: 'orient' }
 const mirrored: FlipStep = { step: 'flip', horizontal: true, vertical: false }
 const turned = (degrees: number): TurnStep => ({ step: 'turn', degrees })
 
-/** Exif 2.32, tag 0x0112. */
+/** Returns the flips and turns for an EXIF orientation (Exif 2.32, tag 0x0112). */
 export function upright(orientation: ImageFrame['orientation']): (FlipStep | TurnStep)[] {
   switch (orientation) {
     case 1:

@@ -54,7 +54,10 @@ const REMOVED_KEYS = [
   'SpiderInfo',
 ]
 
-/** PostScript that printers run, and links to image files (`OPI`). In other dictionaries, these keys can name fonts. */
+/**
+ * Keys to remove in streams: PostScript that printers run, and links to image files (`OPI`). In other dictionaries,
+ * these keys can name fonts.
+ */
 const PRINTER_KEYS = ['Subtype2', 'PS', 'Level1', 'OPI']
 
 const ADDRESS_KEYS = ['URI', 'Base', 'URL']
@@ -187,14 +190,14 @@ const nameOf: Question<string> = (text) => readName(text) ?? ''
 const PASSIVE_ADDRESS =
   /^(?:(?:https?|ftps?|mailto|tel|sms|geo|sips?):|(?:localhost|[a-z][a-z\d-]*(?:\.[a-z\d-]+)+):\d{1,5}(?![^/?#])|(?![a-z][a-z\d+.-]*:|[/\\]{2}))/i
 
-/** Viewers ignore white space in URLs. */
+/** Returns a URL with only its visible ASCII characters, because viewers ignore white space. */
 const addressOf = (text: PdfText | undefined): string | undefined => decodeString(text)?.replace(/[^!-~]/g, '')
 
 const isScriptAddress: Question<boolean> = (text) => /^(?:javascript|vbscript|data):/i.test(addressOf(text) ?? '')
 
 const isActiveAddress: Question<boolean> = (text) => !PASSIVE_ADDRESS.test(addressOf(text) ?? '')
 
-/** Fonts, images, and patterns can also be named `JS`. */
+/** Returns whether a value of `JS` is a script. Fonts, images, and patterns can also be named `JS`. */
 const isScript: Question<boolean> = (text) => {
   const entries = readDictionary(text)
   if (entries === undefined) return text?.startsWith('(') === true || text?.startsWith('<') === true
@@ -203,7 +206,10 @@ const isScript: Question<boolean> = (text) => {
 
 const FILE_KEYS = ['UF', 'F', 'Unix', 'DOS', 'Mac']
 
-/** A key such as `EF` or `Ref` is not enough, because a font can have the same name. */
+/**
+ * Returns whether a dictionary names a file. A key such as `EF` or `Ref` is not enough, because a font can have the
+ * same name.
+ */
 const hasFile: Question<boolean> = (text) => fileIn(text) !== undefined
 
 const fileIn = (text: PdfText | undefined): PdfText | undefined => {
@@ -211,7 +217,10 @@ const fileIn = (text: PdfText | undefined): PdfText | undefined => {
   return FILE_KEYS.flatMap((key) => files?.get(key) ?? [])[0]
 }
 
-/** In annotations, the value of `F` is a number with flags. */
+/**
+ * Returns whether a value is a file name or a file specification. In annotations, the value of `F` is a number with
+ * flags.
+ */
 const isFileName: Question<boolean> = (text) => decodeString(text) !== undefined || hasFileName(text)
 
 const hasFileName = (text: PdfText | undefined): boolean => {
@@ -219,7 +228,7 @@ const hasFileName = (text: PdfText | undefined): boolean => {
   return entries !== undefined && (entries.has('FS') || fileIn(text) !== undefined)
 }
 
-/** The key is not enough, because a font can also be named `AF`. */
+/** Returns whether a value lists associated files. The key is not enough, because a font can also be named `AF`. */
 const isFileList: Question<boolean> = (text) => {
   if (text?.startsWith('[') === true) return true
   const entries = readDictionary(text)

@@ -2,7 +2,9 @@ import type { EditedFile } from '../pdf/edited-file.ts'
 import type { PdfText } from '../pdf/syntax.ts'
 import { cleanValue, newScan } from './clean-value.ts'
 
-/** Removes active content (documents.process.3). If it returns `true`, write only reachable objects. */
+/**
+ * Removes active content (documents.process.3). Returns whether an object changed. If so, write only reachable objects.
+ */
 export function removeActiveContent(file: EditedFile): boolean {
   const scan = newScan(file.file)
   let removed = false

@@ -15,7 +15,7 @@ const distinct = (text: string) => [...new Set(text)]
 const hex = (code: number, digits: number) => code.toString(16).toUpperCase().padStart(digits, '0')
 const codeUnit = (character: string) => character.codePointAt(0) ?? 0
 
-/** One byte per character. The encoding assigns character names to the bytes from 128 on. */
+/** Returns a font with one byte per character. The encoding assigns character names to the bytes from 128 on. */
 const named = (subtype: 'TrueType' | 'Type1', base: string, flags?: number): Font => ({
   base,
   codesOf: (text) => [...text].map((character) => hex(128 + distinct(text).indexOf(character), 2)).join(' '),
@@ -28,7 +28,10 @@ const named = (subtype: 'TrueType' | 'Type1', base: string, flags?: number): Fon
   },
 })
 
-/** Text consists of 16-bit glyph numbers. Only `ToUnicode`, if present, maps them to characters. */
+/**
+ * Returns a font whose text consists of 16-bit glyph numbers. Only `ToUnicode`, if present, maps the numbers to
+ * characters.
+ */
 const numbered = (base: string, flags = FLAGS.sans, { toUnicode = true, offset = 0 } = {}): Font => ({
   base,
   codesOf: (text) => [...text].map((character) => hex(codeUnit(character) + offset, 4)).join(' '),

@@ -4,7 +4,7 @@ import type { Face } from './font-files.ts'
 import { hasItalic, readFace } from './font-files.ts'
 
 const BOLD_FROM_WEIGHT = 600
-/** The document names no character set (`wingdi.h`). */
+/** The character set if the document names none (`wingdi.h`). */
 const DEFAULT_CHARSET = 1
 
 // Cached for the process: a restarted PDFium needs the same fonts again, and merging a font is slow.
@@ -32,7 +32,9 @@ export function useFallbackFonts(pdfium: Pdfium): void {
     charsets.set(handle, charset)
     return handle
   }
-  /** Returns the number of bytes even if the buffer is too small for them, as PDFium requires. */
+  /**
+   * Copies bytes that fit. Returns the number of bytes even if the buffer is too small for them, as PDFium requires.
+   */
   const copy = (bytes: Buffer, buffer: number, size: number) => {
     if (buffer !== 0 && size >= bytes.length) pdfium.heap().set(bytes, buffer)
     return bytes.length

@@ -1,6 +1,6 @@
 export type Family = 'sans' | 'serif' | 'fixed' | 'courier' | 'JP' | 'KR' | 'SC' | 'TC'
 
-/** Families by character set (`wingdi.h`). */
+/** The font family of each character set (`wingdi.h`). */
 const OF_CHARSET: Readonly<Record<number, Family>> = { 128: 'JP', 129: 'KR', 134: 'SC', 136: 'TC' }
 const SYMBOL_CHARSET = 2
 
@@ -35,14 +35,19 @@ const NAMED: readonly (readonly [family: Family, names: RegExp])[] = [
   ],
 ]
 
-/** If a sans-serif font contains only digits, PDFium wrongly reports it as monospaced. */
+/**
+ * Matches the names of sans-serif fonts. If such a font contains only digits, PDFium wrongly reports it as monospaced.
+ */
 const SANS =
   /^(arial|helvetica|verdana|tahoma|calibri|segoe|trebuchet|candara|corbel|frutiger|univers|futura|gillsans|lucida(sans|grande)|myriad|opensans|roboto|lato|franklin|impact|centurygothic|optima|(microsoft|ms)sans|dejavusans|liberationsans|notosans|.*sansserif)/
 
-/** Fonts without letters, which PDFium draws with its own symbol font. */
+/** Matches the names of fonts without letters. PDFium draws these fonts with its own symbol font. */
 const SIGNS = /^(symbol|wingdings|webdings|zapfdingbats|dingbats|marlett)/
 
-/** Changes only ASCII, because other bytes belong to multi-byte characters. */
+/**
+ * Returns a name in lower case, without spaces and punctuation. Changes only ASCII, because other bytes belong to
+ * multi-byte characters.
+ */
 const bare = (name: string) =>
   name.replaceAll(/[\s\-_,.*@]/g, '').replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 

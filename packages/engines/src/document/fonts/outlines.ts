@@ -1,4 +1,4 @@
-/** ISO/IEC 14496-22, `glyf`. */
+/** Flags of the components of a glyph (ISO/IEC 14496-22, `glyf`). */
 const ARGUMENTS_ARE_WORDS = 0x0001
 const ARGUMENTS_ARE_DISTANCES = 0x0002
 const HAS_SCALE = 0x0008

@@ -17,7 +17,10 @@ export function nodeAt(file: EditedFile, value: PdfText | undefined): Node | und
   return entries === undefined ? undefined : { number: readReference(value), entries }
 }
 
-/** `before` is the value that the parent contains. Returns the value that the parent must contain now. */
+/**
+ * Saves a changed dictionary. `before` is the value that the parent contains. Returns the value that the parent must
+ * contain now.
+ */
 export function saveNode(file: EditedFile, node: Node, before: PdfText): PdfText {
   const text = writeDictionary(node.entries)
   if (node.number === undefined) return text

@@ -5,10 +5,10 @@ import type { WholeFile } from './whole-file.ts'
 
 type NewObject = { text: PdfText; data?: Buffer }
 
-/** `entries` does not contain `/Length`. */
+/** A stream to add. `entries` does not contain `/Length`. */
 export type NewStream = { entries: [string, PdfText][]; data: Buffer }
 
-/** Unchanged objects keep their bytes. */
+/** A file with changed, added, and dropped objects. Unchanged objects keep their bytes. */
 export class EditedFile implements PdfObjects {
   readonly file: WholeFile
   readonly trailer: PdfDictionary

@@ -6,7 +6,10 @@ import { writeDictionary } from './syntax.ts'
 // As in qpdf: enough objects to compress well, but few enough to read one page quickly.
 const OBJECTS_PER_STREAM = 100
 
-/** Bytes of a row: 1 for the kind, 4 for the offset or stream (up to 4 GB), 2 for the index in the stream. */
+/**
+ * The bytes of a row in the cross-reference stream: 1 for the kind, 4 for the offset or stream (up to 4 GB), 2 for the
+ * index in the stream.
+ */
 const COLUMNS = 7
 
 /** Writes compressed object streams and a compressed cross-reference stream (ISO 32000-1, 7.5.7 and 7.5.8). */

@@ -7,7 +7,7 @@ import { readTable, readValue } from './whole-file.ts'
 
 const MAX_TABLES = 64
 
-/** Returns `undefined` if the file is damaged or unsupported, so that PDFium must rewrite it. */
+/** Reads the objects of a source. Returns `undefined` if the file is damaged or unsupported: PDFium must rewrite it. */
 export function readSourceFile(bytes: Buffer): PdfObjects | undefined {
   try {
     const { locations, trailer } = readTables(bytes)

@@ -2,7 +2,7 @@ import type { PdfText } from './syntax.ts'
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
-/** Returns a string with one character per byte, or `undefined` for other values (ISO 32000-1, 7.3.4). */
+/** Decodes a PDF string. Returns one character per byte, or `undefined` for other values (ISO 32000-1, 7.3.4). */
 export function decodeString(text: PdfText | undefined): string | undefined {
   if (text?.startsWith('(') === true) return decodeLiteral(text.slice(1, -1))
   if (text?.startsWith('<') !== true || text.startsWith('<<')) return undefined

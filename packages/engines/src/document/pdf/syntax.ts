@@ -175,7 +175,9 @@ export const writeArray = (elements: readonly PdfText[]): PdfText => `[${element
 
 export const writeReference = (number: number): PdfText => `${number} 0 R`
 
-/** PDF does not support exponents. 4 decimals are more precise than any device. */
+/**
+ * Writes a number with at most 4 decimals. PDF does not support exponents. 4 decimals are more precise than any device.
+ */
 export function writeNumber(value: number): PdfText {
   const text = value.toFixed(4)
   return text.includes('.') ? text.replace(/\.?0{1,4}$/, '').replace(/^-0$/, '0') : text
@@ -183,7 +185,7 @@ export function writeNumber(value: number): PdfText {
 
 const REFERENCE = /(\d{1,10})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+R\b/g
 
-/** Ignores text in strings and comments. */
+/** Returns the numbers of the objects that a value refers to. Ignores text in strings and comments. */
 export function referencesIn(text: PdfText): number[] {
   const found: number[] = []
   for (let at = 0; at !== -1 && at < text.length; ) {

@@ -2,7 +2,7 @@ import type { PdfObjects } from './objects.ts'
 import type { PdfText } from './syntax.ts'
 import { readDictionary, readNumber, skipValue, skipWhite } from './syntax.ts'
 
-/** From the number of an object to the start of the next object. */
+/** The bytes of an object: from its number to the start of the next object. */
 type Span = { start: number; end: number }
 
 /** A file that PDFium saved: one cross-reference table, no object streams, and no encryption. */
@@ -34,7 +34,7 @@ export function readWholeFile(bytes: Buffer): WholeFile {
   return { bytes, spans, size, trailer, text: (number) => readObject(bytes, spans.get(number)) }
 }
 
-/** In `offsets`, a free object is `undefined`. The trailer starts at `trailerAt`. */
+/** Reads a cross-reference table. In `offsets`, a free object is `undefined`. The trailer starts at `trailerAt`. */
 export function readTable(bytes: Buffer, at: number): { offsets: Map<number, number | undefined>; trailerAt: number } {
   const end = bytes.indexOf('trailer', at, 'latin1')
   if (end === -1) throw new RangeError('the trailer is missing')

@@ -10,7 +10,7 @@ const TRANSPARENCY = '1.4'
 const SIGNATURE_BYTES = '%PDF-'.length
 const HEADER_BYTES = SIGNATURE_BYTES + TRANSPARENCY.length
 
-/** `packed` compresses objects, which requires PDF 1.5. */
+/** Writes all objects, or only the objects in `keep`. `packed` compresses objects, which requires PDF 1.5. */
 export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number>; packed: boolean }): Buffer[] {
   const output = new FileOutput()
   const { bytes, spans } = file.file

@@ -1,7 +1,7 @@
 import type { Box } from '../geometry.ts'
 import type { Pdfium } from './pdfium-instance.ts'
 
-/** From `fpdf_annot.h`. */
+/** Types of annotations (`fpdf_annot.h`). */
 const LINE = 4
 const POLYGON = 7
 const POLYLINE = 8
@@ -15,12 +15,12 @@ const BOX_BYTES = 4 * FLOAT_BYTES
 const MAX_POINTS = 1_000_000
 const MAX_PATHS = 10_000
 
-/** In points, for the width and the ends of lines. */
+/** The space around the points of an annotation, in points, for the width and the ends of lines. */
 const MARGIN = 20
 
 type Reader = { pdfium: Pdfium; annotation: number; budget: { points: number } }
 
-/** Skips annotations with an appearance stream. */
+/** Enlarges the boxes of annotations that draw outside of their box. Skips annotations with an appearance stream. */
 export function widenAnnotationBoxes(pdfium: Pdfium, page: number): void {
   const budget = { points: MAX_POINTS }
   forEachAnnotation(pdfium, page, (annotation) => {

@@ -1,7 +1,7 @@
 import { forEachAnnotation } from './annotation-boxes.ts'
 import type { Pdfium } from './pdfium-instance.ts'
 
-/** From `fpdf_annot.h` and `fpdf_formfill.h`. */
+/** Constants of annotations and form fields (`fpdf_annot.h` and `fpdf_formfill.h`). */
 const WIDGET = 20
 const CHECK_BOX = 2
 const RADIO_BUTTON = 3

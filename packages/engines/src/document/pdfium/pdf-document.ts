@@ -2,7 +2,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Pdfium } from './pdfium-instance.ts'
 import { withHeader, withTrailer } from './repair.ts'
 
-/** From `fpdfview.h`. */
+/** Error codes (`fpdfview.h`). */
 const FORMAT_ERROR = 3
 const PASSWORD_ERROR = 4
 const SECURITY_ERROR = 5
@@ -13,13 +13,16 @@ const WITHOUT_SECURITY = 3
 export type PdfDocument = Disposable & {
   handle: number
   claimedPages: number
-  /** An encrypted file here needs no password, because otherwise `openDocument` throws. */
+  /** Whether the file is encrypted. The file needs no password, because otherwise `openDocument` throws. */
   isEncrypted: boolean
   information: (key: string) => string | null
   save: () => Buffer
 }
 
-/** Throws `encrypted_document` if the PDF needs a password, otherwise `processing_failed`. */
+/**
+ * Opens a PDF, and repairs its header or trailer if necessary. Throws `encrypted_document` if the PDF needs a password,
+ * and `processing_failed` if it is damaged.
+ */
 export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
   let file = bytes
   let opened = load(pdfium, file)

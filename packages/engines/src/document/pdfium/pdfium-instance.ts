@@ -8,10 +8,13 @@ export type Runtime = {
 
 export type Pdfium = {
   api: Methods
-  /** Call this again after each call of PDFium, because the memory may have grown and moved. */
+  /**
+   * Returns the memory of PDFium. Call `heap` again after each call of PDFium, because the memory may have grown and
+   * moved.
+   */
   heap: () => Buffer
   words: (pointer: number, count: number) => Int32Array
-  /** Throws `OutOfMemory` instead of returning a null pointer. */
+  /** Allocates `size` bytes. Throws `OutOfMemory` instead of returning a null pointer. */
   allocate: (size: number) => number
   free: (pointer: number) => void
   /** Makes a function that PDFium can call. `signature` lists the types of result and arguments: `i` word, `v` void. */

@@ -12,7 +12,10 @@ const MAX_HEAP_BYTES = 256 * 1024 * 1024
 // The maximum memory to keep after a job. Only large files need more.
 const KEPT_HEAP_BYTES = 128 * 1024 * 1024
 
-/** Replaces PDFium after a crash, because its memory is unreliable, and after growth, because memory never shrinks. */
+/**
+ * Runs jobs with one PDFium instance. Replaces the instance after a crash, because its memory is unreliable, and after
+ * growth, because memory never shrinks.
+ */
 export class PdfiumPool {
   readonly #program: Program
   readonly #maxHeapBytes: number
@@ -29,7 +32,7 @@ export class PdfiumPool {
     return new PdfiumPool(program, maxHeapBytes, await startPdfium(program, maxHeapBytes))
   }
 
-  /** The work must not keep the instance. */
+  /** Runs `work` with the instance. `work` must not keep the instance. */
   async run<T>(work: (pdfium: Pdfium) => T): Promise<T> {
     try {
       const result = work(this.#pdfium)
@@ -55,12 +58,15 @@ class OutOfMemory extends Error {
   override name = 'OutOfMemory'
 }
 
-/** Compiles only once, because starting an instance of the compiled program is fast. */
+/** Compiles PDFium. Each pool compiles only once, because starting an instance of the compiled program is fast. */
 function compilePdfium(): Promise<Program> {
   return WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm'))))
 }
 
-/** The instance fails if it requests more than `maxBytes`. Emscripten can reserve a fifth more than PDFium requests. */
+/**
+ * Starts an instance. The instance fails if it requests more than `maxBytes`. Emscripten can reserve a fifth more than
+ * PDFium requests.
+ */
 async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> {
   let memory: Instance['exports']['memory'] | undefined
   const overrides = {

@@ -69,7 +69,7 @@ function drawBands(pdfium: Pdfium, page: number, environment: number, { width, h
   }
 }
 
-/** Small pages share a buffer, which each page overwrites completely. */
+/** Returns a buffer for a page. Small pages share a buffer, which each page overwrites completely. */
 function pixelsFor(bytes: number): Buffer {
   if (bytes > KEPT_BYTES) return Buffer.allocUnsafeSlow(bytes)
   if (kept.length < bytes) kept = Buffer.allocUnsafeSlow(bytes)

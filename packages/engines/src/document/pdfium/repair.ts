@@ -22,7 +22,10 @@ export function withHeader(bytes: Buffer): Buffer | undefined {
   return marked
 }
 
-/** Returns `undefined` if the file has no catalog. From the catalog, PDFium finds the other objects by itself. */
+/**
+ * Appends a trailer that refers to the catalog, from which PDFium finds the other objects. Returns `undefined` if the
+ * file has no catalog or is too large.
+ */
 export function withTrailer(bytes: Buffer): Buffer | undefined {
   if (bytes.length > MAX_BYTES) return undefined
   const text = bytes.toString('latin1')

@@ -4,7 +4,10 @@ import type { Page } from '../pdf/page-tree.ts'
 import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readDictionary, readReference, writeDictionary, writeReference } from '../pdf/syntax.ts'
 
-/** May change a dictionary that pages share, because the other pages ignore the new name. */
+/**
+ * Adds drawings to the resources of pages. May change a dictionary that pages share, because the other pages ignore the
+ * new name.
+ */
 export class ResourceEditor {
   readonly #file: EditedFile
   /** From the text of an inherited dictionary to the number of the new object that replaces it. */
@@ -14,7 +17,10 @@ export class ResourceEditor {
     this.#file = file
   }
 
-  /** `own` is the new value of the page's `/Resources`, or `undefined` if the value stays the same. */
+  /**
+   * Adds a drawing, and returns its resource name. `own` is the new value of the page's `/Resources`, or `undefined` if
+   * the value stays the same.
+   */
   addForm(page: Page, form: number): { name: string; own: PdfText | undefined } {
     const own = page.dictionary.get('Resources')
     if (own !== undefined && readDictionary(own) !== undefined) {

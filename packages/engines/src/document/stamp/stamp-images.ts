@@ -17,7 +17,7 @@ import type { PdfText } from '../pdf/syntax.ts'
 
 export type StampImage = {
   size: Size
-  /** From points of the upright image to points of the stored image. Both images have the width and height 1. */
+  /** Converts points of the upright image to points of the stored image. Both images have the width and height 1. */
   upright: Matrix
   image: NewStream
   profile?: NewStream
@@ -40,7 +40,7 @@ const LOSSLESS = { compressionLevel: 9, adaptiveFiltering: true }
 
 const COLOR_SPACES: Record<number, string> = { 1: '/DeviceGray', 3: '/DeviceRGB' }
 
-/** Throws `RequestFailure` with the index of the operation. */
+/** Reads the watermark images by URL. Throws `RequestFailure` with the index of the operation. */
 export async function readStampImages(
   operations: readonly OperationInput[],
   assets: readonly AdditionalInput[],
@@ -59,7 +59,10 @@ export async function readStampImages(
   return images
 }
 
-/** Embeds a gray or YCbCr JPEG unchanged. Other color spaces are decoded, because viewers disagree about them. */
+/**
+ * Embeds a gray or YCbCr JPEG unchanged. Returns `undefined` for other color spaces, because viewers disagree about
+ * them.
+ */
 async function asEncoded(file: AdditionalInput, { width, height }: Size): Promise<StampImage | undefined> {
   const bytes = await readFile(file.path)
   const jpeg = bareJpeg(bytes)

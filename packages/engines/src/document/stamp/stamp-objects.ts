@@ -91,7 +91,7 @@ type StampDrawing = {
 
 type NamedImage = { name: string; upright: Matrix }
 
-/** Draws clipped to the page. `page` is in points, from the bottom left. */
+/** Draws the watermarks of a page. `page` is in points. The origin is at the bottom left. */
 function drawStamps(
   stamps: readonly PlannedStamp[],
   page: Size,
@@ -139,7 +139,7 @@ function drawImage({ name, upright }: NamedImage, at: Size & { left: number; bot
   return `q ${numbers(matrix)} cm /${name} Do Q\n`
 }
 
-/** Both lines are one path, so that the color is not drawn twice where they cross. */
+/** Draws the diagonal lines. Both lines are one path, so that the color is not drawn twice where they cross. */
 function drawLines({ color, opacity, width }: LinesStamp, page: Size, drawing: StampDrawing): string {
   const alpha = (color.alpha / 255) * opacity
   if (alpha === 0) return ''

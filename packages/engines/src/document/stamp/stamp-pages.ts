@@ -16,7 +16,7 @@ export type ShownPage = { page: Page; geometry: PageGeometry }
 // them are restored, because poppler stops at a restore without a saved state.
 const SPARE_STATES = 8
 
-/** The file contains each image once, and one drawing for each page size. */
+/** Draws watermarks on pages. The file contains each image once, and one drawing for each page geometry. */
 export function stampPages(
   file: EditedFile,
   pages: readonly ShownPage[],
@@ -57,7 +57,9 @@ const END_STRING = '%)\n'
 
 const closingContent = (name: string) => `${END_STRING}${RESTORE} /Artifact BMC /${name} Do EMC${RESTORE}`
 
-/** `/Contents` is a stream, an array, or a reference to an array. */
+/**
+ * Returns references to the content streams. `/Contents` refers to a stream, or is an array or a reference to an array.
+ */
 function contentParts(file: EditedFile, contents: PdfText | undefined): PdfText[] {
   const parts = readArray(resolve(file, contents))
   if (parts !== undefined) return parts.filter((part) => readReference(part) !== undefined)

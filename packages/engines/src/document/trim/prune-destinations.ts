@@ -96,7 +96,7 @@ type LeadsAway = (entries: PdfDictionary) => boolean
 
 type Item = Node & { number: number; children: Item[]; isOpen: boolean }
 
-/** A bookmark of a removed page stays if it has remaining children, as their heading. */
+/** Removes the bookmarks of removed pages. A bookmark with remaining children stays as their heading. */
 function dropOutlineItems(file: EditedFile, leadsAway: LeadsAway): void {
   changeCatalog(file, 'Outlines', ({ entries }) => {
     const items = itemsFrom(file, entries.get('First'), { leadsAway, seen: new Set() }, 0)

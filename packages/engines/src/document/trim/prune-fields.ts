@@ -5,7 +5,7 @@ import type { PdfText } from '../pdf/syntax.ts'
 import { readArray, readReference, writeArray } from '../pdf/syntax.ts'
 import type { RemovedObjects } from './prune-destinations.ts'
 
-/** Removes the form if no field remains. */
+/** Removes the form fields of removed pages, and the form if no field remains. */
 export function dropFields(file: EditedFile, removed: RemovedObjects): void {
   const taken = new Set<number>()
   changeCatalog(file, 'AcroForm', ({ entries }) => {

@@ -80,7 +80,10 @@ type Resizing = Pipeline & { resize: Size }
 const sizeBefore = (image: Image, { extract }: Pipeline): Size =>
   extract ?? (image.kind === 'raw' ? image.strip : image)
 
-/** libvips enlarges larger images, because it needs less memory. A shift by half a pixel is not visible there. */
+/**
+ * The maximum pixels to enlarge without libvips. For larger images, libvips is used, because it needs less memory. A
+ * shift by half a pixel is not visible there.
+ */
 const MAX_ENLARGED_PIXELS = 50_000_000
 
 function enlargesOneSide(image: Image, pipeline: Pipeline): pipeline is Resizing {
@@ -90,7 +93,9 @@ function enlargesOneSide(image: Image, pipeline: Pipeline): pipeline is Resizing
   return resize.width > width !== resize.height > height
 }
 
-/** Enlarges without libvips (8.18), which would move and blur the image by half a pixel along the other side. */
+/**
+ * Enlarges one side without libvips (8.18), which would move and blur the image by half a pixel along the other side.
+ */
 async function enlargeOneSide(image: Image, { extract, resize }: Resizing, ground: Ground): Promise<Image> {
   const { width, height } = sizeBefore(image, { ...PASS_THROUGH, extract })
   const small = { width: Math.min(width, resize.width), height: Math.min(height, resize.height) }

@@ -20,7 +20,7 @@ const FOLDS: { [Name in GeometryName]: Fold<StepNamed<Name>> } = {
   turn: foldTurn,
 }
 
-/** Returns `undefined` if the step does not fit into sharp's fixed order. */
+/** Adds a step to a pipeline. Returns `undefined` if the step does not fit into sharp's fixed order. */
 function fold<Name extends GeometryName>(
   pipeline: Pipeline,
   step: StepNamed<Name> & { step: Name },

@@ -10,7 +10,9 @@ export type Pipeline = {
   resize: Size | undefined
   mirror: boolean
   turn: number
-  /** Kept after the rotation. Requires `resize`: without a resize, sharp would extract before it rotates. */
+  /**
+   * The area to keep after the rotation. Requires `resize`: without a resize, sharp would extract before it rotates.
+   */
   crop: Rectangle | undefined
   extend: Margins | undefined
 }

@@ -14,7 +14,9 @@ import { openWithLibvips } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { profiledImage } from './raw-source.ts'
 
-/** Adds a profile for the color codes of the file, because libvips ignores the codes and assumes sRGB. */
+/**
+ * Opens an AVIF. Adds a profile for the color codes of the file, because libvips ignores the codes and assumes sRGB.
+ */
 export const openAvif = (file: EngineFile): Promise<OpenedSource> =>
   openWithLibvips(file, 'AVIF', {
     decodeInstead({ content, header }: EncodedFile) {
@@ -23,7 +25,10 @@ export const openAvif = (file: EngineFile): Promise<OpenedSource> =>
     },
   })
 
-/** libheif may still open a file whose tables are damaged. */
+/**
+ * Returns a profile for the color codes. For damaged tables, returns `undefined`, because libheif may still open the
+ * file.
+ */
 const codedProfileOf = (content: Content, size: number): Buffer | undefined =>
   tryRead(() => {
     const { meta } = withByteReader(content, size, headerBoxes)

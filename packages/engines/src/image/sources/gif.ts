@@ -8,7 +8,7 @@ import { damaged, toStrip } from '../../sharp/image.ts'
 import { openWithLibvips } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
 
-/** Reads the screen size from the file, because libnsgif reports another size in some cases. */
+/** Opens a GIF. Reads the screen size from the file, because libnsgif reports another size in some cases. */
 export const openGif = (file: EngineFile): Promise<OpenedSource> =>
   openWithLibvips(file, 'GIF', {
     hasFrames: true,
@@ -18,7 +18,7 @@ export const openGif = (file: EngineFile): Promise<OpenedSource> =>
     },
   })
 
-/** Throws for a truncated GIF: libvips accepts an incomplete last frame even with `failOn`. */
+/** Returns the screen size. Throws for a truncated GIF: libvips accepts an incomplete last frame even with `failOn`. */
 function screenSize(content: Content, fileBytes: number): Size {
   const whole = withByteReader(content, fileBytes, sizeOfWholeGif)
   if (whole === undefined) throw damaged('source image', new Error('the GIF ends within a block'))
@@ -26,7 +26,10 @@ function screenSize(content: Content, fileBytes: number): Size {
   return whole
 }
 
-/** libnsgif enlarges the screen for every frame that exceeds it. Browsers enlarge it only for the first frame. */
+/**
+ * Crops or extends the frames to the screen. libnsgif enlarges the screen for every frame that exceeds it. Browsers
+ * enlarge it only for the first frame.
+ */
 async function onScreen(image: EncodedImage, { width, height }: Size): Promise<Image> {
   const inside = { left: 0, top: 0, width: Math.min(width, image.width), height: Math.min(height, image.height) }
   const missing = { right: width - inside.width, bottom: height - inside.height }

@@ -1,4 +1,4 @@
-/** Version 2, with a linear tone curve (ICC.1:2001-04). */
+/** Returns an ICC profile of version 2, with a linear tone curve (ICC.1:2001-04). */
 export function linearGrayProfile(): Buffer {
   const tag = (name: string, ...bytes: number[]) =>
     Buffer.concat([Buffer.from(name), Buffer.from([0, 0, 0, 0, ...bytes])])

@@ -31,7 +31,7 @@ type FixtureItem = { type: string; data: Buffer; properties: Buffer[]; hidden?: 
 
 type Fixture = {
   items: FixtureItem[]
-  /** Item ids start at 1. */
+  /** The id of the primary item. Ids start at 1. */
   primary?: number
   references?: { type: string; from: number; to: number[] }[]
   brands?: string
@@ -49,9 +49,9 @@ const fullBox = (type: string, version: number, flags: number, ...body: Buffer[]
   box(type, Buffer.from([version, 0, 0, flags]), ...body)
 
 export const ispe = (width: number, height: number) => fullBox('ispe', 0, 0, u32(width), u32(height))
-/** `quarters` turns counterclockwise. */
+/** Encodes a rotation. `quarters` is the number of counterclockwise quarter turns. */
 export const irot = (quarters: number) => box('irot', Buffer.from([quarters]))
-/** `axis` 0 flips vertically, and 1 horizontally. */
+/** Encodes a flip. `axis` 0 flips vertically, and 1 horizontally. */
 export const imir = (axis: number) => box('imir', Buffer.from([axis]))
 export const iccColors = (profile: Buffer) => box('colr', Buffer.from('prof'), profile)
 export const codedColors = (primaries: number, transfer: number) =>
@@ -65,7 +65,7 @@ export function coded(kind: keyof typeof CODED, ...more: Buffer[]): FixtureItem 
   return { type: 'hvc1', data: Buffer.from(data, 'base64'), properties }
 }
 
-/** The `dimg` reference of the item lists its tiles. */
+/** Returns an item that consists of tiles. The `dimg` reference of the item lists the tiles. */
 export function grid(columns: number, rows: number, width: number, height: number, ...more: Buffer[]): FixtureItem {
   const data = Buffer.concat([Buffer.from([0, 0, rows - 1, columns - 1]), u16(width), u16(height)])
   return { type: 'grid', data, properties: [ispe(width, height), ...more] }
@@ -78,7 +78,7 @@ export function codedAv1(avif: Buffer, width: number, height: number, ...more: B
   return { type: 'av01', data, properties: [configuration, ispe(width, height), ...more] }
 }
 
-/** Shares no code with the reader, so that a test compares two implementations. */
+/** Encodes a HEIC file. Shares no code with the reader, so that a test compares two implementations. */
 export function heic({ items, primary = 1, references = [], brands = 'heicmif1' }: Fixture): Buffer {
   const properties = items.flatMap((item) => item.properties)
   const head = (dataStart: number) => {

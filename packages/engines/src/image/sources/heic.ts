@@ -28,7 +28,7 @@ type HeicImage = {
   tiff: Buffer
 }
 
-/** Joins tiles and rotates. Checks the size before it decodes. */
+/** Decodes a HEIC, joins its tiles, and rotates it. Checks the size before decoding. */
 export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): HeicImage {
   const lib = libheif()
   const context = lib.heif_context_alloc()
@@ -60,8 +60,8 @@ const damaged = (cause?: unknown) =>
   new RequestFailure('processing_failed', 'The HEIC image is damaged or truncated: it cannot be decoded.', { cause })
 
 /**
- * Returns the color profile. Throws if the image data is truncated. libheif may still open a file whose tables are
- * damaged. Its colors count as sRGB.
+ * Returns the color profile. Throws if the image data is truncated. For damaged tables, returns `undefined` (sRGB),
+ * because libheif may still open the file.
  */
 const readTables = (bytes: Buffer): Buffer | undefined =>
   tryRead(() => {

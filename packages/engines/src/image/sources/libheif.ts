@@ -11,7 +11,7 @@ import type {
 
 export type HeifHandle = heif_image_handle
 
-/** Channels are interleaved. `data` is valid until the next call of libheif. */
+/** Decoded pixels with interleaved channels. `data` is valid until the next call of libheif. */
 type HeifPlane = { width: number; height: number; stride: number; data: Uint8Array }
 
 // The package declares these members as `any`. The types match their use in the package's decoder class.

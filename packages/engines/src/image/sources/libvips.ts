@@ -16,13 +16,16 @@ import { rawImage } from './raw-source.ts'
 type LibvipsFile = Pick<EngineFile, 'path' | 'size'> & { content?: Content }
 
 type LoaderQuirks = {
-  /** The pages of an AVIF are alternative images, not frames. */
+  /** Whether the pages are frames. The pages of an AVIF are alternative images, not frames. */
   hasFrames?: boolean
-  /** Set if the size of the canvas can differ from the size of the frame. */
+  /** Returns the canvas. Set if the size of the canvas can differ from the size of the frame. */
   screen?: (encoded: EncodedFile) => Screen
-  /** Used if libvips would decode the colors wrongly. */
+  /** Returns another decoder. Used if libvips would decode the colors wrongly. */
   decodeInstead?: (encoded: EncodedFile) => (() => Promise<Image>) | undefined
-  /** Needed because decoding only a part of an image does not detect a truncated file. */
+  /**
+   * Returns whether the file is complete. Needed because decoding only a part of an image does not detect a truncated
+   * file.
+   */
   isWhole?: (source: ByteReader) => boolean
 }
 

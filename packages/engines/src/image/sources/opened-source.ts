@@ -1,7 +1,7 @@
 import type { ImageSource } from '@mediamill/media/plan/image'
 import type { Image } from '../../sharp/image.ts'
 
-/** `delays` are in milliseconds. `loop` is the number of repetitions, 0 for endless. */
+/** The timing of an animation. `delays` are in milliseconds. `loop` is the number of repetitions, 0 for endless. */
 export type Timing = { delays: number[]; loop: number }
 
 export const STILL: Timing = { delays: [], loop: 0 }
@@ -10,6 +10,8 @@ export type OpenedSource = {
   source: ImageSource
   timing: Timing
   image: (animated: boolean) => Promise<Image>
-  /** Decoding only a part of an image would not detect a truncated file. */
+  /**
+   * Throws if the file is truncated. Needed because decoding only a part of an image does not detect a truncated file.
+   */
   rejectCutOff: () => void
 }

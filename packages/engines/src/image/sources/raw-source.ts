@@ -11,7 +11,7 @@ import { damaged } from '../../sharp/image.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { STILL } from './opened-source.ts'
 
-/** For formats that libvips cannot decode. */
+/** Opens a source of a format that libvips cannot decode. */
 export async function openRaw(
   file: EngineFile,
   format: 'BMP' | 'HEIC',

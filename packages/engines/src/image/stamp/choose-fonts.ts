@@ -50,7 +50,7 @@ export function chooseFonts(line: string, font: StampFont, han = hanOrder(line))
 
 const clusters = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-/** Requests the emoji form of the character before it. */
+/** The character that requests the emoji form of the previous character. */
 const AS_EMOJI = '\ufe0f'
 
 const OTHERS = ['arimo', 'arabic', 'devanagari', 'emoji'] as const
@@ -66,7 +66,10 @@ function inOneFont(cluster: string, order: readonly FontPackageName[], style: St
 
 const BEHIND: Readonly<Partial<Record<FontPackageName, readonly FontPackageName[]>>> = { courier: ['cousine'] }
 
-/** The other letters of the text determine the font of Han characters. The default is simplified Chinese. */
+/**
+ * Returns the fonts for Han characters in order of preference, by the other letters of the text. The default is
+ * simplified Chinese.
+ */
 export function hanOrder(text: string): FontPackageName[] {
   const rest = ['simplified', 'traditional', 'japanese', 'korean'] as const
   if (/[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)) return ['japanese', ...rest]

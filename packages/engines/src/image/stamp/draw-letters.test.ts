@@ -5,7 +5,10 @@ import { drawLetters } from './draw-letters.ts'
 
 const lettersOf = (text: string, size: number) => drawLetters({ text, size, font: 'arimo', align: 'left' })
 
-/** The Devanagari head line has rows of partly covered pixels. `edge` is the median coverage of a row. */
+/**
+ * Returns the rows at the edges of the Devanagari head line, where pixels are partly covered. `edge` is the median
+ * coverage of a row.
+ */
 function headLineEdges({ data, width, height }: Mask): { row: number[]; edge: number }[] {
   const rows = Array.from({ length: height }, (_, y) => [...data.subarray(y * width, (y + 1) * width)])
   return rows

@@ -86,7 +86,8 @@ const ISOLATE = '\u2068'
 const END_ISOLATE = '\u2069'
 
 /**
- * A left-to-right mark determines the alignment of each line. An isolate keeps the text from changing the alignment.
+ * Returns the text in Pango's markup. A left-to-right mark determines the alignment of each line. An isolate keeps the
+ * text from changing the alignment.
  */
 function markupOf(lines: readonly Run[][]): string {
   const marked = lines.map((runs) =>
@@ -99,7 +100,7 @@ function literal(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Unmatched `END_ISOLATE` characters would end the isolate around the line. */
+/** Removes unmatched `END_ISOLATE` characters, which would end the isolate around the line. */
 function withoutStrayEnds(line: string): string {
   let open = 0
   return line.replaceAll(/[\u2066-\u2069]/g, (sign) => {
@@ -110,7 +111,7 @@ function withoutStrayEnds(line: string): string {
   })
 }
 
-/** The configuration contains no font folders, so no font of the machine is used. */
+/** The configuration of fontconfig. It contains no font folders, so no font of the machine is used. */
 const CONFIGURATION = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -125,12 +126,12 @@ const CONFIGURATION = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-/** The supervisor sets the same path for every engine. */
+/** The path of the configuration. The supervisor sets the same path for every engine. */
 const PLACE = join(tmpdir(), 'fonts.conf')
 
 const known = new Set<string>()
 
-/** Writes the configuration first, because fontconfig reads it at the first text. */
+/** Loads a font into fontconfig. Writes the configuration first, because fontconfig reads it at the first text. */
 async function makeFontKnown({ path, family }: { path: string; family: string }): Promise<void> {
   if (known.has(path)) return
   if (known.size === 0) writeFileSync(PLACE, CONFIGURATION)

@@ -44,7 +44,7 @@ async function finishStamp(
   return { file: await image.png({ compressionLevel: 6 }).toBuffer(), width, height }
 }
 
-/** Requires premultiplied pixels, because sharp interpolates the channels independently. */
+/** Rotates an image. Requires premultiplied pixels, because sharp interpolates the channels independently. */
 async function turned({ pixels, width, height }: Premultiplied, degrees: number): Promise<Premultiplied> {
   const image = sharp(pixels, { raw: { width, height, channels: 4 }, limitInputPixels: false })
   const { data, info } = await image

@@ -32,7 +32,9 @@ export type Matrix = 'bt709' | 'smpte170m' | 'bt470bg'
 // DVDs use up to 1.5, and cinema lenses 2. A larger ratio means an invalid header.
 const MAX_PIXEL_ASPECT = 4
 
-/** `aspect`, the pixel aspect of the container, overrides that of the frame. */
+/**
+ * Returns the shape of a frame. `aspect`, the pixel aspect of the container, overrides the pixel aspect of the frame.
+ */
 export function shapeOf(frame: Frame, aspect: { num: number; den: number }): FrameShape {
   const hasHdr = frame.colorTrc === AVCOL_TRC_SMPTE2084 || frame.colorTrc === AVCOL_TRC_ARIB_STD_B67
   const pixels = avGetPixFmtName(frame.format as Parameters<typeof avGetPixFmtName>[0]) ?? ''

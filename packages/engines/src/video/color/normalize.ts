@@ -15,7 +15,9 @@ function squared({ width, height, pixelAspect }: Pick<FrameShape, 'width' | 'hei
   return { width: Math.max(1, Math.round(width * pixelAspect)), height }
 }
 
-/** Every player supports the matrix of an SDR source, so it stays. */
+/**
+ * Returns the matrix of the result. Every player supports the matrix of an SDR source, so the matrix stays the same.
+ */
 export const groundMatrix = (shape: FrameShape): Matrix => (shape.light === 'sdr' ? shape.matrix : 'bt709')
 
 /** Converts frames to progressive, SDR, square pixels, upright, and 8 bits in limited range. */
@@ -54,7 +56,7 @@ function toStandardLight(shape: FrameShape): GraphFilter[] {
   }
 }
 
-/** Makes the sides even first, because `tonemapx` drops an odd last column or row. */
+/** Converts HDR to SDR. Makes the sides even first, because `tonemapx` drops an odd last column or row. */
 function mapTones({ width, height }: Size): GraphFilter[] {
   const half = filter('format', { pix_fmts: 'yuv420p10le' })
   // Desaturation would turn bright skies gray.

@@ -6,7 +6,7 @@ import { IOContext } from 'node-av/lib'
 import type { EngineFile } from '../../protocol/messages.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 
-/** Sequential reads use the larger buffer, because each read switches threads. */
+/** The sizes of the buffer. Sequential reads use the larger buffer, because each read switches threads. */
 const BUFFER_BYTES = 64 * 1024
 const STEP_BUFFER_BYTES = 512 * 1024
 
@@ -17,7 +17,7 @@ const MAX_AHEAD_BYTES = 8 * 1024 * 1024
 const STEP_AHEAD_BYTES = 2 * 1024 * 1024
 
 export type ByteSourceOptions = {
-  /** A limit for callers that only inspect a file. Further reads fail. */
+  /** The maximum bytes to read, for callers that only inspect a file. Further reads fail. */
   maxReadBytes?: number
   isFetchedAhead?: boolean
 }
@@ -27,7 +27,7 @@ export type ByteSource = AsyncDisposable & {
   expect(bytes: number): void
 }
 
-/** Requests bytes with `ask`, because the engine has no network. */
+/** Opens a file that may be incomplete. Requests missing bytes with `ask`, because the engine has no network. */
 export async function openByteSource(
   file: EngineFile,
   ask: AskWorker,

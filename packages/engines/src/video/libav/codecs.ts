@@ -1,6 +1,9 @@
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 
-/** In the syntax of libav's whitelist: first video, then audio. libav needs decoders even to open some files. */
+/**
+ * The allowed decoders, in the syntax of libav's whitelist: first video, then audio. libav needs decoders even to open
+ * some files.
+ */
 export const DECODER_WHITELIST = [
   'h264,hevc,libdav1d,vp8,vp9,mpeg1video,mpeg2video,mpeg4,msmpeg4v1,msmpeg4v2,msmpeg4,h263,h263i,h263p,flv',
   'mjpeg,mjpegb,prores,dnxhd,dvvideo,theora,vp6,vp6a,vp6f,svq1,svq3,cinepak,wmv1,wmv2,wmv3,vc1',
@@ -14,7 +17,7 @@ const ALLOWED: ReadonlySet<string> = new Set(DECODER_WHITELIST.split(','))
 
 export const isAllowedDecoder = (name: string) => ALLOWED.has(name)
 
-/** For files with a complete H.264 header. */
+/** The whitelist for files with a complete H.264 header. */
 export const WHITELIST_WITHOUT_H264 = [...ALLOWED].filter((name) => name !== 'h264').join(',')
 
 export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {

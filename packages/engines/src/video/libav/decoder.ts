@@ -9,7 +9,10 @@ const MAX_FAILURES = 1000
 
 type DecoderOptions = { threads: number; maxPixels: number }
 
-/** Continues after damaged packets, as players do. Opens asynchronously: `open2Sync` frees the options twice. */
+/**
+ * Decodes a track. Continues after damaged packets, as players do. Opens asynchronously: `open2Sync` frees the options
+ * twice.
+ */
 export class Decoder implements Disposable {
   failures = 0
   frames = 0
@@ -21,7 +24,7 @@ export class Decoder implements Disposable {
     this.#context = context
   }
 
-  /** Throws `RequestFailure` if the codec is not allowed or the header is invalid. */
+  /** Opens the decoder of a track. Throws `RequestFailure` if the codec is not allowed or the header is invalid. */
   static async open(
     what: 'picture' | 'sound',
     stream: Stream,
@@ -47,7 +50,7 @@ export class Decoder implements Disposable {
     }
   }
 
-  /** The packet `null` means the end of the file. */
+  /** Decodes a packet, and calls `each` with each frame. The packet `null` means the end of the file. */
   decode(packet: Packet | null, frame: Frame, each: (frame: Frame) => void): void {
     // In Theora, an empty packet repeats a frame. The decoder would treat the packet as the end of the file.
     if (packet?.size === 0) return
@@ -69,7 +72,7 @@ export class Decoder implements Disposable {
     }
   }
 
-  /** For an encrypted packet, the decoder may return noise instead of an error. */
+  /** Throws if the track is encrypted. For an encrypted packet, the decoder may return noise instead of an error. */
   #checkLock(packet: Packet | null): void {
     if (this.#isChecked || packet === null) return
     this.#isChecked = true

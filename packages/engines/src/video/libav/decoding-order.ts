@@ -3,14 +3,17 @@ import type { Packet } from 'node-av/lib'
 /** With libx264's preset `veryfast`, at most this many packets are decoded before a packet but displayed after it. */
 export const HELD_BACK = 2
 
-/** `tick` is the shortest interval. `lead` is the maximum time from the decoding of a frame to its display. */
+/**
+ * The limits of decoding times. `tick` is the shortest interval between two packets. `lead` is the maximum time from
+ * the decoding of a frame to its display.
+ */
 export type Steps = { tick: bigint; lead: bigint }
 
 type Timed = { pts: bigint; dts: bigint }
 
 /**
- * Packet n is decoded `lead` before the n-th frame is displayed. Reduces `lead` if otherwise the third packet would be
- * decoded before time 0, because libav's muxer would start the track too early (`start_cts`).
+ * Assigns decoding times: packet n is decoded `lead` before the n-th frame is displayed. Reduces `lead` if otherwise
+ * the third packet would be decoded before time 0, because libav's muxer would start the track too early (`start_cts`).
  */
 export class DecodingOrder<T extends Timed> {
   readonly #steps: Steps
@@ -52,7 +55,7 @@ export class DecodingOrder<T extends Timed> {
   }
 }
 
-/** `end` is the latest end of a packet. */
+/** The times of a track. `end` is the latest end of a packet. */
 export type Span = { start: bigint; last: bigint; end: bigint; firstDts: bigint }
 
 /** Gives the track the same length in decoding and display order: until `wanted`, or else the end of `span`. */

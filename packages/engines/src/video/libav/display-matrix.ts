@@ -2,10 +2,10 @@ import type { Size } from '@mediamill/contract/domain/size'
 import { mirror } from '@mediamill/contract/operations/flip'
 import type { GraphFilter } from './filter-text.ts'
 
-/** Frames are flipped horizontally if `mirrored`, and then rotated clockwise. */
+/** How to display frames: they are flipped horizontally if `mirrored`, and then rotated clockwise. */
 export type Turn = { degrees: 0 | 90 | 180 | 270; mirrored: boolean }
 
-/** ISO 14496-12, 6.2.2. Ignores rotations that are not quarter turns. */
+/** Parses a display matrix (ISO 14496-12, 6.2.2). Ignores rotations that are not quarter turns. */
 export function displayTurn(matrix: Buffer | null): Turn {
   if (matrix === null || matrix.length < 36) return { degrees: 0, mirrored: false }
   const [a, b, c, d] = [0, 4, 12, 16].map((offset) => Math.sign(Math.round(matrix.readInt32LE(offset) / 65_536)))

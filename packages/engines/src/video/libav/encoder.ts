@@ -16,7 +16,7 @@ export type Encoded = Span & { frameEnd: bigint; lastDuration: bigint }
 
 type Options = Record<string, string | number>
 
-/** `order` assigns decoding times across several encodings. Audio needs no `order`. */
+/** Where to write packets. `order` assigns decoding times across several encodings. Audio needs no `order`. */
 type Output = { writer: Mp4Writer; track: string; order?: DecodingOrder<Packet> }
 
 export class Encoder implements Disposable {
@@ -43,7 +43,7 @@ export class Encoder implements Disposable {
     this.timeBase = { num: context.timeBase.num, den: context.timeBase.den }
   }
 
-  /** Sets options one by one, because node-av's `open2Sync` frees an options dictionary twice. */
+  /** Opens an encoder. Sets options one by one, because node-av's `open2Sync` frees an options dictionary twice. */
   static open(codec: Codec, options: Options, set: (context: CodecContext) => void, output: Output): Encoder {
     const open = (differing: Options = {}) => {
       const context = new CodecContext()
@@ -62,7 +62,10 @@ export class Encoder implements Disposable {
     this.#encode(frame)
   }
 
-  /** libx264 derives a keyframe's quality from earlier frames, so copies are encoded first and discarded. */
+  /**
+   * Encodes a keyframe after copies of the frame, which are discarded. libx264 derives the quality of a keyframe from
+   * earlier frames.
+   */
   encodeBehindCopies(frame: Frame, { copies, step }: { copies: number; step: bigint }): void {
     const time = frame.pts
     this.#from = time
@@ -84,7 +87,7 @@ export class Encoder implements Disposable {
     return header.equals(this.#context.extraData ?? Buffer.alloc(0))
   }
 
-  /** The last frame ends at `end`, or after its own duration. */
+  /** Writes the last packets. The last frame ends at `end`, or after its own duration. */
   finish(end?: bigint): Encoded | undefined {
     this.#encode(null)
     for (const packet of this.#order?.end() ?? []) this.#keep(packet)

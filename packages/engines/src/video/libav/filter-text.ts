@@ -1,7 +1,7 @@
 /** Color at half size (`yuv420p`) or at full size (`yuv444p`). */
 export type Pixels = 'yuv420p' | 'yuv444p'
 
-/** `x` and `y` are even, and the overlay has the pixel format of the frame. */
+/** An overlay drawn at `x`, `y`. `x` and `y` are even, and the overlay has the pixel format of the frame. */
 type Overlay = { overlay: string; x: number; y: number; pixels: Pixels }
 
 export type GraphFilter = { name: string; args: Record<string, number | string> }

@@ -11,7 +11,9 @@ export type Graph = Disposable & {
 
 type GraphSource = { name: string; open: (graph: FilterGraph) => FilterContext }
 
-/** Uses the segment functions of libav, because node-av's `parsePtr` keeps only the first input. */
+/**
+ * Builds a filter graph. Uses the segment functions of libav, because node-av's `parsePtr` keeps only the first input.
+ */
 export function buildGraph(
   text: string,
   options: { main: GraphSource; stills: readonly (GraphSource & { frame: Frame })[]; sink: string; threads: number },

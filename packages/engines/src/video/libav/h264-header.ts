@@ -11,12 +11,12 @@ type VideoHeader = Size & {
   hasOutputOrder: boolean
 }
 
-/** These headers contain the color format (ITU-T H.264, 7.3.2.1.1). */
+/** The profiles whose headers contain the color format (ITU-T H.264, 7.3.2.1.1). */
 const PROFILES_WITH_CHROMA_FORMAT: ReadonlySet<number> = new Set([
   100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
 ])
 
-/** ITU-T H.264, table E-1. */
+/** The sample aspect ratios by number (ITU-T H.264, table E-1). */
 const ASPECTS = [
   [0, 1],
   [1, 1],
@@ -172,7 +172,10 @@ class Bits {
   }
 }
 
-/** Makes libav use a complete H.264 header. Otherwise, libav would decode several frames. */
+/**
+ * Makes libav use a complete H.264 header, because otherwise libav would decode several frames. Returns `undefined` if
+ * the header is not complete.
+ */
 export function takeHeader(context: FormatContext): { complete: () => void } | undefined {
   const videoStreams = context.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   const [video] = videoStreams

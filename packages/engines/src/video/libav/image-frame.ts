@@ -2,10 +2,10 @@ import type { AVPixelFormat } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import { check, existing, newFrame } from './libav.ts'
 
-/** Rows from the top, without padding. */
+/** The rows of a plane from the top, without padding. */
 type Plane = { data: Buffer; rowBytes: number }
 
-/** node-av's `Frame.fromVideoBuffer` uses a buffer that may be freed, so this function copies the planes. */
+/** Returns a frame with a copy of the planes. node-av's `Frame.fromVideoBuffer` uses a buffer that may be freed. */
 export function imageFrame(
   size: { width: number; height: number },
   format: AVPixelFormat,

@@ -35,18 +35,18 @@ export type Media = AsyncDisposable & {
   turn: Turn
   /** When playback starts, in microseconds. */
   startUs: bigint
-  /** AVI stores only decoding times, so the decoder returns a frame this many ticks after its time in the file. */
+  /** How many ticks after its time in the file the decoder returns a frame. AVI stores only decoding times. */
   frameDelay: bigint
-  /** From the header, or from the first and last packets. */
+  /** The duration from the header, or else from the first and last packets. */
   durationSeconds: number | undefined
-  /** Times may jump, as in broadcasts. The duration is then only the last time minus the first. */
+  /** Whether times may jump, as in broadcasts. The duration is then only the last time minus the first. */
   isStream: boolean
   isWhole: boolean
   /** Announces a sequential read of about this many bytes. */
   expect: (bytes: number) => void
 }
 
-/** Returns a negative number at the end or for an error, as libav does. */
+/** Reads the next packet. Returns a negative number at the end or for an error, as libav does. */
 export async function readPacket({ context, isWhole }: Media, packet: Packet): Promise<number> {
   for (;;) {
     const read = isWhole ? context.readFrameSync(packet) : await context.readFrame(packet)
@@ -55,7 +55,7 @@ export async function readPacket({ context, isWhole }: Media, packet: Packet): P
 }
 
 export type MediaOptions = {
-  /** Decodes no frame if the header is complete. The pixel format is then unknown. */
+  /** Whether to decode no frame if the header is complete. The pixel format is then unknown. */
   isHeaderEnough?: boolean
 }
 
@@ -63,7 +63,7 @@ const PROBE_BYTES = 5_000_000
 const PROBE_US = 5_000_000
 const MAX_STREAMS = 64
 
-/** Throws `RequestFailure` if the file is invalid or has no video track. */
+/** Opens a video. Throws `RequestFailure` if the file is invalid or has no video track. */
 export async function openMedia(
   file: EngineFile,
   reader?: Pick<ByteSource, 'io' | 'expect'>,
@@ -151,7 +151,7 @@ function describe(context: FormatContext, format: VideoSourceFormat, size: numbe
   }
 }
 
-/** Ignores covers and thumbnails, which are tracks with one frame. */
+/** Returns the video track. Ignores covers and thumbnails, which are tracks with one frame. */
 function pickVideo(context: FormatContext, streams: readonly Stream[]): Stream {
   const moving = streams.filter(
     (stream) =>

@@ -3,11 +3,13 @@ import { Dictionary, FormatContext } from 'node-av/lib'
 import { check, existing } from './libav.ts'
 
 export type Track = {
-  /** Times are in `timeBase`. The caller may reuse the packet. */
+  /** Writes a packet. Times are in `timeBase`. The caller may reuse the packet. */
   write(packet: Packet, timeBase: IRational): void
 }
 
-/** The index is at the start, so that players can start before the download ends, except in a segment. */
+/**
+ * Writes an MP4. Except in a segment, the index is at the start, so that players can start before the download ends.
+ */
 export class Mp4Writer implements AsyncDisposable {
   readonly #context = new FormatContext()
   readonly #missing = new Map<string, Stream>()

@@ -1,7 +1,7 @@
 import type { SegmentsPlan } from '@mediamill/media/plan/video-segments'
 import type { SegmentBounds } from '../tracks/segment-window.ts'
 
-/** `index` counts only segments with video. */
+/** Returns the bounds of a segment. `index` counts only segments with video. */
 export function boundsOf({ cuts }: SegmentsPlan, index: number): SegmentBounds {
   const ticks = (cut: number | undefined) => (cut === undefined ? undefined : BigInt(cut))
   return { from: index === 0 ? undefined : ticks(cuts[index - 1]), until: ticks(cuts[index]) }
@@ -18,10 +18,13 @@ type Stretching = Pick<SegmentsPlan, 'cuts' | 'time_base' | 'seconds'> & {
 /** The maximum number of frames between keyframes in a short video: the default of libx264. */
 const GROUP_FRAMES = 250
 
-/** The maximum in any video, because players seek to keyframes. */
+/** The maximum number of frames between keyframes in any video, because players seek to keyframes. */
 const LONGEST_GROUP_FRAMES = 2 * GROUP_FRAMES
 
-/** With fewer frames between keyframes, the headers that libx264 writes would differ between segments. */
+/**
+ * The minimum number of frames between keyframes. With fewer, the headers that libx264 writes would differ between
+ * segments.
+ */
 const MIN_GROUP_FRAMES = 4
 
 export function groupOf(

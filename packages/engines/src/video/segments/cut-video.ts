@@ -41,7 +41,7 @@ export function methodOf({ format, context }: Media): CutMethod | undefined {
   }
 }
 
-/** Cuts are at keyframes. They depend on the file and the job, but not on the workers. */
+/** Finds where to cut a video. Cuts are at keyframes. They depend on the file and the job, but not on the workers. */
 export async function cutVideo(
   media: Media,
   job: CutJob,
@@ -80,7 +80,7 @@ function lengthsOf(
   return countSegments(wanted) < 2 ? undefined : wanted
 }
 
-/** Returns `undefined` for a damaged file. Processing the video unsplit then reports the error. */
+/** Runs `work`. Returns `undefined` for a damaged file. Processing the video unsplit then reports the error. */
 export async function unlessDamaged<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await work()
@@ -92,7 +92,10 @@ export async function unlessDamaged<T>(work: () => Promise<T | undefined>): Prom
 
 export type ProcessJob = JobOf<'videos/process'> & { parameters: Partial<CutExtras> }
 
-/** An unsplit video is encoded in stretches with the same bounds as the segments of a split video. */
+/**
+ * Finds the stretches of an unsplit video. It is encoded in stretches with the same bounds as the segments of a split
+ * video.
+ */
 export async function findStretches(
   job: ProcessJob,
   prepared: Prepared,

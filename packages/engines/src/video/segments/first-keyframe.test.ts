@@ -13,7 +13,7 @@ const folder = await sharedTestFolder()
 const WIDTH = 192
 const HEIGHT = 128
 
-/** Details of this still image that a keyframe loses stay lost until the next keyframe. */
+/** Paints a still image. Details that a keyframe loses stay lost until the next keyframe. */
 const standing: Paint = (x, y) => {
   const grain = ((x * 7919 + y * 104_729 + ((x * y) >> 2) * 31) & 255) % 40
   return [60 + (x >> 1) + grain, 90 + (y >> 1), 160 - grain]

@@ -57,7 +57,10 @@ async function attempt({ job, ask, onShare }: SegmentContext, isCopied: boolean)
   )
 }
 
-/** If times may jump, the times of all streams are corrected together, so the video is read too. */
+/**
+ * Returns the sinks to read besides the audio. If times may jump, the times of all streams are corrected together, so
+ * the video is read too.
+ */
 function besideOf({ video, isStream }: Media): [Stream, Sink][] {
   if (isStream) return [[video, { put() {}, isComplete: () => true }]]
   video.discard = AVDISCARD_ALL

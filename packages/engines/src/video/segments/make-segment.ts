@@ -38,7 +38,7 @@ async function make(context: SegmentContext, number: number): Promise<SegmentMet
     : await makeVideoSegment(context, plan.sound === 'apart' ? number - 1 : number)
 }
 
-/** If the plan does not fit the file, returns a result with the reason. */
+/** Runs `work`. If the plan does not fit the file, returns a result with the reason. */
 export async function reportPlanMismatch(work: () => Promise<EngineDone>): Promise<EngineDone> {
   try {
     return await work()

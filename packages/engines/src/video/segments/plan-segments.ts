@@ -24,7 +24,7 @@ const LOOK_BYTES_A_CUT = 4_000_000
 
 type Beginning = { prepared: Prepared; settled: Settled | undefined; method: CutMethod | undefined }
 
-/** Ignores damaged frames, because processing reports them. */
+/** Plans the segments of a video. Ignores damaged frames, because processing reports them. */
 export async function planSegments(job: CutJob, _report: unknown, ask: AskWorker): Promise<EngineDone> {
   const beginning = await look(job, ask, async (media): Promise<Beginning> => {
     const { width, height } = media.video.codecpar

@@ -33,7 +33,7 @@ type SegmentReading = {
   copiedAudio: SegmentAudio | undefined
 }
 
-/** Reads from a keyframe before the segment until its video and audio are complete. */
+/** Reads packets from a keyframe before the segment until the video and audio of the segment are complete. */
 export async function readSegment({ job, plan, onShare }: SegmentContext, reading: SegmentReading): Promise<void> {
   const { media, index, track, put, writer, copiedAudio } = reading
   const { video, audio, isStream } = media

@@ -11,7 +11,10 @@ import { CutPicker, countSegments } from './find-cuts.ts'
 
 type Scan = { keyframes: Keyframe[]; seconds: number }
 type Keyframe = { time: bigint; start: ReadingStart; jumpSeconds: number | undefined }
-/** `jumpSeconds` corrects all times after the byte offset `place`. It is `undefined` if the streams differ. */
+/**
+ * Where to start reading. `jumpSeconds` corrects all times after the byte offset `place`. It is `undefined` if the
+ * streams differ.
+ */
 type ReadingStart = { place: number; jumpSeconds: number | undefined }
 
 // The first packets after a seek may contain the rest of an earlier frame, which would get a wrong time.
@@ -19,7 +22,7 @@ const PACKETS_BEFORE = 2
 
 const PACKETS_A_TURN = 2000
 
-/** For a file without an index. Reads all packets, without decoding. */
+/** Finds the keyframes of a file without an index. Reads all packets, without decoding. */
 export async function scan(media: Media, maxSeconds: number | undefined): Promise<Scan> {
   const { video, audio } = media
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
@@ -74,7 +77,10 @@ export function chooseCuts(media: Media, { keyframes }: Scan, wanted: CutTargets
 // Times may jump shortly before a keyframe, so several keyframes before a target are tried.
 const KEYFRAMES_BACK = 4
 
-/** Reading starts at the keyframe before `at`. Times must not jump between the two keyframes. */
+/**
+ * Returns whether the keyframe `at` can be a cut. Reading starts at the keyframe before `at`. Times must not jump
+ * between the two keyframes.
+ */
 const isCut = ({ start, jumpSeconds, time }: Keyframe, at: Keyframe): boolean =>
   start.place >= 0 &&
   start.jumpSeconds !== undefined &&

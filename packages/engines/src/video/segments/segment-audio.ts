@@ -55,7 +55,7 @@ export class SegmentAudio {
     return { start: Number(start), first: numberOf(this.#first), next: numberOf(this.#next) }
   }
 
-  /** Compares integers, so that adjacent segments agree about each packet. */
+  /** Returns whether audio is before a cut. Compares integers, so that adjacent segments agree about each packet. */
   #isBefore(pts: bigint, cut: bigint): boolean {
     const audioTimeBase: IRational = this.stream.timeBase
     const videoTimeBase: IRational = this.#options.media.video.timeBase

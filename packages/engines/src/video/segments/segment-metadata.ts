@@ -4,7 +4,7 @@ import { z } from 'zod'
 const time = z.int()
 
 const schema = z.object({
-  /** In ticks of the encoder. For separate audio, in ticks of the track. */
+  /** The start, in ticks of the encoder. For separate audio, in ticks of the track. */
   start: time,
   end: time,
   /** `last` is the display time of the last frame, and `reached` is the latest end of a packet. */

@@ -37,7 +37,10 @@ export class CopiedTrack {
     })
   }
 
-  /** Throws `NotCopiedError` if an MP4 cannot store the packet's times, or a player would have to skip it. */
+  /**
+   * Copies a packet. Throws `NotCopiedError` if an MP4 cannot store the packet's times, or players must skip the
+   * packet.
+   */
   write(packet: Packet): void {
     const { pts, dts } = packet
     if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopiedError('a packet has no timestamp')

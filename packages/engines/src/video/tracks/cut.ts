@@ -8,7 +8,7 @@ const LONGEST_WHOLE_SECONDS = 0.2
 const LONGEST_LEAD_SECONDS = 0.05
 const LONGEST_LED_FRAME_SECONDS = 0.1
 
-/** Keeps a frame if more than half of it is before the cut. */
+/** Shortens a video. Keeps a frame that is not a still image if more than half of it is before the cut. */
 export class Cut {
   isComplete = false
   /** When the last kept frame ends, in ticks. If `undefined`, the frame keeps its own duration. */

@@ -39,5 +39,5 @@ export function buildFrameGraph(frame: Frame, options: FrameGraphOptions): Graph
   })
 }
 
-/** Players support only even sides and this pixel format. */
+/** Returns the last filters. Players support only even sides and this pixel format. */
 const ending = (size: Size): Link[] => [...repeatEdges(size), { name: 'format', args: { pix_fmts: 'yuv420p' } }]

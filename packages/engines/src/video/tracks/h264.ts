@@ -25,7 +25,7 @@ import { existing } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 
-/** The first frame of a video determines these values. */
+/** How to encode a video. The first frame of the video determines these values. */
 export type VideoCoding = {
   timeBase: { num: number; den: number }
   rate: { num: number; den: number }
@@ -40,7 +40,7 @@ type H264Options = {
   threads: number
   instructions: X264Instructions | undefined
   coding: VideoCoding
-  /** Both sides are even. */
+  /** The size of a frame. Both sides are even. */
   size: Size
   /** The maximum number of frames between keyframes; by default as in libx264. */
   groupFrames?: number | undefined
@@ -76,7 +76,7 @@ type Rated = Pick<VideoCoding, 'rate' | 'timeBase'>
 
 export const frameTicks = (rated: Rated): bigint => framesTicks(1, rated)
 
-/** In ticks of the encoder. */
+/** Returns the limits of decoding times in ticks of the encoder. */
 export const decodingSteps = (rated: Rated): Steps => ({ tick: 1n, lead: framesTicks(HELD_BACK, rated) })
 
 function framesTicks(frames: number, { rate: { num, den }, timeBase }: Rated): bigint {

@@ -10,7 +10,7 @@ import type { Mp4Writer } from '../libav/mp4-writer.ts'
 import { Timeline } from './timeline.ts'
 
 export type Sink = {
-  /** Times are corrected, in ticks of the stream. */
+  /** Accepts a packet. Its times are corrected, in ticks of the stream. */
   put(packet: Packet): void
   isComplete(): boolean
 }
@@ -22,11 +22,11 @@ type PumpOptions = {
   writer: Mp4Writer
   sinks: ReadonlyMap<Stream, Sink>
   maxResultBytes: number
-  /** Called about four times per second, with 0 to 1. */
+  /** Accepts the share of the work that is done, 0 to 1. Called about four times per second. */
   onShare: (share: number) => void
-  /** If it is `undefined`, the whole file is read. */
+  /** How much of the file is needed. If `undefined`, the whole file is read. */
   wantedSeconds: number | undefined
-  /** Only some streams are read, so the position does not show whether the file is truncated. */
+  /** Whether only some streams are read. The position then does not show whether the file is truncated. */
   isPartial?: boolean
 }
 
@@ -69,7 +69,7 @@ export async function pump(options: PumpOptions): Promise<void> {
   if (options.isPartial !== true || isCutOff) checkWholeness(media, reachedSeconds, isCutOff)
 }
 
-/** Returns the end of the packet in seconds of playback. */
+/** Corrects the times of a packet. Returns the end of the packet in seconds of playback. */
 export function correctTimes(packet: Packet, { timeBase }: Stream, timeline: Timeline, media: Media): number {
   const known = (ticks: bigint) => (ticks === AV_NOPTS_VALUE ? undefined : ticks)
   const times = { pts: known(packet.pts), dts: known(packet.dts), duration: packet.duration }

@@ -11,7 +11,7 @@ export class StartTooLateError extends Error {
 /** Ticks from the start of playback. `from` is `undefined` at the start of the video, and `until` at the end. */
 export type SegmentBounds = { from: bigint | undefined; until: bigint | undefined }
 
-/** Requires a frame exactly at each cut, so that no frame is lost or in two segments. */
+/** Finds the frames of a segment. Requires a frame exactly at each cut, so that no frame is lost or in two segments. */
 export class SegmentWindow {
   readonly from: bigint | undefined
   readonly until: bigint | undefined
@@ -23,7 +23,10 @@ export class SegmentWindow {
     this.until = until
   }
 
-  /** Throws `StartTooLateError` if no frame is exactly at the start, and `PlanMismatchError` if not at the end. */
+  /**
+   * Returns where a frame is relative to the segment. Throws `StartTooLateError` if no frame is exactly at the start,
+   * and `PlanMismatchError` if no frame is exactly at the end.
+   */
   place(time: bigint): 'before' | 'first' | 'within' | 'behind' {
     if (this.from !== undefined && time < this.from) return 'before'
     if (this.until !== undefined && time >= this.until) {

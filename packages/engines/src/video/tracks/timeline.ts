@@ -1,6 +1,6 @@
 import type { IRational } from 'node-av/lib'
 
-/** In ticks of the stream. A missing time is `undefined`. */
+/** The times of a packet, in ticks of the stream. A missing time is `undefined`. */
 type Times = { pts: bigint | undefined; dts: bigint | undefined; duration: bigint }
 
 // Joined broadcasts restart their clock. As in ffmpeg, a step of 10 s forward is a jump. A step back is a jump, because
@@ -16,7 +16,7 @@ export class Timeline {
   readonly #streams = new Map<number, { offset: number; end: number }>()
   #latestOffset = 0
 
-  /** If reading starts within the file, `offsetSeconds` corrects the jumps before this position. */
+  /** `offsetSeconds` corrects the jumps before the position where reading starts. */
   constructor({ jumps, offsetSeconds = 0 }: { jumps: boolean; offsetSeconds?: number }) {
     this.#jumps = jumps
     this.#latestOffset = offsetSeconds
@@ -28,7 +28,7 @@ export class Timeline {
     return isAgreed ? this.#latestOffset : undefined
   }
 
-  /** In ticks of the stream. */
+  /** Returns how much to add to the times of a packet, in ticks of the stream. */
   correction(stream: number, { pts, dts, duration }: Times, { num, den }: IRational): bigint {
     const ticks = dts ?? pts
     if (!this.#jumps || ticks === undefined) return 0n

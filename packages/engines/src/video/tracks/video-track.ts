@@ -30,7 +30,7 @@ type VideoTrackOptions = {
   threads: number
   instructions: X264Instructions | undefined
   maxSeconds: number | undefined
-  /** For a segment. The first frame of the whole video determines `coding`. */
+  /** The bounds and encoding of a segment. The first frame of the whole video determines `coding`. */
   segment?: SegmentBounds & { coding: VideoCoding; groupFrames: number }
   stretches?: Stretches | undefined
 }
@@ -76,14 +76,20 @@ export class VideoTrack implements Disposable {
     return this.#cut.isComplete || this.#window.isComplete
   }
 
-  /** For MPEG-1 in an AVI, the decoder returns the first frame without a delay, so its time is raised to 0. */
+  /**
+   * Returns when a frame is displayed, in ticks from the start of playback. For MPEG-1 in an AVI, the decoder returns
+   * the first frame without a delay, so the first time is raised to 0.
+   */
   #shownAt(pts: bigint): bigint {
     const { frameDelay } = this.#options.media
     const time = pts - this.#start - frameDelay
     return frameDelay > 0n && time < 0n ? 0n : time
   }
 
-  /** Throws `StartTooLateError` or `PlanMismatchError` if the segment has no frame exactly at its start or end. */
+  /**
+   * Accepts a decoded frame. Throws `StartTooLateError` or `PlanMismatchError` if the segment has no frame exactly at
+   * its start or end.
+   */
   put(frame: Frame): void {
     const pts = frame.bestEffortTimestamp
     const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : this.#shownAt(pts), frame.duration)
@@ -103,7 +109,7 @@ export class VideoTrack implements Disposable {
     if (place !== 'behind' || this.#shape?.isInterlaced === true) this.#feed(frame)
   }
 
-  /** Returns the times of all frames in ticks of the encoder. */
+  /** Encodes the remaining frames. Returns the times of all frames in ticks of the encoder. */
   finish(): Encoded | undefined {
     this.#flushGraph()
     const encoder = this.#encoder
@@ -203,7 +209,10 @@ export class VideoTrack implements Disposable {
     }
   }
 
-  /** Shortens the frame to end by `until`, because durations are wrong at gaps in an MP4 with reordered frames. */
+  /**
+   * Encodes the frame in `#held`. Shortens the frame to end by `until`, because durations are wrong at gaps in an MP4
+   * with reordered frames.
+   */
   #encodeHeld(encoder: Encoder, until: bigint | undefined): void {
     const held = this.#held
     if (held.width === 0) return
@@ -213,7 +222,7 @@ export class VideoTrack implements Disposable {
     held.unref()
   }
 
-  /** If the source continues after `end`, the frame lasts until `end`. */
+  /** Encodes the last frame. If the source continues after `end`, the frame lasts until `end`. */
   #encodeLast(encoder: Encoder, end: bigint | undefined): void {
     const held = this.#held
     if (end !== undefined && held.duration < end - held.pts) held.duration = end - held.pts
@@ -239,7 +248,7 @@ export class VideoTrack implements Disposable {
     return true
   }
 
-  /** The deinterlacing filter also reads frames outside the segment. */
+  /** Returns whether a frame is in the segment. The deinterlacing filter also reads frames outside the segment. */
   #isWithin(time: bigint, encoder: Encoder): boolean {
     const from = this.#inCoding(this.#window.from, encoder)
     const until = this.#inCoding(this.#window.until, encoder)

@@ -2,7 +2,7 @@ import type { ByteReader } from '../byte-reader.ts'
 
 export type Box = { type: string; body: Buffer }
 
-/** If the last box is truncated, its body is shorter than declared. */
+/** Yields the boxes. If the last box is truncated, its body is shorter than declared. */
 export function* boxes(bytes: Buffer): Generator<Box> {
   let at = 0
   while (at + 8 <= bytes.length) {
@@ -39,7 +39,7 @@ export function* topLevelBoxes(source: ByteReader): Generator<TopLevelBox> {
 /** The maximum size of `meta` or `moov` in bytes. The header of an image with 10,000 tiles has several hundred KB. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024
 
-/** Stops as early as possible: only image sequences need `moov`. */
+/** Finds `meta` and `moov`. Stops as early as possible: only image sequences need `moov`. */
 export function headerBoxes(source: ByteReader): { meta: Buffer | undefined; moov: Buffer | undefined } {
   const found: { meta: Buffer | undefined; moov: Buffer | undefined } = { meta: undefined, moov: undefined }
   let isSequence = false

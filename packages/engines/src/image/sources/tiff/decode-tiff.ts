@@ -52,7 +52,7 @@ function plainKind(page: TiffPage, colors: number, alphaAt: number | undefined):
   }
 }
 
-/** All rows use the same memory. */
+/** Yields the rows of the page. All rows use the same memory. */
 function* rowsOf(source: ByteReader, page: TiffPage): Generator<Uint16Array> {
   const { width, height, samples } = page
   const across = Math.ceil(width / page.chunk.width)

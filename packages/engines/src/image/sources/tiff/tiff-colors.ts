@@ -24,7 +24,7 @@ export function converterOf(page: TiffPage): ConvertRow | undefined {
   }
 }
 
-/** TIFF 6.0, section 21. The default is ITU-R BT.601. */
+/** Returns a converter from YCbCr (TIFF 6.0, section 21). The default is ITU-R BT.601. */
 function fromYcbcr({ coefficients, referenceBlackWhite, bits }: TiffPage): ConvertRow {
   const [red = 0.299, green = 0.587, blue = 0.114] = isUsable(coefficients, 3) ? coefficients : []
   const most = 2 ** bits - 1
@@ -55,7 +55,7 @@ const isUsable = (numbers: readonly number[], count: number) =>
 
 const toWord = (value: number) => (value > 0 ? Math.round(Math.min(1, value) * 65_535) : 0)
 
-/** TIFF 6.0, section 23. ICC L*a*b* has unsigned values. */
+/** Returns a converter from L*a*b* (TIFF 6.0, section 23). ICC L*a*b* has unsigned values. */
 function fromLab({ photometric, bits, whitePoint }: TiffPage): ConvertRow {
   const [x = 0, y = 0] = whitePoint
   const isStated = whitePoint.length === 2 && x > 0 && y > 0 && x + y < 1

@@ -27,7 +27,7 @@ export const COLOR_SAMPLES: Record<number, number> = {
 
 const OLD_JPEG = 6
 const JPEG = 7
-/** Uncompressed, LZW, deflate (two numbers), PackBits, and Zstandard. */
+/** The compressions that `decodeTiff` supports: uncompressed, LZW, deflate (two numbers), PackBits, and Zstandard. */
 const OWN_COMPRESSIONS: ReadonlySet<number> = new Set([1, 5, 8, 32_773, 32_946, 50_000])
 const ZSTANDARD = 50_000
 
@@ -69,7 +69,7 @@ function oddityOf(page: TiffPage): string | undefined {
   return undefined
 }
 
-/** Only libvips writes Lab in floats. */
+/** Returns whether the samples are 32-bit floats. Only libvips writes Lab in floats. */
 const isFloatLab = ({ format, bits }: TiffPage) => format === 3 && bits === 32
 
 function isOfLibvips(page: TiffPage): boolean {

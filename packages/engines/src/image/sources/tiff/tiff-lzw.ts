@@ -3,7 +3,10 @@ const END = 257
 const FIRST = 258
 const MAX_CODES = 4096
 
-/** TIFF 6.0, section 13. Stops at damaged data, or when `to` is full. Returns the bytes written. */
+/**
+ * Unpacks LZW data (TIFF 6.0, section 13). Stops at damaged data, or when `to` is full. Returns the number of bytes
+ * written.
+ */
 export function unpackLzw(data: Buffer, to: Buffer): number {
   // The string of a code is the string of an earlier code plus one byte, so it is read from its end.
   const prefix = new Uint16Array(MAX_CODES)

@@ -1,6 +1,6 @@
 import type { TiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 
-/** `first` is the index of the first sample, and `step` the distance between two samples. */
+/** Where to store samples. `first` is the index of the first sample, and `step` the distance between two samples. */
 type Target = { values: Uint16Array; first: number; step: number }
 
 type Unpack = (bytes: Buffer, at: number, count: number, target: Target) => void
@@ -63,7 +63,7 @@ const FLOATS: Record<number, ReadFloat> = {
   64: (bytes, at, littleEndian) => (littleEndian ? bytes.readDoubleLE(at) : bytes.readDoubleBE(at)),
 }
 
-/** Adobe's technical note 3. */
+/** Converts a float of 16 or 24 bits (Adobe's technical note 3). Negative values become 0. */
 function smallFloat(word: number, exponentBits: number, fractionBits: number): number {
   const fraction = word % 2 ** fractionBits
   const exponent = Math.floor(word / 2 ** fractionBits) % 2 ** exponentBits
