@@ -66,7 +66,7 @@ test('a processed document keeps its form fields', async () => {
   )
 })
 
-test('a processed document stores the watermark image once for many pages, and its size increases by at most 3 % plus this image', async () => {
+test('a processed document stores the watermark image only once, and the size of the document increases by at most 3 % plus this image', async () => {
   const before = Buffer.from(await (await bookOf(60)).save({ useObjectStreams: false }))
   const logo = { bytes: await noisyImage(80, 60).png().toBuffer(), format: 'PNG' as const }
   const { bytes } = await processed(before, [mark({ image_url: 'logo' })], { marks: { logo } })

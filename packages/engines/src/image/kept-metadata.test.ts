@@ -77,7 +77,7 @@ const CARRIES: Record<Format, { exif: boolean; iptc: boolean; xmp: boolean }> = 
   gif: { exif: false, iptc: false, xmp: false },
 }
 
-test('each output format keeps the requested metadata if the format supports it, and the pixels are the same as without metadata [outputs.metadata.1, outputs.metadata.2, outputs.metadata.3]', async () => {
+test('each output format keeps the requested metadata that the format supports, and the pixels are the same as without metadata [outputs.metadata.1, outputs.metadata.2, outputs.metadata.3]', async () => {
   const source = await photo()
   const all = tagsIn(source.bytes)
   assert.ok(all.exif.includes('GPSLatitude') && all.iptc.includes('City') && all.xmp.includes('City'))

@@ -104,7 +104,7 @@ test('the image engine processes a HEIC with several tiles, a HEIC of 10 bits, a
   )
 })
 
-test('the image engine keeps the alpha of a HEIC, and composites it on white in a jpg [images.process.2]', async () => {
+test('the image engine keeps the alpha of a HEIC, and composites the image on white in a jpg [images.process.2]', async () => {
   const items = [coded('eight'), { ...coded('mono', alphaPlane), hidden: true }]
   const bytes = heic({ items, references: [{ type: 'auxl', from: 2, to: [1] }] })
   const run = (output: TestFormat) => processed({ bytes, format: 'HEIC' }, [{ type: 'flip' }], { output })

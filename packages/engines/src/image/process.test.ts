@@ -9,7 +9,7 @@ import { pixelsOf, png, processed } from './process-fixture.ts'
 const position = (x: number, y: number) => [x * 10, y * 10, 77]
 const white = [255, 255, 255, 255]
 
-test('the image engine writes each output format, and reports its metadata, size, and checksum [images.process.1, requests.files.1]', async () => {
+test('the image engine writes each output format, and reports the metadata, size, and checksum of the result [images.process.1, requests.files.1]', async () => {
   const source = await png(20, 10, position)
   const names = { jpg: 'JPEG', png: 'PNG', webp: 'WEBP', gif: 'GIF', tif: 'TIFF' }
   for (const output of OUTPUT_FORMATS.image) {

@@ -17,7 +17,7 @@ const jobOf = (maxResultBytes: number) => ({
 
 const isRejected = (words: string) => failure(`The result is ${words}. Make it smaller.`)
 
-test('an engine writes every chunk of a result, and reports its size and checksum [requests.files.1]', () => {
+test('an engine writes every chunk of a result, and reports the size and checksum of the file [requests.files.1]', () => {
   // Linux accepts only 1,024 chunks per `writev` call, so the engine needs several calls.
   const parts = Array.from({ length: 3000 }, (_, index) => Buffer.from(`${index} `))
   const whole = Buffer.concat(parts)

@@ -27,7 +27,7 @@ async function opens(file: string, demuxer: string | undefined, options: Record<
 }
 
 // libav can decode FFV1 in Matroska. Only the list of allowed decoders excludes it.
-test('the video engine never opens a decoder that is not on the list, although libav supports it', async () => {
+test('the video engine opens only decoders on the list of allowed decoders, even if libav supports others', async () => {
   for (const task of [processVideo, screenshotVideo]) {
     await assert.rejects(
       folder.run(task, folder.path('ffv1.mkv'), 'MKV', {
@@ -39,7 +39,7 @@ test('the video engine never opens a decoder that is not on the list, although l
   }
 })
 
-test('libav reads a video header without opening a decoder that is not on the list, even if the header omits values', async () => {
+test('libav opens only decoders on the list of allowed decoders to read a video header, even if the header omits values', async () => {
   const path = folder.path('ffv1.mkv')
   await using media = await openMedia({ path, format: 'MKV', size: 1 })
   assert.equal(media.video.codecpar.format, AV_PIX_FMT_NONE)
@@ -99,7 +99,7 @@ test('libav opens a file only as its detected format, even if libav alone would 
   assert.equal(await opens(list, undefined, inputOptions('mov', 'file')), false)
 })
 
-test('a file that refers to a network URL cannot make the video engine connect to a host, even if its format is allowed', async () => {
+test('a file that refers to a network URL cannot make the video engine connect to a host, even if the format of the file is allowed', async () => {
   await using server = await startSourceServer()
   const list = folder.path('network.mp4')
   await writeFile(list, `ffconcat version 1.0\nfile '${server.url('/clip.mp4')}'\n`)
@@ -111,7 +111,7 @@ test('a file that refers to a network URL cannot make the video engine connect t
   assert.equal(server.calls.length, 0)
 })
 
-test('a file that the video engine reads through the worker cannot make the engine open another file, even if its format is allowed', async () => {
+test('a file that the video engine reads through the worker cannot make the engine open a second file, even if the format of the first file is allowed', async () => {
   const list = folder.path('local.mp4')
   await writeFile(list, `ffconcat version 1.0\nfile 'clip.mp4'\n`)
   assert.equal(await opens(list, 'concat', inputOptions('concat,mov', 'file')), true)

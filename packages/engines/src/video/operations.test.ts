@@ -114,7 +114,7 @@ test('rotate turns the video clockwise by quarter turns; flips are applied after
   ])
 })
 
-test('rotate by any angle enlarges the canvas and leaves its corners white [operations.rotate.2]', async () => {
+test('rotate by any angle enlarges the canvas of a video, and makes the new corners white [operations.rotate.2]', async () => {
   const shown = await draw([{ type: 'rotate', degrees: 30 }])
   // 96 cos 30° + 64 sin 30° = 115, and 96 sin 30° + 64 cos 30° = 103. Each side increases by 1 to be even.
   assert.deepEqual(sizeOf(shown), [116, 104])
@@ -130,7 +130,7 @@ test('rotate by any angle enlarges the canvas and leaves its corners white [oper
   ])
 })
 
-test('flip mirrors in both directions [operations.flip.1]', async () => {
+test('flip mirrors a video in both directions [operations.flip.1]', async () => {
   assertPixels(await draw([{ type: 'flip', horizontal: true }]), [
     [8, 8, GREEN],
     [88, 60, BLUE],
@@ -141,7 +141,7 @@ test('flip mirrors in both directions [operations.flip.1]', async () => {
   ])
 })
 
-test('grayscale removes the color [operations.grayscale.1]', async () => {
+test('grayscale removes the color of a video [operations.grayscale.1]', async () => {
   const shown = await draw([{ type: 'grayscale' }])
   for (const [x, y] of [
     [8, 8],

@@ -82,7 +82,7 @@ test('a video is billed per started minute, and up to 0.05 s of trailing audio a
   assert.deepEqual([0.04, 59.9, 60, 60.05, 60.2, 119, 120.2, 7200].map(startedMinutes), [1, 1, 1, 1, 2, 2, 3, 120])
 })
 
-test('the video engine copies audio that MP4 supports bit for bit, and keeps it in sync with the video', async () => {
+test('the video engine copies audio that MP4 supports bit for bit, and keeps the audio in sync with the video', async () => {
   for (const [container, format] of [
     ['mp4', 'MP4'],
     ['matroska', 'MKV'],
@@ -146,7 +146,7 @@ test('the video engine keeps the first of several audio tracks', async () => {
   assert.equal((await process(await clip({ container: 'mp4' }))).data['audio_codec'], null)
 })
 
-test('the result file starts with its index, and the video is its first track', async () => {
+test('the file of a video result starts with its index, and the first track is the video', async () => {
   const { file } = await process(await clip({ container: 'mpegts', sound: ['aac'] }), 'MPEGTS')
   const bytes = await readFile(file)
   assert.ok(bytes.indexOf('moov') < bytes.indexOf('mdat'))
@@ -195,7 +195,7 @@ test('a screenshot shows the last frame at or before the requested time, at any 
   }
 })
 
-test('a screenshot of an MPEG broadcast or program stream is exact, although libav can only search it by byte position [videos.screenshot.1]', async () => {
+test('a screenshot of an MPEG broadcast or program stream is exact, although libav can seek in these formats only by byte position [videos.screenshot.1]', async () => {
   // The gray level counts frames. The noise next to it makes each frame larger than a pack of the container.
   const paint: Paint = (x, y, index) => (x < 32 ? counting(x, y, index % 29) : noise(x, y, index))
   for (const [container, format] of [

@@ -54,7 +54,7 @@ async function readInParts(
   }
 }
 
-test('JPEG: baseline, progressive, gray, and CMYK images are read [images.read.1]', async () => {
+test('JPEG: the metadata reader reads baseline, progressive, gray, and CMYK images [images.read.1]', async () => {
   const size = { width: 31, height: 17 }
   gives(await drawn(31, 17).jpeg().toBuffer(), 'JPEG', size)
   gives(await drawn(31, 17).jpeg({ progressive: true }).toBuffer(), 'JPEG', size)
@@ -73,7 +73,7 @@ test('the metadata reader returns every EXIF orientation of JPEG, PNG, WebP, and
   }
 })
 
-test('PNG: color, gray, palette, alpha, and 16-bit images are read', async () => {
+test('PNG: the metadata reader reads color, gray, palette, alpha, and 16-bit images', async () => {
   const size = { width: 31, height: 17 }
   gives(await drawn(31, 17, 4).png().toBuffer(), 'PNG', size)
   gives(await drawn(31, 17).png({ palette: true }).toBuffer(), 'PNG', size)
@@ -107,14 +107,14 @@ test('GIF: the image size is the logical screen, enlarged if the first frame doe
   }
 })
 
-test('WebP: lossy, lossless, alpha, and animated images are read', async () => {
+test('WebP: the metadata reader reads lossy, lossless, alpha, and animated images', async () => {
   gives(await drawn(31, 17).webp().toBuffer(), 'WEBP', { width: 31, height: 17 })
   gives(await drawn(301, 17).webp({ lossless: true }).toBuffer(), 'WEBP', { width: 301, height: 17 })
   gives(await drawn(31, 217, 4).webp().toBuffer(), 'WEBP', { width: 31, height: 217 })
   gives(await animation(7, 'webp'), 'WEBP', { width: 20, height: 12, frames: 7 })
 })
 
-test('TIFF: gray, CMYK, Lab, pages, BigTIFF, and both byte orders are read', async () => {
+test('TIFF: the metadata reader reads gray, CMYK, Lab, pages, BigTIFF, and both byte orders', async () => {
   const expected = { width: 31, height: 17, orientation: 'TopLeft' } as const
   gives(await drawn(31, 17).toColourspace('b-w').tiff().toBuffer(), 'TIFF', { ...expected, colorspace: 'Gray' })
   gives(await drawn(31, 17).toColourspace('cmyk').tiff().toBuffer(), 'TIFF', { ...expected, colorspace: 'CMYK' })
@@ -182,7 +182,7 @@ test('BMP: the height is positive for bottom-up and top-down rows', () => {
   gives(bytes, 'BMP', { width: 640, height: 480 })
 })
 
-test('BMP: files with valid bit depths are read, and all others are rejected', () => {
+test('BMP: the metadata reader reads files with valid bit depths, and rejects all other files', () => {
   const bitmap = (bits: number, compression: number, info = 40) => {
     const bytes = Buffer.alloc(160)
     bytes.write('BM', 'latin1')
@@ -272,7 +272,7 @@ test('the metadata reader returns an error for an unreadable header', () => {
   }
 })
 
-test('changed bytes never crash the metadata reader: it returns metadata, requests bytes, or fails', async () => {
+test('changed bytes never crash the metadata reader: the reader returns metadata, requests bytes, or rejects the file', async () => {
   const originals: [ImageSourceFormat, Buffer][] = [
     ['JPEG', await drawn(31, 17).withMetadata({ orientation: 3 }).jpeg().toBuffer()],
     ['PNG', await drawn(31, 17).withMetadata({ orientation: 3 }).png().toBuffer()],

@@ -4,7 +4,7 @@ import { colorChange } from './look-color.ts'
 
 type Blend = Extract<Parameters<typeof colorChange>[0], { step: 'solid' }>['blend']
 
-test('a color blends over an image as libvips blends it [operations.filter.2]', () => {
+test('blending a color over an image gives the same result as in libvips [operations.filter.2]', () => {
   // libvips 8.18.7: composite of (200, 100, 30) over (40, 128, 220).
   const expected: Record<Exclude<Blend, 'normal' | 'color'>, number[]> = {
     multiply: [31, 50, 25],

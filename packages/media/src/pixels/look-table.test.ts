@@ -206,7 +206,7 @@ test('the opacity of a radial filter layer follows the smoothstep function 3t² 
   }
 })
 
-test('no filter blackens the corners: a light background keeps a fifth of its light there [operations.filter.2]', () => {
+test('no filter blackens the corners: a light background keeps a fifth of its light in the corners [operations.filter.2]', () => {
   for (const name of LOOK_NAMES) {
     const { data } = looked(gray(200), LOOKS[name])
     const light = (at: number) => (data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0)

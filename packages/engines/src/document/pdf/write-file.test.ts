@@ -83,7 +83,7 @@ test('the PDF writer writes only the objects that are marked as kept', () => {
   assert.equal(bytes.includes('0 0 m', 0, 'latin1'), false)
 })
 
-test('the PDF writer packs objects into an object stream, keeps streams separate, and reads both back', () => {
+test('the PDF writer packs objects into an object stream, and writes streams separately', () => {
   const { bytes, read } = written((file) => file.replace(2, '<</Type/Pages/Kids[3 0 R]/Count 1/Rotate 90>>'), {
     packed: true,
   })

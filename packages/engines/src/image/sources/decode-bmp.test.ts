@@ -261,7 +261,7 @@ test('the BMP decoder rejects a truncated or unsupported bitmap with a clear mes
   assert.throws(() => decodeBmp(bitmap({ width: 0, height: 1, bits: 8, pixels: [0] })), failure(/damaged/))
 })
 
-test('changed bytes never crash the BMP decoder: it decodes the bitmap or rejects it', () => {
+test('changed bytes never crash the BMP decoder: the decoder returns an image or rejects the file', () => {
   const originals = [
     bitmap({ width: 7, height: 5, bits: 4, used: 4, palette: BGR, pixels: Array<number>(20).fill(0x12) }),
     bitmap({

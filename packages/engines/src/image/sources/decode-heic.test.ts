@@ -97,7 +97,7 @@ test('the HEIC decoder decodes wide-gamut colors: an embedded profile and the co
   assert.ok(red > 232 && green < 12, `${red} ${green}`)
 })
 
-test("the HEIC decoder uses the profile of a grid's tiles if the grid has none", () => {
+test("the HEIC decoder uses the profile of a grid's tiles if the grid has no profile", () => {
   const profile = codedProfile(12, 13)
   assert.ok(profile)
   const items = [grid(1, 1, 64, 64), coded('eight', iccColors(profile))]
@@ -137,7 +137,7 @@ test('the HEIC decoder rejects a file truncated at any position, and still decod
   assert.equal(decodeHeic(file).image.width, 128)
 })
 
-test('changed bytes never crash the HEIC decoder: it decodes the file or rejects it', () => {
+test('changed bytes never crash the HEIC decoder: the decoder returns an image or rejects the file', () => {
   const file = heic({
     items: [grid(1, 1, 64, 64, irot(1)), coded('eight')],
     references: [{ type: 'dimg', from: 1, to: [2] }],

@@ -45,7 +45,7 @@ test('each segment of an MP4 includes its audio, so there is no separate audio s
   await assertSame(made)
 })
 
-test('audio is a separate segment if it is encoded, or if the file does not index its audio', async () => {
+test('audio is a separate segment if the audio is encoded, or if the source is neither an MP4 nor a MOV', async () => {
   for (const [drawn, format] of [
     [{ container: 'mov', sound: ['pcm_s16le'] }, 'MOV'],
     [{ container: 'matroska', sound: ['aac'] }, 'MKV'],
@@ -76,7 +76,7 @@ test('a split fragmented MP4 has the same audio as an unsplit video', async () =
   await assertSame(await inSegments({ muxer: { movflags: 'frag_keyframe+empty_moov' } }))
 })
 
-test('all segments together request less than 1.6 times the size of the source', async () => {
+test('processing all segments of a video requests less than 1.6 times the bytes of the source', async () => {
   const large = { width: 320, height: 200, encoder: { g: '12', qp: '1', preset: 'ultrafast' }, paint: noise }
   const { video, segments } = await inSegments(large)
   const { size } = await stat(video.file)

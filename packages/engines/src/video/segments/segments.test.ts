@@ -206,7 +206,7 @@ test('max_duration ends the last segment exactly where it would end an unsplit v
   await assertAlike(both)
 })
 
-test('a segment of a video requests only its own bytes of the source', async () => {
+test('the video engine requests only the bytes of the source that a segment needs', async () => {
   const large = { width: 320, height: 200, frames: 150, paint: noisy(150) }
   const file = await clip({ container: 'mp4', ...large, encoder: { g: '12', qp: '1', preset: 'ultrafast' } })
   const video = { folder, file, format: 'MP4' as const, options: { operations: FLIP } }

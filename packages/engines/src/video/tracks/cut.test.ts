@@ -41,7 +41,7 @@ test('max_duration keeps whole frames and the frame rate, and ends within half a
   }
 })
 
-test('max_duration cuts audio at its exact time, even within a packet, whether it is copied or encoded [videos.max_duration.1]', async () => {
+test('max_duration cuts copied and encoded audio at the exact time, even within a packet [videos.max_duration.1]', async () => {
   for (const audio of ['aac', 'ac3', 'flac', 'mp2', 'libopus']) {
     for (const [frameMs, container] of [
       [80, 'mp4'],
