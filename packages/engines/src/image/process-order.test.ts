@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import type { TestFile } from './process-fixture.ts'
 import { difference, pixelsOf, png, processed } from './process-fixture.ts'
 
-/** Each pixel has its own color, so that a misplaced pixel is noticed. */
+/** Returns the color of a pixel. Each pixel has its own color, so that a misplaced pixel is noticed. */
 const wave = (x: number, y: number) => [
   128 + 120 * Math.sin(x / 9),
   128 + 120 * Math.cos(y / 7),

@@ -14,7 +14,7 @@ import { openSource } from './open.ts'
 
 type Summary = Pick<DataOf<'images/read'>, 'colors' | 'thumbhash'>
 
-/** ThumbHash accepts at most 100 pixels per side. */
+/** The maximum pixels per side that ThumbHash accepts. */
 const MAX_SIDE = 100
 
 export async function summarize(file: EngineFile, limits: PixelLimits): Promise<Summary> {

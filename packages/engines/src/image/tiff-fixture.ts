@@ -6,7 +6,7 @@ export type TiffParts = {
   height: number
   photometric: number
   bits: number
-  /** 1 unsigned, 2 signed, 3 float. */
+  /** The type of the samples: 1 unsigned, 2 signed, 3 float. */
   format?: 1 | 2 | 3
   compression?: number
   big?: boolean

@@ -9,14 +9,14 @@ const D65 = [0.3127, 0.329] as const
 const SRGB = { white: D65, red: [0.64, 0.33], green: [0.3, 0.6], blue: [0.15, 0.06] } as const
 const P3 = { white: D65, red: [0.68, 0.32], green: [0.265, 0.69], blue: [0.15, 0.06] } as const
 
-/** Published values, adapted to D50. */
+/** The published primaries of Display P3 in XYZ, adapted to D50. */
 const P3_COLORANTS: Matrix = [
   [0.51512, 0.2412, -0.00105],
   [0.29198, 0.69225, 0.04189],
   [0.1571, 0.06657, 0.78407],
 ]
 
-/** Published values for linear light. */
+/** The published matrix for linear light. */
 const P3_TO_SRGB: Matrix = [
   [1.2249, -0.2247, 0],
   [-0.042, 1.0419, 0],

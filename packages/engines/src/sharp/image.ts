@@ -35,7 +35,7 @@ export function openImage(image: Image): Sharp {
 }
 
 /**
- * Returns whether sharp converts the image, which has 16 bits and a profile, to Display P3 instead of sRGB (0.35,
+ * Returns whether an image has 16 bits and a profile. sharp converts it to Display P3 instead of sRGB (0.35,
  * `pipeline.cc`).
  */
 export const isWide = ({ space, icc }: Metadata) => space === 'rgb16' && icc !== undefined

@@ -9,7 +9,7 @@ import type { Content } from './header.ts'
 import { withByteReader } from './header.ts'
 import type { Tone } from './toned.ts'
 
-/** A PNG whose colors can be decoded. `tone` is set if the PNG is not sRGB and has no profile. */
+/** A PNG, and how to convert its colors. `tone` is set if the PNG is not sRGB and has no profile. */
 type ColoredPng = { content: Content; tone: Tone | undefined }
 
 /**

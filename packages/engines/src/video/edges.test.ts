@@ -22,7 +22,10 @@ const { size } = await sharp({ create: { ...MARK, channels: 3, background: '#000
   .toFile(path)
 const mark = { url: 'https://example.com/mark.png', path, format: 'PNG' as const, size }
 
-/** Every row and column differs by 3 or 4 levels from its neighbors, so that a lost row is noticed. */
+/**
+ * Returns an image whose rows and columns each differ by 3 or 4 levels from its neighbors, so that a lost row is
+ * noticed.
+ */
 const slope = (width: number, height: number): ExpectedImage => ({
   width,
   height,

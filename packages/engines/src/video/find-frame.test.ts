@@ -143,7 +143,7 @@ function endHeaderEarly(file: Buffer): void {
   file[at] = (file[at] ?? 0) - 2
 }
 
-/** x264 encodes the noise at the start without B-frames. */
+/** Paints noise at the start, which x264 encodes without B-frames. */
 const lateOrder: Paint = (x, y, index) => {
   const level =
     index < 30

@@ -95,7 +95,7 @@ async function decodedFor(path: string): Promise<number> {
   return thousandths(steps.reduce((sum, each) => sum + each, 0) / bytes.readUInt32BE(bytes.indexOf('mdhd') + 16))
 }
 
-/** Very similar frames make the encoder use B-frames. */
+/** Paints very similar frames, so that the encoder uses B-frames. */
 const slowly: Paint = (x, y, index) => [x + index, y + index, 100]
 
 /** Returns the durations in the headers (ISO 14496-12, 8.2.2 and 8.4.2) in seconds. */

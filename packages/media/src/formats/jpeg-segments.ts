@@ -59,6 +59,6 @@ function nextMarker(source: ByteReader, from: number, { window, skip }: Search):
   return undefined
 }
 
-/** SOF0 to SOF15 start a frame header. C4, C8, and CC in this range are other markers. */
+/** Returns whether a marker starts a frame header (SOF0 to SOF15). C4, C8, and CC in this range are other markers. */
 export const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)

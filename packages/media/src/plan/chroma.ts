@@ -8,8 +8,9 @@ export type Chroma = 'half' | 'full'
 type Step = { filter: VideoFilter; after: Size }
 
 /**
- * Half-size color requires even sizes and positions. Color becomes full at the last scaling filter before the first odd
- * size or position, or from the source on if there is no such filter.
+ * Returns the color resolution of the source and after each step. Half-size color requires even sizes and positions.
+ * Color becomes full at the last scaling filter before the first odd size or position, or from the source on if there
+ * is no such filter.
  */
 export function chromaOfFrames(source: Size, steps: readonly Step[]): Chroma[] {
   const sizes = [source, ...steps.map(({ after }) => after)]

@@ -230,7 +230,7 @@ test('removing scripts from a document keeps its links, bookmarks, destinations,
   }
 })
 
-/** Multimedia annotations with an appearance; `MARKER` is in the content that must be removed. */
+/** Multimedia annotations with an appearance. The content that must be removed contains `MARKER`. */
 const MULTIMEDIA = [
   '/Subtype/RichMedia/RichMediaContent<</Assets<</Names[(MARKER)8 0 R]>>>>/RichMediaSettings<</Note(MARKER)>>',
   '/Subtype/3D/3DD 7 0 R/3DV<</XN(MARKER)>>/3DA<</A/PO>>',

@@ -32,9 +32,7 @@ export function useFallbackFonts(pdfium: Pdfium): void {
     charsets.set(handle, charset)
     return handle
   }
-  /**
-   * Copies bytes that fit. Returns the number of bytes even if the buffer is too small for them, as PDFium requires.
-   */
+  /** Copies bytes if the buffer is large enough. Always returns the number of bytes, as PDFium requires. */
   const copy = (bytes: Buffer, buffer: number, size: number) => {
     if (buffer !== 0 && size >= bytes.length) pdfium.heap().set(bytes, buffer)
     return bytes.length

@@ -15,7 +15,7 @@ const BOX_BYTES = 4 * FLOAT_BYTES
 const MAX_POINTS = 1_000_000
 const MAX_PATHS = 10_000
 
-/** The space around the points of an annotation, in points, for the width and the ends of lines. */
+/** The space around the lines of an annotation, in points, for the width and the ends of lines. */
 const MARGIN = 20
 
 type Reader = { pdfium: Pdfium; annotation: number; budget: { points: number } }

@@ -7,7 +7,7 @@ const FORMAT_ERROR = 3
 const PASSWORD_ERROR = 4
 const SECURITY_ERROR = 5
 
-/** `FPDF_REMOVE_SECURITY` (`fpdf_save.h`). */
+/** The flag `FPDF_REMOVE_SECURITY` (`fpdf_save.h`). */
 const WITHOUT_SECURITY = 3
 
 export type PdfDocument = Disposable & {

@@ -5,11 +5,14 @@ import type { PdfDocument } from './pdf-document.ts'
 import { damagedDocument } from './pdf-document.ts'
 import type { Pdfium } from './pdfium-instance.ts'
 
-/** `FPDFBitmap_BGR` (`fpdfview.h`), without alpha, because PDFium draws transparency groups wrongly with alpha. */
+/**
+ * The pixel format `FPDFBitmap_BGR` (`fpdfview.h`), without alpha, because PDFium draws transparency groups wrongly
+ * with alpha.
+ */
 const BGR = 2
 const CHANNELS = 3
 const WHITE = 0xffffffff
-/** `FPDF_ANNOT` (draw annotations) and `FPDF_REVERSE_BYTE_ORDER` (red first). */
+/** The flags `FPDF_ANNOT` (draw annotations) and `FPDF_REVERSE_BYTE_ORDER` (red first). */
 const WITH_ANNOTATIONS_RGB = 0x01 | 0x10
 
 // Pages are drawn in bands of this many pixels, so that the largest page fits into PDFium's memory.

@@ -10,7 +10,7 @@ import { readDictionary, readReference, writeDictionary, writeReference } from '
  */
 export class ResourceEditor {
   readonly #file: EditedFile
-  /** From the text of an inherited dictionary to the number of the new object that replaces it. */
+  /** The number of the object that replaces each inherited dictionary, by the text of the dictionary. */
   readonly #shared = new Map<PdfText, number>()
 
   constructor(file: EditedFile) {

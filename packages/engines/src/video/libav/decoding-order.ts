@@ -1,6 +1,6 @@
 import type { Packet } from 'node-av/lib'
 
-/** With libx264's preset `veryfast`, at most this many packets are decoded before a packet but displayed after it. */
+/** How many packets at most are decoded before a packet but displayed after it, with libx264's preset `veryfast`. */
 export const HELD_BACK = 2
 
 /**

@@ -103,7 +103,7 @@ async function assertAlike({ joined, stretched, one }: Both): Promise<void> {
 }
 
 const GROUPS = { g: '12' }
-/** Noise that differs in each frame makes encoded frames large. */
+/** Paints noise that differs in each frame, so that encoded frames are large. */
 const noisy =
   (amount: number): Paint =>
   (x, y, index) => {

@@ -30,7 +30,7 @@ export type VideoCoding = {
   timeBase: { num: number; den: number }
   rate: { num: number; den: number }
   matrix: Matrix
-  /** libav's numbers of the color primaries and of the transfer function. */
+  /** `primaries` and `transfer` are libav's numbers of the color primaries and of the transfer function. */
   primaries: number
   transfer: number
 }
