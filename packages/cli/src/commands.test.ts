@@ -9,7 +9,7 @@ const OTHERS = ['complete-values', 'completion', 'conformance', 'login']
 const leavesOf = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
 
-test('every command that calls the service accepts --url and --profile', async () => {
+test('every CLI command that calls the service accepts --url and --profile', async () => {
   const program = new Command('mediamill')
   for (const load of Object.values(CLIENT_COMMANDS)) await (await load()).register(program)
   const without = leavesOf(program).filter(

@@ -60,7 +60,7 @@ test('the client appends paths to the base URL, whether it ends with a slash, wi
   }
 })
 
-test('a file is uploaded once for any number of uses, and again after its upload was deleted', async () => {
+test('the client uploads a file object once, however often it is used, and uploads it again after its upload was deleted', async () => {
   const { client, fetch } = scripted()
   const file = new Blob(['abc'])
   const operations = [{ type: 'watermark' as const, image_url: file, x: 0, y: 0 }]
@@ -157,7 +157,7 @@ test('openFile() rejects a folder and a missing file, with the reason', async ()
   await assert.rejects(openFile(`${import.meta.filename}.none`), /mediamill\.test\.ts\.none does not exist\.$/)
 })
 
-test('a source can be a URL, an upload, or a promise of a URL or an upload, but a string is never a file path', async () => {
+test('a source can be a URL, an upload, or a promise of one of them, and a string is never a file path', async () => {
   const { client, fetch } = scripted()
   const upload = { source: 'upload:upl_7', id: 'upl_7' }
   const sources = ['https://example.com/a', new URL('https://example.com/a'), upload, Promise.resolve(upload)]

@@ -34,7 +34,7 @@ test('unwrap() accepts a webhook with only one signature scheme, and verifies ev
   await assert.rejects(unwrap(BODY, {}, SECRET, at), /no signature/)
 })
 
-test('Service-Signature uses the whole secret as its key, and Standard Webhooks uses the decoded base64 after whsec_ [webhooks.signature.1, webhooks.signature.2]', async () => {
+test('the Service-Signature header is signed with the whole secret, and the Standard Webhooks header with the decoded base64 after whsec_ [webhooks.signature.1, webhooks.signature.2]', async () => {
   const made = await generateTestHeaders({ body: BODY, secret: SECRET, id: 'evt_1', time: NOW })
   const ours = lowerCase(signed())
   for (const name of Object.keys(ours)) assert.equal(made[name], ours[name], name)
@@ -47,14 +47,14 @@ test('unwrap() rejects a timestamp more than 5 minutes before or after the curre
     await assert.rejects(unwrap(BODY, signed(), SECRET, { now: NOW + off }), /outside the tolerance of 300 seconds/)
 })
 
-test('the errors for a parsed body and a missing secret explain the fix', async () => {
+test('the errors of unwrap() for a parsed body and for a missing secret explain the fix', async () => {
   await assert.rejects(unwrap(JSON.parse(BODY), signed(), SECRET, at), /must be the raw text or bytes/)
   for (const secret of ['', [], undefined])
     await assert.rejects(unwrap(BODY, signed(), secret as string, at), /No webhook secret was passed/)
   await assert.rejects(unwrap(BODY, signed(), ['', undefined as never], at), /No webhook secret was passed/)
 })
 
-test('an undefined entry in a list of secrets is ignored', async () => {
+test('unwrap() ignores an undefined entry in a list of secrets', async () => {
   for (const unset of ['', undefined as never]) {
     for (const secrets of [
       [SECRET, unset],

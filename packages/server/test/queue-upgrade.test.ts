@@ -64,7 +64,7 @@ test('workers of the current and the previous release never claim the same reque
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('every open request has a matching job, even if the previous release accepts, claims, requeues, or ends the request', async () => {
+test('every open request has a matching row in the jobs table, even if the previous release accepts, claims, requeues, or ends the request', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const [worker, older] = await Promise.all([aliveWorker(own.sql), aliveWorker(own.sql)])
@@ -86,7 +86,7 @@ test('every open request has a matching job, even if the previous release accept
   assert.deepEqual([...(await own.sql`select from jobs`)], [])
 })
 
-test('the queue migration creates a job for every open request in batches, and keeps fairness between accounts', async () => {
+test('the migration that fills the jobs table adds a row for every open request, and two accounts then still get similar shares of the workers', async () => {
   await using own = await createDatabase()
   const [busy, other] = [await openAccount(own.sql), await openAccount(own.sql)]
   const worker = await aliveWorker(own.sql)

@@ -36,7 +36,7 @@ const wordsOf = (line: string): string[] =>
   ) as string[]
 
 describe('code that the playground writes', () => {
-  test('the code for the command line parses to the operations of the playground, in the same order', () => {
+  test("the playground's code for the command line parses to the operations of the playground, in the same order", () => {
     const line = /^mediamill process[^]*/m.exec(cliSnippet(snippet))?.[0] ?? ''
     const words = wordsOf(line)
     assert.deepEqual(words.slice(0, 2), ['process', body.source])
@@ -51,14 +51,14 @@ describe('code that the playground writes', () => {
     assert.ok(words.includes('result.webp'))
   })
 
-  test('the code for TypeScript is a valid program with the values of the playground', () => {
+  test("the playground's code for TypeScript is a valid program with the values of the playground", () => {
     const code = typescriptSnippet(snippet)
     const call = /\.process\(([\s\S]*)\)\n {2}\.wait/.exec(code)?.[1]
     // oxlint-disable-next-line typescript/no-implied-eval -- our own code runs, to compare its result
     assert.deepEqual(new Function(`return (${call})`)(), body)
   })
 
-  test('the code for TypeScript and for the command line has all fields of each output', () => {
+  test("the playground's code for TypeScript and for the command line has all fields of each output", () => {
     const outputs = [
       { name: 'small', format: 'jpg', operations, quality: 'auto', max_bytes: 40_000, max_bytes_resize: true },
       { format: 'png', quality: 80, metadata: 'copyright' },
@@ -76,7 +76,7 @@ describe('code that the playground writes', () => {
     assert.deepEqual(flags.map(parseOutputFlag), outputs)
   })
 
-  test('the code for curl prints the error of a failed request, and downloads nothing', {
+  test("the playground's code for curl prints the error of a failed request, and downloads nothing", {
     skip: spawnSync('jq', ['--version']).status === 0 ? false : 'jq is missing',
   }, () => {
     const request = JSON.stringify({ id: 1, status: 'failed', result: null, error: { code: 'source_unreachable' } })
@@ -86,7 +86,7 @@ describe('code that the playground writes', () => {
     assert.deepEqual([stdout.replaceAll(/\s/g, ''), stderr], ['{"code":"source_unreachable"}1', ''])
   })
 
-  test('the code gives every result a safe and unique file name', () => {
+  test("the playground's code gives every result a safe and unique file name", () => {
     const steps = stepsOf(
       {
         endpoint: 'images/process',

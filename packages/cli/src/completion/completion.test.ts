@@ -85,7 +85,7 @@ const OFFERS: readonly [words: string[], offered: string[], not: string[]][] = [
 ]
 
 for (const [shell, offer] of Object.entries(SHELLS)) {
-  test(`completion in ${shell} suggests commands, flags, values, and files`, {
+  test(`the command-line completion in ${shell} suggests commands, flags, values, and files`, {
     skip: !isThere(shell) && `${shell} is not installed`,
   }, async () => {
     const script = await scriptFor(shell)
@@ -127,7 +127,7 @@ for (const name of ['MEDIAMILL_URL', 'MEDIAMILL_API_KEY', 'MEDIAMILL_PROFILE'])
   Reflect.deleteProperty(process.env, name)
 
 for (const [shell, offer] of Object.entries(SHELLS)) {
-  test(`completion in ${shell} suggests request ids and profile names`, {
+  test(`the command-line completion in ${shell} suggests request ids and profile names`, {
     skip: !isThere(shell) && `${shell} is not installed`,
   }, async () => {
     const script = await scriptFor(shell)
@@ -143,7 +143,7 @@ for (const [shell, offer] of Object.entries(SHELLS)) {
   })
 }
 
-test('completion suggests no values if the service does not respond', async () => {
+test('the command-line completion suggests no values if the service does not respond', async () => {
   const env = { ...process.env, MEDIAMILL_URL: 'http://127.0.0.1:1', MEDIAMILL_API_KEY: 'svc_test_x' }
   const { stdout, stderr } = await run(process.execPath, [MAIN, 'complete-values', 'requests'], { env })
   assert.deepEqual([stdout, stderr], ['', ''])

@@ -54,7 +54,7 @@ test('a missing input file and a glob without a match are errors', async () => {
   await assert.rejects(found(at('in/*.gif')), { name: 'UsageError' })
 })
 
-test('the error for a pipe or a device as input names this reason, and does not report a missing file', async () => {
+test('if an input is a pipe or a device, the error states this, and does not report a missing file', async () => {
   execFileSync('mkfifo', [at('pipe')])
   await assert.rejects(found(at('pipe')), /pipe is a pipe\. Send its bytes to stdin, and use - as the input\.$/)
   await assert.rejects(found('/dev/null'), { message: '/dev/null is neither a file nor a folder.' })

@@ -46,7 +46,7 @@ describe('the command parses each flag and its value into an operation', () => {
     ['orient', '', {}],
   ]
   for (const [flag, text, expected] of read) {
-    test(`the flag --${flag} ${text} becomes the documented operation`, () => {
+    test(`the flag --${flag} ${text} is parsed into the documented operation`, () => {
       const operation = parse(flag, text)
       assert.deepEqual(operation, { type: flag, ...expected })
       assert.ok(operationSchema('image').safeParse(operation).success)
@@ -92,7 +92,7 @@ describe('the error for an invalid flag value shows the correct syntax', () => {
   })
 })
 
-test('every operation of every media type has a flag with the syntax of its value', () => {
+test("every operation of every media type has a command-line flag, with the documented syntax of the flag's value", () => {
   for (const media of MEDIA_TYPES) {
     const flags = operationFlags(catalog[media].operations)
     assert.deepEqual(

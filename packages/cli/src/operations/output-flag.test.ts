@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseOutputFlag } from './output-flag.ts'
 
-test('each item of --output sets a field or adds an operation, and the operations keep their order in the flag', () => {
+test('each item of the flag --output sets a field or adds an operation, and the operations keep their order in the flag', () => {
   assert.deepEqual(parseOutputFlag('name=large,format=webp,resize=1600x1200,grayscale,quality=auto'), {
     name: 'large',
     format: 'webp',
@@ -25,7 +25,7 @@ test('each item of --output sets a field or adds an operation, and the operation
   })
 })
 
-test('the error for a typing mistake in --output names the mistake', () => {
+test('if the flag --output contains a typing mistake, the error names the mistake', () => {
   for (const [text, message] of [
     ['small.webp', /"small\.webp" is neither a field of an output nor an operation.* Use -o for the path/],
     ['resise=8x8', /Did you mean resize\?/],

@@ -17,7 +17,7 @@ test('each file of a result is saved under its own name with the extension of it
   assert.deepEqual(pathsBeside('17', [{ format: 'png' }, { format: 'png' }]), ['17-0.png', '17-1.png'])
 })
 
-test('the command rejects a result file name that leads to another folder', () => {
+test('the CLI rejects a result file name that leads to another folder', () => {
   for (const name of ['../up', 'a/b', 'a\\b', '.hidden', 'A', '', 'a\0', 'x'.repeat(65)]) {
     assert.throws(() => pathsBeside('photo', [{ name, format: 'jpg' }]), { name: 'OperatorError' }, name)
   }

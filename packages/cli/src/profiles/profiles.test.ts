@@ -14,7 +14,7 @@ async function readBack(content: unknown) {
   return await readProfiles()
 }
 
-test('rejects a profiles file without profiles, or with a profile that lacks its URL or its key', async () => {
+test('the command line rejects a profiles file without profiles, or with a profile that lacks its URL or its key', async () => {
   const profile = { url: 'https://media.example.com', api_key: 'svc_live_key' }
   assert.deepEqual(await readBack({ profiles: { default: profile } }), { default: profile })
   const invalid = [null, {}, { profiles: null }, { profiles: 7 }]

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { connect } from './connect.ts'
 
-test('a command repeats a call twice, and a batch repeats a call 12 times, so that the batch survives a restart of the service', async (t) => {
+test('after a temporary error, a single command repeats its call twice, and a batch repeats its call 12 times to survive a restart of the service', async (t) => {
   let calls = 0
   const server = createServer((_call, response) => {
     calls += 1

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openReport } from '../batch/report.ts'
 import { describeWait } from './describe-wait.ts'
 
-test('the message for a rate limit pause names the limit and the duration, and a short pause has no message', () => {
+test("the CLI's message for a rate limit pause names the limit and the duration, and a short pause has no message", () => {
   assert.equal(describeWait({ reason: 'rate_limit', seconds: 12 }), 'waiting 12 s for the rate limit')
   assert.equal(describeWait({ reason: 'concurrency_limit', seconds: 8 }), 'waiting 8 s for a free slot')
   assert.equal(describeWait({ reason: 'rate_limit', seconds: 1 }), undefined)

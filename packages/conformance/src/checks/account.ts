@@ -64,7 +64,7 @@ export const ACCOUNT = checksOf([
     },
   },
   {
-    title: 'usage counts only requests of the mode of the key',
+    title: 'usage counts only requests of the mode (live or test) of the key',
     needs: ['live', 'test'],
     rules: ['usage.range.2'],
     run: async (kit) => {
@@ -75,7 +75,8 @@ export const ACCOUNT = checksOf([
     },
   },
   {
-    title: 'a success is charged to the balance; a failure, an abort, and a rejected call are not',
+    title:
+      'a request that succeeds is charged to the balance; a failed request, an aborted request, and a rejected call are not',
     needs: ['live'],
     alone: true,
     rules: ['billing.charges.1', 'requests.object.5', 'errors.calls.1'],
@@ -104,7 +105,7 @@ export const ACCOUNT = checksOf([
     },
   },
   {
-    title: 'a call without enough credit for one unit returns 402',
+    title: 'a call returns 402 if the credit is less than the price of one unit, such as an image or a page',
     needs: ['poor'],
     rules: ['billing.holds.1'],
     run: async (kit) => {

@@ -28,7 +28,8 @@ export const BOUNDS = checksOf([
     },
   },
   {
-    title: 'a document has at most 20,000 pages, and a page at most 100,000 copies of a watermark',
+    title:
+      'a document fails if it has more than 20,000 pages, or if a page has more than 100,000 copies of a watermark',
     rules: ['limits.media.1'],
     run: async (kit) => {
       const image_url = await kit.once('dot', () => kit.upload(encodePng(draw(1, 1, () => [0, 0, 0]))))
@@ -41,7 +42,7 @@ export const BOUNDS = checksOf([
     },
   },
   {
-    title: 'a worker claims a request before the download, and an abort stops the download within 1 s',
+    title: 'a request is processing while its source is being downloaded, and an abort stops the download within 1.5 s',
     needs: ['receiver'],
     rules: ['requests.states.1', 'requests.abort.2'],
     run: async (kit) => {
@@ -66,7 +67,7 @@ export const BOUNDS = checksOf([
     },
   },
   {
-    title: 'text is drawn even if its font is not embedded in the PDF',
+    title: 'a snapshot shows the text of a PDF even if the PDF does not contain the font',
     rules: ['documents.fonts.1'],
     run: async (kit) => {
       const source = await kit.upload(writePdf([[300, 100]], { text: 'Sample' }))
@@ -77,7 +78,7 @@ export const BOUNDS = checksOf([
     },
   },
   {
-    title: 'a watermark is turned upright by its EXIF, and an animated watermark uses its first frame',
+    title: 'a watermark image is turned upright by its EXIF orientation, and an animated image can be a watermark',
     needs: ['samples'],
     rules: ['operations.watermark.4'],
     run: async (kit) => {
@@ -97,7 +98,7 @@ export const BOUNDS = checksOf([
     },
   },
   {
-    title: 'a client that disconnects loses only its response',
+    title: 'a request is processed even if its client disconnects during a long poll',
     rules: ['waiting.prefer.4'],
     run: async (kit) => {
       const customer = `hangs-up-${Math.random()}`
@@ -134,7 +135,7 @@ export const BOUNDS = checksOf([
     },
   },
   {
-    title: 'a body that stalls for 20 s is interrupted',
+    title: 'the service ends an upload whose body stalls for about 20 s',
     needs: ['time'],
     rules: ['uploads.size.4'],
     run: async (kit) => {
@@ -149,7 +150,8 @@ export const BOUNDS = checksOf([
     },
   },
   {
-    title: 'streams and event lists count as long polls, and a stream over the limit gets a retry interval',
+    title:
+      'event streams and long polls share one limit; a stream above the limit sends the current state and a retry interval',
     needs: ['small', 'receiver'],
     rules: ['streams.limits.1', 'waiting.limits.1'],
     alone: true,

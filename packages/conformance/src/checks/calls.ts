@@ -5,7 +5,8 @@ const FLIP = [{ type: 'flip' }]
 
 export const CALLS = checksOf([
   {
-    title: 'a body is a JSON object in UTF-8 with the right Content-Type, at most 1 MiB, and at most 50 levels deep',
+    title:
+      'a body must be a JSON object in UTF-8 with the right Content-Type, at most 1 MiB, and at most 50 levels deep',
     rules: ['api.body.1', 'api.body.2', 'api.headers.1'],
     run: async (kit) => {
       const source = await kit.image()
@@ -32,7 +33,7 @@ export const CALLS = checksOf([
   },
   {
     title:
-      'an accepted call returns 202, status queued, and the path of the request in Location; unknown query parameters are ignored',
+      'an accepted call returns 202, a queued request, and the path of the request in Location; unknown query parameters are ignored',
     rules: ['requests.create.1', 'api.query.1'],
     run: async (kit) => {
       const body = { source: await kit.image() }
@@ -47,7 +48,8 @@ export const CALLS = checksOf([
     },
   },
   {
-    title: 'common fields are validated, and unknown fields are rejected',
+    title:
+      'a processing call with an invalid or unknown field is rejected, and the error has the path of the field and a code',
     rules: ['api.body.3', 'operations.list.1', 'operations.list.2', 'limits.fields.1'],
     run: async (kit) => {
       const source = await kit.image()
@@ -128,7 +130,8 @@ export const CALLS = checksOf([
     },
   },
   {
-    title: 'a call is rejected at the first check that it fails',
+    title:
+      'a call with several errors returns the error of the first check: key, account, idempotency key, fields, paid tier, credit, then URLs',
     needs: ['free', 'poor', 'suspended'],
     rules: ['api.order.1'],
     run: async (kit) => {

@@ -11,7 +11,8 @@ const bodyOf = async (kit: Kit, url: string, headers?: object) => ({
 
 export const DESTINATIONS = checksOf([
   {
-    title: 'a result is uploaded with the given headers and also stored, and input hides secrets',
+    title:
+      'a result is uploaded to its destination with the given headers, and also stored; the input of the request shows no secrets',
     needs: ['receiver'],
     rules: ['destinations.headers.1', 'destinations.files.1', 'destinations.secrets.1'],
     run: async (kit) => {
@@ -34,7 +35,8 @@ export const DESTINATIONS = checksOf([
     },
   },
   {
-    title: 'if a destination rejects the result four times, the request fails, and the message has the status',
+    title:
+      'if a destination rejects the result four times, the request fails free of charge, and the message has the status of the destination',
     needs: ['receiver', 'time'],
     rules: ['destinations.attempts.1', 'destinations.attempts.2'],
     run: async (kit) => {
@@ -50,7 +52,7 @@ export const DESTINATIONS = checksOf([
     },
   },
   {
-    title: 'snapshots accept a destination, and read endpoints do not',
+    title: 'documents/snapshot accepts a destination, and the read endpoints reject a destination',
     needs: ['receiver'],
     rules: ['destinations.fields.1'],
     run: async (kit) => {
@@ -63,7 +65,8 @@ export const DESTINATIONS = checksOf([
     },
   },
   {
-    title: 'a destination has a valid URL that has not expired, and only allowed headers',
+    title:
+      'a destination is rejected if its URL is invalid, blocked, or expired, or if one of its headers is not allowed',
     rules: ['destinations.url.1', 'destinations.headers.1'],
     run: async (kit) => {
       const post = async (url: string, headers?: object) =>

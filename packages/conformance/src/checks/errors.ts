@@ -9,7 +9,8 @@ const CODES =
 
 export const ERRORS = checksOf([
   {
-    title: 'unknown paths and methods return 404 with a similar path or the allowed methods',
+    title:
+      'the error for an unknown path suggests a similar path, and the error for a wrong method lists the allowed methods',
     rules: ['api.paths.1'],
     run: async (kit) => {
       const near = await kit.rejects(kit.call('POST', '/v1/image/process'), 404, 'not_found')
@@ -21,7 +22,7 @@ export const ERRORS = checksOf([
     },
   },
   {
-    title: 'doc_url leads to a page that explains every code',
+    title: 'the doc_url of an error leads to a page that explains every error code',
     rules: ['errors.body.3'],
     run: async (kit) => {
       const { error } = (await kit.call('GET', '/v1/account', { key: null })).body
@@ -30,7 +31,7 @@ export const ERRORS = checksOf([
     },
   },
   {
-    title: 'a call with an interrupted body is rejected, and starts nothing',
+    title: 'after a call whose body is interrupted, the service responds to further calls',
     rules: ['api.http.1'],
     run: async (kit) => {
       await breakOff(kit.caller.baseUrl, kit.caller.key)

@@ -32,7 +32,8 @@ function checkSignature({ headers, raw, at }: Received, secret: string): void {
 
 export const EVENTS = checksOf([
   {
-    title: 'a finished request has one event of its type, with the final state of the request',
+    title:
+      'a finished request has exactly one event, with the type of its status and with the final state of the request',
     rules: ['events.object.1', 'events.emission.1', 'events.list.1'],
     run: async (kit) => {
       const source = await kit.image()
@@ -58,7 +59,7 @@ export const EVENTS = checksOf([
   },
   {
     title:
-      'events are listed oldest first and without gaps, from the next event after the cursor; a wrong cursor returns 422',
+      'events are listed oldest first, each once and without gaps, from the event after the cursor on; an invalid cursor returns 422',
     rules: ['events.list.3'],
     run: async (kit) => {
       const source = await kit.image()
@@ -88,7 +89,7 @@ export const EVENTS = checksOf([
     },
   },
   {
-    title: 'any key of the account lists the events of both modes',
+    title: 'a key lists the events of its account in both modes, live and test',
     needs: ['live', 'test'],
     rules: ['events.list.6', 'events.list.4'],
     run: async (kit) => {
@@ -102,7 +103,8 @@ export const EVENTS = checksOf([
     },
   },
   {
-    title: 'an empty list waits until there is an event',
+    title:
+      'a long poll for events returns an empty list when its time is over, and otherwise the next event when it occurs',
     rules: ['events.list.5'],
     alone: true,
     run: async (kit) => {
@@ -123,7 +125,7 @@ export const EVENTS = checksOf([
     },
   },
   {
-    title: 'an event is posted as JSON to webhook_url, once, signed with the secret',
+    title: 'an event is posted once to the webhook_url of its request, as JSON, and signed with the webhook secret',
     needs: ['receiver', 'secret'],
     rules: [
       'webhooks.deliveries.1',
@@ -164,7 +166,7 @@ export const EVENTS = checksOf([
   },
   {
     title:
-      'after any response without a 2xx status, a delivery is retried after about 4, 5, and 7 s, and is then undelivered',
+      'a webhook delivery that gets no 2xx status is retried after about 4, 5, and 7 s, and then becomes undelivered',
     needs: ['receiver', 'secret', 'time'],
     rules: ['webhooks.deliveries.2', 'webhooks.deliveries.3', 'webhooks.deliveries.4', 'webhooks.signature.3'],
     run: async (kit) => {
@@ -201,7 +203,7 @@ export const EVENTS = checksOf([
     },
   },
   {
-    title: 'a receiver has 10 s to respond',
+    title: 'a webhook delivery without a response ends after 10 s, and is then retried',
     needs: ['receiver', 'time'],
     rules: ['webhooks.deliveries.2'],
     run: async (kit) => {

@@ -6,7 +6,8 @@ import { encodePng } from '../media/png.ts'
 
 export const IDEMPOTENCY = checksOf([
   {
-    title: 'a call with the same key and body, in any order of fields, returns the first request in its current state',
+    title:
+      'a call with the same idempotency key and body, with fields in any order, returns the first request in its current state',
     rules: ['idempotency.replays.1'],
     run: async (kit) => {
       const source = await kit.image()
@@ -24,7 +25,7 @@ export const IDEMPOTENCY = checksOf([
     },
   },
   {
-    title: 'the same key with another body, or on another endpoint, returns 409',
+    title: 'an idempotency key that is reused with another body or at another endpoint returns 409',
     rules: ['idempotency.conflicts.1'],
     run: async (kit) => {
       const body = { source: await kit.image() }
@@ -36,7 +37,8 @@ export const IDEMPOTENCY = checksOf([
     },
   },
   {
-    title: 'for an idempotency key, two uploads with the same content are the same source',
+    title:
+      'if a call is repeated with the same idempotency key, two uploads with the same content count as the same source',
     rules: ['idempotency.replays.3'],
     run: async (kit) => {
       const headers = { 'idempotency-key': randomUUID() }
@@ -52,7 +54,8 @@ export const IDEMPOTENCY = checksOf([
     },
   },
   {
-    title: 'for an idempotency key, two presigned URLs that differ only in their signature are the same source',
+    title:
+      'if a call is repeated with the same idempotency key, presigned URLs that differ only in their signature count as the same source',
     needs: ['receiver'],
     rules: ['idempotency.replays.3'],
     run: async (kit) => {
@@ -69,7 +72,7 @@ export const IDEMPOTENCY = checksOf([
     },
   },
   {
-    title: 'a replay skips the check of concurrent requests',
+    title: 'an idempotent replay returns its request even at the limit of concurrent requests',
     needs: ['small', 'receiver'],
     rules: ['idempotency.replays.2'],
     alone: true,
@@ -87,7 +90,7 @@ export const IDEMPOTENCY = checksOf([
     },
   },
   {
-    title: 'if several calls with one key race, exactly one starts a request',
+    title: 'if several calls with one idempotency key race, exactly one starts a request',
     rules: ['idempotency.conflicts.2', 'idempotency.binding.2'],
     run: async (kit) => {
       const body = { source: await kit.image() }
@@ -137,7 +140,7 @@ export const IDEMPOTENCY = checksOf([
     },
   },
   {
-    title: 'an idempotency key is valid in only one mode',
+    title: 'an idempotency key that a live call has used can be used again by a test call',
     needs: ['live', 'test'],
     rules: ['idempotency.keys.1'],
     run: async (kit) => {

@@ -22,7 +22,7 @@ const KEYED = [
 
 export const KEYS = checksOf([
   {
-    title: 'every endpoint requires a key, and reports a missing or an unknown key',
+    title: 'every endpoint requires an API key, and reports a missing or an unknown key',
     rules: ['auth.keys.1', 'auth.keys.5'],
     run: async (kit) => {
       for (const [method, path] of KEYED) {
@@ -38,7 +38,7 @@ export const KEYS = checksOf([
     },
   },
   {
-    title: 'a revoked key is rejected',
+    title: 'a revoked API key is rejected',
     needs: ['revoked'],
     rules: ['auth.keys.4', 'auth.keys.5'],
     run: async (kit) => {
@@ -48,7 +48,7 @@ export const KEYS = checksOf([
     },
   },
   {
-    title: 'a suspended account is rejected everywhere',
+    title: 'every endpoint rejects the API key of a suspended account',
     needs: ['suspended'],
     rules: ['auth.keys.6'],
     run: async (kit) => {
@@ -79,7 +79,7 @@ export const KEYS = checksOf([
     },
   },
   {
-    title: 'pages of origins that are not allowed cannot call the API',
+    title: 'web pages of origins that are not allowed cannot call the API',
     rules: ['api.cors.1'],
     run: async (kit) => {
       const { headers } = await kit.call('GET', '/v1/account', {
@@ -89,7 +89,7 @@ export const KEYS = checksOf([
     },
   },
   {
-    title: 'the OpenAPI description, the documentation, and the health checks need no key',
+    title: 'the OpenAPI description, the documentation, and the health checks need no API key',
     rules: ['api.paths.2', 'api.versions.2'],
     run: async (kit) => {
       const get = (path: string) => kit.call('GET', path, { key: null })
@@ -110,7 +110,8 @@ export const KEYS = checksOf([
     },
   },
   {
-    title: 'HEAD returns the headers of GET without a body, and long JSON is compressed on request',
+    title:
+      'HEAD returns the headers of GET without a body, and long JSON is compressed if the client accepts compression',
     rules: ['api.http.2', 'api.compression.1'],
     run: async (kit) => {
       const plain = await kit.call('GET', '/v1/operations', { headers: { 'accept-encoding': 'identity' } })
@@ -126,7 +127,7 @@ export const KEYS = checksOf([
     },
   },
   {
-    title: 'the root returns 404 to programs, and redirects browsers to a page',
+    title: 'the root address of the service returns 404 to programs, and redirects browsers to a page',
     rules: ['api.paths.3'],
     run: async (kit) => {
       await kit.rejects(kit.call('GET', '/', { key: null }), 404, 'not_found')
@@ -136,7 +137,7 @@ export const KEYS = checksOf([
     },
   },
   {
-    title: 'samples are served, and can be used as sources',
+    title: 'the service serves its sample files, and accepts them as sources',
     needs: ['samples'],
     rules: ['sources.samples.1'],
     run: async (kit) => {

@@ -3,7 +3,7 @@ import { holds, same } from '../kit/expect.ts'
 
 export const LIMITS = checksOf([
   {
-    title: 'responses show the remaining calls of the minute, and every call counts, even a rejected call',
+    title: 'response headers show how many calls of the minute remain, and calls that return an error also count',
     rules: ['limits.rate.1', 'limits.rate.2'],
     alone: true,
     run: async (kit) => {
@@ -47,7 +47,8 @@ export const LIMITS = checksOf([
     },
   },
   {
-    title: 'at most N calls are accepted in any 60 s; further calls return 429 with Retry-After and do not count',
+    title:
+      'in any 60 s, an account can make as many calls as its rate limit; further calls return 429 with Retry-After, and do not count',
     needs: ['test'],
     rules: ['limits.rate.1', 'limits.rate.3', 'limits.counting.1'],
     alone: true,

@@ -7,7 +7,7 @@ import { encodeTiff } from '../media/tiff.ts'
 
 export const METADATA_READING = checksOf([
   {
-    title: 'images/process returns the size and the format of its result',
+    title: 'images/process returns the size and the format of its result, for each output format',
     rules: ['images.process.1'],
     run: async (kit) => {
       const source = await kit.image()
@@ -42,7 +42,7 @@ export const METADATA_READING = checksOf([
     },
   },
   {
-    title: 'images/read returns the metadata of the stored file with its orientation',
+    title: 'images/read returns the metadata of the stored file, including its EXIF orientation',
     rules: ['images.read.1', 'images.read.3', 'images.read.6', 'images.read.11', 'requests.create.2'],
     run: async (kit) => {
       const names = [
@@ -107,7 +107,7 @@ export const METADATA_READING = checksOf([
     },
   },
   {
-    title: 'an animation with identical frames keeps its total time',
+    title: 'an animation keeps its total duration even if it contains identical frames',
     rules: ['images.process.4'],
     run: async (kit) => {
       const frames = [0, 0, 1, 1, 1, 0].map((color) => ({ color: color === 0 ? 0 : 1, delay: 20 + color * 5 }) as const)
@@ -119,7 +119,7 @@ export const METADATA_READING = checksOf([
     },
   },
   {
-    title: 'HEIC, JPEG, and GIF can be read, and a HEIC is upright',
+    title: 'HEIC, JPEG, and GIF images can be read, and a HEIC image is already upright',
     needs: ['samples'],
     rules: ['images.process.3', 'images.read.2', 'sources.formats.5'],
     run: async (kit) => {
@@ -149,7 +149,8 @@ export const METADATA_READING = checksOf([
     },
   },
   {
-    title: 'videos/process returns metadata of its result, cuts at max_duration, and charges started minutes',
+    title:
+      'videos/process returns the metadata of its result, cuts a video at max_duration, and charges started minutes',
     needs: ['paid', 'samples'],
     rules: ['videos.data.1', 'videos.max_duration.1', 'videos.process.1', 'billing.units.1'],
     run: async (kit) => {
@@ -200,7 +201,8 @@ export const METADATA_READING = checksOf([
     },
   },
   {
-    title: 'videos/screenshot returns a frame, and fails after the end with the duration of the file',
+    title:
+      'videos/screenshot returns a frame; for a time after the end, it fails with the duration of the file in the message',
     needs: ['paid', 'samples'],
     rules: ['videos.screenshot.1', 'videos.screenshot.2', 'videos.screenshot.3'],
     run: async (kit) => {
@@ -223,7 +225,7 @@ export const METADATA_READING = checksOf([
     },
   },
   {
-    title: 'documents/process keeps pages, and charges for each page',
+    title: 'documents/process keeps the pages of a PDF, and charges for each page',
     needs: ['samples'],
     rules: ['documents.data.1', 'documents.process.2', 'billing.units.2'],
     run: async (kit) => {
@@ -265,7 +267,7 @@ export const METADATA_READING = checksOf([
     },
   },
   {
-    title: 'documents/snapshot shows a page at 150 dpi',
+    title: 'documents/snapshot shows a page of a PDF at 150 dpi',
     needs: ['samples'],
     rules: ['documents.snapshot.1', 'documents.snapshot.2', 'documents.snapshot.3'],
     run: async (kit) => {
@@ -281,7 +283,7 @@ export const METADATA_READING = checksOf([
     },
   },
   {
-    title: 'video endpoints are for accounts that have bought credit',
+    title: 'video endpoints reject an account that has never bought credit',
     needs: ['free', 'samples'],
     rules: ['videos.access.1', 'billing.ledger.2'],
     run: async (kit) => {

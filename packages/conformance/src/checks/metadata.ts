@@ -41,7 +41,8 @@ const readFully = async (kit: Kit, source: string): Promise<Json> =>
 
 export const METADATA = checksOf([
   {
-    title: 'level full returns the camera, the time, the rights, and the location of EXIF',
+    title:
+      'images/read with level full returns the camera, the time, the artist, the copyright, and the location from EXIF',
     rules: ['images.read.8', 'images.read.9'],
     run: async (kit) => {
       const data = await readFully(kit, await withMetadata(kit, { eXIf: encodeExif(CAMERA), iTXt: xmpChunk(XMP) }))
@@ -57,7 +58,8 @@ export const METADATA = checksOf([
     },
   },
   {
-    title: 'level full counts similar colors as one color, and a transparent image has no colors',
+    title:
+      'images/read with level full counts similar colors as one color, and returns no colors for a transparent image',
     rules: ['images.read.10'],
     run: async (kit) => {
       const [red, green, blue] = RED
@@ -73,7 +75,7 @@ export const METADATA = checksOf([
     },
   },
   {
-    title: 'a truncated image can be read, but not at level full',
+    title: 'images/read accepts a truncated image, but fails for a truncated image with level full',
     rules: ['images.read.7', 'images.read.4'],
     run: async (kit) => {
       const noise = encodePng(draw(90, 60, (x, y) => [(x * 37 + y * 91) % 256, (x * y * 7) % 256, (x * 13) % 256]))
@@ -84,7 +86,8 @@ export const METADATA = checksOf([
     },
   },
   {
-    title: 'outputs keep no metadata, the rights, or all metadata except the location',
+    title:
+      'a result has no metadata by default; with metadata set to copyright or all_but_location, it has that metadata if its format supports it',
     rules: [
       'outputs.metadata.1',
       'outputs.metadata.2',
@@ -119,7 +122,7 @@ export const METADATA = checksOf([
     },
   },
   {
-    title: 'kept metadata counts toward max_bytes',
+    title: 'metadata that is kept in a result file counts toward max_bytes',
     rules: ['outputs.max_bytes.4'],
     run: async (kit) => {
       const exif = encodeExif(new Map([[TAGS.copyright, 'c'.repeat(5000)]]))

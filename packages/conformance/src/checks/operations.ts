@@ -67,7 +67,7 @@ export const OPERATIONS = checksOf([
     },
   },
   {
-    title: 'crop keeps its rectangle, trimmed to the image, and fails if the rectangle is outside the image',
+    title: 'crop keeps the part of its rectangle that is inside the image, and fails if the whole rectangle is outside',
     rules: ['operations.crop.1'],
     run: async (kit) => {
       const source = await kit.image()
@@ -84,7 +84,7 @@ export const OPERATIONS = checksOf([
     },
   },
   {
-    title: 'resize fits, stretches, or fills its box, and can enlarge',
+    title: 'resize fits an image into its box, stretches the image, or fills the box, and can enlarge the image',
     rules: ['operations.resize.1', 'operations.resize.2', 'operations.thumbnail.1'],
     run: async (kit) => {
       const source = await kit.image()
@@ -207,7 +207,8 @@ export const OPERATIONS = checksOf([
     },
   },
   {
-    title: 'compress and thumbnail set the quality, the last of these operations wins, and png ignores the quality',
+    title:
+      'compress and thumbnail set the quality of the result, the last of these operations wins, and png ignores the quality',
     needs: ['samples'],
     rules: ['operations.compress.1', 'operations.thumbnail.1'],
     run: async (kit) => {
@@ -244,7 +245,8 @@ export const OPERATIONS = checksOf([
     },
   },
   {
-    title: 'results are sRGB without EXIF, XMP, and IPTC, and a jpg has its transparency blended onto white',
+    title:
+      'results are sRGB images without EXIF, XMP, and IPTC, and in a jpg result transparency is blended onto white',
     rules: ['images.process.2'],
     run: async (kit) => {
       const tiff = await kit.upload(encodeTiff(quarters(), 6))

@@ -42,7 +42,7 @@ async function holdsBytes(kit: Kit, response: CallResponse, type: string): Promi
 
 export const OUTPUTS = checksOf([
   {
-    title: 'outputs make several files of one source, in order, with names, sizes, and links of their own',
+    title: 'a request with outputs makes several files of one source, in order, each with its own name, size, and link',
     rules: ['outputs.operations.1', 'outputs.files.1', 'outputs.files.2', 'outputs.price.1', 'outputs.quality.1'],
     run: async (kit) => {
       const source = await kit.image()
@@ -86,7 +86,7 @@ export const OUTPUTS = checksOf([
     },
   },
   {
-    title: 'outputs have 1 to 20 elements with unique names, and replace output',
+    title: 'a request can have 1 to 20 outputs with unique names, and cannot have both outputs and output',
     rules: ['outputs.fields.1', 'outputs.operations.2', 'images.process.6'],
     run: async (kit) => {
       const source = await kit.image()
@@ -103,7 +103,7 @@ export const OUTPUTS = checksOf([
     },
   },
   {
-    title: 'if an output fails, its request is free, and the error names the output and its operation',
+    title: 'if an output fails, its request fails free of charge, and the error names the output and the operation',
     rules: ['outputs.failure.1'],
     run: async (kit) => {
       const crop = { type: 'crop', x: 5000, y: 0, width: 10, height: 10 }
@@ -146,7 +146,7 @@ export const OUTPUTS = checksOf([
     },
   },
   {
-    title: 'the work limit of a request counts all outputs, and the further encodings that max_bytes can need',
+    title: 'the work limit of a request counts all outputs, and the additional encodings that max_bytes can require',
     rules: ['outputs.limits.1', 'outputs.limits.2'],
     run: async (kit) => {
       const source = await kit.image()
@@ -175,7 +175,7 @@ export const OUTPUTS = checksOf([
     },
   },
   {
-    title: 'max_bytes lowers the quality, and then the size only with max_bytes_resize',
+    title: 'max_bytes lowers the quality of an output, and then its size only with max_bytes_resize',
     rules: ['outputs.max_bytes.1', 'outputs.max_bytes.2', 'outputs.max_bytes.3', 'outputs.auto.1'],
     run: async (kit) => {
       const source = await kit.upload(noise())
@@ -198,7 +198,7 @@ export const OUTPUTS = checksOf([
     },
   },
   {
-    title: 'a form with a file starts a request, and the same form and key return this request',
+    title: 'a form with a file starts a request, and the same form with the same idempotency key returns this request',
     rules: ['direct.files.1', 'direct.files.2', 'direct.files.3', 'direct.parts.1', 'direct.parts.3'],
     run: async (kit) => {
       const fields = {
@@ -225,7 +225,7 @@ export const OUTPUTS = checksOf([
     },
   },
   {
-    title: 'an incomplete form is rejected',
+    title: 'a form is rejected if it has no source, an unused file, a reference to a missing file, or invalid JSON',
     rules: ['direct.parts.2'],
     run: async (kit) => {
       const source = encodePng(quarters())
@@ -241,7 +241,7 @@ export const OUTPUTS = checksOf([
     },
   },
   {
-    title: 'with Prefer: wait and the type of the result in Accept, the response is the file',
+    title: 'with Prefer: wait and an Accept header that allows the type of the result, the response is the result file',
     rules: ['direct.bytes.1', 'direct.bytes.2', 'direct.bytes.3'],
     run: async (kit) => {
       const form = { source: encodePng(quarters()), operations: FLIP, output: '{"format":"webp"}' }

@@ -34,7 +34,7 @@ async function showsAnnotation(kit: Kit, annotation: string): Promise<boolean> {
 
 export const PDFS = checksOf([
   {
-    title: 'a result has no JavaScript and no attachments, unless active_content is keep',
+    title: 'a processed PDF has no JavaScript and no attachments, unless active_content is keep',
     rules: ['documents.process.3'],
     run: async (kit) => {
       const source = await upload(kit, ACTIVE)
@@ -67,7 +67,8 @@ export const PDFS = checksOf([
     },
   },
   {
-    title: 'a snapshot shows annotations, except hidden annotations and Stamp annotations without an appearance',
+    title:
+      'a snapshot of a PDF shows annotations, except hidden annotations and Stamp annotations without an appearance',
     rules: ['documents.snapshot.4', 'documents.fonts.3'],
     run: async (kit) => {
       same(await showsAnnotation(kit, '/Subtype /Square'), true, 'whether a square is shown')

@@ -5,7 +5,7 @@ import type { Json } from '../kit/json.ts'
 
 export const REQUESTS = checksOf([
   {
-    title: 'a final request does not change, and an abort returns 409',
+    title: 'an abort of a finished request returns 409, and does not change the request',
     rules: ['requests.states.2', 'requests.abort.4'],
     run: async (kit) => {
       const ended = await kit.succeed('images/read', { source: await kit.image() })
@@ -40,7 +40,7 @@ export const REQUESTS = checksOf([
     },
   },
   {
-    title: 'a request that cannot be processed fails free of charge, and has an event',
+    title: 'a request whose source is not a supported image fails free of charge, and has a request.failed event',
     rules: ['requests.states.3', 'sources.formats.2', 'sources.formats.3'],
     run: async (kit) => {
       const text = await kit.upload(Buffer.from('This text is not an image.'))
@@ -56,7 +56,7 @@ export const REQUESTS = checksOf([
     },
   },
   {
-    title: 'a list is newest first, and its pages have no gaps and no repeats',
+    title: 'the list of requests is newest first, and its pages have no gaps and no repeats',
     rules: ['requests.list.1', 'api.lists.2'],
     run: async (kit) => {
       const source = await kit.image()
@@ -87,7 +87,8 @@ export const REQUESTS = checksOf([
     },
   },
   {
-    title: 'a list contains only requests that match all its filters, and wrong values are reported',
+    title:
+      'the list of requests contains only requests that match all filters of the call, and an invalid filter value is reported',
     rules: ['requests.list.2', 'requests.list.3', 'requests.list.4'],
     run: async (kit) => {
       const customer = `filter-${randomUUID()}`
@@ -124,7 +125,7 @@ export const REQUESTS = checksOf([
     },
   },
   {
-    title: 'a request is returned by its id, and an unknown id returns 404',
+    title: 'GET returns a request by its id, and an unknown id returns 404',
     rules: ['auth.scope.2'],
     run: async (kit) => {
       const ended = await kit.succeed('images/read', { source: await kit.image() })
@@ -175,7 +176,7 @@ export const REQUESTS = checksOf([
     },
   },
   {
-    title: 'any key of the account can read, list, and abort requests of both modes',
+    title: 'any key of the account can read, list, and abort requests of both modes, live and test',
     needs: ['live', 'test'],
     rules: ['auth.scope.1'],
     run: async (kit) => {

@@ -6,7 +6,7 @@ const WEEK_MS = 7 * 86_400_000
 
 export const RESOURCES = checksOf([
   {
-    title: 'the length of customer is counted in code points, and timestamps are between the call and its response',
+    title: 'the field customer accepts 64 code points and no more, and created_at is the time of the call',
     rules: ['api.json.1', 'limits.fields.1'],
     run: async (kit) => {
       const source = await kit.image()
@@ -23,7 +23,7 @@ export const RESOURCES = checksOf([
     },
   },
   {
-    title: 'input has exactly the fields that were sent, and no defaults',
+    title: 'the input of a request has exactly the fields that were sent, and no defaults',
     rules: ['requests.object.1', 'requests.object.2', 'requests.object.3', 'requests.object.7'],
     run: async (kit) => {
       const source = await kit.image()
@@ -50,7 +50,7 @@ export const RESOURCES = checksOf([
     },
   },
   {
-    title: 'a result has a link to a file with the given size and digest, for seven days',
+    title: 'a result has a link to a file with the given size and digest, which is valid for seven days',
     rules: ['requests.files.1', 'requests.object.6', 'results.links.1'],
     run: async (kit) => {
       const { createHash } = await import('node:crypto')
@@ -94,7 +94,7 @@ export const RESOURCES = checksOf([
     },
   },
   {
-    title: 'the progress of a video only increases and stays below 100',
+    title: 'the progress of a video request only increases and stays below 100',
     needs: ['paid', 'samples'],
     rules: ['requests.object.4'],
     run: async (kit) => {
@@ -123,7 +123,7 @@ export const RESOURCES = checksOf([
     },
   },
   {
-    title: 'money has equal amounts in dollars and in micro-dollars',
+    title: 'every amount of money is equal in its dollar fields and in its micro-dollar field',
     rules: ['billing.money.1'],
     run: async (kit) => {
       const { body } = await kit.call('GET', '/v1/account')

@@ -11,7 +11,7 @@ const made = async (kit: Kit) =>
 
 export const RESULTS = checksOf([
   {
-    title: 'anyone with a link gets a 302 to the file, which has a type, a name, ranges, and an ETag',
+    title: 'a result link redirects anyone with a 302 to the file, which has a type, a name, ranges, and an ETag',
     rules: ['results.links.1', 'results.files.1', 'results.files.2', 'results.files.3', 'results.files.4'],
     run: async (kit) => {
       const request = await made(kit)
@@ -47,7 +47,7 @@ export const RESULTS = checksOf([
     },
   },
   {
-    title: 'a missing signature, or any change to a link, returns 403 invalid_signature',
+    title: 'a result link without its signature, or with any change, returns 403 invalid_signature',
     rules: ['results.links.2'],
     run: async (kit) => {
       const [one, other] = [await made(kit), await made(kit)]
@@ -71,7 +71,8 @@ export const RESULTS = checksOf([
     },
   },
   {
-    title: 'deleting the files takes effect at once, keeps the charge, and is rejected for open requests',
+    title:
+      'deleting the files of a request takes effect at once, keeps the charge, and is rejected while the request is open',
     rules: [
       'requests.delete_files.1',
       'requests.delete_files.2',

@@ -73,7 +73,7 @@ export const SOURCES = checksOf([
     },
   },
   {
-    title: 'up to three redirects are followed, each checked like the first URL',
+    title: 'up to three redirects of a source URL are followed, each checked like the first URL',
     needs: ['receiver'],
     rules: ['sources.redirects.1', 'sources.urls.6'],
     run: async (kit) => {
@@ -97,7 +97,7 @@ export const SOURCES = checksOf([
   },
   {
     title:
-      'the format is detected from the content, never from a name or header; a 404 fails as source_unreachable, and a 5xx is retried once',
+      'the format of a source is detected from its content; a 404 fails as source_unreachable, and a 5xx is retried once',
     needs: ['receiver'],
     rules: ['sources.formats.1', 'sources.download.1', 'sources.size.2'],
     run: async (kit) => {
@@ -125,7 +125,7 @@ export const SOURCES = checksOf([
     },
   },
   {
-    title: 'a source over the limit of the key fails with source_too_large',
+    title: 'a source above the size limit of the key fails with source_too_large',
     needs: ['receiver', 'test'],
     rules: ['sources.size.1', 'limits.sizes.1'],
     run: async (kit) => {
@@ -141,7 +141,7 @@ export const SOURCES = checksOf([
   },
   {
     title:
-      'a PDF with a password fails as encrypted_document, a damaged file as processing_failed, and another medium as unsupported_media',
+      'a PDF with a password fails as encrypted_document, a damaged file as processing_failed, and a file of another media type as unsupported_media',
     rules: ['documents.passwords.1', 'sources.formats.2', 'sources.formats.3'],
     run: async (kit) => {
       const locked = await kit.upload(writePdf([[100, 100]], { lock: 'user' }))
@@ -162,7 +162,8 @@ export const SOURCES = checksOf([
     },
   },
   {
-    title: 'a request over a limit fails with processing_failed, and the message names the limit',
+    title:
+      'a request over a limit for work or image size fails with processing_failed, and the message names the limit',
     rules: ['limits.media.1', 'limits.media.3', 'limits.media.4'],
     run: async (kit) => {
       const source = await kit.image()

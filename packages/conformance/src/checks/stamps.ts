@@ -18,7 +18,7 @@ const text = (more: object) => ({ type: 'text', text: 'Sample', ...more })
 
 export const STAMPS = checksOf([
   {
-    title: 'a text is drawn with its font, size, color, outline, shadow, opacity, and rotation',
+    title: 'a text watermark is drawn with its font, size, color, outline, shadow, opacity, and rotation',
     rules: ['stamps.text.1', 'stamps.create.1', 'stamps.create.3'],
     run: async (kit) => {
       const before = (await kit.call('GET', '/v1/requests?limit=1')).body.data[0]?.id ?? 0
@@ -54,7 +54,7 @@ export const STAMPS = checksOf([
     },
   },
   {
-    title: 'a logo is drawn with its width, trimmed, and rotated',
+    title: 'a logo watermark is drawn with its width, trimmed, and rotated',
     rules: ['stamps.image.1', 'stamps.image.2'],
     run: async (kit) => {
       const framed = draw(60, 40, (x, y) => (x >= 10 && x < 50 && y >= 10 && y < 30 ? RED : WHITE))
@@ -67,7 +67,7 @@ export const STAMPS = checksOf([
     },
   },
   {
-    title: 'text that cannot be drawn returns 422, and the message names the problem',
+    title: 'a text watermark whose text cannot be drawn returns 422, and the message names the problem',
     rules: ['stamps.fonts.1', 'stamps.text.2'],
     run: async (kit) => {
       const rejected = (body: object, param: string) =>
@@ -87,7 +87,7 @@ export const STAMPS = checksOf([
     },
   },
   {
-    title: 'a logo that cannot be fetched returns 422 with the code of its URL or upload',
+    title: 'a logo watermark whose image cannot be fetched returns 422 with the error code of the URL or upload',
     rules: ['stamps.image.3'],
     run: async (kit) => {
       for (const [source, code] of [
@@ -99,7 +99,7 @@ export const STAMPS = checksOf([
     },
   },
   {
-    title: 'text of several scripts and directions is drawn with the bundled fonts',
+    title: 'a text watermark in several scripts and directions is drawn with the bundled fonts',
     rules: ['stamps.text.3', 'stamps.fonts.2', 'stamps.fonts.3'],
     run: async (kit) => {
       const latin = await stamp(kit, text({ text: 'Sample' }))

@@ -15,7 +15,7 @@ const eventsIn = (text: string): ReceivedEvent[] =>
 
 export const STREAMS = checksOf([
   {
-    title: 'a stream sends the current request, then each change, and closes when the request has finished',
+    title: 'an event stream sends the current request, then each change, and closes when the request has finished',
     rules: ['streams.events.1', 'streams.events.2'],
     run: async (kit) => {
       const open = await kit.open()
@@ -38,7 +38,8 @@ export const STREAMS = checksOf([
     },
   },
   {
-    title: 'with Last-Event-ID, a stream repeats no event, and returns 204 after the final event',
+    title:
+      'with Last-Event-ID, an event stream sends only newer states, and returns 204 if the client already has the final state',
     rules: ['streams.reconnect.1', 'streams.limits.3'],
     run: async (kit) => {
       const ended = await kit.succeed('images/read', { source: await kit.image() })
@@ -56,7 +57,7 @@ export const STREAMS = checksOf([
     },
   },
   {
-    title: 'if nothing changes for 15 s, the stream sends a comment',
+    title: 'if nothing changes for 15 s, an event stream sends a comment',
     needs: ['receiver', 'time'],
     rules: ['streams.events.3'],
     run: async (kit) => {

@@ -30,7 +30,8 @@ const save = async (kit: Kit, name: string, height: number): Promise<[number, Js
 
 export const TEMPLATES = checksOf([
   {
-    title: 'a template has versions, which are listed, returned, and deleted together',
+    title:
+      'each change of a template creates a version that can be read, and deleting the template deletes all its versions',
     rules: ['templates.create.1', 'templates.create.2', 'templates.delete.1'],
     run: async (kit) =>
       await withName(kit, async (name) => {
@@ -52,7 +53,8 @@ export const TEMPLATES = checksOf([
       }),
   },
   {
-    title: 'a template is checked with the defaults of its variables, and has at most 50 variables and no destination',
+    title:
+      'a template is rejected if its operations are invalid with the variable defaults, or if it has a destination or more than 50 variables',
     rules: ['templates.create.3', 'templates.limits.1'],
     run: async (kit) =>
       await withName(kit, async (name) => {
@@ -74,7 +76,7 @@ export const TEMPLATES = checksOf([
       }),
   },
   {
-    title: 'a template belongs to the account, and keys of both modes can use it',
+    title: 'a template belongs to one account, and keys of both modes (live and test) can read it',
     needs: ['live', 'test', 'other'],
     rules: ['templates.list.1'],
     run: async (kit) =>
@@ -91,7 +93,8 @@ export const TEMPLATES = checksOf([
       }),
   },
   {
-    title: 'a retry with the name of a template returns the first request, even if the template has a new version',
+    title:
+      'a retry with the same idempotency key and template name returns the first request, even after the template got a new version',
     rules: ['templates.run.4'],
     run: async (kit) =>
       await withName(kit, async (name) => {
@@ -105,7 +108,7 @@ export const TEMPLATES = checksOf([
       }),
   },
   {
-    title: 'a form runs a template, and a variable refers to a file of the form',
+    title: 'a form can run a template, and a variable of the template can refer to a file of the form',
     rules: ['templates.run.5'],
     run: async (kit) =>
       await withName(kit, async (name) => {
@@ -129,7 +132,8 @@ export const TEMPLATES = checksOf([
       }),
   },
   {
-    title: 'a template runs with its variables, and errors name the variable',
+    title:
+      'a request runs the newest or the given version of a template with its variables, and errors name the variable',
     rules: ['templates.run.1', 'templates.run.2', 'templates.run.3'],
     run: async (kit) =>
       await withName(kit, async (name) => {

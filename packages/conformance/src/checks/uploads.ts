@@ -114,7 +114,7 @@ export const UPLOADS = checksOf([
     },
   },
   {
-    title: 'if a deletion and a request race, either the upload is deleted or the request uses it',
+    title: 'if the deletion of an upload races with a call that uses it, the upload is deleted or the request succeeds',
     rules: ['uploads.delete.2'],
     run: async (kit) => {
       for (let round = 0; round < 5; round += 1) {
@@ -132,7 +132,7 @@ export const UPLOADS = checksOf([
     },
   },
   {
-    title: 'deleting an upload rejects its body if the body is still being sent',
+    title: 'if an upload is deleted while its body is being sent, the call that sends the body returns 410',
     rules: ['uploads.delete.3'],
     run: async (kit) => {
       const { upload_url: url, id } = await begin(kit)
@@ -145,7 +145,7 @@ export const UPLOADS = checksOf([
     },
   },
   {
-    title: 'source_bytes of usage counts the bytes of an upload',
+    title: 'the source_bytes of usage include the size of an upload that a request used as its source',
     rules: ['uploads.object.6'],
     run: async (kit) => {
       const customer = `upload-${randomUUID()}`
@@ -155,7 +155,7 @@ export const UPLOADS = checksOf([
     },
   },
   {
-    title: 'upload_url requires its signature, and in browsers works only on pages of its origin',
+    title: 'an upload_url requires its signature, and in browsers works only on pages of its origin',
     rules: ['uploads.url.1', 'uploads.url.2'],
     run: async (kit) => {
       const origin = 'https://app.example.com'
@@ -183,7 +183,7 @@ export const UPLOADS = checksOf([
   },
   {
     title:
-      'an upload has at most max_source_bytes, and all uploads of an account together have at most ten times as many',
+      'an upload above max_source_bytes is rejected, and all uploads of an account together have at most ten times this size',
     needs: ['small'],
     rules: ['uploads.size.1', 'uploads.size.2'],
     run: async (kit) => {
@@ -200,7 +200,7 @@ export const UPLOADS = checksOf([
     },
   },
   {
-    title: 'an upload belongs to the mode of its key',
+    title: 'an upload with a live key cannot be read or used with a test key',
     needs: ['live', 'test'],
     rules: ['uploads.object.2'],
     run: async (kit) => {

@@ -5,7 +5,7 @@ import type { Json } from '../kit/json.ts'
 
 export const WAITING = checksOf([
   {
-    title: 'a long poll returns 200 with the finished request, even if it failed or was aborted',
+    title: 'a long poll returns 200 with the finished request, even if the request failed',
     rules: ['waiting.prefer.1', 'waiting.prefer.2', 'waiting.prefer.3'],
     run: async (kit) => {
       const source = await kit.image()
@@ -29,7 +29,8 @@ export const WAITING = checksOf([
     },
   },
   {
-    title: 'unknown and malformed preferences and a wait of 0 are ignored, and a replay can wait too',
+    title:
+      'a Prefer header that is unknown, malformed, or wait=0 is ignored, and an idempotent replay can be a long poll',
     rules: ['waiting.prefer.2', 'waiting.prefer.5'],
     run: async (kit) => {
       const body = { source: await kit.image() }
@@ -53,7 +54,7 @@ export const WAITING = checksOf([
     },
   },
   {
-    title: 'a long poll that times out returns the current request, with 202 to a POST and 200 to a GET',
+    title: 'a long poll whose time is over returns the current request, with 202 for a POST and 200 for a GET',
     rules: ['waiting.prefer.1', 'waiting.prefer.4'],
     alone: true,
     run: async (kit) => {
@@ -71,7 +72,8 @@ export const WAITING = checksOf([
     },
   },
   {
-    title: 'long polls are limited to twice the concurrent requests, and a further long poll returns at once',
+    title:
+      'an account can have twice as many long polls as concurrent requests, and a further long poll returns at once',
     needs: ['small'],
     rules: ['waiting.limits.1'],
     alone: true,
@@ -90,7 +92,8 @@ export const WAITING = checksOf([
     },
   },
   {
-    title: 'an estimate returns the price and the units, starts nothing, and rejects the same bodies as the endpoint',
+    title:
+      'an estimate returns the price and the units, starts no request, and rejects the same bodies as the endpoint',
     rules: ['estimates.calls.1', 'estimates.price.1', 'estimates.calls.3'],
     run: async (kit) => {
       const customer = `estimate-${randomUUID()}`
@@ -139,7 +142,7 @@ export const WAITING = checksOf([
     },
   },
   {
-    title: 'insufficient credit sets affordable to false and is not an error',
+    title: 'for an account with insufficient credit, an estimate returns affordable false and no error',
     needs: ['poor'],
     rules: ['estimates.calls.2'],
     run: async (kit) => {

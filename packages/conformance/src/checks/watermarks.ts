@@ -55,7 +55,7 @@ export const WATERMARKS = checksOf([
   },
   {
     title:
-      'gravity measures x and y from the edges that it names, and scale resizes the watermark relative to the frame',
+      'x and y of a watermark are measured from the edges that gravity names, and scale resizes the watermark relative to the image',
     rules: ['operations.watermark.6', 'operations.watermark.7'],
     run: async (kit) => {
       const image_url = await mark(kit)
@@ -78,7 +78,7 @@ export const WATERMARKS = checksOf([
   },
   {
     title:
-      'tiles repeat only to the right and down, at the given distance, and form one row if only one spacing is given',
+      'a tiled watermark repeats only to the right and down, at the given distances, and in one row with only tile_spacing_x',
     rules: ['operations.watermark.2'],
     run: async (kit) => {
       const image_url = await mark(kit)
@@ -101,7 +101,7 @@ export const WATERMARKS = checksOf([
     },
   },
   {
-    title: 'diagonal lines connect the corners above the image, in their color and opacity',
+    title: 'diagonal lines are drawn over the image from corner to corner, in the given color and opacity',
     rules: ['operations.watermark.3'],
     run: async (kit) => {
       const at = { type: 'watermark', image_url: await mark(kit), x: 45, y: 45 }
@@ -127,7 +127,7 @@ export const WATERMARKS = checksOf([
     },
   },
   {
-    title: 'a watermark that cannot be read fails the request, and the error has its index',
+    title: 'a watermark image that cannot be read fails the request, and the error has the index of the operation',
     rules: ['operations.watermark.5'],
     run: async (kit) => {
       const image_url = await kit.upload(Buffer.from('no image'))
@@ -137,7 +137,7 @@ export const WATERMARKS = checksOf([
     },
   },
   {
-    title: 'the image of several watermarks is downloaded once',
+    title: 'an image that several watermarks use is downloaded once',
     needs: ['receiver'],
     rules: ['operations.watermark.5'],
     run: async (kit) => {
@@ -149,7 +149,7 @@ export const WATERMARKS = checksOf([
     },
   },
   {
-    title: 'a PDF has the watermark on every page, where a pixel is a point',
+    title: 'documents/process draws the watermark on every page, and one pixel of the watermark is one point',
     rules: ['documents.process.1'],
     run: async (kit) => {
       const source = await kit.upload(
@@ -186,7 +186,7 @@ export const WATERMARKS = checksOf([
     },
   },
   {
-    title: 'a video has the watermark and the other operations in every frame',
+    title: 'videos/process applies the watermark and the other operations to every frame',
     needs: ['paid', 'samples'],
     rules: ['operations.watermark.1', 'operations.grayscale.1'],
     run: async (kit) => {

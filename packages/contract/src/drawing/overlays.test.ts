@@ -25,7 +25,7 @@ test('x and y of a watermark are distances from the edges that gravity names, or
   }
 })
 
-test('without gravity, x and y of a watermark are used unchanged', () => {
+test('without gravity, x and y of a watermark are used unchanged, as the position of its top left corner', () => {
   assert.deepEqual(anchorWatermark(at, frame, mark), at)
 })
 

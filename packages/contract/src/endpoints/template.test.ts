@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { substitute } from './template.ts'
 
-test('a template replaces an object only if the single field of the object is variable and contains a name', () => {
+test('the insertion of template variables replaces an object only if its only field is variable and contains a name', () => {
   const used: [string, readonly PropertyKey[]][] = []
   const fields = {
     operations: [{ type: 'grayscale' }, { type: 'resize', width: { variable: 'width' } }],

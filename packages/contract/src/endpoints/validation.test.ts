@@ -30,7 +30,7 @@ function wrong(endpoint: string, body: unknown): string[] {
 const onImage = (operation: object) => wrong('images/process', { source: SOURCE, operations: [operation] })
 
 for (const [type, name, minimum, maximum] of INTEGERS) {
-  test(`${type}.${name} is an integer from ${minimum} to ${maximum} [operations.list.2]`, () => {
+  test(`the operation parameter ${type}.${name} is an integer from ${minimum} to ${maximum} [operations.list.2]`, () => {
     const use = (value: unknown) => onImage({ type, ...REQUIRED[type], [name]: value })
     const param = `operations.0.${name}`
     for (const value of [minimum, maximum, minimum + 1, -0]) {
@@ -92,7 +92,7 @@ test('colors are hex with three, six, or eight digits and an optional # [operati
   }
 })
 
-test('filter accepts only the eighteen documented names [operations.filter.2, operations.list.2]', () => {
+test('the filter operation accepts only the eighteen documented filter names [operations.filter.2, operations.list.2]', () => {
   const names =
     'amaro apollo brannan earlybird gotham hefe inkwell kelvin lomo nashville poprocket rise sierra toaster valencia walden willow xpro2'
   for (const name of names.split(' ')) assert.deepEqual(onImage({ type: 'filter', name }), [])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ByteRanges } from './byte-ranges.ts'
 
-test('adjacent byte ranges are merged, and a missing range ends where the next stored range starts', () => {
+test('in a set of stored byte ranges, adjacent ranges are merged, and a gap ends where the next stored range starts', () => {
   const ranges = new ByteRanges()
   ranges.add(10, 20)
   ranges.add(40, 50)

@@ -36,7 +36,7 @@ function errorsOf(drawings: readonly string[]): string[] {
   }
 }
 
-test('the compiler error for an unlisted image step or video filter names the list that needs the new entry', () => {
+test('if an image step or video filter is missing from a list, the TypeScript error names the list that needs the new entry', () => {
   const step = /"a step of the list in packages\/media\/src\/steps\/image-steps\.ts"/
   const filter = /"a filter of the list in packages\/contract\/src\/drawing\/video-filters\.ts"/
   const cases: [string, RegExp][] = [

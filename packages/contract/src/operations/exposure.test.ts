@@ -97,6 +97,6 @@ test('a negative contrast reverses the positive contrast of the same size, excep
   }
 })
 
-test('an exposure operation without brightness and contrast changes nothing [operations.exposure.2]', () => {
+test('an exposure operation without brightness and contrast does not change the image [operations.exposure.2]', () => {
   assert.deepEqual(exposure.image?.({ brightness: 0, contrast: 0 }, { width: 9, height: 9, orientation: 1 }), [])
 })

@@ -12,7 +12,7 @@ import { assetsOf, operationsSchema } from './schema.ts'
 
 const image = operationsSchema('image')
 
-test('every declared operation is listed in OPERATIONS, and has a row in the table of test operations', () => {
+test('every declared operation is in the list OPERATIONS, and has a row in the table of test operations', () => {
   const folder = import.meta.dirname
   for (const file of readdirSync(folder).filter((name) => !name.endsWith('.test.ts') && name !== 'operation.ts')) {
     const [, name] = /= defineOperation\(\{\s*name: '(\w+)'/.exec(readFileSync(join(folder, file), 'utf8')) ?? []
@@ -106,7 +106,7 @@ const filters = (type: string, params: object, size = { width: 641, height: 360 
   return findOperation(type)?.video?.(rest, size)
 }
 
-test('a video operation compiles to a list of filters with plain numbers', () => {
+test('a video operation compiles to a list of FFmpeg filters whose arguments are plain numbers', () => {
   const cases: [string, object, object[]][] = [
     ['resize', { width: 320, height: 320 }, [{ name: 'scale', args: { w: 320, h: 180 } }]],
     [

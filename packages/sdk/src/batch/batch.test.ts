@@ -207,14 +207,14 @@ test('a batch continues with the accepted request of a killed run, and does not 
   })
 })
 
-test('a batch runs with a key that cannot read the account, with two requests at a time', async () => {
+test('a batch with a key that cannot read the account runs two requests at a time', async () => {
   const { client, requests, restrict } = countingService()
   restrict()
   assert.deepEqual(await run(client(), files('a', 'b', 'c')), { a: '1', b: '2', c: '3' })
   assert.equal(requests.size, 3)
 })
 
-test('a batch continues with a key that cannot read requests, and charges no source twice', async () => {
+test('a batch continues with a key that cannot read requests, and the service charges no source twice', async () => {
   await inFolder(async (folder) => {
     const journal = join(folder, 'batch.jsonl')
     const { client, restrict, requests } = countingService()
@@ -225,7 +225,7 @@ test('a batch continues with a key that cannot read requests, and charges no sou
   })
 })
 
-test('a batch waits while the idempotency key of a killed call is in use', async () => {
+test('a batch waits while the idempotency key of a call from a killed run is in use', async () => {
   const { client, requests, hold } = countingService()
   hold(30_000)
   assert.deepEqual(await run(client(), files('a')), { a: '1' })
@@ -262,7 +262,7 @@ test('aborting the AbortSignal of a batch throws the abort reason and aborts the
 })
 
 for (const how of ['its signal aborts', 'its loop is left'])
-  test(`a batch aborts its unfinished requests, and no finished request, if ${how}`, async () => {
+  test(`a batch aborts its unfinished requests, and leaves finished requests unchanged, if ${how}`, async () => {
     const { client, requests, calls } = countingService((content) => (content === 'a' ? 'succeeded' : 'processing'))
     const controller = new AbortController()
     const work = async () => {

@@ -70,7 +70,7 @@ test('a download that is interrupted 200 times at random bytes resumes each time
   assert.equal(clock.timers, 0)
 })
 
-test('a download fails after two retries that receive nothing', async () => {
+test('a download fails after two retries in which it receives no bytes', async () => {
   const { file, ranges } = fileOf((from, index) => partial(from, index === 0 ? 4096 : 0, 'error'))
   await assert.rejects(file.bytes())
   assert.deepEqual(ranges, [null, 'bytes=4096-', 'bytes=4096-'])
@@ -123,14 +123,14 @@ test('save() overwrites a regular file, but not a device or a folder', async () 
   }
 })
 
-test("downloading a deleted file fails with the service's error, without another attempt", async () => {
+test("downloading a file that the service has deleted fails with the service's error, without another attempt", async () => {
   const { status, body } = scriptedRejection(410, 'gone', 'result_expired')
   const { file, ranges } = fileOf(() => Response.json(body, { status }))
   await assert.rejects(file.bytes(), (error: unknown) => error instanceof GoneError && error.code === 'result_expired')
   assert.equal(ranges.length, 1)
 })
 
-test('an AbortSignal or a canceled stream stops a download, its connection, and its timer', async () => {
+test('aborting the AbortSignal of a download, or canceling its stream, stops the download and leaves no connection and no timer', async () => {
   let canceled = 0
   const endless = () =>
     new Response(

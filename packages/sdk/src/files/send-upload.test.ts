@@ -27,7 +27,7 @@ async function sent(head: ScriptedResponse, patch: ScriptedResponse) {
   return { error: await ends.then(() => undefined, String), calls: fetch.calls.length }
 }
 
-test('an upload sends the bytes that HEAD reports missing, and does not resend a complete file', async () => {
+test('an upload sends only the bytes that the server lacks according to HEAD, and does not resend a complete file', async () => {
   assert.deepEqual(await sent(offset(0), offset(10)), { error: undefined, calls: 2 })
   assert.deepEqual(await sent(offset(10), new Error('not asked')), { error: undefined, calls: 1 })
 })

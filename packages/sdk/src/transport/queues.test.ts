@@ -133,12 +133,12 @@ test('the time that a call is queued in the client does not count toward the tim
   assert.equal((await Promise.all(waits)).length, 20)
 })
 
-test('with maxRetries 0, a call that exceeds a limit fails immediately', async () => {
+test('with maxRetries 0, a call that exceeds the rate limit fails immediately', async () => {
   const { client } = limitedService({ perMinute: 0 })
   await assert.rejects(client.account.retrieve({ maxRetries: 0 }), { code: 'rate_limited' })
 })
 
-test('tasks get the slots of the client in order, as many as the limit allows, and an aborted task gets none', async () => {
+test("tasks get the client's slots in the order in which they asked, and an aborted task gets no slot", async () => {
   const slots = new Slots(1, async () => 2)
   const order: number[] = []
   const take = async (index: number, signal?: AbortSignal) => {

@@ -26,7 +26,7 @@ const limited = (code: string, seconds: string) =>
 const isSpread = (slept: number[], seconds: number) =>
   slept.length === 1 && slept.every((ms) => ms >= seconds * 1000 && ms <= seconds * 1200)
 
-test('clients that get the same Retry-After retry at different times, and never before the Retry-After time [limits.rate.3]', async () => {
+test('clients that get the same Retry-After retry at different times, and never before the time in Retry-After [limits.rate.3]', async () => {
   const rejections = [
     limited('rate_limited', '10'),
     limited('concurrency_limited', '10'),
@@ -96,7 +96,7 @@ test('the client throws an error for a response from another server, such as a p
   }
 })
 
-test('the client reports one pause for each rejection by a limit, with the limit that rejected the call', async () => {
+test('the client reports one pause for each rejected call, with the limit that caused the rejection (rate or concurrency)', async () => {
   const notices: WaitNotice[] = []
   const rejections = [limited('rate_limited', '10'), limited('concurrency_limited', '10')]
   const { client } = scripted(rejections, { onWait: (notice: WaitNotice) => notices.push(notice) })

@@ -42,7 +42,7 @@ test('onProgress receives the accepted request before the wait for its completio
   assert.equal(fetch.calls.length, 2)
 })
 
-test('if the program does not call wait(), the call has no Prefer header, and is sent even if the program does not await its promise', async () => {
+test('without wait(), the client sends a call with no Prefer header, even if the program does not await the promise', async () => {
   const { client, fetch } = scripted(() => ({ status: 202, body: scriptedRequest('queued') }))
   const started = client.images.read(SOURCE)
   await new Promise(setImmediate)

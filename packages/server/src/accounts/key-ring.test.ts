@@ -22,7 +22,7 @@ async function openDatabase(t: TestContext) {
   return database
 }
 
-test('the fingerprint of a key is eight hexadecimal digits, which stay the same between releases', () => {
+test('the fingerprint of a SECRET_KEY value is eight hexadecimal digits, and does not change between releases', () => {
   assert.equal(fingerprintOf(OLD), '68a0da0d')
   assert.notEqual(fingerprintOf(NEW), fingerprintOf(OLD))
 })
@@ -55,7 +55,7 @@ test('a process adds its key to the ring of known SECRET_KEY values only if its 
   )
 })
 
-test('after an upgrade, the first process starts only if its SECRET_KEY decrypts a value of the database [operator.settings.8]', async (t) => {
+test('after an upgrade, the first process starts only if its SECRET_KEY can decrypt a secret that is stored in the database [operator.settings.8]', async (t) => {
   const { sql } = await openDatabase(t)
   await createAccount(sql, OLD, { name: 'Ada', email: 'ada@example.com' })
   await createAccount(sql, OTHER, { name: 'Bob', email: 'bob@example.com' })

@@ -28,7 +28,7 @@ async function addSecrets(key: string, number: number, expiresAt: Date | null = 
     select ${account.id}, decode(sealed, 'base64'), ${fingerprintOf(key)}, ${expiresAt} from unnest(${sealed}::text[]) sealed`
 }
 
-test('reseal encrypts the values of older keys again with the first key of SECRET_KEY, and counts the values that it cannot decrypt [operator.commands.12]', async () => {
+test('reseal re-encrypts the values of older keys with the first key of SECRET_KEY, and counts the values that it cannot decrypt [operator.commands.12]', async () => {
   const destination = [{ file: 0, url: 'https://bucket.example/a.jpg', headers: {} }]
   const open = await accept(
     sql,

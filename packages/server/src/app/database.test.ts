@@ -21,7 +21,7 @@ async function linesOf(parameters: Record<string, string>): Promise<string[]> {
   return lines
 }
 
-test('a process starts even if it cannot check the database of DATABASE_LISTEN_URL, and one warning names the missing grant', async (t) => {
+test('if a process cannot check that DATABASE_LISTEN_URL leads to its own database, one warning names the missing grant, and the process starts', async (t) => {
   const role = `listener_${randomUUID().slice(0, 8)}`
   await sql.unsafe(`create role ${role}`)
   t.after(async () => {

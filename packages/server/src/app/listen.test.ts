@@ -17,7 +17,7 @@ test('an HTTP server that starts to listen logs no address, because the process 
   )
 })
 
-test('listening on localhost opens one HTTP server, because connection limits apply per server', async () => {
+test('with the host localhost, a process listens only on 127.0.0.1, with one HTTP server, because connection limits apply per server', async () => {
   const app = Fastify()
   const address = await listenAt({ listen: app.listen.bind(app), log: { level: '' } }, 'PORT', {
     host: 'localhost',

@@ -49,7 +49,7 @@ async function settingsFor(t: TestContext, databaseUrl: string) {
 }
 
 for (const role of ['api', 'worker'] as const) {
-  test(`a process of mediamill ${role} is alive and not ready while a migration runs, and logs the migration`, {
+  test(`while a migration runs, a process of mediamill ${role} returns 200 for /livez and 503 for /readyz, and logs the migration`, {
     timeout: 120_000,
   }, async (t) => {
     const database = await createBehind(t)

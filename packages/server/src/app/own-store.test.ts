@@ -86,7 +86,7 @@ for (const kind of ['folder', 'bucket'] as const) {
   })
 }
 
-test('processes that claim a new store at the same time agree on its database, and a lost marker file is written again', async (t) => {
+test('several processes of one database can claim a new store at the same time, and a deleted or empty marker file is written again', async (t) => {
   const { config } = starting(t, { DATA_DIR: await createFolder(t) })
   const store = await openStore(config)
   const owners = await Promise.all(['a', 'a', 'a', 'a'].map((id) => claimStore(store, id)))

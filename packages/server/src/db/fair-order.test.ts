@@ -51,7 +51,7 @@ test('accounts get shares of the workers in proportion to their weights', async 
   assert.ok(Math.abs((shares.get(heavy.id) ?? 0) - 0.75) <= 0.05, `${shares.get(heavy.id)} of weight 3`)
 })
 
-test('the fairness cost of a request is the time for which its endpoint usually uses a slot', async () => {
+test('the cost of a request in the fair order is the time for which requests to its endpoint usually use a slot', async () => {
   await using own = await createDatabase()
   const [slow, quick] = [await openAccount(own.sql), await openAccount(own.sql)]
   const slowCall = liveRequest(slow.id, { endpoint: 'images/process' })
@@ -101,7 +101,7 @@ test('a requeued request is claimed first, even if workers have already claimed 
   assert.equal((await claimNextImage(own.sql, other))?.id, first?.id)
 })
 
-test('a request whose transaction commits late moves to the front of the queue and is claimed', async () => {
+test('a request whose transaction commits only after newer requests were claimed moves to the front of the queue, and is claimed', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const worker = await aliveWorker(own.sql)

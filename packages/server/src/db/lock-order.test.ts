@@ -89,13 +89,13 @@ test('finishing requests of many accounts locks the oldest account first, so tha
   assert.equal(finished.filter((row) => row !== undefined).length, ids.length)
 })
 
-test('simultaneous calls of one account do not deadlock after another update of the account', async () => {
+test('simultaneous calls of one account that wait for the same update of the account do not deadlock', async () => {
   const { id } = await openAccount(sql)
   const calls = Array.from({ length: 3 }, () => () => insertRequests(sql, [asked(id)]))
   assert.equal((await runAfterUpdate(id, calls)).flat().filter((row) => row !== undefined).length, calls.length)
 })
 
-test('simultaneous completions of requests of one account do not deadlock after another update of the account', async () => {
+test('simultaneous completions of requests of one account that wait for the same update of the account do not deadlock', async () => {
   const { id } = await openAccount(sql)
   const ends = await claimEach([id, id, id])
   const completions = ends.map((end) => () => finishRequests(sql, [end]))

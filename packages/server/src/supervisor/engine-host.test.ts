@@ -91,7 +91,7 @@ test('an expected engine error keeps its code, message, operation, and cause, an
 })
 
 for (const act of ['exit', 'abort', 'throw', 'disconnect']) {
-  test(`if an engine is lost (${act}), its job fails with a clear message, and the next job gets a new process`, async () => {
+  test(`if an engine ends or disconnects during a job (${act}), the job fails with a clear message, and the next job gets a new process`, async () => {
     await using host = startFakeHost()
     const { pid } = await run(host, 'finish')
     await assert.rejects(

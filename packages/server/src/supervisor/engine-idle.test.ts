@@ -83,7 +83,7 @@ test('idle engines stay alive if no idle time is set', async () => {
   assert.equal(await run(staying), worked)
 })
 
-test('with startsAhead false, the engine host starts an engine only for a job', async () => {
+test('if the engine host is set not to start engines in advance, it starts an engine only for a job', async () => {
   await using hosted = startHost({ startsAhead: false })
   // `early` started later, and its engine already became idle. Thus, `hosted` also had time to start an engine.
   await using early = startHost()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StageClock } from './stage-clock.ts'
 
-test('a processing stage lasts until the next stage starts or the clock is read; a stage that never started lasts 0 ms [requests.object.7]', () => {
+test('a processing stage lasts until the next stage starts or the durations are read; a stage that never started lasts 0 ms [requests.object.7]', () => {
   let now = 100
   const clock = new StageClock(() => now)
   now = 130.4

@@ -60,7 +60,7 @@ test('a file that is incomplete in the store after all retries is an error', asy
   await assert.rejects(read(short, { onAway: () => undefined }), /too few bytes/)
 })
 
-test('if a file is missing in the store, its request fails at once; without the option onAway, a read from an unavailable store also throws at once', async () => {
+test('reading a file that is missing in the store fails at once, and so does an unavailable store if the caller does not wait for it', async () => {
   await assert.rejects(
     read(
       storeOf(() => undefined),

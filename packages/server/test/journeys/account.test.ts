@@ -7,7 +7,7 @@ import { sharedService } from '@mediamill/lab/support/service'
 const service = await sharedService({ workers: false })
 const { call, sql } = service
 
-test('GET /v1/account and a 402 error return the held and the available amount [account.object.2]', async () => {
+test('GET /v1/account and the 402 error for insufficient credit contain the held and the available amount [account.object.2]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   const body = { source: 'https://1.1.1.1/a.pdf' }
   assert.equal((await call('POST', '/v1/documents/read', { key, body })).status, 202)

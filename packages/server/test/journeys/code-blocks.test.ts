@@ -28,7 +28,7 @@ const execute = promisify(execFile)
 const folder = await sharedFolder('mediamill-blocks-')
 const service = await sharedService()
 
-test('every code block has a language that a test checks', () => {
+test('every code block of the documentation has a language that a test checks, except the upload form and the example delivery', () => {
   assert.ok(blocks.length > 200, String(blocks.length))
   const checked = ['json', 'sh', 'ts', 'js', 'python', 'toml', 'yaml', 'sql', 'ini']
   const isForm = ({ page, language }: CodeBlock) => page === 'docs/recipes/upload-form.md' && language === 'html'
@@ -37,7 +37,7 @@ test('every code block has a language that a test checks', () => {
   assert.deepEqual(ofUsers.filter((block) => !checked.includes(block.language) && !isOther(block)).map(at), [])
 })
 
-test('every YAML block is valid, PostgreSQL accepts every SQL block, and each setting in an INI block exists in PostgreSQL', async () => {
+test('in the documentation, every YAML block is valid, PostgreSQL accepts every SQL block, and each setting in an INI block exists in PostgreSQL', async () => {
   const [yaml, statements] = ['yaml', 'sql'].map((name) => ofUsers.filter(({ language }) => language === name))
   assert.ok(yaml?.length && statements?.length)
   for (const block of yaml) assert.equal(typeof parse(block.code), 'object', at(block))
@@ -78,7 +78,7 @@ test('in the documentation, each JSON block parses, each request body matches it
   assert.ok(bodies > 30, String(bodies))
 })
 
-test('every shell block is valid, and its bodies match their endpoints', () => {
+test('in the documentation, every shell block has valid syntax, and each request body in a shell block matches its endpoint', () => {
   let bodies = 0
   for (const block of of('sh')) {
     const { stderr, status } = spawnSync('bash', ['-n'], { input: block.code, encoding: 'utf8' })
@@ -162,7 +162,7 @@ declare const process: { env: { WEBHOOK_SECRET: string } }
 declare const headers: Record<string, string>
 `
 
-test('every TypeScript and JavaScript block passes type checking', async () => {
+test('every TypeScript and JavaScript block of the documentation passes type checking', async () => {
   const compiled = join(folder, 'typescript')
   await mkdir(compiled)
   await symlink(join(root, 'node_modules'), join(compiled, 'node_modules'))
@@ -201,7 +201,9 @@ test('every TypeScript and JavaScript block passes type checking', async () => {
 
 const hasPython = spawnSync('python3', ['-c', 'import tomllib']).status === 0
 
-test('every Python and TOML block is valid', { skip: !hasPython && 'no python3 of 3.11 or newer' }, () => {
+test('every Python and TOML block of the documentation has valid syntax', {
+  skip: !hasPython && 'no python3 of 3.11 or newer',
+}, () => {
   const program = `import ast, json, sys, tomllib
 for place, language, code in json.load(sys.stdin):
     try: ast.parse(code) if language == 'python' else tomllib.loads(code)

@@ -66,7 +66,7 @@ async function ownAccount() {
   }
 }
 
-test('a command rejects the journal of an earlier version that sent requests in the last 23 hours, but returns estimates', async () => {
+test('a command rejects a journal with which an earlier version of the command line sent requests in the last 23 hours, except with --estimate', async () => {
   const { run, count, journal } = await ownAccount()
   const args = ['process', 'photo.png', '--grayscale', '-o', 'gray-new.png', '--force']
   assert.equal((await run(args)).code, 0)

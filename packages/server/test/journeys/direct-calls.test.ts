@@ -179,7 +179,7 @@ async function sweep(): Promise<void> {
   await deleteDueUploads(sql, store)
 }
 
-test("a form rejects a file over the key's limit, and never uses a file name as a path [direct.parts.3]", async () => {
+test('a form rejects a file above the source size limit of the account, and never uses a file name as a path [direct.parts.3]', async () => {
   const small = await openAccount(sql)
   await sql`update accounts set max_source_bytes = 100000, requests_per_minute = 1000 where id = ${small.id}`
   const operations = JSON.stringify(RESIZE)

@@ -41,7 +41,7 @@ test('a watermark image that redirects to a blocked URL fails the request with t
   }
 })
 
-test('a source at the size limit is accepted, and one more byte fails with source_too_large, for each kind of key [sources.size.1]', async () => {
+test('a source at the size limit of its key is accepted, and one more byte fails with source_too_large, for test and live keys [sources.size.1]', async () => {
   const { sql } = service
   const [free, own] = [await openAccount(sql), await openAccount(sql, microUsd(1_000_000))]
   await sql`update accounts set max_source_bytes = 5000 where id = ${own.id}`

@@ -86,13 +86,13 @@ async function compile(name: string, text: string): Promise<string> {
   return stdout
 }
 
-test('a client generated from the OpenAPI description compiles, and its types reject invalid calls [api.versions.2]', async () => {
+test('a client generated from the OpenAPI description compiles, and its types reject a wrong value and a value of a wrong type [api.versions.2]', async () => {
   assert.equal(await compile('use.ts', USE), '')
   assert.match(await compile('wrong.ts', USE.replace("'webp'", "'bmp'")), /"bmp"/)
   assert.match(await compile('wrong.ts', USE.replace('quality: 80', "quality: '80'")), /'string' is not assignable/)
 })
 
-test('the generated client runs each step, from reading the account to a result with its charge [api.versions.2]', async () => {
+test('a program with the client that is generated from the OpenAPI description runs every step, from reading the account to a result with its charge [api.versions.2]', async () => {
   await compile('use.ts', USE)
   const { walk } = await import(join(folder, 'use.ts'))
   const seen = await walk(service.url, service.account.liveKey, async () => {

@@ -204,26 +204,30 @@ test('a client behind HAProxy cannot forge its address or its scheme', options, 
   assert.deepEqual([received['x-forwarded-for'], received['x-forwarded-proto']], ['127.0.0.1', 'https'])
 })
 
-test('a client may send one more call on a connection that was idle while HAProxy reloaded', options, async () => {
-  await using server = await startBehind((_call, response) => response.end('ok'))
-  const { port } = new URL(server.url)
-  const socket = connect({ host: '127.0.0.1', port: Number(port), servername: 'localhost' }).setEncoding('utf8')
-  const closed = once(socket, 'close')
-  let received = ''
-  socket.on('data', (part: string) => {
-    received += part
-  })
-  const call = `GET /v1/account HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`
-  socket.write(call)
-  await until(() => received.endsWith('ok'))
-  await server.reload()
-  await until(() => server.log().includes('Proxy public stopped'))
-  received = ''
-  socket.write(call)
-  await closed
-  assert.match(received, /^HTTP\/1\.1 200 OK\r\n/)
-  assert.match(received, /connection: close\r\n/i)
-})
+test(
+  'after HAProxy reloads, a client can send one more call on a connection that was idle during the reload',
+  options,
+  async () => {
+    await using server = await startBehind((_call, response) => response.end('ok'))
+    const { port } = new URL(server.url)
+    const socket = connect({ host: '127.0.0.1', port: Number(port), servername: 'localhost' }).setEncoding('utf8')
+    const closed = once(socket, 'close')
+    let received = ''
+    socket.on('data', (part: string) => {
+      received += part
+    })
+    const call = `GET /v1/account HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`
+    socket.write(call)
+    await until(() => received.endsWith('ok'))
+    await server.reload()
+    await until(() => server.log().includes('Proxy public stopped'))
+    received = ''
+    socket.write(call)
+    await closed
+    assert.match(received, /^HTTP\/1\.1 200 OK\r\n/)
+    assert.match(received, /connection: close\r\n/i)
+  },
+)
 
 test(
   'an API server whose readiness check takes longer than the interval of checks stays available behind HAProxy',

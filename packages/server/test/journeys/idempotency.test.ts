@@ -47,7 +47,7 @@ test('if 200 calls with one idempotency key race on two processes, one returns 2
   }
 })
 
-test('an idempotent replay skips the credit, daily, and concurrency checks, and counts toward the rate limit [idempotency.replays.2, limits.rate.1]', async () => {
+test('an idempotent replay succeeds even without credit and at the concurrency limit, and counts toward the rate limit [idempotency.replays.2, limits.rate.1]', async () => {
   const poor = await openAccount(sql)
   const options = { key: poor.liveKey, body }
   const first = await call('POST', '/v1/images/read', { ...options, ...withKey('mine') })

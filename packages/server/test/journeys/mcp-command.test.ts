@@ -63,7 +63,7 @@ test('an agent processes a local file with a local logo, and finds the result at
   assert.doesNotMatch(again.text, /--force/)
 })
 
-test('every file of a request with outputs is saved with its name, and local logos of outputs are uploaded [agents.files.1]', async () => {
+test('over MCP, every file of a request with outputs is saved with its name, and local logos of outputs are uploaded [agents.files.1]', async () => {
   await using agent = await connect()
   const mark = { type: 'watermark', image_url: 'logo.png', x: 0, y: 0 }
   const outputs = [
@@ -81,7 +81,7 @@ test('every file of a request with outputs is saved with its name, and local log
   assert.equal((await sharp(join(folder, 'open/shop-small.webp')).metadata()).width, 20)
 })
 
-test('if the extension of save_to contradicts the format of the template, the error names the format of the template [agents.files.1]', async () => {
+test('if the extension of save_to contradicts the format of the template, the error of the MCP tool names the format of the template [agents.files.1]', async () => {
   await using agent = await connect()
   const body = { name: 'saved', operations: [{ type: 'grayscale' }], output: { format: 'png' } }
   assert.equal((await service.call('POST', '/v1/templates', { body })).status, 201)
@@ -112,7 +112,7 @@ test('an agent can read and write only in its allowed folders, even through link
   assert.ok(!(await readdir(folder)).includes('a.png'))
 })
 
-test('over stdio, the tools accept local files without a separate upload, and pass on URLs unchanged [agents.files.1]', async () => {
+test('over stdio, the MCP tools accept paths of local files instead of separate uploads, and the API still checks URLs [agents.files.1]', async () => {
   await using agent = await connect()
   const { tools } = await agent.client.listTools()
   assert.ok(!tools.some(({ name }) => name === 'create_upload'))
@@ -121,7 +121,7 @@ test('over stdio, the tools accept local files without a separate upload, and pa
   assert.match(output.text, /^url_blocked: /)
 })
 
-test('an invalid input line gets a protocol error, and stdout contains only protocol messages', async () => {
+test('over stdio, an invalid input line gets a protocol error, and stdout contains only MCP messages', async () => {
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
   const lacking = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":null}'
   const input = `no json\n\nnull\n1\n[${list}]\n${list}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n${lacking}\n`
@@ -158,7 +158,7 @@ test('an agent cannot read or write dot files or files in dot folders, even thro
   }
 })
 
-test('the extension of save_to selects the output format, and an extension that contradicts the format is a free error [agents.files.1]', async () => {
+test("the extension of an MCP tool's save_to selects the output format, and an extension that contradicts the format is a free error [agents.files.1]", async () => {
   await using agent = await connect()
   const output = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: 'as.webp' })
   assert.equal(output.isError, false, output.text)
@@ -189,7 +189,7 @@ test('an agent sends local files only to destination hosts that its user has all
   assert.match(result.text, /the setting MCP_ALLOWED_DESTINATIONS allows/, 'the service has a list of its own')
 })
 
-test('over stdio, tool descriptions mention no unavailable tool, and tools report progress [agents.tools.8]', async () => {
+test('over stdio, the descriptions of the MCP tools mention no unavailable tool, and the tools report progress [agents.tools.8]', async () => {
   await service.sql`update accounts set tier = 'paid' where id = ${service.account.id}`
   await using agent = await connect()
   assert.doesNotMatch(agent.client.getInstructions() ?? '', /create_upload/)

@@ -26,7 +26,7 @@ async function connect(key = service.account.testKey, url = service.url) {
   return { client, use, [Symbol.asyncDispose]: () => client.close() }
 }
 
-test('an agent edits an image with a tool, sees the result, and gets a link that works [agents.tools.3, agents.tools.4]', async () => {
+test('an agent edits an image with an MCP tool, sees the result, and gets a link that works [agents.tools.3, agents.tools.4]', async () => {
   await using agent = await connect()
   const output = await agent.use('process_image', {
     source: photo,
@@ -44,7 +44,7 @@ test('an agent edits an image with a tool, sees the result, and gets a link that
   assert.deepEqual(Buffer.from(await (await fetch(link?.uri ?? '')).arrayBuffer()), bytes)
 })
 
-test("a tool that is called with wrong arguments returns the API's error, which contains a fix [agents.tools.5]", async () => {
+test("an MCP tool that is called with wrong arguments returns the API's error, which contains a fix [agents.tools.5]", async () => {
   await using agent = await connect(service.account.liveKey)
   const output = await agent.use('process_image', {
     source: photo,
@@ -62,7 +62,7 @@ test("a tool that is called with wrong arguments returns the API's error, which 
   assert.match(video.content[0]?.text ?? '', /^Request \d+ failed: unsupported_media: .* use process_image/)
 })
 
-test('a tool rejects an idempotency_key with NUL or a lone surrogate [agents.tools.1]', async () => {
+test('an MCP tool rejects an idempotency_key with a NUL character or a lone surrogate [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   for (const key of ['a\0b', '\ud800']) {
     const output = await agent.use('inspect_media', { media: 'image', source: photo, idempotency_key: key })
@@ -70,7 +70,7 @@ test('a tool rejects an idempotency_key with NUL or a lone surrogate [agents.too
   }
 })
 
-test('a tool call that is repeated with the same idempotency_key creates one request, which get_request finds [agents.tools.1]', async () => {
+test('an MCP tool call that is repeated with the same idempotency_key creates one request, which the tool get_request finds [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const once = () => agent.use('inspect_media', { media: 'image', source: photo, idempotency_key: 'look' })
   const [first, second] = [await once(), await once()]
@@ -84,7 +84,7 @@ test('a tool call that is repeated with the same idempotency_key creates one req
   assert.deepEqual([failed.isError, failed.structuredContent.status], [true, 'failed'])
 })
 
-test('create_upload returns an upload URL for a file that has no URL, and get_account returns the credit [agents.tools.1]', async () => {
+test("a file that is sent to the URL from the MCP tool create_upload is a valid source, and get_account returns the account's mode [agents.tools.1]", async () => {
   await using agent = await connect(service.account.liveKey)
   const body = await (await fetch(photo)).bytes()
   const { structuredContent: upload } = await agent.use('create_upload', { filename: 'a.jpg', size: body.length })
@@ -97,7 +97,7 @@ test('create_upload returns an upload URL for a file that has no URL, and get_ac
   assert.equal(account.structuredContent.livemode, true)
 })
 
-test('the list of tools is short, and its descriptions name all media types', async () => {
+test('the list of MCP tools contains exactly the documented tools, and has less than 32,000 characters', async () => {
   await using agent = await connect()
   const { tools } = await agent.client.listTools()
   const names =
@@ -144,7 +144,7 @@ test('an agent runs a template with variables, and estimates its price [agents.t
   assert.match(none.content[0]?.text ?? '', /operations is required/)
 })
 
-test('capture_still uses a template for a document page, even if the source is an upload [agents.tools.1]', async () => {
+test('the MCP tool capture_still uses a template for a document page, even if the source is an upload [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const template = { name: 'first-page', endpoint: 'documents/snapshot', page: 1, output: { format: 'png' } }
   assert.equal((await service.call('POST', '/v1/templates', { body: template })).status, 201)
@@ -166,7 +166,7 @@ test('capture_still uses a template for a document page, even if the source is a
   assert.match(wrong.content[0]?.text ?? '', /Call capture_still with media: "document"\./)
 })
 
-test('capture_still with outputs returns a link to each file by its name [agents.tools.1]', async () => {
+test('the MCP tool capture_still with outputs returns a link to each file by the name of its output [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const outputs = [
     { name: 'page', format: 'png' },
@@ -187,7 +187,7 @@ test('capture_still with outputs returns a link to each file by its name [agents
   )
 })
 
-test('a tool rejects the same sources as /v1 [agents.tools.1]', async () => {
+test('an MCP tool rejects the same sources as the endpoints under /v1 [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const urls = [
     'http://127.0.0.1/a.png',
@@ -484,7 +484,7 @@ test('a response to an MCP batch contains no previews [agents.protocol.5]', asyn
   assert.match(batch, /There is no preview: previews are not sent in a batch/)
 })
 
-test('a tool accepts only the fields in its schema [agents.tools.6]', async () => {
+test('an MCP tool accepts only the fields in its schema [agents.tools.6]', async () => {
   await using agent = await connect(service.account.liveKey)
   const requests = async () => (await service.sql`select from requests`).length
   const before = await requests()
@@ -516,7 +516,7 @@ test('a tool accepts only the fields in its schema [agents.tools.6]', async () =
   assert.equal(await requests(), before)
 })
 
-test('a tool sends data only to destination hosts in MCP_ALLOWED_DESTINATIONS [agents.tools.7]', async () => {
+test('an MCP tool sends data only to destination hosts in MCP_ALLOWED_DESTINATIONS [agents.tools.7]', async () => {
   const args = { source: photo, operations: [{ type: 'flip' }] }
   const output = { destination: { url: 'https://bucket.example/x' } }
   await using agent = await connect(service.account.liveKey)
@@ -532,7 +532,7 @@ test('a tool sends data only to destination hosts in MCP_ALLOWED_DESTINATIONS [a
   assert.match(other.content[0]?.text ?? '', /webhook_url must have a host/)
 })
 
-test('inspect_media detects the type of a file, even without an extension [sources.formats.1]', async () => {
+test('the MCP tool inspect_media detects the type of a file, even without an extension [sources.formats.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   for (const [file, endpoint] of [
     ['photo.jpg', 'images/read'],
@@ -569,7 +569,7 @@ test('an agent can create a text watermark, estimate a price, list requests, and
   assert.equal(aborted.isError, true)
 })
 
-test('the hints of the tools are correct, and mark only abort_request as destructive', async () => {
+test('every MCP tool has all four behavior hints, and only abort_request has the hint of a destructive tool', async () => {
   await using agent = await connect(service.account.liveKey)
   const { tools } = await agent.client.listTools()
   for (const { name, annotations } of tools) {

@@ -113,7 +113,7 @@ test('the depth and age of a queue in the metrics match the requests that wait i
   assert.equal(other.get('mediamill_queue_age_by_account_seconds{lane="video",quantile="0.95"}'), 0)
 })
 
-test('a worker finds an account whose balance differs from its ledger, for any batch size of the check', async () => {
+test('the balance check of a worker finds an account whose balance differs from its ledger, for batches of any size', async () => {
   await using idle = await startService({ workers: false })
   assert.deepEqual(await compareBalances(idle.sql, 0, 100), { last: idle.account.id, wrong: [] })
   await idle.sql`update accounts set balance = balance + 1 where id = ${idle.account.id}`

@@ -69,7 +69,7 @@ test('if an idempotency key is reused at another endpoint, the error explains th
   assert.match(error.message, /with another body, or at another endpoint\. Send the same call again/)
 })
 
-test('the example call in an error message converts only the format, for images and videos [errors.messages.1]', async () => {
+test('the example in an error message for converting only the format works for images and videos [errors.messages.1]', async () => {
   for (const [endpoint, path, format] of [
     ['images', '/photo.png', 'webp'],
     ['videos', '/clip.mp4', 'mp4'],

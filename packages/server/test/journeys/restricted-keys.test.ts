@@ -382,7 +382,7 @@ async function callTool(key: string, params: object): Promise<string> {
   return await response.text()
 }
 
-test('a tool that is called with a create_only key reports the progress of a video and returns its result [auth.restricted.11]', async () => {
+test('an MCP tool that is called with a create_only key reports the progress of a video, and returns the result [auth.restricted.11]', async () => {
   const { key } = await restricted({ create_only: true })
   const text = await callTool(key, {
     name: 'inspect_media',

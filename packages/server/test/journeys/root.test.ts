@@ -25,7 +25,7 @@ test('the root address redirects a browser to the console, or to /docs if the co
   assert.equal(new URL(page.url).pathname, '/docs')
 })
 
-test('programs get the standard 404 at the root address, and every 404 mentions /docs [api.paths.1]', async () => {
+test('the root address returns the standard 404 to programs, and the message of every 404 mentions /docs [api.paths.1]', async () => {
   for (const accept of [
     undefined,
     '*/*',

@@ -13,7 +13,7 @@ import { CURL, codeOf, folder, paste, root, SERVER, usedAccount } from './shell-
 
 const waiting = await sharedService({ workers: false })
 
-test('every block on the pages for operators works as described on a running service', async () => {
+test('every shell block on the pages for operators works as described on a running service', async () => {
   const { databaseUrl, dataDir, url, account } = waiting
   const { event } = await usedAccount(waiting)
   await waiting.sql`update accounts set webhook_url = 'https://1.1.1.1/in' where id = ${account.id}`
@@ -40,7 +40,7 @@ test('every block on the pages for operators works as described on a running ser
   assert.match(archived.stdout, /^Archived \d+ requests to [^]*\{"id":\d+,"status":"aborted","url":null\}\n/)
 })
 
-test('the block that rotates SECRET_KEY encrypts webhook secrets again and retires the old key [operator.commands.12]', async () => {
+test('the documented commands that rotate SECRET_KEY encrypt webhook secrets again and retire the old key [operator.commands.12]', async () => {
   await using database = await createDatabase()
   const { sql, url } = database
   const keys = `the key that replaces the key of these tests,${SECRET_KEY}`
@@ -55,7 +55,7 @@ test('the block that rotates SECRET_KEY encrypts webhook secrets again and retir
   assert.match((await paste('retire', retire, { mediamill: SERVER, env })).stdout, /is retired/)
 })
 
-test('the block that reads events in a loop finds new events and stores its position in the list [events.list.3]', async () => {
+test('the documented shell loop that reads events finds new events, and stores the id of the last event [events.list.3]', async () => {
   const { url, account } = waiting
   const { event } = await usedAccount(waiting)
   // In the first run, the file that the first line reads does not exist.
@@ -72,7 +72,7 @@ test('the block that reads events in a loop finds new events and stores its posi
 })
 
 const isRoot = process.getuid?.() === 0 && 'the database of root is in another folder: run this test as another user'
-test('the block that backs up and restores a stopped service preserves the ledger', {
+test('the documented commands that back up and restore a stopped service preserve the ledger', {
   skip: isRoot,
 }, async () => {
   const port = String(await freePort())
@@ -85,7 +85,7 @@ test('the block that backs up and restores a stopped service preserves the ledge
   assert.ok((await readdir(join(work, 'restored'))).includes('postgres'))
 })
 
-test('the block that dumps a database while the service runs creates a complete dump', async (t) => {
+test('the documented commands that dump a database while the service runs create a complete dump', async (t) => {
   const { sql, databaseUrl } = waiting
   const [server] = await sql<
     { version: number }[]

@@ -87,7 +87,7 @@ const RUN = [
   'docs/operate/backup-and-upgrade.md 3',
 ]
 
-test('every block for a shell is run by one test, or has a reason why it is not run', () => {
+test('one test runs each shell block of the documentation, or the block has a reason why it is not run', () => {
   const known = Object.fromEntries(RUN.map((name) => [name, 'here']))
   const plans = named.map((block) => [known, ELSEWHERE, NOT_RUN].filter((plan) => planOf(plan, block) !== undefined))
   assert.deepEqual(
@@ -100,7 +100,7 @@ test('every block for a shell is run by one test, or has a reason why it is not 
   )
 })
 
-test('every block for a shell on the command line page works as described', async () => {
+test('every shell block on the documentation page about the command line works as described', async () => {
   const { url, account } = working
   const [first = '', several = '', second = '', third = ''] = codeOfPage('docs/command-line.md')
   const { work } = await paste(
@@ -125,7 +125,7 @@ test('every block for a shell on the command line page works as described', asyn
   }
 })
 
-test('the block on the page for agents adds an MCP server that lists its tools', async () => {
+test('the shell block on the documentation page for agents adds an MCP server that lists its tools', async () => {
   const { url, account } = working
   const claude = 'printf "%s\\n" "$@"'
   const [first = '', second = ''] = codeOfPage('docs/agents.md').map((code) =>
@@ -152,7 +152,7 @@ test('the block on the page for agents adds an MCP server that lists its tools',
   assert.match(stdout, /"serverInfo"/)
 })
 
-test('the block of README processes a local file without a service [operator.commands.8]', async () => {
+test('the shell block in the README processes a local file without a service [operator.commands.8]', async () => {
   const code = `${codeOf('README.md 5')}npx mediamill try photo.jpg --orient --resize 800x600,crop_center --filter valencia,strength=60 --format webp\nnpx mediamill try offer.pdf --watermark logo.png,x=20,y=20\n`
   const { work } = await paste('readme', code, { mediamill: SERVER })
   assert.ok((await readdir(join(work, 'Pictures'))).includes('photo-result.jpg'))

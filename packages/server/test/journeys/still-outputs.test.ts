@@ -28,7 +28,7 @@ const STILLS = [
 ] as const
 
 for (const { endpoint, body, fact } of STILLS) {
-  test(`${endpoint} makes a file for each output, and costs the sum of the prices of the outputs [outputs.stills.1, outputs.price.1]`, async () => {
+  test(`a request to ${endpoint} makes a file for each output, and costs the sum of the prices of the outputs [outputs.stills.1, outputs.price.1]`, async () => {
     const path = `/v1/${endpoint}`
     const single = await service.finish(path, { ...body(), output: { format: 'png' } })
     assert.equal(single.status, 'succeeded', JSON.stringify(single.error))
@@ -70,7 +70,7 @@ for (const { endpoint, body, fact } of STILLS) {
     assert.deepEqual((await sharp(await bytesOf(small)).metadata()).compression, 'av1')
   })
 
-  test(`${endpoint} fails without charge if one output fails, and rejects formats that it does not support [outputs.failure.1]`, async () => {
+  test(`a request to ${endpoint} fails free of charge if one output fails, and is rejected if an output has an unsupported format [outputs.failure.1]`, async () => {
     const path = `/v1/${endpoint}`
     const outside = { type: 'crop', x: 19_000, y: 0, width: 1, height: 1 }
     const request = await service.finish(path, { ...body(), outputs: [{}, { name: 'cut', operations: [outside] }] })

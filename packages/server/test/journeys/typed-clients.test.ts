@@ -152,7 +152,7 @@ describe('a client with types from openapi-typescript', { skip: skipped('openapi
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  test('the types of the OpenAPI description cause no warning, accept a typical program, and reject programs with type errors [api.versions.2]', async () => {
+  test('openapi-typescript generates types from the OpenAPI description without a warning; a typical program passes type checking, and a program with type errors does not [api.versions.2]', async () => {
     const generator = join(folder, 'node_modules/openapi-typescript/bin/cli.js')
     const output = await run(process.execPath, [
       generator,
@@ -164,7 +164,7 @@ describe('a client with types from openapi-typescript', { skip: skipped('openapi
     await judge(folder, FETCH)
   })
 
-  test('the typed client sends a request and reads the metadata of an image from the result [api.versions.2]', async () => {
+  test('a client with types from openapi-typescript sends a request and reads the metadata of an image from the result [api.versions.2]', async () => {
     const { walk } = await import(join(folder, 'use.ts'))
     const seen = await walk(service.url, service.account.liveKey, `${service.url}/docs/samples/photo.jpg`)
     const endpoints = ['documents/snapshot', 'images/process', 'images/read']
@@ -179,7 +179,7 @@ describe('a client from @hey-api/openapi-ts', { skip: skipped('hey-api') }, () =
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  test('a client generated from the OpenAPI description has no duplicate names, and only programs without type errors compile against it [api.versions.2]', async () => {
+  test('the client that @hey-api/openapi-ts generates has no duplicate type names; a typical program compiles with it, and a program with type errors does not [api.versions.2]', async () => {
     const generator = join(folder, 'node_modules/@hey-api/openapi-ts/bin/run.js')
     const output = join(folder, 'client')
     await run(process.execPath, [generator, '-i', join(folder, 'openapi.json'), '-o', output], { cwd: folder })

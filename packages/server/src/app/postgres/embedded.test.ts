@@ -117,7 +117,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await until(async () => !(await isListening(holder.url)))
   })
 
-  test('the embedded PostgreSQL restarts if the server is killed while processes use it', async () => {
+  test('the embedded PostgreSQL restarts if its server process is killed while other processes use it', async () => {
     const dataDir = join(folder, 'one')
     await using held = await startEmbedded(dataDir, quiet)
     const server = await serverOf(dataDir)

@@ -101,7 +101,7 @@ test('reconcile books each payment that Stripe has and the ledger lacks, once [o
   )
 })
 
-test('reconcile compares entries from the start of the period on, but no entry at or after its end', async () => {
+test('reconcile compares only the payments and ledger entries of the given period, which includes its start and excludes its end', async () => {
   await clearLedger()
   await using stripe = await startFakeStripe()
   const { id } = await openAccount(sql)

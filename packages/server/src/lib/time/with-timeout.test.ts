@@ -17,7 +17,7 @@ test('withTimeout() returns the result or error of work that settles in time, an
   assert.equal(lates, 0)
 })
 
-test('withTimeout() returns the result of `late` exactly at the timeout if the work takes longer', async (t) => {
+test('if the work takes longer than the timeout, withTimeout() returns the result of its fallback function exactly at the timeout', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let isSettled = false
   const waiting = withTimeout(never, 100, () => 'late').finally(() => {
@@ -30,7 +30,7 @@ test('withTimeout() returns the result of `late` exactly at the timeout if the w
   assert.equal(await waiting, 'late')
 })
 
-test('withTimeout() rejects with the error that `late` throws, and ignores a later error of the work', async (t) => {
+test('withTimeout() rejects with the error that its fallback function throws, and ignores a later error of the work', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const work = Promise.withResolvers<string>()
   const waiting = withTimeout(work.promise, 100, () => {

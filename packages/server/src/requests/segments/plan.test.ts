@@ -97,7 +97,7 @@ test('later attempts ignore the segments of an abandoned segment plan, and the s
   assert.equal(await writePlan(sql, lease, PLAN, segmentsOf(2)), false)
 })
 
-test('a worker deletes a segment plan of another version with its files, and creates a new plan', async () => {
+test('a worker deletes a segment plan in the format of another version, with the files of its segments, and creates a new plan', async () => {
   const worker = await videoWorker(sql)
   const { lease } = await plannedVideo(sql, worker, 2)
   const segment = await claimNextSegment(sql, worker)
@@ -111,7 +111,7 @@ test('a worker deletes a segment plan of another version with its files, and cre
   assert.equal(await writePlan(sql, lease, PLAN, segmentsOf(2)), true)
 })
 
-test('the format name of segments contains the version of node-av in package.json', async () => {
+test('the name of the segment format contains the version of node-av in package.json', async () => {
   const text = await readFile(new URL('../../../../../package.json', import.meta.url), 'utf8')
   const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> }
   assert.ok(SEGMENT_FORMAT.startsWith(`node-av ${dependencies['node-av']}, `), 'a new node-av makes other segments')

@@ -96,7 +96,7 @@ test('a later attempt of a request resumes the segment plan of the earlier attem
   assert.deepEqual([split.mode, 'plan' in split && split.plan, deleted], ['resume', PLAN, []])
 })
 
-test('a worker deletes a segment plan of another version with its files, and makes a new segment plan for the video', async () => {
+test('a worker deletes a segment plan in the format of another version, with the files of its segments, and creates a new plan for the video', async () => {
   const self = await videoWorker(sql)
   const claim = await leasedVideo(sql, self)
   assert.ok(await writePlan(sql, claim.lease, { source: SOURCE, plan: PLAN }, segmentsOf(2)))

@@ -84,7 +84,7 @@ test('if a call is aborted after its text watermark has finished, the text water
   assert.equal(await watch.end(id, AbortSignal.abort()), undefined)
 })
 
-test('a worker first draws text watermarks of the account with the fewest in progress, and at most `perAccount` of one account at the same time', async () => {
+test('a worker draws next a text watermark of the account with the fewest in progress, and obeys the limit of text watermarks per account', async () => {
   await clear()
   const [one, two] = [await openAccount(sql), await openAccount(sql)]
   for (let count = 0; count < 4; count += 1) await order(one.id)

@@ -76,7 +76,7 @@ function withHost(host: string, path: string): Promise<number> {
   return promise
 }
 
-test('the console accepts calls only for the host of BASE_URL and for loopback [console.changes.2]', async () => {
+test('the console accepts only calls whose Host header contains the host of BASE_URL or a loopback host [console.changes.2]', async () => {
   const port = new URL(url).port
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, '[::1]:9', 'LOCALHOST']) {
     assert.equal(await withHost(host, '/console/api/session'), 200, host)
@@ -91,7 +91,7 @@ test('the console accepts calls only for the host of BASE_URL and for loopback [
   assert.match(inside.cookie ?? '', /^__Host-mediamill=/)
 })
 
-test('the session of an account has no operator rights, for any account [console.sign_in.5]', async () => {
+test('a session of an account cannot call operator routes, and returns only its own account even if a query names another account [console.sign_in.5]', async () => {
   const other = await openAccount(sql)
   for (const { method, path, who } of CONSOLE_ROUTES) {
     if (who === 'anyone' || who.some((kind) => kind !== 'operator')) continue
@@ -105,7 +105,7 @@ test('the session of an account has no operator rights, for any account [console
   assert.equal((await browser.call('GET', `/audit?account=${other.id}`)).body.data[0].account, account.id)
 })
 
-test('the sessions of an account share a limit of calls per minute, and sessions of its keys have their own limit [console.limits.1]', async () => {
+test('all sessions of an account share one limit of calls per minute; sessions that are signed in with an API key have their own limit [console.limits.1]', async () => {
   const { id: accountId, testKey } = await openAccount(service.sql)
   const sessions = [
     await signedIn(service, { kind: 'account', accountId }),
@@ -133,7 +133,7 @@ test('the sessions of an account can send 120 bodies over 64 KiB a minute, and b
 })
 
 describe('the pages of the console', () => {
-  test('the pages contain their base path and the nonce of their styles, and load nothing from other hosts', async () => {
+  test('the console pages contain their base path and the nonce of their styles, and load nothing from other hosts', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mediamill-console-'))
     after(() => rm(folder, { recursive: true, force: true }))
     await using built = await startService({
@@ -172,7 +172,7 @@ describe('the pages of the console', () => {
     assert.equal((await fetch(`${built.url}/console/api/nothing`)).status, 404)
   })
 
-  test('the pages and all their files return 404 with CONSOLE=off [console.api.2]', async () => {
+  test('with CONSOLE=off, the console pages and all their files return 404 [console.api.2]', async () => {
     await using without = await startService({ workers: false, settings: { CONSOLE: 'off' } })
     for (const path of ['/console', '/console/', '/console/api/service', '/console/api/session']) {
       assert.equal((await fetch(without.url + path)).status, 404, path)

@@ -69,7 +69,7 @@ const balanceOf = async (id: number) => {
   return [row?.balance, row?.tier]
 }
 
-test('credit is bought on a Stripe page that shows the account and the amount of the purchase [console.payments.1]', async () => {
+test('an account buys credit on a Stripe page that shows the account and the amount of the purchase [console.payments.1]', async () => {
   const { id } = await openAccount(sql)
   const browser = await signedIn(service, { kind: 'account', accountId: id })
   assert.equal((await browser.call('GET', '/session')).body.service.buy_credit, true)
@@ -114,7 +114,7 @@ test('a payment is booked once, even if Stripe sends its event several times at 
   assert.deepEqual([entry?.['actor'], entry?.['action']], ['stripe', 'credit.bought'])
 })
 
-test("a refund books only the increase of Stripe's refund total, in any order of events [console.payments.1]", async () => {
+test("a Stripe refund event books only the increase of the payment's refund total, in any order of events [console.payments.1]", async () => {
   const { id } = await openAccount(sql)
   await post(paid(id, 'evt_paid_3', 'cs_3'))
   const refunded = (event: string, cents: number): Posted => ({

@@ -31,7 +31,7 @@ test('the console rate limiter limits the calls per minute for each name, such a
   assert.equal(isLetIn('a'), true)
 })
 
-test('admits() counts a call as enter() does, but returns false instead of throwing an error', () => {
+test('admits() of the console rate limiter counts a call as enter() does, but returns false instead of throwing an error', () => {
   const pace = new RateLimiter(2, () => 0)
   assert.deepEqual([pace.admits('a'), pace.admits('a'), pace.admits('a'), pace.admits('b')], [true, true, false, true])
 })

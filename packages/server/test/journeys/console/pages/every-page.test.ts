@@ -15,11 +15,11 @@ describe('every page of an account', { skip: WITHOUT_BROWSER }, async () => {
   })
 
   for (const [path, heading] of ACCOUNT_PAGES) {
-    test(`the page (${heading}) is accessible, fits the window, obeys its Content-Security-Policy, and contacts no other host`, () =>
+    test(`the console page (${heading}) is accessible, fits the window, obeys its Content-Security-Policy, and contacts no other host`, () =>
       checkPage(lived, asAccount, path(lived), heading))
   }
 
-  test('the prices in a list of requests are aligned at the decimal point', async () => {
+  test("the prices in the console's list of requests are aligned at the decimal point", async () => {
     const { page } = asAccount
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.goto(`${lived.service.url}/console/requests`)

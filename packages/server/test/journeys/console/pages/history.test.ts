@@ -17,7 +17,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, async () =>
   const pressed = (name: string) => page.getByRole('button', { name, exact: true, pressed: true })
   const search = () => new URL(page.url()).searchParams
 
-  test('back and forward move through the filters of the request list, and keep the filters while a request is open', async () => {
+  test("the browser's back and forward move through the filters of the request list, and keep the filters while a request is open", async () => {
     await open('/requests', 'Requests')
     await page.getByRole('button', { name: 'failed', exact: true }).click()
     await page.waitForURL(/status=failed/)
@@ -33,7 +33,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, async () =>
     opened.assertClean()
   })
 
-  test('back and forward keep the grouping of usage, the search of accounts, and the filter of deliveries', async () => {
+  test("the browser's back and forward keep the grouping of usage, the search of accounts, and the filter of deliveries in the console", async () => {
     await open('/usage', 'Usage')
     await page.getByRole('button', { name: 'By customer' }).click()
     await page.getByRole('cell', { name: 'bakery-7' }).waitFor()
@@ -60,7 +60,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, async () =>
     opened.assertClean()
   })
 
-  test("back and forward restore the playground's settings, while a link to the playground starts with empty settings", async () => {
+  test("the browser's back and forward restore the playground's settings, while a link to the playground starts with the default settings", async () => {
     await open('/playground', 'Playground')
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('321')
@@ -78,7 +78,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, async () =>
     await waitForValue(width, '321')
     opened.assertClean()
   })
-  test('back and forward restore text that was typed just before a link left the page, within the console and to another site', async () => {
+  test("the browser's back restores text that was typed in the playground just before a link or an address opened another page", async () => {
     await open('/playground', 'Playground')
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('432')
@@ -103,7 +103,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, async () =>
     opened.assertClean()
   })
 
-  test('text that was typed just before going back appears again after going forward, but not in other history entries of the same page', async () => {
+  test('text typed in the playground just before going back in the browser returns after going forward, but not in other history entries of the playground', async () => {
     await open('/filters', 'Filters and operations')
     await page.getByRole('link', { name: 'Playground', exact: true }).click()
     const width = page.getByRole('textbox', { name: 'Width' })

@@ -12,7 +12,7 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, async
   const opened = await openPages(await sharedBrowser(), service, { kind: 'account', accountId: service.account.id })
   const { page } = opened
 
-  test('a request with outputs shows every file by its name, with its size and a download', async () => {
+  test('the console page of a request with outputs shows every file by its name, with its size and a download', async () => {
     const content = { 'content-type': 'image/jpeg' }
     const upload = await fetch(`${service.url}/v1/uploads`, {
       method: 'POST',
@@ -50,7 +50,7 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, async
     opened.assertClean()
   })
 
-  test('changing the size of an output keeps its other resize fields and the order of its operations', async () => {
+  test('in the playground, changing the size of an output keeps its other resize fields and the order of its operations', async () => {
     const operations = [{ type: 'grayscale' }, { type: 'resize', width: 500, height: 500, crop_center: true }]
     const recipe = new URLSearchParams({ outputs: JSON.stringify([{ name: 'square', operations }]), operations: '[]' })
     await page.goto(`${service.url}/console/playground?${recipe}`)
@@ -70,7 +70,7 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, async
     opened.assertClean()
   })
 
-  test('an output has the advanced fields that its format uses, and shows why its file could not be made', async () => {
+  test('in the playground, an output has the advanced fields that its format uses, and shows why its file could not be made', async () => {
     const outputs = JSON.stringify([{ name: 'small', format: 'jpg' }, { format: 'png' }])
     await page.goto(`${service.url}/console/playground?${new URLSearchParams({ outputs, operations: '[]' })}`)
     const first = page.getByRole('group', { name: 'File 1' })
@@ -108,7 +108,7 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, async
     opened.assertClean()
   })
 
-  test('a request with outputs is built and run in the playground, which shows the result files side by side', async () => {
+  test('a user can build and run a request with outputs in the playground, which shows the result files side by side', async () => {
     const [output] = [{ name: 'large', format: 'webp', quality: 70, operations: [{ type: 'grayscale' }] }]
     const recipe = new URLSearchParams({ outputs: JSON.stringify([output]), operations: '[]' })
     await page.goto(`${service.url}/console/playground?${recipe}`)

@@ -65,7 +65,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, a
     return Buffer.from(await (await fetch(new URL(address ?? '', service.url))).arrayBuffer())
   }
 
-  test('a watermark stays under the pointer while it is dragged, and no change scrolls the page', async () => {
+  test('in the playground, a watermark stays under the pointer while it is dragged, and no change scrolls the page', async () => {
     await addWatermark()
     await page.getByRole('textbox', { name: /^Image URL/ }).waitFor()
     const scrolled = () => page.evaluate<number>('window.scrollY')
@@ -101,7 +101,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, a
     opened.assertClean()
   })
 
-  test('a watermark image from an upload appears at its size, even after a reload, and is drawn where it is dropped', async () => {
+  test('in the playground, a watermark image from an upload appears at its size, even after a reload, and is drawn where it is dropped', async () => {
     await page.goto(`${service.url}/console/playground?format=png`)
     await uploadSource({ name: 'white.png', mimeType: 'image/png', buffer: await plain(800, 600, 'white') })
     await addWatermark()
@@ -143,7 +143,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, a
     opened.assertClean()
   })
 
-  test('a text watermark looks the same in the preview as in the result', async () => {
+  test('a text watermark looks the same in the preview of the playground as in the result', async () => {
     await addWatermark()
     await page.getByRole('button', { name: 'Create a text watermark' }).click()
     const dialog = page.getByRole('dialog', { name: 'Create a text watermark' })
@@ -157,7 +157,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, a
     opened.assertClean()
   })
 
-  test('a watermark is placed on the upright image if the orient operation comes first, and on the image as stored otherwise', async () => {
+  test('the playground places a watermark on the upright image if the orient operation comes first, and on the image as stored otherwise', async () => {
     const onItsSide = await sharp(await plain(400, 200, 'white'))
       .jpeg()
       .withMetadata({ orientation: 6 })
@@ -177,7 +177,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, a
     await waitForState(isWide, true)
   })
 
-  test('a watermark is placed on the first frame of a video, or by entered numbers if the browser cannot show the video', async () => {
+  test('the playground places a watermark on a frame of the video, and shows a notice if the browser cannot display the source', async () => {
     await page.getByRole('combobox', { name: 'Endpoint' }).click()
     await page.getByRole('option', { name: 'Process a video' }).click()
     await addWatermark()

@@ -13,7 +13,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, async () =>
   const { page } = opened
   const open = (path: string) => page.goto(`${lived.service.url}/console${path}`)
 
-  test('a key is created, shown once in a dialog that does not close by accident, works, and is revoked [auth.keys.3]', async () => {
+  test('a new key is shown once, in a dialog that does not close by accident, works, and can be revoked in the console [auth.keys.3]', async () => {
     await open('/keys')
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('web shop')
@@ -41,7 +41,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, async () =>
     opened.assertClean()
   })
 
-  test('a restricted key is created with its restrictions, which the list of keys shows [auth.restricted.1]', async () => {
+  test('an account owner creates a restricted key in the console, and the list of keys shows its restrictions [auth.restricted.1]', async () => {
     await open('/keys')
     await page.getByRole('button', { name: 'New key' }).click()
     const create = page.getByRole('dialog', { name: 'New API key' })
@@ -75,7 +75,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, async () =>
     assert.equal(body.error.code, 'key_restricted')
   })
 
-  test('an account owner sets and tests the webhook, resends an event, and rolls the secret [webhooks.signature.4]', async () => {
+  test('in the console, an account owner sets and tests the webhook, resends an event, and rolls the webhook secret [webhooks.signature.4]', async () => {
     await open('/webhooks')
     const address = page.getByRole('textbox', { name: 'Public https URL' })
     await address.fill('http://localhost/hooks')
@@ -102,7 +102,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, async () =>
     opened.assertClean()
   })
 
-  test('an account owner finds a failed request by a filter, and shows its failed operation', async () => {
+  test('in the console, an account owner can find a failed request by a filter, and can see which of its operations failed', async () => {
     await open('/requests')
     await page.getByRole('button', { name: 'failed', exact: true }).click()
     await page.waitForURL(/status=failed/)
@@ -119,7 +119,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, async () =>
     opened.assertClean()
   })
 
-  test('a metadata filter without a value is an error, and does not show an unfiltered list', async () => {
+  test('in the console, a metadata filter without a value is an error, and does not show an unfiltered list', async () => {
     await open('/requests')
     const metadata = page.getByRole('textbox', { name: 'Metadata' })
     await metadata.fill('order')
@@ -129,7 +129,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, async () =>
     opened.assertClean()
   })
 
-  test('usage can be grouped, and can be saved as a CSV file for spreadsheets', async () => {
+  test('the console can group usage, and can save it as a CSV file for spreadsheets', async () => {
     await open('/usage')
     await page.getByRole('button', { name: 'By customer' }).click()
     await page.getByRole('cell', { name: 'bakery-7' }).waitFor()

@@ -11,7 +11,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, async () => {
   const service = await sharedService({ workers: false })
   const browser = await sharedBrowser()
 
-  test('if a user revokes a key in one tab and then again in a second tab, the second tab shows the key as revoked', async () => {
+  test('if a key is revoked in one tab, and again in another tab that still shows it as active, the other tab then shows it as revoked', async () => {
     await createKey(service.sql, service.account.id, { mode: 'test', name: 'shared' })
     await using one = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
     const two = await one.context.newPage()
@@ -28,7 +28,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, async () => {
     one.assertClean()
   })
 
-  test('signing out in one tab signs out the other tab, and signing in with an API key in one tab signs in the other tab', async () => {
+  test('signing out of the console in one tab signs out the other tab, and signing in with an API key signs in both tabs', async () => {
     await using one = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
     const two = await one.context.newPage()
     await one.page.goto(`${service.url}/console/settings`)
