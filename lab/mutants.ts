@@ -205,7 +205,9 @@ if (values.map) {
   await using _database = await createDatabase()
   await extendMap(await readMap(MAP))
 } else {
-  await using _database = await createDatabase()
+  await using database = await createDatabase()
+  // Without this, each copy of the project would start its own PostgreSQL.
+  process.env['TEST_DATABASE_URL'] = database.url
   await using clean = await copyProject(root, 'mutants')
   if (await isRejectedByCompiler(clean.path)) throw new Error('The compiler rejects the unchanged project.')
   const waiting = (await openTrials(clean.path)).filter(({ name }) => isWanted(name))

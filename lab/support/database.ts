@@ -10,10 +10,15 @@ import { shared } from './shared.ts'
 
 export type TestDatabase = AsyncDisposable & { url: string; sql: Sql }
 
-const FOLDER = join(tmpdir(), `mediamill-test-${process.getuid?.() ?? 0}`)
+/** Differs between checkouts, because PostgreSQL runs programs of the checkout that started it. */
+const CHECKOUT = createHash('sha256')
+  .update(import.meta.dirname)
+  .digest('hex')
+  .slice(0, 8)
+const FOLDER = join(tmpdir(), `mediamill-test-${process.getuid?.() ?? 0}-${CHECKOUT}`)
 const LOCK = 7_204_662
 
-/** Creates a database from a template. All test files share one server: the embedded one, or `TEST_DATABASE_URL`. */
+/** Creates a database from a template. A checkout's test files share one server: embedded, or `TEST_DATABASE_URL`. */
 export async function createDatabase(): Promise<TestDatabase> {
   const server = await openServer()
   const admin = connect(server.url, { connections: 1, applicationName: 'test' })
