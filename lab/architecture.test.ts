@@ -33,7 +33,7 @@ function checkRejected(path: string, text: string, line: number, words: RegExp) 
 
 const allowed = (path: string, text: string) => assert.deepEqual(violationsOfFiles({ [path]: text }), [])
 
-test('every source file keeps the tables and rules of docs/architecture.md', () => {
+test('every source file follows the tables and rules of docs/architecture.md', () => {
   assert.ok(project.length > 10, `the packages were not found from ${root}`)
   assert.deepEqual(violationsOf(project, tables).map(describeViolation), [])
 })

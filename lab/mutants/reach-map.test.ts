@@ -20,7 +20,7 @@ test('the mutation tool counts a code position as executed if its innermost cove
   assert.equal(isCovered([], 0), false)
 })
 
-test('the reach map returns true for code that a test executed and for changed files, and undefined for an unknown test', () => {
+test("the mutation tool's map of executed code returns true for executed code and changed files, and undefined for an unknown test", () => {
   const [text, own] = ['const a = 1\n', 'test(1)\n']
   const map: ReachMap = {
     'a.test.ts': {

@@ -23,15 +23,15 @@ test('the soak test distinguishes a leak from noise by the slope per hour and it
   assert.equal(isGrowing(little, 0.05), false, 'one percent an hour, however sure')
 })
 
-test('the slope of a single block of samples has an infinite confidence interval', () => {
+test('for a single block of samples, the confidence interval of the slope in the soak test is infinite', () => {
   assert.equal(trendOf(sampled(() => 1).slice(0, 3)).confidence, Number.POSITIVE_INFINITY)
 })
 
-test('a percentile is always one of the measured values', () => {
+test('a percentile in the soak test is always one of the measured values', () => {
   assert.deepEqual([percentile([3, 1, 2], 0.5), percentile([3, 1, 2], 0.99), percentile([5], 0.5)], [2, 3, 5])
 })
 
-test('the confidence interval of a p99 is unbounded for few values and narrow for many', () => {
+test('the confidence interval of a p99 in the soak test is unbounded for few values and narrow for many', () => {
   assert.equal(percentileInterval([1, 2, 3], 0.99)[1], Number.POSITIVE_INFINITY)
   const random = createRandom(9)
   const values = Array.from({ length: 10_000 }, () => random.number())

@@ -75,7 +75,7 @@ test('the client uploads a file object once, however often it is used, and uploa
   assert.equal(uploads(), 2)
 })
 
-test('a local file in an operation of an output is uploaded', async () => {
+test('the client uploads a local file that an operation of an output uses', async () => {
   const { client, fetch } = scripted()
   const source = new Blob(['abc'])
   const operations = [{ type: 'watermark' as const, image_url: new Blob(['logo']), x: 0, y: 0 }]

@@ -18,7 +18,7 @@ const sources = globSync(['packages/*/src/**/*.ts', 'packages/server/migrations/
   text: read(path),
 }))
 
-test('each rule id in a source comment exists in the reference', () => {
+test('each rule id in a source comment exists in the API reference', () => {
   const known = new Set(readRules(root).map(({ id }) => id))
   const kinds = new Set([...known].map((id) => id.split('.', 1)[0]))
   const cited = sources.flatMap(({ path, text }) =>
@@ -53,7 +53,7 @@ test('every page of docs or lab/notes that a source file mentions exists', () =>
   assert.deepEqual(missing, [])
 })
 
-test('each rule id in a test title exists in the reference', () => {
+test('each rule id in a test title exists in the API reference', () => {
   const known = new Set(readRules(root).map(({ id }) => id))
   const wrong = readTitles(root).flatMap(({ file, text, rules }) =>
     rules.filter((id) => !known.has(id)).map((id) => `${file}: ${text} [${id}]`),

@@ -30,7 +30,7 @@ test('processing a small image needs one call, which is a long poll [waiting.pre
   assert.deepEqual([clock.slept, clock.timers], [[], 0])
 })
 
-test('onProgress receives the accepted request before the wait for its completion', async () => {
+test('the callback onProgress receives the accepted request before the client waits for its completion', async () => {
   const { client, fetch } = scripted(({ headers }) =>
     headers.has('prefer')
       ? { body: scriptedRequest('succeeded'), ...held() }
@@ -160,7 +160,7 @@ test('by default, a wait for an image or a PDF ends after 10 minutes, and a wait
   assert.equal(await endsAfter(async (client) => await client.requests.wait(17)), 14_400_000)
 })
 
-test('a wait survives a restart of the service', async () => {
+test('wait() continues after calls that fail, for example during a restart of the service', async () => {
   const { client, fetch } = scripted((_call, index) =>
     index === 0
       ? { body: scriptedRequest('queued') }

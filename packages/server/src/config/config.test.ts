@@ -106,7 +106,7 @@ describe('settings from environment variables', () => {
     }
   })
 
-  test('an empty variable counts as unset, and the parsed settings cannot be changed', () => {
+  test('an empty environment variable counts as unset, and the object of parsed settings is frozen', () => {
     const config = readConfig({ PORT: '', SECRET_KEY: '' })
     assert.equal(config.port, 8080)
     assert.ok(Object.isFrozen(config))

@@ -73,7 +73,7 @@ test('a wait for a request that has already completed returns at once [waiting.p
   assert.equal((await watch.wait(id, undefined, forever))?.status, 'aborted')
 })
 
-test('without database notifications, event streams find progress sooner than long polls do [streams.events.1]', async (t) => {
+test('without database notifications, a process polls the database more often for an event stream than for a long poll [streams.events.1]', async (t) => {
   const reads: PromiseLike<unknown>[] = []
   const recording: Sql = new Proxy(sql, {
     apply(target, self, args) {

@@ -137,7 +137,7 @@ test('concurrent forms of one account cannot exceed its quota or its limit of co
   await assert.rejects(receive(other, { quotaBytes: 30_000 }), /use 29\.3 KB of 29\.3 KB/)
 })
 
-test('at the limits of both the quota and concurrent uploads, an upload in a single call gets the error of the quota, and a form gets the error of concurrent uploads [uploads.size.3]', async () => {
+test('if an account is at its limits of quota and concurrent uploads, a single-call upload gets the quota error, and a form the other error [uploads.size.3]', async () => {
   const by = await owner()
   for (let count = 0; count < 20; count += 1) await receive(by)
   const whole = receiver.receiveWhole(by, { size: 10_000 }, { quotaBytes: 200_000 }, () => assert.fail())

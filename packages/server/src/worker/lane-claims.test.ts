@@ -35,7 +35,7 @@ async function claimAll(claims: LaneClaims): Promise<Claim[]> {
   }
 }
 
-test('a worker claims requests from each lane in turn if several lanes have waiting requests', async () => {
+test('a worker takes turns between lanes (such as images and documents) if several lanes have waiting requests', async () => {
   const { id } = await openAccount(sql)
   const images = [await accept(sql, acceptable(id)), await accept(sql, acceptable(id))]
   const document = await accept(sql, acceptable(id, inDocuments))

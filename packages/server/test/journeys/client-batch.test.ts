@@ -33,7 +33,7 @@ async function charged(): Promise<{ requests: number; charges: number }> {
   return { requests: row?.requests ?? -1, charges: row?.charges ?? -1 }
 }
 
-test('Promise.all finishes all files even if the account has fewer slots than files', async () => {
+test('with Promise.all, the client finishes all files even if the account has fewer slots than files', async () => {
   await service.sql`update accounts set concurrent_requests = 3 where id = ${service.account.id}`
   const before = await charged()
   const client = new Mediamill({ baseUrl, apiKey })

@@ -29,7 +29,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.deepEqual([...data], [0, 255, 0])
   })
 
-  test('the second run of a command creates no request, keeps existing results, and downloads missing results again', async () => {
+  test('the second run of the same CLI command creates no request, keeps existing results, and downloads missing results again', async () => {
     const args = ['process', 'photo.png', '--resize', '30x20', '-o', 'again.png']
     assert.equal((await mediamill(args)).code, 0)
     const before = await countRequests()

@@ -113,7 +113,7 @@ async function send(
   return response
 }
 
-test('the OpenAPI description covers every error response to a call that is not allowed [api.versions.2]', async () => {
+test('the OpenAPI description covers every error response for a missing, unknown, expired, suspended, or rate-limited key [api.versions.2]', async () => {
   const [suspended, hurried] = [await openAccount(sql), await openAccount(sql)]
   await updateAccount(sql, suspended.id, { suspended: true })
   await sql`update accounts set requests_per_minute = 1 where id = ${hurried.id}`

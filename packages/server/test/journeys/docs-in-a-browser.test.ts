@@ -33,7 +33,7 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, async () =
     })
   }
 
-  test('the menu scrolls to the current page if the menu is longer than the window', async () => {
+  test("the documentation's menu scrolls to the current page if the menu is longer than the window", async () => {
     const { page } = opened
     await page.setViewportSize({ width: 1280, height: 600 })
     await page.goto(`${service.url}/docs/operate/configuration`)
@@ -44,7 +44,7 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, async () =
     assert.equal(isVisible, true)
   })
 
-  test('on a phone, every column of a long table and of the recipe images is visible', async () => {
+  test('on a phone, every column of a long table and of the recipe images in the documentation is visible', async () => {
     const { page } = opened
     await page.setViewportSize({ width: 375, height: 900 })
     for (const path of ['operate/configuration', 'operate/monitoring', 'recipes', 'recipes/product-sizes']) {
@@ -61,7 +61,7 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, async () =
     }
   })
 
-  test('Enter in the search opens the first result', async () => {
+  test('Enter in the search of the documentation opens the first result', async () => {
     const { page, assertClean } = opened
     await page.goto(`${service.url}/docs`)
     const search = page.getByRole('searchbox', { name: 'Search the documentation' })
@@ -90,7 +90,7 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, async () =
     assertClean(/ (?:\/docs\/(?:samples\/)?nope(?:\.jpg)? returned 404|\/v1\/results\/1 returned 403)$/)
   })
 
-  test('a page shows its text, menu, contents, and images without JavaScript [docs.pages.1]', async () => {
+  test('a documentation page shows its text, menu, contents, and images without JavaScript [docs.pages.1]', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1280, height: 900 } })
     try {
       const page = await context.newPage()

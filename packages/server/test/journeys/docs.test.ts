@@ -214,7 +214,7 @@ test('comments in the Markdown of the documentation are not published', () => {
   for (const [path, html] of pages) assert.doesNotMatch(html, /&lt;!--/, path)
 })
 
-test('the menu lists the pages of a section in the order of its overview, which names each page', () => {
+test("the documentation's menu lists the pages of a section in the order of the section's overview, which names each page", () => {
   const documentation = new Documentation()
   const sections = documentation.menu.map(({ pages }) => pages.map(({ slug }) => slug))
   for (const slug of ['operate', 'notes', 'contributing']) {

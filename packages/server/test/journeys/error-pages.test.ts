@@ -18,7 +18,7 @@ async function sectionAt(docUrl: string): Promise<string> {
   return sections[0] ?? ''
 }
 
-test('the doc_url of every code leads to a section of a page on this service [errors.body.3]', async () => {
+test('the doc_url of every error code leads to a section of a page on this service [errors.body.3]', async () => {
   const description: Json = (await call('GET', '/v1/openapi.json', { key: null })).body
   const shown = Object.values<Json>(description.components.responses).flatMap(({ content }) =>
     Object.values<Json>(content['application/json'].examples).map(({ value }) => value.error),

@@ -45,7 +45,7 @@ export function testRecipe(recipe: Recipe): void {
   describe(`the recipe ${recipe.name}`, { concurrency: 2 }, async () => {
     const outcome = runRecipe(recipe, kitchen)
 
-    test(`${recipe.name} creates the image, video, or PDF that its page shows`, async () => {
+    test(`the recipe ${recipe.name} creates the image, video, or PDF that its page shows`, async () => {
       const { before, after, price, link, files } = await outcome
       const expected = keptOf(recipe)
       assert.deepEqual(withoutSize(before), withoutSize(expected.before))
@@ -75,7 +75,7 @@ export function testRecipe(recipe: Recipe): void {
       },
     }
     for (const [language, program] of Object.entries(programs)) {
-      test(`the ${language} code of ${recipe.name} creates the same file`, async () => {
+      test(`the ${language} code of the recipe ${recipe.name} creates the same file as the recipe`, async () => {
         const { sha256, after } = await outcome
         await program()
         const made = await readFile(join(await folderOf(recipe, language), madeFile(recipe)))

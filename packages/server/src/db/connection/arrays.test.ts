@@ -19,7 +19,7 @@ test('arrays of texts, numbers, and byte strings survive a round trip to Postgre
   assert.deepEqual([parts?.['sixth'], parts?.['count']], ['back\\slash', TEXTS.length])
 })
 
-test('empty arrays stay empty', async () => {
+test('empty arrays survive a round trip to PostgreSQL', async () => {
   const [row] = await sql`
     select ${[] as string[]}::text[] as texts, ${[] as number[]}::bigint[] as bigints, array[]::bytea[] as bytes`
   assert.deepEqual(row, { texts: [], bigints: [], bytes: [] })

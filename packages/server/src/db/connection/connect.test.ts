@@ -32,7 +32,7 @@ test('if a connection is lost right after it opens, its statement fails, but the
   }
 })
 
-test('if a server closes every new connection, the statement fails instead of being retried forever', {
+test('if PostgreSQL closes every new connection, a statement fails instead of being retried forever', {
   timeout: 60_000,
 }, async () => {
   await using server = await startRawServer((socket) => void socket.end())
@@ -66,7 +66,7 @@ test('a statement never receives the response to an earlier statement whose conn
   await sql.end({ timeout: 1 })
 })
 
-test('a pool uses the most recently used connection first, and closes connections that are idle for a minute', {
+test('a database pool uses the most recently used connection first, and closes connections that are idle for a minute', {
   timeout: 60_000,
 }, async ({ mock }) => {
   mock.timers.enable({ apis: ['setTimeout'] })

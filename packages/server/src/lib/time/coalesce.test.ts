@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { coalesce } from './coalesce.ts'
 
-test('a batch that ends before the maximum wait leaves no timer', async () => {
+test('if a batch of coalesce() ends before the maximum wait, coalesce() leaves no timer', async () => {
   const ask = coalesce(async (items: readonly number[]) => items, { longestWaitMs: 60_000 })
   assert.equal(await ask(1), 1)
   await new Promise((resolve) => setImmediate(resolve))
   assert.ok(!process.getActiveResourcesInfo().includes('Timeout'))
 })
 
-test('items that arrive while a batch runs are processed together in the next batch, each with its own result', async () => {
+test('coalesce() puts items that arrive during a batch into the next batch, and returns to each item its own result', async () => {
   const runs: (readonly number[])[] = []
   const ask = coalesce(async (items: readonly number[]) => {
     runs.push(items)
@@ -20,7 +20,7 @@ test('items that arrive while a batch runs are processed together in the next ba
   assert.deepEqual(runs, [[1], [2, 3]])
 })
 
-test('without a maximum wait, the next batch starts when the current batch ends', async () => {
+test('without a maximum wait, coalesce() starts the next batch when the current batch ends', async () => {
   const first = Promise.withResolvers<readonly string[]>()
   let runs = 0
   const ask = coalesce(async (items: readonly string[]) => {
@@ -34,7 +34,7 @@ test('without a maximum wait, the next batch starts when the current batch ends'
   assert.deepEqual(await Promise.all(responses), ['a', 'b'])
 })
 
-test('a pause delays the next batch; an error in a batch affects only the items of that batch', async () => {
+test('coalesce() can pause before the next batch, and an error in a batch affects only the items of that batch', async () => {
   const runs: (readonly number[])[] = []
   const ask = coalesce(
     async (items: readonly number[]) => {
@@ -51,7 +51,7 @@ test('a pause delays the next batch; an error in a batch affects only the items 
   assert.deepEqual(runs, [[1], [2, 3]])
 })
 
-test('if a batch exceeds the maximum wait, exactly one more batch starts before the first batch ends', async () => {
+test('if a batch exceeds the maximum wait, coalesce() starts exactly one more batch before the first batch ends', async () => {
   const ends = [1, 2, 3].map(() => Promise.withResolvers<readonly number[]>())
   const started: number[] = []
   const ask = coalesce(

@@ -26,7 +26,7 @@ test('retry() retries work until it succeeds, with the given pause after each fa
   assert.deepEqual(failures, ['1: failure 1', '2: failure 2', '3: failure 3'])
 })
 
-test('an error from onFailure stops the retries', async () => {
+test('retry() stops if its callback onFailure throws an error', async () => {
   const work = failing(5)
   const trying = retry(work, {
     pauseMs: 0,
@@ -38,7 +38,7 @@ test('an error from onFailure stops the retries', async () => {
   await assert.rejects(work(), /failure 3/)
 })
 
-test('an AbortSignal ends the pause between two attempts, and its reason is thrown', async () => {
+test('an AbortSignal ends the pause between two attempts of retry(), which throws the abort reason', async () => {
   const stop = new AbortController()
   const reason = new Error('the request was aborted')
   const trying = retry(failing(5), {

@@ -90,7 +90,7 @@ test('a download accepts a source at the size limit, and rejects one byte more a
   }
 })
 
-test('an endless body is stopped at the size limit, and the received bytes are counted', async () => {
+test('a download of an endless body stops at the size limit, and its received bytes are counted', async () => {
   await using server = await startSourceServer({
     '/endless': (_call, response) => {
       const more = (): void => {
@@ -146,7 +146,7 @@ test('a download limits the compressed bytes of a body that decompresses to noth
   assert.equal(await codeOf(server.url('/nothing'), server.host, { maxBytes: MIB }), 'source_too_large')
 })
 
-test('a response that ends early counts as interrupted, even if its compressed data is already complete', async () => {
+test('a download whose response ends early counts as interrupted, even if its compressed data is already complete', async () => {
   const body = Buffer.concat([deflateSync(PATTERN), Buffer.from('more than a decoder reads')])
   await using server = await startRawServer((socket) => {
     socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: ${body.length + 10}\r\n\r\n`)

@@ -35,7 +35,7 @@ async function openAt(server: SourceServer, options: Partial<SparseFileOptions> 
   return { path, received, file }
 }
 
-test('a sparse file has the full size of the source, and fetches only requested ranges, each once', async () => {
+test('a sparse file, which holds a partly fetched source, has the full size of the source, and fetches only requested ranges, each once', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { path, received, file } = await openAt(server)
   await using _ = file
@@ -129,7 +129,7 @@ test('a single deadline covers all fetches of a sparse file', async () => {
   await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /took longer than 1 seconds/ })
 })
 
-test('a sparse file that is reopened with the known version of a source rejects any other version', async () => {
+test('a sparse file that is opened for a known version of a source is rejected if the source has changed', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { file: first } = await openAt(server)
   await using _first = first

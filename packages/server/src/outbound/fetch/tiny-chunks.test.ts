@@ -45,7 +45,7 @@ const reasonOf = (failing: Promise<unknown>) =>
     (error: unknown) => (error instanceof RequestFailure ? error.message : Promise.reject(error)),
   )
 
-test('a body that arrives in single bytes is complete and is passed on in few chunks [sources.download.3]', async () => {
+test('a downloaded body that arrives in single bytes is complete, and is passed on in few chunks [sources.download.3]', async () => {
   await using server = await startDrippingServer(BODY)
   const received = { bytes: 0 }
   const chunks = await streamed(server, { received })

@@ -29,7 +29,7 @@ describe('the pages of the console while the service is slow or unavailable', { 
     return held
   }
 
-  test('the pages show an error, keep their content, and update by themselves when the service is available again', async () => {
+  test('while the service is unavailable, the console pages show an error and keep their content; afterwards they update by themselves', async () => {
     await using opened = await signIn()
     const { page } = opened
     const line = await between(opened, '**/console/api/**')
@@ -52,7 +52,7 @@ describe('the pages of the console while the service is slow or unavailable', { 
     opened.assertClean(/^CallError: The service does not respond/)
   })
 
-  test('if a page failed to load, it loads by itself when the service is available again', async () => {
+  test('a console page that failed to load loads by itself when the service is available again', async () => {
     await using opened = await signIn()
     const { page } = opened
     const line = await between(opened, '**/console/**')
@@ -65,7 +65,7 @@ describe('the pages of the console while the service is slow or unavailable', { 
     await page.getByText('The page opens when the connection works again.').waitFor({ state: 'detached' })
   })
 
-  test('the pages send a change only once, even if the keyboard shortcut is pressed repeatedly', async () => {
+  test('the console pages send a change only once, even if the keyboard shortcut is pressed repeatedly', async () => {
     await using opened = await signIn()
     const { page } = opened
     const runs = await holdChanges(opened, '/images/process')

@@ -10,7 +10,7 @@ import { shared } from '@mediamill/lab/support/shared'
 describe('a page of the console with large text', { skip: WITHOUT_BROWSER }, async () => {
   const lived = shared(await startLivedIn())
 
-  test("a page cuts nothing off if the browser's text is twice as large", async () => {
+  test("a console page cuts nothing off if the browser's text is twice as large", async () => {
     const large = await launchChromium({ fontSize: 32 })
     try {
       await using account = await openPages(large, lived.service, { kind: 'account', accountId: lived.accountId })
@@ -32,7 +32,7 @@ describe('a page of the console with large text', { skip: WITHOUT_BROWSER }, asy
     }
   })
 
-  test('a page keeps the account name and the menu visible in a narrow window with large text', async () => {
+  test('a console page keeps the account name and the menu visible in a narrow window with large text', async () => {
     const large = await launchChromium({ fontSize: 32 })
     try {
       await using account = await openPages(

@@ -13,7 +13,7 @@ describe('pages of the console with long content', { skip: WITHOUT_BROWSER }, as
   const browser = await sharedBrowser()
   const asAccount = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
 
-  test('the page of webhooks keeps the buttons of deliveries within a narrow window', async () => {
+  test("the console's page of webhooks keeps the buttons of deliveries within a narrow window", async () => {
     const { page } = asAccount
     await page.setViewportSize({ width: 375, height: 900 })
     await page.goto(`${lived.service.url}/console/webhooks`)
@@ -21,7 +21,7 @@ describe('pages of the console with long content', { skip: WITHOUT_BROWSER }, as
     assert.ok(button !== null && button.x + button.width <= 375, JSON.stringify(button))
   })
 
-  test('the page of keys fits the window with the longest key name, and the key can still be revoked', async () => {
+  test("the console's page of keys fits the window with the longest key name, and the key can still be revoked", async () => {
     const { page } = asAccount
     await createKey(lived.service.sql, lived.service.account.id, { mode: 'test', name: 'W'.repeat(100) })
     await checkPage(lived, asAccount, '/keys', 'API keys')
@@ -37,7 +37,7 @@ describe('pages of the console with long content', { skip: WITHOUT_BROWSER }, as
     }
   })
 
-  test('the page of a request with the longest metadata shows all of the metadata', async () => {
+  test("the console's page of a request shows all of the metadata, even with the longest metadata", async () => {
     const { service } = lived
     const metadata = Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [
@@ -56,7 +56,7 @@ describe('pages of the console with long content', { skip: WITHOUT_BROWSER }, as
     assert.deepEqual(await cutTexts(asAccount.page), [])
   })
 
-  test('for a session of a key, the pages for account owners and operators show an accessible error and load no data [console.sign_in.5]', async () => {
+  test('in a console session of an API key, the pages for account owners and operators show an accessible error and load no data [console.sign_in.5]', async () => {
     await using withKey = await openPages(browser, lived.service)
     const { page } = withKey
     await page.goto(`${lived.service.url}/console/`)
@@ -76,7 +76,7 @@ describe('pages of the console with long content', { skip: WITHOUT_BROWSER }, as
     await checkPage(lived, withKey, '/requests', 'Requests')
   })
 
-  test('the page for signing in is accessible, fits the window, obeys its Content-Security-Policy, and contacts no other host', async () => {
+  test("the console's sign-in page is accessible, fits the window, obeys its Content-Security-Policy, and contacts no other host", async () => {
     await using stranger = await openPages(browser, lived.service)
     await checkPage(lived, stranger, '/', 'Sign in')
     await checkPage(lived, stranger, '/#token=abc', 'Sign in')

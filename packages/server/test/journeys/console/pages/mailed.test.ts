@@ -23,7 +23,7 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, async (
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   }
 
-  test('a sign-in link can be requested, arrives by mail, and signs in [console.sign_in.6]', async () => {
+  test('a user can request a sign-in link in the console, gets it by mail, and signs in with it [console.sign_in.6]', async () => {
     await createAccount(service.sql, SECRET_KEY, { name: 'Grace', email: 'grace@example.com' })
     await using opened = await openPages(browser, service)
     const { page } = opened
@@ -39,7 +39,7 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, async (
     opened.assertClean()
   })
 
-  test('a link that is mailed to a new address opens its account [console.sign_in.7]', async () => {
+  test('a sign-up link that is mailed to a new email address opens an account [console.sign_in.7]', async () => {
     await using opened = await openPages(browser, service)
     const { page } = opened
     await page.goto(`${service.url}/console/`)
@@ -54,7 +54,7 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, async (
     opened.assertClean()
   })
 
-  test('the sign-in and sign-up forms show errors from the page and from the service at the same field', async () => {
+  test('the sign-in and sign-up forms of the console show errors from the page and from the service at the same field', async () => {
     await using opened = await openPages(browser, service)
     const { page } = opened
     await page.goto(`${service.url}/console/`)
@@ -79,7 +79,7 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, async (
     opened.assertClean()
   })
 
-  test('the sign-in and sign-up forms do not appear if the service sends no mail [console.sign_in.6]', async () => {
+  test('the console has no forms for sign-in and sign-up by mail if the service sends no mail [console.sign_in.6]', async () => {
     await using silent = await startService({ workers: false })
     await using opened = await openPages(browser, silent)
     await opened.page.goto(`${silent.url}/console/`)

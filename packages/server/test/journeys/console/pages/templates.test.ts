@@ -26,7 +26,7 @@ describe('templates in a browser', { skip: WITHOUT_BROWSER }, async () => {
       ).replaceAll('\u00a0', ' '),
     )
 
-  test('a template is created from JSON, gets a new version, shows each version with code that runs it, and is deleted', async () => {
+  test('in the console, a user can create a template from JSON, save a new version, see code that runs each version, and delete it', async () => {
     await page.goto(`${service.url}/console/`)
     await page.getByRole('link', { name: 'Templates' }).click()
     await page.getByText('No templates yet').waitFor()
@@ -77,7 +77,7 @@ describe('templates in a browser', { skip: WITHOUT_BROWSER }, async () => {
     opened.assertClean()
   })
 
-  test('the dialog for a template shows the reason at the field if the JSON or a field of the template is invalid', async () => {
+  test("the console's dialog for a template shows the reason at the field if the JSON or a field of the template is invalid", async () => {
     await page.goto(`${service.url}/console/templates`)
     await page.getByRole('button', { name: 'New template' }).click()
     const dialog = page.getByRole('dialog', { name: 'New template' })
