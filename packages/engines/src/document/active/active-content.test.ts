@@ -50,6 +50,10 @@ const KINDS: Record<string, ActionLocation & { javascript?: boolean; attachments
     page: `/Annots[${annotation('/A 6 0 R')}${annotation('/A<</S/URI/URI(search-ms:MARKER)>>')}]`,
     objects: ['<</S/URI/URI 7 0 R>>', '(ms-msdt:/id MARKER)'],
   },
+  'links whose address is a name': {
+    page: `/Annots[${annotation('/A<</S/URI/URI/javascript:MARKER>>')}${annotation('/A<</S/URI/URI/file:#2F#2FMARKER>>')}]`,
+    javascript: true,
+  },
   'a rendition with a script': {
     page: `/Annots[${annotation('/A<</S/Rendition/OP 0/JS(MARKER)>>')}]`,
     javascript: true,

@@ -190,8 +190,12 @@ const nameOf: Question<string> = (text) => readName(text) ?? ''
 const PASSIVE_ADDRESS =
   /^(?:(?:https?|ftps?|mailto|tel|sms|geo|sips?):|(?:localhost|[a-z][a-z\d-]*(?:\.[a-z\d-]+)+):\d{1,5}(?![^/?#])|(?![a-z][a-z\d+.-]*:|[/\\]{2}))/i
 
-/** Returns a URL with only its visible ASCII characters, because viewers ignore white space. */
-const addressOf = (text: PdfText | undefined): string | undefined => decodeString(text)?.replace(/[^!-~]/g, '')
+/**
+ * Returns a URL with only its visible ASCII characters, because viewers ignore white space. Accepts a name, because
+ * PDFium opens it as a URL.
+ */
+const addressOf = (text: PdfText | undefined): string | undefined =>
+  (decodeString(text) ?? readName(text))?.replace(/[^!-~]/g, '')
 
 const isScriptAddress: Question<boolean> = (text) => /^(?:javascript|vbscript|data):/i.test(addressOf(text) ?? '')
 
