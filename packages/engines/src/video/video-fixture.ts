@@ -38,7 +38,7 @@ const LIMITS = {
   x264Instructions: x264Instructions(),
 }
 
-async function openTestFolder(): Promise<TestFolder> {
+export async function openTestFolder(): Promise<TestFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-video-'))
   let clips = 0
   let jobs = 0

@@ -132,7 +132,7 @@ const PLACE = join(tmpdir(), 'fonts.conf')
 const known = new Set<string>()
 
 /** Loads a font into fontconfig. Writes the configuration first, because fontconfig reads it at the first text. */
-async function makeFontKnown({ path, family }: { path: string; family: string }): Promise<void> {
+export async function makeFontKnown({ path, family }: { path: string; family: string }): Promise<void> {
   if (known.has(path)) return
   if (known.size === 0) writeFileSync(PLACE, CONFIGURATION)
   const probe = sharp({ text: { text: '1', font: `${family}, 10`, fontfile: path, dpi: 72 } })
