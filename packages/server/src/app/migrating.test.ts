@@ -100,7 +100,7 @@ test('/readyz reports the phase and the percentage of an index build', { timeout
   })
 })
 
-test('a role applies migrations through MIGRATE_DATABASE_URL', { timeout: 120_000 }, async (t) => {
+test('a service process applies migrations through MIGRATE_DATABASE_URL', { timeout: 120_000 }, async (t) => {
   const complete = await createDatabase()
   t.after(() => complete[Symbol.asyncDispose]())
   // Differs from DATABASE_URL, so that the test can see which URL the migration used.
@@ -113,7 +113,7 @@ test('a role applies migrations through MIGRATE_DATABASE_URL', { timeout: 120_00
   assert.equal((await behind.sql`select 1 from migrations where name = ${NAME}`).length, 1)
 })
 
-test('a role does not start if MIGRATE_DATABASE_URL leads to a pooler', {
+test('a service process does not start if MIGRATE_DATABASE_URL leads to a pooler', {
   skip: whyNo('pgbouncer') ?? false,
   timeout: 120_000,
 }, async (t) => {
@@ -126,7 +126,7 @@ test('a role does not start if MIGRATE_DATABASE_URL leads to a pooler', {
   assert.match(message, /^MIGRATE_DATABASE_URL uses a connection pooler/)
 })
 
-test('a role is ready before an index build that only speeds up calls, and builds the index again if a crash left it invalid', {
+test('a service process is ready before the build of an index that only speeds up calls, and rebuilds the index if a crash left it invalid', {
   timeout: 120_000,
 }, async (t) => {
   const database = await createDatabase()

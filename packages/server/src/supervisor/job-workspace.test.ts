@@ -27,7 +27,7 @@ async function makeJob(name: string): Promise<{ job: EngineJob; engine: string }
   }
 }
 
-test('opening a job folder does not change the owner of a file to which a link in the folder leads', {
+test('opening a job folder for an engine does not change the owner of a file to which a link in the folder leads', {
   skip: !IS_ROOT && 'only root gives files away',
 }, async () => {
   const { job, engine } = await makeJob('link')

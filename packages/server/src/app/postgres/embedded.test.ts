@@ -179,7 +179,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
   })
 })
 
-test('only one process at a time gets a lock file, until the process exits or is killed', async () => {
+test('only one process at a time can hold a lock file of the embedded PostgreSQL, until the process exits or is killed', async () => {
   const file = join(folder, 'lock')
   const code = `
     import { takeLock } from ${JSON.stringify(new URL('./lock.ts', import.meta.url).href)}

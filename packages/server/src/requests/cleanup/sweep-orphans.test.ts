@@ -61,7 +61,7 @@ test('the orphan sweep deletes each orphan once, even if there are more files th
   assert.deepEqual(deleted.toSorted(), all)
 })
 
-test('a file that a lost attempt stored is an orphan, even if another attempt completed the request', async () => {
+test('the orphan sweep deletes a file that a lost attempt of a request stored, even if another attempt completed the request', async () => {
   const lost = await working()
   const path = join(folder, 'again')
   await writeFile(path, 'ten bytes.')
@@ -71,7 +71,7 @@ test('a file that a lost attempt stored is an orphan, even if another attempt co
   assert.deepEqual([await store.size(lost.key), await store.size(again.key)], [undefined, 10])
 })
 
-test('a file that remains in the store after its result was deleted is an orphan', async () => {
+test('the orphan sweep deletes a file that remains in the store after its result was deleted', async () => {
   const request = await working()
   await finish(request)
   await sql`update requests set sweep_at = now() where id = ${request.lease.id}`
@@ -81,7 +81,7 @@ test('a file that remains in the store after its result was deleted is an orphan
   assert.equal(await store.size(request.key), undefined)
 })
 
-test('a file whose request is not in the database is an orphan, for example after a restored backup', async () => {
+test('the orphan sweep deletes a file whose request is not in the database, for example after a restored backup', async () => {
   const path = join(folder, 'stranger')
   await writeFile(path, 'ten bytes.')
   const key = await store.put(path, 'jpg', Number.MAX_SAFE_INTEGER as RequestId)

@@ -60,7 +60,7 @@ test('every command tests the sandbox if its user has no private folder to store
   assert.equal((await choose(undefined, 'process')).wasTried, true)
 })
 
-test('the worker stores no test result in a folder that is a link, or that other users can read or write', async () => {
+test('the worker stores no result of a sandbox test in a folder that is a link, or that other users can read or write', async () => {
   for (const mode of [0o770, 0o707, 0o755]) {
     const path = join(root, `open-${mode.toString(8)}`)
     await mkdir(path)
@@ -74,7 +74,7 @@ test('the worker stores no test result in a folder that is a link, or that other
   assert.equal(await openPrivateFolder(join(root, 'file')), undefined)
 })
 
-test('the worker ignores a stored test result that is a link, has a second hard link, or is writable by other users', async () => {
+test('the worker ignores a stored result of a sandbox test that is a link, has a second hard link, or is writable by other users', async () => {
   const notes = await notesAt('notes')
   await notes.write('own', 'ours')
   assert.equal(await notes.read('own'), 'ours')
