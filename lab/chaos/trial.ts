@@ -63,7 +63,7 @@ export type Outcome = {
   tally: Tally
   disruptions: Disruption[]
   posts: number
-  /** The number of files without a request that the final cleanup deleted. Crashes left these files. */
+  /** How many files the final cleanup deleted. Crashes left these files without a request. */
   swept: number
   recoveries: Recovery[]
   sweptUploads: number

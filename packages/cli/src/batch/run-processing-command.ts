@@ -64,7 +64,7 @@ export async function runProcessingCommand(
   if (options.print !== undefined) return await printCalls(planned, options.print)
   if (options.local === true && openLocal === undefined)
     throw new UsageError(
-      '--local needs the command of the server package: run npx mediamill in a checkout of Mediamill.',
+      '--local is not available in this installation, because it has no engines. Run npx mediamill in a checkout of Mediamill.',
     )
   if (options.local === true && options.estimate === true)
     throw new UsageError('--local is free, so it cannot be combined with --estimate.')

@@ -7,7 +7,7 @@ export type Received = { method: string; path: string; headers: IncomingHttpHead
 /** Responds to a call, or leaves the call without a response. `count` is the number of earlier calls at the path. */
 type Respond = (response: ServerResponse, call: Received, count: number) => void
 
-/** A server for calls of the service: for sources, destinations, and webhooks. */
+/** A server that the service calls: it serves sources, and receives results and webhooks. */
 export type Receiver = AsyncDisposable & {
   open: (respond: Respond, suffix?: string) => OpenReceiver
 }

@@ -72,7 +72,10 @@ const RED_CELL = CELL.map((cell) => cell * RED)
 const GREEN_CELL = CELL.map((cell) => cell * GREEN)
 const BLUE_CELL = CELL.map((cell) => cell * BLUE)
 
-/** Offsets for tetrahedral interpolation. The index has three bits: red < green, green < blue, red < blue. */
+/**
+ * For tetrahedral interpolation: the offsets from the first corner of a cell to the second and the third corner on the
+ * path. The index has three bits, highest first: red < green, green < blue, red < blue.
+ */
 const AFTER_ONE = Int32Array.of(RED, RED, RED, BLUE, GREEN, GREEN, GREEN, BLUE)
 const AFTER_TWO = Int32Array.of(
   RED + GREEN,

@@ -12,7 +12,7 @@ export type SendUploadOptions = {
   signal?: AbortSignal | undefined
   /** Called with the number of bytes sent so far, and the size of the file in bytes. */
   onProgress?: ((sent: number, size: number) => void) | undefined
-  /** The maximum number of consecutive lost connections after which the upload resumes; by default 2. */
+  /** How many times in a row the upload resumes after a lost connection. Default: 2. */
   maxRetries?: number | undefined
 }
 

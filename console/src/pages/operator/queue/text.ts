@@ -1,7 +1,7 @@
 export const text = {
   queue: 'Queue',
   queueAbout:
-    'Each lane is the queue for one kind of work. If its oldest request waits for a minute, a lane is behind, or stuck if no request is running.',
+    'Each lane is the queue for one kind of work. A lane is behind if its oldest request has waited for a minute. A lane is stuck if, in addition, none of its requests is running.',
   retriedRequests: 'Retried requests',
   noOpenRequestWasRetried: 'No open request was retried.',
   running: 'Running',

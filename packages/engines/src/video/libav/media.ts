@@ -35,7 +35,8 @@ export type Media = AsyncDisposable & {
   turn: Turn
   /** When playback starts, in microseconds. */
   startUs: bigint
-  /** How many ticks after its time in the file the decoder returns a frame. AVI stores only decoding times. */
+  /** The ticks between the time of a frame in the file and the time that the decoder reports. AVI stores only decoding
+   * times, so the value can be more than 0. */
   frameDelay: bigint
   /** The duration from the header, or else from the first and last packets. */
   durationSeconds: number | undefined
