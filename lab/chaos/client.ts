@@ -10,7 +10,7 @@ import { deleteFile, formOf, sha256Of, uploadFile } from './uploader.ts'
 export type Observation = {
   plan: RequestPlan
   source: string
-  /** The ids in all responses to the plan's calls. More than one id is a bug. */
+  /** The request ids in the responses to all calls for this planned request. More than one id is a bug. */
   ids: Set<number>
   /** The final states that the client saw. More than one state is a bug. */
   finals: Set<string>

@@ -382,7 +382,7 @@ export type EstimatedPrice = {
 
 /** Number of units. */
 export type EstimatedUnits = {
-  /** Minimum number of units. */
+  /** Minimum number of units that are charged. */
   minimum: number
   /** Maximum number of units; null if it depends on the file. */
   maximum: number | null

@@ -13,7 +13,7 @@ export const estimate = z
     unit_price: money.meta({ description: 'Price of one unit.' }),
     units: z
       .strictObject({
-        minimum: z.int().positive().meta({ description: 'Minimum number of units.' }),
+        minimum: z.int().positive().meta({ description: 'Minimum number of units that are charged.' }),
         maximum: z
           .int()
           .positive()

@@ -37,7 +37,8 @@ export async function openOwnStore({ config, sql, registry, log, signal }: OwnSt
   const check = async () => {
     await claim()
     const failed = await tryStore(store)
-    if (failed !== undefined) log.error({ step: failed.step, err: failed.error }, 'store check failed')
+    if (failed !== undefined)
+      log.error({ step: failed.step, err: failed.error }, 'store unusable: a test operation failed')
   }
   try {
     await withTimeout(check(), TIMEOUT_MS, () => {

@@ -10,7 +10,10 @@ export const clockOf = (sql: Runner, lane: Fragment) => sql`
 export const advanceClock = (sql: Runner, lane: Fragment, tag: Fragment) => sql`
   setval(('lane_clock_' || ${lane})::regclass, greatest(${tag}, ${clockOf(sql, lane)}))`
 
-/** Returns the tag at which claims in a lane start. As a subquery, it lets an index scan skip entries of ended jobs. */
+/**
+ * Returns the lowest tag (queue position) that claims in a lane consider. As a subquery, it lets an index scan skip
+ * entries of ended jobs.
+ */
 export const floorOf = (sql: Runner, lane: Fragment) => sql`
   (select pg_sequence_last_value(('lane_floor_' || ${lane})::regclass))`
 

@@ -275,7 +275,10 @@ export class UploadReceiver implements Disposable {
     return row === undefined ? uploadExpired() : offsetMismatch(row.received)
   }
 
-  /** Takes a slot for a file. Throws `concurrency_limited`. `signal` aborts if the upload is deleted. */
+  /**
+   * Takes a slot for receiving a file. Throws `concurrency_limited` if no slot is free. The returned `signal` aborts if
+   * the upload is deleted.
+   */
   #enter(uploadId: string, tier: Tier = 'free') {
     checkSlots(this.#open.values(), tier)
     const key = newUploadKey()

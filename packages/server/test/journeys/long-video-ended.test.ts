@@ -42,7 +42,7 @@ test('an abort stops all segments of a video on every worker, and leaves no file
   await endAll(workers)
 })
 
-test('if a source link expires before the segments download the video, one worker processes the whole video from its first download', async () => {
+test('if a source link expires before other workers download the video for segments, the worker that has the file processes the whole video', async () => {
   const workers = await startWorkers(2)
   const clip = sources.files.get('/clip.mp4')
   assert.ok(Buffer.isBuffer(clip))

@@ -84,7 +84,7 @@ const numberArray = (values: readonly number[]) => `[${numbers(values)}]`
 
 type StampDrawing = {
   content: string
-  /** For each tiled watermark, one row of copies by resource name. The row is drawn at several heights. */
+  /** Maps the resource name of each tiled watermark to one row of copies. Pages draw the row at several positions. */
   rows: Map<string, { content: string; box: readonly [number, number, number, number] }>
   opacities: Map<string, number>
 }

@@ -1,6 +1,9 @@
 import type { Packet } from 'node-av/lib'
 
-/** How many packets at most are decoded before a packet but displayed after it, with libx264's preset `veryfast`. */
+/**
+ * With libx264's preset `veryfast`, at most this many packets precede a packet in decoding order, but follow it in
+ * display order.
+ */
 export const HELD_BACK = 2
 
 /**

@@ -25,7 +25,10 @@ export type WantedSegment = { format: string; ofRequests?: readonly number[] }
 /** With this many slots or more, an account must leave a tenth of them, and at least one, to other accounts. */
 const LEAVING_FROM = 4
 
-/** Claims a segment. With `ofRequests`, the limit of accounts does not apply, so that each video makes progress. */
+/**
+ * Claims a segment. With `ofRequests`, claims only segments of these requests, and ignores the limit of segments per
+ * account, so that each video makes progress.
+ */
 export async function claimSegment(
   sql: Runner,
   workerId: string,

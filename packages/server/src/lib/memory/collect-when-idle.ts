@@ -59,7 +59,7 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resor
 
 let collect: Collect | undefined
 
-/** Collects all garbage. V8 provides `gc` only for tests. `last-resort` also frees unused pages. */
+/** Collects all garbage with V8's `gc`, which needs a flag. The flavor `last-resort` also frees unused pages. */
 function collectAll(): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc')

@@ -91,7 +91,7 @@ async function book(api: ApiContext, money: StripeMoney): Promise<'booked' | 'kn
   if (outcome !== 'unknown_account') return outcome
   throw new ApiError(
     'not_found',
-    `There was no account ${money.accountId} at the time of the payment. Add the credit to the account that paid.`,
+    `Account ${money.accountId} did not exist at the time of the payment. Find out who paid, and add the credit to that account.`,
   )
 }
 
