@@ -20,7 +20,6 @@ type Report = Listener & Disposable & { waited: (notice: WaitNotice) => void }
 /** Prints results to stdout, and everything else to stderr. The price of a shared request appears once. */
 export function openReport({ json, showsMetadata, total }: ReportOptions): Report {
   const lines: ProgressLines = json ? noProgressLines() : showProgressLines(process.stderr, total)
-  const paid: Paid = new Map()
   let sum = NO_MONEY
   let isOver = false
   return {
@@ -32,7 +31,7 @@ export function openReport({ json, showsMetadata, total }: ReportOptions): Repor
     progressed: ({ input }, text) => lines.say(input.label, text),
     ended(ended) {
       const { label } = ended.planned.input
-      const price = priceOf(ended, paid)
+      const price = priceOf(ended)
       sum = microUsd(sum + (price.own ?? 0))
       if (ended.ok || total > 1) lines.end(label, summaryOf(ended, price.text))
       const text = json ? JSON.stringify(presentEnded(ended)) : outputOf(ended, showsMetadata, total)
@@ -67,15 +66,11 @@ function presentEnded(ended: Ended): object {
   }
 }
 
-/** The first input of each request, by request id. Only this input shows the price. */
-type Paid = Map<number, string>
-
-function priceOf(ended: Ended, paid: Paid): { text: string; own?: number } {
+/** Returns the text of a price. If several inputs share a request, only the first input has an own price. */
+function priceOf(ended: Ended): { text: string; own?: number } {
   if (!ended.ok || ended.isOld || ended.done?.price === undefined) return { text: '' }
-  const { price, request } = ended.done
-  const first = request === undefined ? undefined : paid.get(request.id)
-  if (first !== undefined) return { text: `same content as ${first}, charged once` }
-  if (request !== undefined) paid.set(request.id, ended.planned.input.label)
+  const { price } = ended.done
+  if (ended.sameAs !== undefined) return { text: `same content as ${ended.sameAs}, charged once` }
   if (ended.done.isEarlier === true) return { text: 'charged by an earlier run' }
   return { text: formatDollars(price), own: price }
 }

@@ -10,8 +10,11 @@ import type { Job } from './job.ts'
 import type { Planned, PlannedJob } from './plan-jobs.ts'
 import type { Done, Finished, MadeFile, Ready, Runner } from './runner.ts'
 
-/** The outcome of one input. `isOld` is true if an earlier run has already saved the result. */
-export type Ended = { planned: Planned } & (
+/**
+ * The outcome of one input. `isOld` is true if an earlier run has already saved the result. `sameAs` is the label of an
+ * earlier input of this run with the same request.
+ */
+export type Ended = { planned: Planned; sameAs?: string | undefined } & (
   | { ok: true; done?: Done; paths: readonly string[]; isOld: boolean }
   | { ok: false; error: unknown }
 )
@@ -39,13 +42,26 @@ export async function runBatch(runner: Runner, planned: readonly Planned[], opti
     onProgress: (one, text) => listener.progressed(one.planned, text),
   })
   const iterator = results[Symbol.asyncIterator]()
+  const firsts = new Map<number, string>()
   // The loops share one iterator, so that each result is saved once.
   const save = async () => {
-    for (let next = await iterator.next(); next.done !== true; next = await iterator.next())
-      await end(await saveAll(next.value, options.force))
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
+      // Before the result is saved, because the inputs of one request can be saved in any order.
+      const sameAs = firstOf(firsts, next.value)
+      await end({ ...(await saveAll(next.value, options.force)), sameAs })
+    }
   }
   await Promise.all(Array.from({ length: SAVED_AT_ONCE }, save))
   return ended
+}
+
+/** Returns the label of the first input with the same request. For the first input, stores its label instead. */
+function firstOf(firsts: Map<number, string>, finished: Finished): string | undefined {
+  const id = finished.ok ? finished.done.request?.id : undefined
+  if (id === undefined) return undefined
+  const first = firsts.get(id)
+  if (first === undefined) firsts.set(id, finished.planned.input.label)
+  return first
 }
 
 /** Yields the jobs to run. Ends inputs that are invalid, have no free path, or were saved by an earlier run. */
