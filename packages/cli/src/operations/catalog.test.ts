@@ -8,10 +8,15 @@ import { operationSchema } from '@mediamill/contract/operations/schema'
 import { Command } from 'commander'
 import { z } from 'zod'
 import { allOperations, STILL_FORMATS, shippedCatalog } from './catalog.ts'
+import { ENDPOINT_NAMES } from './endpoint-names.ts'
 import { addOperationFlags } from './operation-flags.ts'
 
 test('the catalog in the CLI package equals the catalog of the server (if not, run node scripts/write-openapi.ts)', () => {
   assert.deepEqual(shippedCatalog(), JSON.parse(JSON.stringify(presentCatalog().data)))
+})
+
+test('requests --endpoint accepts exactly the endpoint names of the contract', () => {
+  assert.deepEqual(ENDPOINT_NAMES.toSorted(), ENDPOINTS.map(({ name }) => name).toSorted())
 })
 
 test('the CLI catalog lists the same screenshot and snapshot formats as the endpoint schemas', () => {
