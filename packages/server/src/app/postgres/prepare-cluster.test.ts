@@ -11,6 +11,7 @@ test("if PostgreSQL's user cannot become the owner of the database folder, the s
   const launch = asUser({ name: 'too-large', uid: 2 ** 32, gid: 0 })
   await assert.rejects(
     makeOwnFolder(folder, launch),
-    (error) => error instanceof OperatorError && error.message.startsWith(`${folder}: chown: `),
+    (error) =>
+      error instanceof OperatorError && error.message.startsWith(`The owner of ${folder} cannot be changed (chown: `),
   )
 })

@@ -96,7 +96,10 @@ export async function makeOwnFolder(folder: string, launch: Launch): Promise<voi
   const options = { encoding: 'utf8', env: PLAIN_ENVIRONMENT } as const
   const { status, stderr, error } = spawnSync('chown', ['-R', `${uid}:${gid}`, folder], options)
   if (status !== 0)
-    throw new OperatorError(`${folder}: ${error?.message ?? stderr.split('\n', 1)[0]}`, { cause: error })
+    throw new OperatorError(
+      `The owner of ${folder} cannot be changed (${error?.message ?? stderr.split('\n', 1)[0]}). Choose another DATA_DIR.`,
+      { cause: error },
+    )
 }
 
 async function checkMajorVersion(dataFolder: string): Promise<void> {
