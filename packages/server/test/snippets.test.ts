@@ -35,6 +35,13 @@ const wordsOf = (line: string): string[] =>
     ]).toString(),
   ) as string[]
 
+/** Runs code for TypeScript, and returns the body of its call. */
+function bodyIn(code: string): unknown {
+  const call = /\.process\(([\s\S]*)\)\n {2}\.wait/.exec(code)?.[1]
+  // oxlint-disable-next-line typescript/no-implied-eval -- The code is our own, and only its result shows that it is valid.
+  return new Function(`return (${call})`)()
+}
+
 describe('code that the playground writes', () => {
   test("the playground's code for the command line parses to the operations of the playground, in the same order", () => {
     const line = /^mediamill process[^]*/m.exec(cliSnippet(snippet))?.[0] ?? ''
@@ -52,10 +59,7 @@ describe('code that the playground writes', () => {
   })
 
   test("the playground's code for TypeScript is a valid program with the values of the playground", () => {
-    const code = typescriptSnippet(snippet)
-    const call = /\.process\(([\s\S]*)\)\n {2}\.wait/.exec(code)?.[1]
-    // oxlint-disable-next-line typescript/no-implied-eval -- our own code runs, to compare its result
-    assert.deepEqual(new Function(`return (${call})`)(), body)
+    assert.deepEqual(bodyIn(typescriptSnippet(snippet)), body)
   })
 
   test("the playground's code for TypeScript and for the command line has all fields of each output", () => {
@@ -68,9 +72,7 @@ describe('code that the playground writes', () => {
       ...snippet,
       steps: stepsOf({ endpoint: 'images/process', body: sent, earlier: [] }),
     }
-    const call = /\.process\(([\s\S]*)\)\n {2}\.wait/.exec(typescriptSnippet(several))?.[1]
-    // oxlint-disable-next-line typescript/no-implied-eval -- our own code runs, to compare its result
-    assert.deepEqual(new Function(`return (${call})`)(), sent)
+    assert.deepEqual(bodyIn(typescriptSnippet(several)), sent)
     const words = wordsOf(/^mediamill process[^]*/m.exec(cliSnippet(several))?.[0] ?? '')
     const flags = words.filter((_, at) => words[at - 1] === '--output')
     assert.deepEqual(flags.map(parseOutputFlag), outputs)

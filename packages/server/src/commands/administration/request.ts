@@ -150,7 +150,7 @@ function describeArchived({ archived, kept, bytes }: Archived & { bytes: number 
 }
 
 function dayArgument(text: string): Date {
-  const day = text.length === '2026-06-01'.length ? spanOf(text)?.from : undefined
+  const day = text.includes('T') ? undefined : spanOf(text)?.from
   if (day === undefined) throw new InvalidArgumentError('It must be a day such as 2026-06-01.')
   if (Date.now() - day.getTime() >= MIN_AGE_MS) return day
   throw new InvalidArgumentError('It must be at least two days ago.')
