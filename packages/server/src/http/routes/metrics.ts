@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { Counter, Histogram } from 'prom-client'
+import { coalesce } from '../../lib/time/coalesce.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -40,9 +41,20 @@ export function countCalls(app: FastifyInstance, registry: Registry): void {
   })
 }
 
+/** The pause between two computations of the text. One takes up to 5 ms, and calls without a key can require it. */
+const PAUSE_MS = 100
+
 /** Serves the metrics of this process in the Prometheus text format. Requires no key (operator.health.1). */
 export function serveMetrics(app: FastifyInstance, registry: Registry): void {
+  // Calls wait for a computation that starts after their arrival, so each response is up to date.
+  const compute = coalesce<undefined, Buffer>(
+    async (calls) => {
+      const text = Buffer.from(await registry.metrics())
+      return calls.map(() => text)
+    },
+    { pauseMs: PAUSE_MS },
+  )
   app.get('/metrics', async (_call, reply) => {
-    return await reply.type(registry.contentType).send(await registry.metrics())
+    return await reply.type(registry.contentType).send(await compute(undefined))
   })
 }
