@@ -63,12 +63,14 @@ export const SOURCES = checksOf([
       ])
         await reject(kit, `http://${host}/a.jpg`, 'url_blocked')
       await reject(kit, 'https://no-such-name.invalid/a.jpg', 'url_unresolvable')
-      const body = { source: 'http://10.0.0.1/', webhook_url: 'http://localhost/' }
-      const error = await kit.rejects(kit.call('POST', '/v1/images/read', { body }), 422, 'url_blocked', 'source')
+      const logo = { type: 'watermark', image_url: 'http://10.0.0.1/', x: 0, y: 0 }
+      const body = { webhook_url: 'http://localhost/', operations: [logo, logo], source: 'http://10.0.0.1/' }
+      const call = kit.call('POST', '/v1/images/process', { body })
+      const error = await kit.rejects(call, 422, 'url_blocked', 'webhook_url')
       same(
         error.errors.map(({ param }: { param: string }) => param),
-        ['source', 'webhook_url'],
-        'every rejected URL',
+        ['webhook_url', 'operations.0.image_url', 'operations.1.image_url', 'source'],
+        'every rejected URL, in the order of the body',
       )
     },
   },

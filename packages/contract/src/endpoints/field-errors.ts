@@ -16,7 +16,6 @@ const MAX_LISTED = 1000
 
 /** Returns the errors in body order, missing fields of an object last. Also finds texts that cannot be stored. */
 export function invalidFields(owner: BodyOwner, body: object, issues: readonly Issue[]): InvalidField[] {
-  const indexes = createIndexes()
   const found: FieldError[] = []
   for (const issue of issues) {
     // One issue can name thousands of fields.
@@ -24,13 +23,25 @@ export function invalidFields(owner: BodyOwner, body: object, issues: readonly I
     found.push(...errorsOf(owner, body, issue))
   }
   if (!hasOnlyFitTexts(body)) found.push(...unfitTexts(body, []))
-  return lastOfEachKind(found.slice(0, MAX_LISTED))
-    .map((found) => ({ found, position: positionOf(body, found.path, indexes) }))
-    .sort((a, b) => comparePositions(a.position, b.position))
-    .map(({ found: { path, code, message } }) => {
+  return inBodyOrder(body, lastOfEachKind(found.slice(0, MAX_LISTED)), ({ path }) => path).map(
+    ({ path, code, message }) => {
       const param = nameOf(path)
       return { param, code, message: `${formatPath(path)} ${message}${message.endsWith('?') ? '' : '.'}` }
-    })
+    },
+  )
+}
+
+/** Sorts fields by their position in the body. Fields that an object of the body does not have come last. */
+export function inBodyOrder<Field>(
+  body: unknown,
+  fields: readonly Field[],
+  pathOf: (field: Field) => readonly PropertyKey[],
+): Field[] {
+  const indexes = createIndexes()
+  return fields
+    .map((field) => ({ field, position: positionOf(body, pathOf(field), indexes) }))
+    .sort((a, b) => comparePositions(a.position, b.position))
+    .map(({ field }) => field)
 }
 
 function errorsOf(owner: BodyOwner, body: object, issue: Issue): FieldError[] {

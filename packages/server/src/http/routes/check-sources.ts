@@ -3,6 +3,7 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import { isUploadId, isUploadSource, uploadIdOf, uploadSource } from '@mediamill/contract/domain/uploads'
 import { isOver } from '@mediamill/contract/endpoints/destination'
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
+import { inBodyOrder } from '@mediamill/contract/endpoints/field-errors'
 import type { ValidBody } from '@mediamill/contract/endpoints/validation'
 import { formatParam, quoteText } from '@mediamill/contract/lib/format-text'
 import type { Caller } from '../../accounts/authenticate.ts'
@@ -21,14 +22,14 @@ export function urlsRejected(rejected: readonly { param: string; code: SourceErr
 }
 
 /**
- * Checks all sources and URLs of a body. Throws one error for all invalid sources and URLs (sources.urls.5). Skips
- * `ownFiles`, the files of the form.
+ * Checks all sources and URLs of a body. Throws one error for all invalid sources and URLs, in the order of `sent`, the
+ * body before its validation (sources.urls.5). Skips `ownFiles`, the files of the form.
  */
 export async function checkSources(
   api: ApiContext,
   caller: Caller,
   endpoint: Endpoint,
-  body: ValidBody,
+  body: ValidBody & { sent: unknown },
   ownFiles: readonly { id: string }[] = [],
 ): Promise<{ id: string; param: string }[]> {
   const source = { param: 'source', url: body.source }
@@ -52,7 +53,7 @@ export async function checkSources(
     })),
   ])
   const errors = verdicts.flatMap(({ param, verdict }) => (verdict.ok ? [] : [{ param, ...verdict }]))
-  if (errors.length > 0) throw urlsRejected(errors)
+  if (errors.length > 0) throw urlsRejected(inBodyOrder(body.sent, errors, ({ param }) => param.split('.')))
   return files.filter(({ url }) => isUploadSource(url)).map(({ param, url }) => ({ param, id: uploadIdOf(url) ?? '' }))
 }
 

@@ -172,7 +172,7 @@ export async function validateCall(
     if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
     if (purpose !== 'estimate') checkLimits(endpoint, caller, valid.parameters)
     const files = purpose === 'estimate' ? [] : purpose.files
-    const uploads = await checkSources(api, caller, endpoint, valid, files)
+    const uploads = await checkSources(api, caller, endpoint, { ...valid, sent: expanded.body }, files)
     return { ...valid, input: { ...expanded.template, ...valid.input }, uploads, rename: expanded.rename }
   } catch (error) {
     throw expanded.rename(error)
