@@ -130,7 +130,7 @@ export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promis
 }
 
 const isAnyWaiting = (sql: Runner, lanes: readonly Lane[]) => sql`
-  exists (select from unnest(${lanes as Lane[]}::text[]) as wanted (lane) where ${isWaiting(sql, sql`wanted.lane`)})`
+  exists (select from unnest(${lanes}::text[]) as wanted (lane) where ${isWaiting(sql, sql`wanted.lane`)})`
 
 const isWaiting = (sql: Runner, lane: Fragment) => sql`
   1 = (

@@ -21,7 +21,7 @@ export async function countLanes(sql: Runner): Promise<LaneRow[]> {
   return await sql<LaneRow[]>`
     select lane, queue.queued, queue."oldestSeconds", queue."accountsP50Seconds", queue."accountsP95Seconds",
       coalesce(work.processing, 0)::integer as processing
-    from unnest(${[...LANES]}::text[]) as lane
+    from unnest(${LANES}::text[]) as lane
     cross join lateral (
       select coalesce(sum(jobs), 0)::integer as queued, coalesce(max(seconds), 0)::float as "oldestSeconds",
         coalesce(percentile_cont(0.5) within group (order by seconds), 0) as "accountsP50Seconds",

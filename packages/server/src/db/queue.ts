@@ -79,7 +79,7 @@ export async function listFront(
   which: { triedBefore: boolean; limit: number },
 ): Promise<QueuedRow[]> {
   return await sql<QueuedRow[]>`
-    select front.* from unnest(${[...lanes]}::text[]) as lanes (name) cross join lateral (
+    select front.* from unnest(${lanes}::text[]) as lanes (name) cross join lateral (
       select ${columns(sql)} from (
         select record_id, attempt, tag from jobs
         where lane = lanes.name and worker_id is null and tag >= ${floorOf(sql, sql`lanes.name`)}

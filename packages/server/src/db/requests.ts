@@ -93,6 +93,6 @@ export async function listChanged(sql: Runner, asked: readonly Awaited[]): Promi
 export async function listById(sql: Runner, ids: readonly number[]): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)}
-    from unnest(${ids as number[]}::bigint[]) as wanted (id)
+    from unnest(${ids}::bigint[]) as wanted (id)
       cross join lateral (select * from requests where requests.id = wanted.id limit 1) r`
 }

@@ -183,7 +183,7 @@ type BodyFixer = (event: { id: string; lease: number; body: Buffer }) => Promise
 /** Stores the body of an event before the first attempt, so that all attempts send the same bytes. */
 const createBodyFixer = (sql: Sql): BodyFixer =>
   coalesce(async (events) => {
-    const fixed = await fixBodies(sql, [...events])
+    const fixed = await fixBodies(sql, events)
     return events.map(({ id }) => fixed.has(id))
   })
 
@@ -193,7 +193,7 @@ const TRIES = 16
 
 function createRecorder(sql: Sql): (attempt: AttemptRow) => Promise<boolean> {
   return coalesce(async (attempts) => {
-    const recorded = await retry(() => recordAttempts(sql, [...attempts]), {
+    const recorded = await retry(() => recordAttempts(sql, attempts), {
       pauseMs: RECORD_RETRY_MS,
       onFailure(error, tries) {
         if (tries === TRIES) throw error

@@ -67,5 +67,5 @@ export async function listEventCounts(
 ): Promise<{ accountId: number; count: number }[]> {
   return await sql<{ accountId: number; count: number }[]>`
     select id as "accountId", event_count as count from accounts
-    where id = any(${accountIds as number[]}::bigint[]) and event_count > 0`
+    where id = any(${accountIds}::bigint[]) and event_count > 0`
 }

@@ -69,7 +69,7 @@ export async function claimEvents(sql: Runner, claiming: Claiming): Promise<Clai
 /** Stores the body that all attempts of an event send. Returns the ids of events that this process still leases. */
 export async function fixBodies(
   sql: Runner,
-  events: { id: string; lease: number; body: Buffer }[],
+  events: readonly { id: string; lease: number; body: Buffer }[],
 ): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`
     update events e set body = convert_to(fixed.body, 'UTF8')
@@ -93,7 +93,7 @@ export type AttemptRow = {
 }
 
 /** Records delivery attempts. Returns the ids of the events that were pending and not leased by another process. */
-export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promise<Set<string>> {
+export async function recordAttempts(sql: Runner, attempts: readonly AttemptRow[]): Promise<Set<string>> {
   const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, response, next }) => ({
     id: eventId,
     lease,

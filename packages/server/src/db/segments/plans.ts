@@ -77,7 +77,7 @@ export async function listEndedPlans(sql: Runner, limit: number, requestId?: num
 
 /** Deletes the plans and segments of ended requests. Returns all segment files, even those stored after the end. */
 export async function deleteEndedPlans(sql: Runner, requestIds: readonly number[]): Promise<string[]> {
-  return await deletePlans(sql, sql`r.id = any(${requestIds as number[]}::bigint[]) and r.completed_at is not null`)
+  return await deletePlans(sql, sql`r.id = any(${requestIds}::bigint[]) and r.completed_at is not null`)
 }
 
 const ownsLease = (sql: Runner, { id, workerId, attempt }: Holder) => sql`

@@ -55,7 +55,7 @@ export async function claimSegment(
           ofRequests === undefined
             ? sql`coalesce(running.count, 0) < case when slots.total < ${LEAVING_FROM}::integer then slots.total
                 else slots.total - greatest(1, slots.total / 10) end`
-            : sql`l.request_id = any(${ofRequests as number[]}::bigint[])
+            : sql`l.request_id = any(${ofRequests}::bigint[])
                 and not exists (select from video_parts o where o.request_id = l.request_id and o.worker_id is not null)`
         }
       order by coalesce(running.count, 0), l.turn, l.request_id
@@ -89,7 +89,7 @@ export async function listLeasedSegments(
 ): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     select p.id from video_parts p join requests r on r.id = p.request_id
-    where p.id = any(${segmentIds as number[]}::bigint[]) and p.worker_id = ${workerId} and r.completed_at is null`
+    where p.id = any(${segmentIds}::bigint[]) and p.worker_id = ${workerId} and r.completed_at is null`
   return rows.map(({ id }) => id)
 }
 
@@ -138,7 +138,7 @@ export async function requeueSegment(sql: Runner, lease: SegmentLease, restMs: n
 export async function requeueUnknownSegments(sql: Runner, workerId: string, known: readonly number[]): Promise<number> {
   const freed = await sql`
     update video_parts set worker_id = null
-    where worker_id = ${workerId} and completed_at is null and id <> all(${known as number[]}::bigint[])`
+    where worker_id = ${workerId} and completed_at is null and id <> all(${known}::bigint[])`
   return freed.count
 }
 

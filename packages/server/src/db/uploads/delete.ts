@@ -59,7 +59,7 @@ export async function listMarkedParts(
 ): Promise<{ uploadId: string; key: string }[]> {
   return await sql<{ uploadId: string; key: string }[]>`
     select upload_id as "uploadId", key from upload_parts
-    where upload_id in (select id from uploads where id = any(${ids as string[]}::text[]) and status = 'deleting')
+    where upload_id in (select id from uploads where id = any(${ids}::text[]) and status = 'deleting')
       and not (${isReceiving(sql)})`
 }
 
@@ -67,7 +67,7 @@ export async function listMarkedParts(
 export async function deleteUploads(sql: Runner, ids: readonly string[]): Promise<number> {
   const [row] = await sql<{ deleted: number }[]>`
     with gone as (
-      delete from uploads u where id = any(${ids as string[]}::text[]) and status = 'deleting'
+      delete from uploads u where id = any(${ids}::text[]) and status = 'deleting'
         and not exists (select from upload_parts where upload_id = u.id and ${isReceiving(sql)})
       returning id, account_id, livemode, size + room_extra as bytes
     ), parts as (
@@ -82,7 +82,7 @@ export async function deleteUploads(sql: Runner, ids: readonly string[]): Promis
 export async function findDeletedUploads(sql: Runner, keys: readonly string[]): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select distinct u.id from upload_parts p join uploads u on u.id = p.upload_id
-    where p.key = any(${keys as string[]}::text[]) and u.status = 'deleting'`
+    where p.key = any(${keys}::text[]) and u.status = 'deleting'`
   return rows.map(({ id }) => id)
 }
 

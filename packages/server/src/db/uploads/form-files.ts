@@ -46,7 +46,7 @@ async function tryToReserve(sql: Runner, file: NewFile): Promise<ReservedFile[]>
       select account_id, livemode, bytes from upload_room
       where account_id = ${accountId} and livemode = ${livemode} for update
     ), state as materialized (
-      select room.*, receiving_parts(account_id, livemode, ${earlier as string[]}::text[]) >= ${atOnce}::integer as full from room
+      select room.*, receiving_parts(account_id, livemode, ${earlier}::text[]) >= ${atOnce}::integer as full from room
     ), taken as (
       update upload_room r set bytes = r.bytes + ${size + extra}::bigint
       from state
@@ -77,7 +77,7 @@ export async function isEveryFileKept(sql: Runner, files: readonly FormFile[]): 
 export async function abandonFiles(sql: Runner, ids: readonly string[], leaseMs: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     with part as (
-      update upload_parts set lease_until = '-infinity' where upload_id = any(${ids as string[]}::text[]) and size is null
+      update upload_parts set lease_until = '-infinity' where upload_id = any(${ids}::text[]) and size is null
       returning upload_id
     )
     update uploads u set status = 'deleting', sweep_at = now() + ${leaseMs} * interval '1 millisecond'

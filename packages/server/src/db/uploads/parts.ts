@@ -44,7 +44,7 @@ export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: 
   await sql`
     with part as (
       update upload_parts set lease_until = now() + ${leaseMs} * interval '1 millisecond'
-      where key = any(${keys as string[]}::text[]) and size is null
+      where key = any(${keys}::text[]) and size is null
       returning upload_id
     )
     update uploads u set sweep_at = now() + ${leaseMs} * interval '1 millisecond'

@@ -106,7 +106,7 @@ export type StampEnd = { id: string; outcome: StampOutcome; uploadId: string | n
 
 export async function listEndedStamps(sql: Runner, ids: readonly string[]): Promise<{ id: string }[]> {
   return await sql<{ id: string }[]>`
-    select id from stamps where id = any(${ids as string[]}::text[]) and outcome is not null`
+    select id from stamps where id = any(${ids}::text[]) and outcome is not null`
 }
 
 export async function withdrawStamp(sql: Runner, id: string): Promise<StampEnd | undefined> {

@@ -72,7 +72,7 @@ export async function findUploads(
 ): Promise<UploadRow[]> {
   return await sql<UploadRow[]>`
     select ${uploadColumns(sql)} from uploads u
-    where u.id = any(${ids as string[]}::text[]) and u.account_id = ${accountId} and u.livemode = ${livemode}
+    where u.id = any(${ids}::text[]) and u.account_id = ${accountId} and u.livemode = ${livemode}
       and u.status <> 'deleting' and u.expires_at > now()`
 }
 
@@ -103,7 +103,7 @@ export async function holdUploads(
   { accountId, livemode }: UploadOwner,
   ids: readonly string[],
 ): Promise<string[]> {
-  const isUsable = tx`id = any(${ids as string[]}::text[]) and account_id = ${accountId} and livemode = ${livemode}
+  const isUsable = tx`id = any(${ids}::text[]) and account_id = ${accountId} and livemode = ${livemode}
     and status = 'complete' and expires_at > now()`
   // Two transactions that first share a lock and then update the row would wait for each other.
   const rows = await tx<{ id: string; isOfForm: boolean }[]>`

@@ -43,7 +43,7 @@ async function walk(
 
 /** Removes the sequence numbers of events, because older versions stored none. */
 const unnumber = async (ids: readonly string[]) =>
-  await sql`update events set sequence = null where id = any(${ids as string[]}::text[])`
+  await sql`update events set sequence = null where id = any(${ids}::text[])`
 
 test('a long poll for events returns each event of parallel completions and aborts once, in commit order [events.list.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000_000))
