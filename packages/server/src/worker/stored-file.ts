@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Logger } from 'pino'
 import { retry } from '../lib/time/retry.ts'
+import { writeAt } from '../lib/write-at.ts'
 import type { FetchSubject } from '../outbound/fetch/fetch.ts'
 import type { SparseFile } from '../outbound/fetch/source-file.ts'
 import { tooLarge } from '../outbound/fetch/stream-body.ts'
@@ -95,7 +96,9 @@ async function copyPart(
   let position = at
   try {
     for await (const chunk of opened.body as AsyncIterable<Buffer>) {
-      await writeAll(file, chunk, position)
+      await writeAt(file, chunk, position).catch((cause: unknown) => {
+        throw new NotWritten('a source could not be written', { cause })
+      })
       position += chunk.length
     }
     options.signal.throwIfAborted()
@@ -105,16 +108,6 @@ async function copyPart(
   if (position !== at + range.end - range.start + 1) throw new ShortRead('the store returned too few bytes of a file')
   // If bytes are read again after an error, they are counted only once.
   if (options.received !== undefined) options.received.bytes += position - at
-}
-
-async function writeAll(file: FileHandle, chunk: Buffer, position: number): Promise<void> {
-  try {
-    for (let written = 0; written < chunk.length; ) {
-      written += (await file.write(chunk, written, chunk.length - written, position + written)).bytesWritten
-    }
-  } catch (error) {
-    throw new NotWritten('a source could not be written', { cause: error })
-  }
 }
 
 function gone({ subject = 'source' }: StoredOptions): RequestFailure {

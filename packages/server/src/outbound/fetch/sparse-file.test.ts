@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import type { SourceHandler, SourceServer } from '@mediamill/lab/support/source-server'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
@@ -151,28 +149,6 @@ test('a sparse file does not download a known source again if its server no long
     code: 'source_unreachable',
     message: /stopped supporting ranges/,
   })
-})
-
-test('after an incomplete disk write, the remaining bytes are written at the correct position', async (t) => {
-  await using server = await startSourceServer({ '/a': FILE })
-  const { path, file } = await openAt(server)
-  await using _ = file
-  const original = fs.write
-  const write = promisify(original)
-  let count = 0
-  const short = (to: number, data: Buffer, from: number, length: number, position: number) => {
-    count += 1
-    return write(to, data, from, Math.min(length, 30 * KIB), position)
-  }
-  fs.write = Object.assign(original.bind(fs), { [promisify.custom]: short, __promisify__: short as typeof write })
-  syncBuiltinESMExports()
-  t.after(() => {
-    fs.write = original
-    syncBuiltinESMExports()
-  })
-  await file.fetch(600 * KIB, 100 * KIB)
-  assert.ok(count >= 4, '100 KiB in writes of 30 KiB')
-  assert.ok((await readFile(path)).subarray(600 * KIB, 700 * KIB).equals(FILE.subarray(600 * KIB, 700 * KIB)))
 })
 
 test('closing a sparse file ends a running fetch, which never writes into a file that is opened later', async () => {

@@ -1,6 +1,6 @@
-import { closeSync, ftruncateSync, openSync, read, write } from 'node:fs'
-import { promisify } from 'node:util'
+import { open } from 'node:fs/promises'
 import { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
+import { writeAt } from '../../lib/write-at.ts'
 import type { ReceivedResponse } from '../send.ts'
 import { saveBody } from './download.ts'
 import { openDeadline, unreachable } from './fetch.ts'
@@ -32,17 +32,16 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     return await clock.run((bounds) => saveWhole(first.received, path, bounds))
   }
   const { data, version } = first
-  const file = openSync(path, 'wx+', 0o600)
+  const file = await open(path, 'wx+', 0o600)
   try {
-    ftruncateSync(file, version.total)
-    await writeAt(file, 0, [data])
+    await file.truncate(version.total)
+    await writeAt(file, data, 0)
   } catch (error) {
-    closeSync(file)
+    await file.close()
     throw error
   }
   const present = new ByteRanges()
   present.add(0, data.length)
-  const transfers = new Set<Promise<unknown>>()
   let last: Promise<unknown> = Promise.resolve()
 
   /** Fetches one range at a time, so that two readers do not fetch the same bytes twice. */
@@ -53,19 +52,14 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     return next
   }
 
-  async function tracked<T>(transfer: Promise<T>): Promise<T> {
-    transfers.add(transfer)
-    return await transfer.finally(() => transfers.delete(transfer))
-  }
-
   async function fetchGap(from: number, to: number): Promise<void> {
     let at = from
-    const writeBatch = async (batch: readonly Buffer[]) => {
-      const written = writeAt(file, at, batch)
-      at += sizeOf(batch)
-      await tracked(written)
+    const write = async (batch: readonly Buffer[]) => {
+      const bytes = Buffer.concat(batch)
+      await writeAt(file, bytes, at)
+      at += bytes.length
     }
-    const part = { offset: from, length: to - from, of: version, write: writeBatch }
+    const part = { offset: from, length: to - from, of: version, write }
     const response = await clock.run((bounds) => fetchRange(url, part, bounds))
     if (response.kind === 'whole') throw noParts(response.received, options)
     if (response.length === 0) throw unreachable(options, 'it changed while it was read')
@@ -81,17 +75,15 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     fetch,
     async read(offset, length) {
       closing.signal.throwIfAborted()
-      const { buffer, bytesRead } = await tracked(readInPool(file, Buffer.allocUnsafe(length), 0, length, offset))
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, offset)
       if (bytesRead < length) throw new RangeError('the range is outside the source')
       return buffer
     },
     async [Symbol.asyncDispose]() {
-      // A crashed engine may have left a range in transfer. After the close, the range would be written to the next
-      // file with the same descriptor, and a read would return bytes of that file.
+      // A crashed engine may have left a range in transfer. `close` waits for running reads and writes.
       // security check: a range that arrives after its file was closed
       closing.abort(new Error('the source is closed'))
-      await Promise.allSettled(transfers)
-      closeSync(file)
+      await file.close()
     },
   }
 }
@@ -124,16 +116,4 @@ function noParts({ body }: ReceivedResponse, options: SparseFileOptions): Error 
 async function saveWhole(response: ReceivedResponse, path: string, options: SparseFileOptions) {
   using deadline = openDeadline(options)
   return await saveBody(response, path, { ...options, signal: deadline.signal })
-}
-
-const readInPool = promisify(read)
-
-const sizeOf = (batch: readonly Buffer[]) => batch.reduce((sum, chunk) => sum + chunk.length, 0)
-
-async function writeAt(file: number, position: number, batch: readonly Buffer[]): Promise<void> {
-  const bytes = Buffer.concat(batch)
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await promisify(write)(file, bytes, done, bytes.length - done, position + done)
-    done += bytesWritten
-  }
 }

@@ -1,3 +1,4 @@
+import { writeAt } from '../../lib/write-at.ts'
 import type { SparseFile } from '../../outbound/fetch/source-file.ts'
 import { openCopy } from '../open-copy.ts'
 import { FIRST_BYTES_OF_SEGMENT } from './segment-source.ts'
@@ -18,8 +19,7 @@ export async function openSharedSource(
       const length = Math.min(end - from, CHUNK_BYTES)
       try {
         await file.fetch(from, length)
-        const bytes = await file.read(from, length)
-        for (let at = 0; at < length; ) at += (await copy.write(bytes, at, length - at, from + at)).bytesWritten
+        await writeAt(copy, await file.read(from, length), from)
       } catch (error) {
         // If the download failed, the segment ends. If only the attempt that downloads ended, the segment is retried,
         // and downloads the source itself.
