@@ -1,22 +1,19 @@
 import { times } from '@mediamill/contract/domain/money'
-import type { Lane, MediaRequest } from '@mediamill/contract/domain/request'
+import type { MediaRequest } from '@mediamill/contract/domain/request'
 import type { EndpointName } from '@mediamill/contract/endpoints/index'
 import { workOf } from '@mediamill/contract/endpoints/work'
-import type { EngineDone, EngineJob, JobOf } from '@mediamill/engines/protocol/messages'
+import type { EngineDone, JobOf } from '@mediamill/engines/protocol/messages'
 import type { SparseFile } from '../outbound/fetch/source-file.ts'
 import type { Claim } from '../requests/claim.ts'
 import { updateProgress } from '../requests/claim.ts'
 import type { RunOptions } from '../supervisor/engine-host.ts'
-import { traced } from '../telemetry/trace.ts'
 import { sourceInput } from './engine-input.ts'
 import { fetchSource, sourcePath } from './fetch-source.ts'
 import { fetchFurtherOf } from './further-sources.ts'
 import type { Attempt, JobContext, WorkerContext } from './job-context.ts'
-import { countedIn, engineOf } from './job-context.ts'
 import { engineLimitsOf } from './job-limits.ts'
+import { runInLane } from './run-in-lane.ts'
 import { hasStillOutputs, runStillOutputs } from './still-outputs.ts'
-
-export type LaneRunner = (context: JobContext, claim: Claim, attempt: Attempt) => Promise<EngineDone>
 
 export async function runEngine(context: JobContext, claim: Claim, attempt: Attempt): Promise<EngineDone> {
   const { firstBytes, lane } = workOf(claim.request).endpoint
@@ -25,10 +22,7 @@ export async function runEngine(context: JobContext, claim: Claim, attempt: Atte
   context.clock.enter('process')
   const options = engineOptions(context, claim, attempt, source)
   if (!hasStillOutputs(job)) return await runInLane(context, lane, job, options)
-  return await runStillOutputs(context, job, {
-    run: (lane, part, partOptions) => runInLane(context, lane, part, partOptions),
-    options,
-  })
+  return await runStillOutputs(context, job, options)
 }
 
 export async function prepareJob(
@@ -47,17 +41,6 @@ export async function prepareJob(
     scratch: attempt.folder,
     limits: engineLimitsOf(context.limits, endpoint.media),
   }
-}
-
-export async function runInLane(
-  { engines, load, span }: JobContext,
-  lane: Lane,
-  job: EngineJob,
-  options: RunOptions,
-): Promise<EngineDone> {
-  const engine = engineOf(engines, lane)
-  using _engaged = countedIn(load, lane)
-  return await traced(span, 'engine', () => engine.run(job, options))
 }
 
 export function engineOptions(

@@ -1,6 +1,6 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { times } from '@mediamill/contract/domain/money'
-import type { Lane, Outcome, ResultFile } from '@mediamill/contract/domain/request'
+import type { Outcome, ResultFile } from '@mediamill/contract/domain/request'
 import { workOf } from '@mediamill/contract/endpoints/work'
 import type { Claim } from '../requests/claim.ts'
 import { endOf } from '../requests/events/end-line.ts'
@@ -12,20 +12,12 @@ import { settle } from '../requests/settle.ts'
 import { kindOf, traced, traceField } from '../telemetry/trace.ts'
 import { startAttempt } from './attempt-span.ts'
 import type { JobContext, WorkerContext } from './job-context.ts'
-import { runVideo } from './lanes/video.ts'
 import { nameFiles } from './made-files.ts'
 import { putToDestinations } from './put-to-destination.ts'
-import type { LaneRunner } from './run-engine.ts'
 import { runEngine } from './run-engine.ts'
+import { runVideo } from './run-video.ts'
 import { StageClock } from './stage-clock.ts'
 import { storeResults } from './store-results.ts'
-
-const RUNNERS: Record<Lane, LaneRunner> = {
-  image: runEngine,
-  document: runEngine,
-  video_look: runEngine,
-  video: runVideo,
-}
 
 /**
  * Runs one attempt of a request, and returns its outcome. Rejects if the request stays open. If another worker has
@@ -66,7 +58,8 @@ async function processToOutcome(context: JobContext, claim: Claim, signal: Abort
   try {
     await using folder = context.scratch.jobFolder()
     const { endpoint, work } = workOf(claim.request)
-    const done = await RUNNERS[endpoint.lane](context, claim, { folder: folder.path, meter, signal })
+    const runLane = endpoint.lane === 'video' ? runVideo : runEngine
+    const done = await runLane(context, claim, { folder: folder.path, meter, signal })
     signal.throwIfAborted()
     const price = times(claim.unitPrice ?? endpoint.price, done.units)
     await context.increaseHold(price)

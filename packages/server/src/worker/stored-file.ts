@@ -53,7 +53,7 @@ async function copyRange(
     const to = Math.min(end, partStart + size)
     if (from < to) {
       const range = { start: from - partStart, end: to - partStart - 1 }
-      await copyWithRetry(store, key, range, file, from, options)
+      await untilAvailable(options, () => copyPart(store, key, range, file, from, options))
     }
     partStart += size
   }
@@ -66,14 +66,13 @@ class ShortRead extends Error {}
 /** Thrown if the local disk failed, not the store. */
 class NotWritten extends Error {}
 
-/** Copies a part of a file. Retries until the store is available, so that an accepted request does not fail. */
-async function copyWithRetry(...[store, key, range, file, at, options]: Parameters<typeof copyPart>): Promise<void> {
-  const { onAway, signal } = options
-  if (onAway === undefined) return await copyPart(store, key, range, file, at, options)
-  await retry(() => copyPart(store, key, range, file, at, options), {
+/** Repeats a copy until the store is available, so that an accepted request does not fail. */
+async function untilAvailable({ onAway, signal }: StoredOptions, copy: () => Promise<void>): Promise<void> {
+  await retry(copy, {
     pauseMs: storePauseMs,
     onFailure(error, tries) {
-      if (error instanceof RequestFailure || error instanceof NotWritten || signal.aborted) throw error
+      if (onAway === undefined || error instanceof RequestFailure || error instanceof NotWritten || signal.aborted)
+        throw error
       if (error instanceof ShortRead && tries >= SHORT_TRIES) throw error
       if (tries === 1) onAway(error)
     },

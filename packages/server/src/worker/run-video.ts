@@ -1,10 +1,11 @@
 import type { EngineDone } from '@mediamill/engines/protocol/messages'
-import type { Claim } from '../../requests/claim.ts'
-import { fetchSource } from '../fetch-source.ts'
-import type { Attempt, JobContext } from '../job-context.ts'
-import { engineOptions, prepareJob, runInLane } from '../run-engine.ts'
-import { chooseSplit, processSplitVideo, splitVideo, withCuts } from '../segments/process-split-video.ts'
-import { FIRST_BYTES, fetchRest } from '../segments/segment-source.ts'
+import type { Claim } from '../requests/claim.ts'
+import { fetchSource } from './fetch-source.ts'
+import type { Attempt, JobContext } from './job-context.ts'
+import { engineOptions, prepareJob } from './run-engine.ts'
+import { runInLane } from './run-in-lane.ts'
+import { chooseSplit, processSplitVideo, splitVideo, withCuts } from './segments/process-split-video.ts'
+import { FIRST_BYTES, fetchRest } from './segments/segment-source.ts'
 
 /** Makes a video. Processes it unsplit if it cannot be split, or a segment fails for another reason than the file. */
 export async function runVideo(context: JobContext, claim: Claim, attempt: Attempt): Promise<EngineDone> {
