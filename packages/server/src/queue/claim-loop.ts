@@ -20,9 +20,9 @@ export type Work<Job> = {
   claim: (running: readonly Job[]) => Promise<Job | undefined>
   run: (job: Job, signal: AbortSignal) => Promise<void>
   /** Requeues a job after an unexpected error. If it was the last attempt, ends the job instead. */
-  requeue: (job: Job, error: unknown, signal: AbortSignal) => Promise<void>
+  requeue: (job: Job, error: unknown) => Promise<void>
   /** When the process stops, requeues its unfinished jobs. Their interrupted attempts do not count. */
-  release?: (unfinished: readonly Job[]) => Promise<void>
+  release: (unfinished: readonly Job[]) => Promise<void>
   /** Renews the leases of running jobs. `leases` returns the keys of jobs that this process has lost. */
   renew?: { intervalMs: number; leases: (running: readonly Job[]) => Promise<Iterable<JobKey>> }
   /** Requeues jobs that the database has assigned to this process, but whose claim got no response. */
@@ -111,7 +111,7 @@ export class ClaimLoop<Job> {
   async drain(): Promise<void> {
     this.#isStopped = true
     await this.#claiming
-    await Promise.all([...this.#running.values()].map(({ done }) => done))
+    await this.#allDone()
   }
 
   /**
@@ -124,7 +124,7 @@ export class ClaimLoop<Job> {
     this.#isStopped = true
     // A claim in progress may still return a job. This process must run the job like any other job.
     await this.#claiming
-    const ended = Promise.all([...this.#running.values()].map(({ done }) => done))
+    const ended = this.#allDone()
     await withTimeout(ended, graceMs, () => undefined)
     const unfinished = this.running
     this.#lose(() => true)
@@ -136,10 +136,14 @@ export class ClaimLoop<Job> {
     await this.#listening?.stop()
     const { name, release } = this.#work
     try {
-      await release?.(unfinished)
+      await release(unfinished)
     } catch (error) {
       logFailure(this.#log, error, `requeueing ${name} failed; other processes claim them later`)
     }
+  }
+
+  async #allDone(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ done }) => done))
   }
 
   async #renewAll(): Promise<void> {
@@ -191,7 +195,7 @@ export class ClaimLoop<Job> {
       await run(job, signal)
     } catch (error) {
       if (signal.aborted) return
-      await retry(() => requeue(job, error, signal), {
+      await retry(() => requeue(job, error), {
         pauseMs: REQUEUE_RETRY_MS,
         onFailure: (cause) => logFailure(this.#log, cause, `requeueing a job of ${name} failed; retrying`),
         signal,

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Destination } from '@mediamill/contract/endpoints/destination'
 import type { Logger } from 'pino'
+import { pause } from '../lib/time/retry.ts'
 import { GAPS_MS, gapAfter } from '../outbound/attempt-gaps.ts'
 import type { Network } from '../outbound/network.ts'
 import type { PutOutcome } from '../outbound/put.ts'
@@ -33,7 +33,7 @@ export async function putResult(destination: Destination, path: string, options:
     if (pauseMs === undefined) {
       throw new RequestFailure('processing_failed', `The destination did not accept the file: ${reason}.`)
     }
-    await delay(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+    await pause(pauseMs, signal)
   }
 }
 

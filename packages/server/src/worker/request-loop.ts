@@ -190,11 +190,7 @@ async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<
   else await loop.look()
 }
 
-async function takeOverLost({
-  sql,
-  retentionMs,
-  log,
-}: Pick<RequestLoopOptions, 'sql' | 'retentionMs' | 'log'>): Promise<boolean> {
+async function takeOverLost({ sql, retentionMs, log }: Context): Promise<boolean> {
   const taken = await takeOver(sql, retentionMs)
   for (const id of taken) log.warn({ request_id: id }, 'worker lost; request requeued')
   return taken.length > 0

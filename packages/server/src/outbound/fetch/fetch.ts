@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { setTimeout as wait } from 'node:timers/promises'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { Deadline } from '../../lib/time/deadline.ts'
+import { pause } from '../../lib/time/retry.ts'
 import type { ChunkThrottle } from '../chunk-throttle.ts'
 import type { CheckedUrl } from '../guard/check-url.ts'
 import { checkUrl } from '../guard/check-url.ts'
@@ -104,7 +104,7 @@ async function reach(
       throw unreachable(options, `its server ${outcome.reason}`, outcome.cause)
     }
     if (outcome.ok) outcome.response.destroy()
-    await wait(limits.retryAfterMs, undefined, { signal: options.signal }).catch(() => options.signal.throwIfAborted())
+    await pause(limits.retryAfterMs, options.signal)
   }
 }
 

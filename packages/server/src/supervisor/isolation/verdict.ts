@@ -22,9 +22,10 @@ export async function recallSandbox(options: SandboxOptions, notes: PrivateFolde
     const found = candidates().find(({ tier, description }) => tier === known.tier && description === known.description)
     if (found !== undefined) return { ...found, reach: known.reach }
   }
-  const { tier, description, reach, ...rest } = await chooseIsolation(options)
+  const chosen = await chooseIsolation(options)
+  const { tier, description, reach } = chosen
   await notes?.write(NAME, JSON.stringify({ host, tier, description, reach } satisfies Verdict))
-  return { tier, description, reach, ...rest }
+  return chosen
 }
 
 export async function forgetSandbox(notes: PrivateFolder | undefined): Promise<void> {
