@@ -1,6 +1,4 @@
-import type { Readable } from 'node:stream'
 import type { GetObjectCommandInput, S3Client } from '@aws-sdk/client-s3'
-import type { Upload } from '@aws-sdk/lib-storage'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
 import { openResult } from './result-file.ts'
@@ -22,25 +20,23 @@ export type StoreAccess = {
   ca?: string | undefined
 }
 
-/** The size of a part (at least 5 MiB). Most results are smaller and need one call. Larger results need two buffers. */
-const PART_BYTES = 8 * 1024 * 1024
-const PARTS_AT_ONCE = 2
+/** The size of a part of a result. Most results are smaller and need one call. */
+const RESULT_PART_BYTES = 8 * 1024 * 1024
 
 const CONNECT_MS = 5_000
 const CALL_MS = 60_000
 const TRIES = 3
 
-/** The timeout of an upload is this time plus 1 s per MiB. A slower store counts as unavailable. */
-const UPLOAD_MS = 60_000
+/** The timeout of storing a result is this time plus 1 s per MiB. A slower store counts as unavailable. */
+const STORE_MS = 60_000
 
 const MAX_LINK_SECONDS = 60
 
 const MAX_SOCKETS = 50
 
 export async function openS3Store(location: BucketLocation, access: StoreAccess = {}): Promise<Store> {
-  const [s3, { Upload }, { getSignedUrl }] = await Promise.all([
+  const [s3, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
-    import('@aws-sdk/lib-storage'),
     import('@aws-sdk/s3-request-presigner'),
   ])
   const client = await openClient(s3.S3Client, location, access)
@@ -53,10 +49,11 @@ export async function openS3Store(location: BucketLocation, access: StoreAccess 
   return {
     async put(path, format, requestId) {
       const key = newStoreKey(format, requestId)
-      const sizes = { partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }
-      await send(path, (body) => {
-        const params = { ...objectOf(key), Body: body, ContentType: CONTENT_TYPES[format] }
-        return new Upload({ client, params, ...sizes })
+      using result = openResult(path)
+      const object = { ...objectOf(key), ContentType: CONTENT_TYPES[format] }
+      await writeParts(client, s3, object, result.read(), {
+        partBytes: Math.max(1, Math.min(RESULT_PART_BYTES, result.size)),
+        signal: AbortSignal.timeout(STORE_MS + Math.ceil(result.size / 1024)),
       })
       return key
     },
@@ -103,19 +100,6 @@ const headersOf = ({ contentType, contentDisposition, cacheControl }: Omit<FileR
     ResponseContentDisposition: contentDisposition,
     ResponseCacheControl: cacheControl,
   }) satisfies Partial<GetObjectCommandInput>
-
-async function send(path: string, start: (body: Readable) => Upload): Promise<void> {
-  using result = openResult(path)
-  const body = result.read()
-  const upload = start(body)
-  const late = setTimeout(() => void upload.abort(), UPLOAD_MS + result.size / 1024)
-  try {
-    await upload.done()
-  } finally {
-    clearTimeout(late)
-    body.destroy()
-  }
-}
 
 async function openClient(
   Client: typeof S3Client,
