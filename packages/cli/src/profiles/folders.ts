@@ -7,9 +7,14 @@ import { environmentVariable } from '@mediamill/sdk/src/environment'
 export const configFolder = (): string =>
   join(environmentVariable('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'mediamill')
 
-export async function stateFile({ url, apiKey }: { url: string; apiKey: string }, ending: string): Promise<string> {
+type Account = { url: string; apiKey: string }
+
+/** Returns an id of an account that does not reveal its key. */
+export const accountDigest = ({ url, apiKey }: Account): string =>
+  createHash('sha256').update(`${url}\n${apiKey}`).digest('hex')
+
+export async function stateFile(account: Account, ending: string): Promise<string> {
   const folder = join(environmentVariable('XDG_STATE_HOME') ?? join(homedir(), '.local', 'state'), 'mediamill')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const name = createHash('sha256').update(`${url}\n${apiKey}`).digest('hex').slice(0, 24)
-  return join(folder, `${name}.${ending}`)
+  return join(folder, `${accountDigest(account).slice(0, 24)}.${ending}`)
 }

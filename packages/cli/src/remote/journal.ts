@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { JournalJob } from '@mediamill/sdk/src/batch/journal'
 import { journalHeader, readJobs } from '@mediamill/sdk/src/batch/journal'
-import { stateFile } from '../profiles/folders.ts'
+import { accountDigest, stateFile } from '../profiles/folders.ts'
 import type { Account } from './connect.ts'
 
 /** How long the journal keeps a job. The service keeps idempotency keys for 24 hours; one hour is for the run. */
@@ -19,22 +18,13 @@ type AccountJournal = { path: string; jobs: ReadonlyMap<string, JournalJob> }
  */
 export async function openJournal(account: Account): Promise<AccountJournal> {
   const path = await stateFile(account, 'jsonl')
-  const header = journalHeader(journalId(account))
+  const header = journalHeader(accountDigest(account))
   const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
-  const recent = lines.filter((line) => isRecent(line))
-  // Earlier versions wrote a line with `job` for each request.
-  if (recent.some((line) => 'job' in parse(line))) {
-    throw new OperatorError(
-      `${path} is the journal of an earlier version of mediamill, which has worked in the last 23 hours. Finish that work with the earlier version. Or delete the file, or add --fresh: inputs that were already processed are then charged again.`,
-    )
-  }
+  const recent = lines.filter((line) => Date.now() - Number(parse(line)['begun'] ?? 0) < KEPT_MS)
   const text = `${[header, ...recent].join('\n')}\n`
   if (lines[0] !== header || recent.length < lines.length - 1) await rewrite(path, text)
   return { path, jobs: readJobs(text) }
 }
-
-export const journalId = ({ url, apiKey }: Account): string =>
-  createHash('sha256').update(`${url}\n${apiKey}`).digest('hex')
 
 /** Records the file name of an upload, for `mediamill requests`. */
 export async function noteName(account: Account, source: string, file: string): Promise<void> {
@@ -50,12 +40,6 @@ export async function readNames(account: Account): Promise<ReadonlyMap<string, s
       return typeof source === 'string' && typeof name === 'string' ? [[source, name]] : []
     }),
   )
-}
-
-/** Returns whether a line is less than 23 hours old. Lines of earlier versions have the time in `at`. */
-function isRecent(line: string): boolean {
-  const { begun, at } = parse(line)
-  return Date.now() - Number(begun ?? at ?? 0) < KEPT_MS
 }
 
 /** Parses a line. Returns an empty object for an incomplete line, which a killed run can leave. */

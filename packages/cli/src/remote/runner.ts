@@ -13,8 +13,9 @@ import { withOverlay } from '../batch/overlays.ts'
 import type { ProcessingOptions } from '../batch/processing-options.ts'
 import type { Done, Runner } from '../batch/runner.ts'
 import { writeResult } from '../outputs/save-file.ts'
+import { accountDigest } from '../profiles/folders.ts'
 import { connect } from './connect.ts'
-import { journalId, noteName, openJournal } from './journal.ts'
+import { noteName, openJournal } from './journal.ts'
 
 type RemoteRunner = Runner & {
   estimate: (job: Job) => Promise<Estimate>
@@ -34,7 +35,7 @@ export async function openRemoteRunner(
   const isFresh = options.fresh === true
   // Estimates are free, so they need no journal.
   const journal = isFresh || options.estimate === true ? undefined : await openJournal(account)
-  const hashOf = createKeyOf(isFresh ? randomUUID() : journalId(account))
+  const hashOf = createKeyOf(isFresh ? randomUUID() : accountDigest(account))
   const overlays = new Map<string, Promise<Blob>>()
   const overlayAt = (path: string) => {
     const opened = overlays.get(path) ?? openFile(path)

@@ -166,25 +166,26 @@ function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, b
     // Only videos report progress. Other requests usually finish within one long poll.
     const onProgress =
       report && endpoint.startsWith('videos/') ? (request: MediaRequest) => report({ request }) : undefined
-    const { begun, attempt: known = 1, request: id } = journal.find(key) ?? {}
-    let attempt = known
-    if (id !== undefined) {
+    const earlier = journal.find(key)
+    let attempt = earlier?.attempt ?? 1
+    if (earlier?.request !== undefined) {
       try {
-        return { request: await client.requests.wait(id, { signal, onProgress }), isEarlier: true }
+        return { request: await client.requests.wait(earlier.request, { signal, onProgress }), isEarlier: true }
       } catch (error) {
         // A failed request is not charged, so a new attempt starts. A key that cannot read requests repeats the call.
         if (isUnpaid(error) && attempt < MAX_ATTEMPTS) attempt += 1
         else if (!isRestricted(error)) throw error
       }
     }
-    if (attempt === known && begun !== undefined && clock.now() - begun > KEY_LIFE_MS) {
+    let begun = attempt === earlier?.attempt ? earlier.begun : undefined
+    if (begun !== undefined && clock.now() - begun > KEY_LIFE_MS) {
       throw new MediamillError(
         'An earlier run sent this source more than 23 hours ago, and recorded no result. Check the requests of the account. Use a new journal to send the source again.',
       )
     }
     const heldUntil = clock.now() + KEY_HOLD_MS
     for (;;) {
-      const now = { begun: attempt === known && begun !== undefined ? begun : clock.now(), attempt }
+      const now = { begun: begun ?? clock.now(), attempt }
       await journal.note(key, now)
       const options = {
         idempotencyKey: attempt === 1 ? key : `${key}-${attempt}`,
@@ -199,7 +200,7 @@ function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, b
         await noted
         const files = (request as { result: { files?: ResultFile[] } }).result.files ?? []
         await journal.note(key, { ...now, request: request.id, files: files.map(({ sha256 }) => sha256) })
-        return { request, isEarlier: begun !== undefined && (await isReplay(started)) }
+        return { request, isEarlier: earlier !== undefined && (await isReplay(started)) }
       } catch (error) {
         const isHeld = error instanceof ApiError && error.code === 'idempotency_key_in_use'
         if (isHeld && clock.now() < heldUntil) {
@@ -208,6 +209,7 @@ function createJob({ client, uploadOf, clock }: BatchClient, journal: Journal, b
         }
         if (!isUnpaid(error) || attempt === MAX_ATTEMPTS || !(await isReplay(started))) throw error
         attempt += 1
+        begun = undefined
       }
     }
   }

@@ -4,8 +4,8 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 /** The record of a job in the journal. A job is the work on one source. */
 export type JournalJob = {
   /** The time at which attempt number `attempt` was first sent, as Unix time in milliseconds. */
-  begun?: number
-  attempt?: number
+  begun: number
+  attempt: number
   request?: number
   /** The SHA-256 digests of the result files of a request that succeeded. */
   files?: readonly string[]
@@ -96,8 +96,7 @@ export function readJobs(text: string): Map<string, JournalJob> {
   const jobs = new Map<string, JournalJob>()
   for (const line of text.split('\n')) {
     const { key, ...job } = (parse(line) ?? {}) as JournalJob & { key?: string }
-    // A line of an earlier version may contain only a request.
-    if (key !== undefined) jobs.set(key, job.attempt === undefined ? { ...jobs.get(key), ...job } : job)
+    if (key !== undefined) jobs.set(key, job)
   }
   return jobs
 }

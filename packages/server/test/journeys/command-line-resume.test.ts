@@ -66,24 +66,6 @@ async function ownAccount() {
   }
 }
 
-test('a command rejects a journal with which an earlier version of the command line sent requests in the last 23 hours, except with --estimate', async () => {
-  const { run, count, journal } = await ownAccount()
-  const args = ['process', 'photo.png', '--grayscale', '-o', 'gray-new.png', '--force']
-  assert.equal((await run(args)).code, 0)
-  const lineAt = (hours: number) =>
-    `${JSON.stringify({ at: Date.now() - hours * 3_600_000, job: 'cli-1', sources: ['upload:upl_1'] })}\n`
-  await writeFile(await journal(), lineAt(24) + lineAt(22))
-  const rejected = await run(args)
-  assert.deepEqual([rejected.code, await count()], [1, 1])
-  assert.match(rejected.err, /\.jsonl is the journal of an earlier version of mediamill.* Or delete the file/)
-  const estimated = await run([...args, '--estimate'])
-  assert.deepEqual([estimated.code, await count()], [0, 1], estimated.err)
-  const upload = { at: Date.now(), file: 'ab', source: 'upload:upl_1', name: 'photo.png' }
-  await writeFile(await journal(), `${lineAt(25) + lineAt(24) + JSON.stringify(upload)}\n`)
-  const ran = await run(args)
-  assert.deepEqual([ran.code, await count()], [0, 1], ran.err)
-})
-
 test('a command continues without a second charge if the first line of its journal is damaged', async () => {
   const { run, count, journal } = await ownAccount()
   const args = ['process', 'photo.png', '--grayscale', '-o', 'gray-damaged.png']
