@@ -3,7 +3,6 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
-  redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
 import { readRecipe } from '../pages/playground/recipe.ts'
@@ -111,14 +110,6 @@ const audit = createRoute({
   component: lazyPage(() => import('../pages/operator/audit/audit-page.tsx'), 'AuditPage'),
 })
 
-/** Redirects from the URLs that pages had in earlier versions. */
-const moved = (
-  [
-    ['/looks', '/filters'],
-    ['/operator/money', '/operator/billing'],
-  ] as const
-).map(([from, to]) => createRoute({ ...under(from), beforeLoad: () => redirect({ to, search: true, throw: true }) }))
-
 const routeTree = root.addChildren([
   overview,
   requests,
@@ -138,7 +129,6 @@ const routeTree = root.addChildren([
   deliveries,
   health,
   audit,
-  ...moved,
 ])
 
 export const router = createRouter({
