@@ -41,13 +41,13 @@ export function WatermarkPlacer({ operation, medium, previewUrl, before, onChang
   const size = natural?.of === previewUrl ? natural?.size : undefined
   const frame = size === undefined ? undefined : frameSize(size, before)
   const stored = (marked?.of === logo ? marked?.size : undefined) ?? UNKNOWN
-  const mark = frame === undefined ? stored : scaledSize(operation['scale'], frame, stored)
-  const room = { width: (frame?.width ?? 0) - mark.width, height: (frame?.height ?? 0) - mark.height }
+  const box = frame ?? UNKNOWN
+  const mark = scaledSize(operation['scale'], box, stored)
   const upright = before.some(({ type }) => type === 'orient')
   const { gravity } = operation
-  const at = toEdges(gravity, { x: numberOf(operation['x']), y: numberOf(operation['y']) }, room)
+  const at = toEdges(gravity, { x: numberOf(operation['x']), y: numberOf(operation['y']) }, box, mark)
   const move = (x: number, y: number) =>
-    onChange({ ...operation, ...fromEdges(gravity, { x: Math.round(x), y: Math.round(y) }, room) })
+    onChange({ ...operation, ...fromEdges(gravity, { x: Math.round(x), y: Math.round(y) }, box, mark) })
   /** The distance from the top left corner of the dragged watermark to the pointer, in pixels of the frame. */
   const grip = useRef<Point>(undefined)
   const drag = (event: PointerEvent<HTMLElement>) => {
