@@ -1,6 +1,7 @@
+import { formatBytes } from '@mediamill/contract/lib/format-text'
 import { shared } from '../text.ts'
 import { Details } from './details.tsx'
-import { formatBytes, formatCount, formatName } from './format.ts'
+import { formatCount, formatName } from './format.ts'
 import { textOf } from './text-of.ts'
 
 export function ResultDetails({ data }: { data: Record<string, unknown> }) {

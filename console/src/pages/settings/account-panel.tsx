@@ -1,3 +1,4 @@
+import { formatBytes } from '@mediamill/contract/lib/format-text'
 import type { Account } from '../../api/objects.ts'
 import { useApi } from '../../api/use-api.ts'
 import { Details } from '../../components/details.tsx'
@@ -21,7 +22,7 @@ export function AccountPanel() {
               [text.tier]: tier === 'paid' ? text.paidTier : text.freeTier,
               [text.callsAMinuteLive]: formatCount(limits.requests_per_minute),
               [text.concurrentRequestsLive]: formatCount(limits.concurrent_requests),
-              [text.largestSourceLive]: formatSizeLimit(limits.max_source_bytes),
+              [text.largestSourceLive]: formatBytes(limits.max_source_bytes),
               [shared.created]: formatTime(created_at),
             }}
           />
@@ -30,8 +31,3 @@ export function AccountPanel() {
     </Panel>
   )
 }
-
-const formatSizeLimit = (bytes: number) =>
-  bytes < 2 ** 30
-    ? text.megabytes(formatCount(Math.round(bytes / 2 ** 20)))
-    : text.gigabytes(formatCount(bytes / 2 ** 30))

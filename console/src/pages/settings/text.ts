@@ -8,8 +8,6 @@ export const text = {
   callsAMinuteLive: 'Calls a minute, live',
   concurrentRequestsLive: 'Concurrent requests, live',
   largestSourceLive: 'Largest source, live',
-  megabytes: (bytes: string) => `${bytes} MB`,
-  gigabytes: (bytes: string) => `${bytes} GB`,
   signedOutTheSession: 'Signed out the session.',
   sessions: 'Sessions',
   sessionsAbout: 'A session ends after 30 days without use, and always after 90 days.',

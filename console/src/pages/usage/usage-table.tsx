@@ -1,6 +1,7 @@
 import { Table } from '@mantine/core'
+import { formatBytes } from '@mediamill/contract/lib/format-text'
 import { number } from '../../components/columns.ts'
-import { formatBytes, formatCount, formatDollars, formatName } from '../../components/format.ts'
+import { formatCount, formatDollars, formatName } from '../../components/format.ts'
 import { TableFrame } from '../../components/table-frame.tsx'
 import { shared } from '../../text.ts'
 import { text } from './text.ts'
