@@ -78,7 +78,7 @@ export const BOUNDS = checksOf([
     },
   },
   {
-    title: 'a watermark image is turned upright by its EXIF orientation, and an animated image can be a watermark',
+    title: 'a watermark image is turned upright by its EXIF orientation, and of an animation, the first frame is drawn',
     needs: ['samples'],
     rules: ['operations.watermark.4'],
     run: async (kit) => {
@@ -94,7 +94,13 @@ export const BOUNDS = checksOf([
         (colorAt(drawn, 15, 45)[0] ?? 255) < 60 && (colorAt(drawn, 45, 15)[0] ?? 0) > 200,
         'a watermark that is turned upright',
       )
-      await kit.drawn(ground, [{ type: 'watermark', image_url: kit.sample('animation.gif'), x: 0, y: 0 }])
+      const animation = kit.sample('animation.gif')
+      const flipped = { source: animation, operations: [...FLIP, ...FLIP], output: { format: 'png' } }
+      const firstFrame = await kit.upload(await kit.file(await kit.succeed('images/process', flipped)))
+      const [animated, still] = await Promise.all(
+        [animation, firstFrame].map((url) => kit.drawn(ground, [{ type: 'watermark', image_url: url, x: 0, y: 0 }])),
+      )
+      same(animated, still, 'an animation as a watermark')
     },
   },
   {

@@ -1,31 +1,19 @@
+import { ROUTES } from '@mediamill/contract/routes'
 import { checksOf } from '../kit/check.ts'
 import { holds, matches, same } from '../kit/expect.ts'
 
-/** Calls that require a key. */
-const KEYED = [
-  ['POST', '/v1/images/read'],
-  ['POST', '/v1/images/read/estimate'],
-  ['GET', '/v1/requests'],
-  ['GET', '/v1/requests/1'],
-  ['GET', '/v1/requests/1/events'],
-  ['POST', '/v1/requests/1/abort'],
-  ['DELETE', '/v1/requests/1/files'],
-  ['GET', '/v1/account'],
-  ['GET', '/v1/usage'],
-  ['GET', '/v1/operations'],
-  ['GET', '/v1/events'],
-  ['POST', '/v1/uploads'],
-  ['GET', '/v1/uploads/upl_a'],
-  ['DELETE', '/v1/uploads/upl_a'],
-  ['POST', '/v1/stamps'],
-] as const
+/** The calls that require a key. The checks of keys come before the checks of ids. */
+const KEYED = ROUTES.filter(({ key }) => key).map(({ method, path }) => ({
+  method: method.toUpperCase(),
+  path: path.replaceAll(/\{\w+\}/g, '1'),
+}))
 
 export const KEYS = checksOf([
   {
     title: 'every endpoint requires an API key, and reports a missing or an unknown key',
     rules: ['auth.keys.1', 'auth.keys.5'],
     run: async (kit) => {
-      for (const [method, path] of KEYED) {
+      for (const { method, path } of KEYED) {
         await kit.rejects(kit.call(method, path, { key: null }), 401, 'missing_api_key')
         await kit.rejects(kit.call(method, path, { key: 'svc_live_0000' }), 401, 'invalid_api_key')
       }
@@ -42,7 +30,7 @@ export const KEYS = checksOf([
     needs: ['revoked'],
     rules: ['auth.keys.4', 'auth.keys.5'],
     run: async (kit) => {
-      for (const [method, path] of KEYED.slice(0, 5)) {
+      for (const { method, path } of KEYED.slice(0, 5)) {
         await kit.rejects(kit.call(method, path, { key: kit.key('revoked') }), 401, 'invalid_api_key')
       }
     },
@@ -52,7 +40,7 @@ export const KEYS = checksOf([
     needs: ['suspended'],
     rules: ['auth.keys.6'],
     run: async (kit) => {
-      for (const [method, path] of KEYED) {
+      for (const { method, path } of KEYED) {
         await kit.rejects(kit.call(method, path, { key: kit.key('suspended') }), 403, 'account_suspended')
       }
     },
@@ -96,10 +84,8 @@ export const KEYS = checksOf([
       const { status, body } = await get('/v1/openapi.json')
       same([status, body?.info?.version], [200, '1.0.0'], 'the description')
       holds(String(body.openapi).startsWith('3.1'), 'OpenAPI 3.1', body.openapi)
-      for (const [method, path] of KEYED) {
-        const named = path.replace('/1', '/{id}').replace('upl_a', '{id}')
-        holds(body.paths[named]?.[method.toLowerCase()] !== undefined, `the OpenAPI document has ${method} ${named}`)
-      }
+      for (const { method, path } of ROUTES)
+        holds(body.paths[path]?.[method] !== undefined, `the OpenAPI document has ${method} ${path}`)
       for (const path of ['/docs', '/livez', '/readyz', '/metrics', '/docs/errors']) {
         const { status: code } = await get(path)
         // A public proxy may hide the metrics. The path then returns 404 even with a key.
