@@ -7,7 +7,7 @@ export const text = {
   balance: 'Balance',
   balanceAbout: 'purchases minus charges',
   heldAbout: 'by open requests',
-  openRequests: 'Open requests',
+  openRequests: 'Unfinished requests',
   openRequestsAbout: 'queued or processing',
   details: 'Details',
   webhook: 'Webhook',

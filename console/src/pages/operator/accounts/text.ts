@@ -11,7 +11,7 @@ export const text = {
   noAccountMatchesAbout: 'Enter the beginning of a name or email address, or an account number.',
   state: 'State',
   available: 'Available',
-  openRequests: 'Open requests',
+  openRequests: 'Unfinished requests',
   inviteAUserAbout: 'The user’s account is created when the user opens the link. Only the user sees its keys.',
   createInvitation: 'Create invitation',
   invitationCreated: 'Invitation created',
