@@ -1,4 +1,5 @@
 import { Button, Group, Paper, Select, Stack, TextInput } from '@mantine/core'
+import { DAY_MS, dayOf } from '@mediamill/contract/lib/moment'
 import { IconChartBar, IconDownload } from '@tabler/icons-react'
 import { messagesByField } from '../../api/call-error.ts'
 import type { Usage } from '../../api/objects.ts'
@@ -27,7 +28,7 @@ const GROUPS = [
 ] as const
 const groupOf = (name: string) => GROUPS.map(([group]) => group).find((group) => group === name) ?? 'day'
 
-const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+const dayBefore = (days: number) => dayOf(Date.now() - days * DAY_MS)
 
 export function UsagePage() {
   const { kind } = useSession()

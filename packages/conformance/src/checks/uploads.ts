@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { DAY_MS } from '@mediamill/contract/lib/moment'
 import { checksOf } from '../kit/check.ts'
 import { holds, matches, same } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
@@ -7,7 +8,6 @@ import { sendSlowly } from '../kit/raw-call.ts'
 import { quarters } from '../media/image.ts'
 import { encodePng } from '../media/png.ts'
 
-const DAY_MS = 86_400_000
 export const FILE = encodePng(quarters(200, 150))
 export const digest = (bytes: Buffer, name = 'sha256') => createHash(name).update(bytes)
 

@@ -3,6 +3,7 @@ import type { AccountId } from '@mediamill/contract/domain/ids'
 import { parseId } from '@mediamill/contract/domain/ids'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { microUsd } from '@mediamill/contract/domain/money'
+import { DAY_MS } from '@mediamill/contract/lib/moment'
 import type { StripeEntry } from '../../db/accounts/stripe.ts'
 import { listStripeEntries } from '../../db/accounts/stripe.ts'
 import type { Sql } from '../../db/connection/connect.ts'
@@ -33,7 +34,7 @@ export type Reconciliation = {
 type Records = ReadonlyMap<string, StripeRecord | undefined>
 
 /** How long a payment can take: a Checkout session is open for a day, and a bank debit can add two weeks. */
-const LATEST_PAYMENT_MS = 15 * 86_400_000
+const LATEST_PAYMENT_MS = 15 * DAY_MS
 
 /** Compares payments and refunds at Stripe with the ledger. If `author` is given, also books the missing entries. */
 export async function reconcile(

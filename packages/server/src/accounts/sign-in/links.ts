@@ -1,4 +1,5 @@
 import { readEmailAddress } from '@mediamill/contract/domain/email-address'
+import { DAY_MS } from '@mediamill/contract/lib/moment'
 import type { LinkRow } from '../../db/accounts/sign-in-links.ts'
 import { insertLink } from '../../db/accounts/sign-in-links.ts'
 import type { Runner } from '../../db/connection/connect.ts'
@@ -8,7 +9,7 @@ import { hashToken, newToken } from './token.ts'
 
 /** How long a sign-in link is valid (console.sign_in.1). */
 export const LINK_LIFE_MS = 15 * 60_000
-export const INVITATION_LIFE_MS = 3 * 86_400_000
+export const INVITATION_LIFE_MS = 3 * DAY_MS
 
 export type SignInLink = { url: string; expiresAt: Date }
 

@@ -1,6 +1,7 @@
 import { describeTable, good, print } from '@mediamill/cli/src/terminal/output'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { formatDollars, microUsd, toMoney } from '@mediamill/contract/domain/money'
+import { DAY_MS } from '@mediamill/contract/lib/moment'
 import type { Command } from 'commander'
 import type { Reconciliation, StripeDifference } from '../../accounts/console/reconcile.ts'
 import { reconcile } from '../../accounts/console/reconcile.ts'
@@ -51,7 +52,7 @@ type Row = StripeDifference & { isBooked: boolean; fix: string }
 
 function periodOf({ from, to }: Options): { from: Date; to: Date } {
   const end = to === undefined ? new Date() : new Date(to)
-  const start = from === undefined ? new Date(end.getTime() - DAYS * 86_400_000) : new Date(from)
+  const start = from === undefined ? new Date(end.getTime() - DAYS * DAY_MS) : new Date(from)
   if (start < end) return { from: start, to: end }
   throw new OperatorError(`--from must be before --to (got ${start.toISOString()} and ${end.toISOString()}).`)
 }

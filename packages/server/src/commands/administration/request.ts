@@ -3,7 +3,7 @@ import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
 import type { RequestStatus } from '@mediamill/contract/domain/request'
 import { REQUEST_STATUSES } from '@mediamill/contract/domain/request'
-import { spanOf } from '@mediamill/contract/lib/moment'
+import { DAY_MS, spanOf } from '@mediamill/contract/lib/moment'
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
 import { audited } from '../../accounts/audit.ts'
@@ -94,7 +94,7 @@ function registerAbort(request: Command): void {
 const PROGRESS_MS = 10_000
 
 /** The minimum age of requests to archive: twice as long as an Idempotency-Key is valid. */
-const MIN_AGE_MS = 2 * 86_400_000
+const MIN_AGE_MS = 2 * DAY_MS
 
 function registerArchive(request: Command): void {
   request

@@ -2,6 +2,7 @@ import { USAGE_DAYS } from '@mediamill/contract/domain/limits'
 import { microUsd, toDollars } from '@mediamill/contract/domain/money'
 import type { UsageGroup } from '@mediamill/contract/domain/usage'
 import { validationFailed } from '@mediamill/contract/endpoints/validation'
+import { DAY_MS } from '@mediamill/contract/lib/moment'
 import type { UsageBody } from '@mediamill/contract/objects/usage'
 import type { QueryOf } from '@mediamill/contract/route'
 import { getUsage } from '@mediamill/contract/routes/account'
@@ -11,8 +12,6 @@ import type { UsageRow } from '../../db/accounts/usage.ts'
 import { sumUsage } from '../../db/accounts/usage.ts'
 import type { ApiContext } from '../api-context.ts'
 import { serveRoute } from '../serve-route.ts'
-
-const DAY_MS = 86_400_000
 
 export function serveUsage(app: FastifyInstance, api: ApiContext): void {
   serveRoute(app, getUsage, async ({ query, caller: { account, livemode } }) => {

@@ -1,5 +1,6 @@
 import * as routes from '@mediamill/contract/console/activity'
 import { microUsd, toMoney } from '@mediamill/contract/domain/money'
+import { daysFrom } from '@mediamill/contract/lib/moment'
 import type { FastifyInstance } from 'fastify'
 import { audited } from '../../../accounts/audit.ts'
 import type { Caller } from '../../../accounts/authenticate.ts'
@@ -54,13 +55,9 @@ export function serveActivity(app: FastifyInstance, api: ApiContext, previews: P
   serveEvents(app, api)
 }
 
-const DAY_MS = 86_400_000
-
 function withEmptyDays({ from, to }: { from: string; to: string }, rows: readonly UsageRow[]) {
   const ofDay = Map.groupBy(rows, ({ key }) => key)
-  const days = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1
-  return Array.from({ length: days }, (_, nth) => {
-    const date = new Date(Date.parse(from) + nth * DAY_MS).toISOString().slice(0, 10)
+  return daysFrom(from, to).map((date) => {
     const own = ofDay.get(date) ?? []
     return {
       date,
