@@ -190,7 +190,7 @@ class PooledHost implements EngineHost {
         pid: engine.pid,
         task: job.task,
         jobs: engine.jobs,
-        wasAsked: hasReceivedJob,
+        has_received_job: hasReceivedJob,
         stderr,
       }
       this.#log.warn({ err: error, ...about }, 'engine lost')
