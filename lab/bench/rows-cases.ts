@@ -16,7 +16,7 @@ import { claim, isWorkWaiting, renew, takeOver } from '@mediamill/server/request
 import { expire } from '@mediamill/server/requests/cleanup/expire'
 import { prune } from '@mediamill/server/requests/cleanup/prune'
 import { listEvents as listEventsPage } from '@mediamill/server/requests/events/list-events'
-import { find, listPage } from '@mediamill/server/requests/find'
+import { find, listRequestPage } from '@mediamill/server/requests/find'
 import { fingerprintOf } from '@mediamill/server/requests/fingerprint'
 import { hold } from '@mediamill/server/requests/idempotency'
 import type { Lease } from '@mediamill/server/requests/settle'
@@ -99,9 +99,9 @@ async function measureCalls(sql: Sql, accounts: Filled['accounts'], measure: Mea
   const own = await sql<{ id: RequestId }[]>`
     select id from requests where account_id = ${busy.id} order by id offset ${await halfOf(sql, busy.id)} limit 1000`
   await measure('find', ROUNDS, (round) => find(sql, busy.id, own[round * 2]?.id ?? unreachable()))
-  await measure('first page of 100', ROUNDS, () => listPage(sql, busy.id, { before: null, limit: 100 }))
+  await measure('first page of 100', ROUNDS, () => listRequestPage(sql, busy.id, { before: null, limit: 100 }))
   await measure('page in the middle', ROUNDS, (round) =>
-    listPage(sql, busy.id, { before: own[round]?.id ?? 0, limit: 100 }),
+    listRequestPage(sql, busy.id, { before: own[round]?.id ?? 0, limit: 100 }),
   )
   await sameUsage(sql, busy.id)
   const days = { from: day(91), to: day(0), livemode: true, accountId: busy.id }

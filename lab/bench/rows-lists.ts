@@ -3,7 +3,7 @@ import { sumUsage } from '@mediamill/server/db/accounts/usage'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import type { RequestFilter } from '@mediamill/server/requests/find'
-import { listPage } from '@mediamill/server/requests/find'
+import { listRequestPage } from '@mediamill/server/requests/find'
 import type { Cost } from './rows-cost.ts'
 import { openGauge } from './rows-cost.ts'
 
@@ -58,7 +58,7 @@ export async function measureLists({ databaseUrl, other, accounts }: Filled): Pr
     ['metadata twice', { metadata: { shop: 'shop 1', order: 'none' } }],
   ]
   for (const [name, filter, before = null] of cases) {
-    const page = () => listPage(sql, id, { before, limit: LIMIT }, filter)
+    const page = () => listRequestPage(sql, id, { before, limit: LIMIT }, filter)
     const start = performance.now()
     await page()
     const rounds = performance.now() - start > 200 ? 3 : ROUNDS

@@ -5,7 +5,7 @@ import { acceptable, openAccount } from '@mediamill/lab/support/request-rows'
 import { countRowsRead } from '@mediamill/lab/support/rows-read'
 import { listRequests } from '../db/requests.ts'
 import { accept } from './accept.ts'
-import { listPage } from './find.ts'
+import { listRequestPage } from './find.ts'
 
 const { sql } = await sharedDatabase()
 
@@ -18,7 +18,7 @@ test('a page deep in a long list of requests is read without reading the rows of
     from requests, generate_series(1, 5000) where id = ${first.id}`
   await sql`vacuum analyze requests`
   const before = first.id + 21
-  const page = await listPage(sql, account.id, { before, limit: 20 })
+  const page = await listRequestPage(sql, account.id, { before, limit: 20 })
   assert.deepEqual(
     page.requests.map(({ id }) => id),
     Array.from({ length: 20 }, (_, index) => before - 1 - index),

@@ -51,7 +51,7 @@ export async function findAgain(sql: Sql, id: RequestId): Promise<MediaRequest |
 }
 
 /** Lists the account's requests, newest first (requests.list.1). */
-export async function listPage(
+export async function listRequestPage(
   sql: Sql,
   accountId: AccountId,
   page: { before: number | null; limit: number },

@@ -12,7 +12,7 @@ import { flushCommits } from '../db/flush.ts'
 import { accept } from './accept.ts'
 import { claim, isWorkWaiting } from './claim.ts'
 import type { RequestFilter } from './find.ts'
-import { listPage } from './find.ts'
+import { listRequestPage } from './find.ts'
 import { pairsOf } from './metadata-pairs.ts'
 import { settle } from './settle.ts'
 
@@ -101,7 +101,7 @@ test('a page of a filtered request list reads few rows, even if only a few of ma
   const page = { before: null, limit: 20 }
   const read = async (filter: RequestFilter) =>
     await countRowsRead(full.sql, async (tx) => {
-      const { requests } = await listPage(tx as Sql, account.id, page, filter)
+      const { requests } = await listRequestPage(tx as Sql, account.id, page, filter)
       assert.equal(requests.length, 20, JSON.stringify(filter))
     })
   const plain = await read({})

@@ -12,7 +12,7 @@ import type { Caller } from '../../accounts/authenticate.ts'
 import { abort } from '../../requests/abort.ts'
 import { deleteFiles } from '../../requests/delete-files.ts'
 import { endOf } from '../../requests/events/end-line.ts'
-import { checkScope, listPage, requestNotFound } from '../../requests/find.ts'
+import { checkScope, listRequestPage, requestNotFound } from '../../requests/find.ts'
 import { present } from '../../requests/present.ts'
 import { toRequest } from '../../requests/record.ts'
 import type { ApiContext } from '../api-context.ts'
@@ -34,7 +34,7 @@ export function serveRequests(app: FastifyInstance, api: ApiContext, longPolls: 
       return { object: 'list' as const, data: [], has_more: false }
     }
     const ofMode = onlyLivemode === null ? filter : { ...filter, livemode: onlyLivemode }
-    const page = await listPage(api.sql, account.id, { limit, before }, ofMode)
+    const page = await listRequestPage(api.sql, account.id, { limit, before }, ofMode)
     return {
       object: 'list' as const,
       data: page.requests.map((request) => present(request, api.links)),

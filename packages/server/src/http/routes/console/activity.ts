@@ -11,7 +11,7 @@ import { sumUsage } from '../../../db/accounts/usage.ts'
 import type { EventRow } from '../../../db/events/event-log.ts'
 import { listAttempts, listEventPage } from '../../../db/events/event-log.ts'
 import { presentAttempt, presentDelivery } from '../../../requests/events/present-delivery.ts'
-import { listPage as listRequests } from '../../../requests/find.ts'
+import { listRequestPage } from '../../../requests/find.ts'
 import { present } from '../../../requests/present.ts'
 import { findOwnEvent, resendOwn } from '../../../webhooks/resend.ts'
 import type { ApiContext } from '../../api-context.ts'
@@ -37,7 +37,7 @@ export function serveActivity(app: FastifyInstance, api: ApiContext, previews: P
       ),
       countFailures(api.sql, accountId, onlyLivemode),
       firstSteps(api.sql, accountId, onlyLivemode),
-      listRequests(api.sql, accountId, { before: null, limit: RECENT }, filter),
+      listRequestPage(api.sql, accountId, { before: null, limit: RECENT }, filter),
     ])
     return {
       credit: { balance: toMoney(account.balance), held: toMoney(held), available: toMoney(available) },
