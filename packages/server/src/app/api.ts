@@ -57,7 +57,7 @@ export async function startApi(
   showDatabase(metrics, sql)
   const store = await openOwnStore({ config, sql, registry: metrics, log, signal: closing.signal })
   showDisk(metrics, config.dataDir)
-  const area = await consoleOptions(config, sql, network, consoleParts)
+  const area = consoleOptions(config, sql, network, consoleParts)
   const stamps = stack.use(new StampWatch(sql, notices))
   const listening =
     listenPool &&

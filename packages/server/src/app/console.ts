@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { imagesProcess } from '@mediamill/contract/endpoints/images-process'
 import { exampleSucceeded } from '@mediamill/contract/objects/examples'
 import type { SendMail } from '../accounts/sign-in/mailed-links.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { ConsoleOptions } from '../http/routes/console/console-context.ts'
+import { packageVersion } from '../lib/program-version.ts'
 import { Mailer } from '../outbound/mail.ts'
 import type { Network } from '../outbound/network.ts'
 import type { StripeAddress } from '../outbound/stripe.ts'
@@ -15,18 +15,17 @@ const ROOT = new URL('../../../../', import.meta.url)
 
 export type ConsoleParts = { folder?: URL; stripeAt?: StripeAddress }
 
-export async function consoleOptions(
+export function consoleOptions(
   config: ServiceConfig,
   sql: Sql,
   network: Network,
   { folder = new URL('console/dist/', ROOT), stripeAt }: ConsoleParts = {},
-): Promise<ConsoleOptions | undefined> {
+): ConsoleOptions | undefined {
   if (config.console === 'off') return undefined
-  const { version } = JSON.parse(await readFile(new URL('package.json', ROOT), 'utf8')) as { version: string }
   const { secretKey, isolation } = config
   const example = { ...exampleSucceeded(imagesProcess), livemode: false }
   return {
-    version,
+    version: packageVersion(),
     secretKey,
     isolation,
     stripe: stripeOf(config, stripeAt),
