@@ -124,16 +124,13 @@ const MAY_BE_FILE = /^(?:multipart|image|video|audio)\/|^application\/(?:pdf|oct
 
 function toApiError(error: FastifyError | ApiError, { headers }: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
-  switch (error.code) {
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new ApiError('validation_failed', otherBody(headers['content-type']))
-    default:
-      // For example, the client closed the connection while it sent the body.
-      if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
-        return new ApiError('validation_failed', 'The call was not received completely. Send the call again.', {
-          cause: error,
-        })
-      }
-      return isAway(error) ? unavailable(error) : serverError(error)
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new ApiError('validation_failed', otherBody(headers['content-type']))
+  // For example, the client closed the connection while it sent the body.
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return new ApiError('validation_failed', 'The call was not received completely. Send the call again.', {
+      cause: error,
+    })
   }
+  return isAway(error) ? unavailable(error) : serverError(error)
 }
