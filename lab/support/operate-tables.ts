@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SETTINGS } from '@mediamill/server/config/config'
+import { table } from '@mediamill/server/http/description/markdown'
 
 /** The groups of settings in docs/operate/configuration.md, in order. All other settings are in the group `rare`. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
@@ -25,10 +26,6 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 }
 
 const RARE = 'rare'
-
-const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
-  [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n')
 
 /** Formats a default value such as `7d` as code. Keeps a sentence unchanged. */
 const shownDefault = (fallback: string) =>

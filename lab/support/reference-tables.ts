@@ -15,8 +15,9 @@ import { describeWeights } from '@mediamill/media/steps/image-steps'
 import { readConfig } from '@mediamill/server/config/config'
 import { describeInterface } from '@mediamill/server/http/description/document'
 import { ERROR_FIXES, ERROR_MEANINGS, FAILURE_MEANINGS } from '@mediamill/server/http/description/error-texts'
+import { fence, formatJson, table } from '@mediamill/server/http/description/markdown'
 import type { Description, Schema } from '@mediamill/server/http/description/reference-page'
-import { fence, formatJson, nameOf, table } from '@mediamill/server/http/description/reference-page'
+import { nameOf } from '@mediamill/server/http/description/reference-page'
 
 const description = describeInterface(readConfig({}).baseUrl) as Description
 const { schemas, parameters } = description.components

@@ -9,6 +9,7 @@ import { EXAMPLE_BASE_URL, sampleUrl } from '@mediamill/contract/objects/samples
 import { OPERATIONS } from '@mediamill/contract/operations/index'
 import { supports } from '@mediamill/contract/operations/operation'
 import { ERROR_MEANINGS, FAILURE_MEANINGS } from './error-texts.ts'
+import { table } from './markdown.ts'
 
 export function introduction(): string {
   return [
@@ -26,9 +27,6 @@ export function introduction(): string {
     failureCodes(),
   ].join('\n\n')
 }
-
-const table = (headings: string[], rows: string[][]) =>
-  [headings, headings.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 const WELCOME = `Send the public URL of an image, a video, or a PDF with a list of operations. The response is a request in status
 \`queued\`. Poll it or receive a signed webhook. A completed request has a signed link to its file. Only requests that end
