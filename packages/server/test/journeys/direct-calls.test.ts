@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile as execFileCallback } from 'node:child_process'
+import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -14,6 +17,7 @@ import { sharedService } from '@mediamill/lab/support/service'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { sniff } from '@mediamill/media/formats/sniff'
+import { createKey } from '../../src/accounts/create-key.ts'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import { openDiskStore } from '../../src/store/disk.ts'
 import { deleteDueUploads, sweepChunks } from '../../src/uploads/remove.ts'
@@ -230,6 +234,32 @@ test('a client that disconnects while it sends a form file leaves no upload and 
   await until(async () => (await sql`select from upload_parts where size is null`).length === 2)
   socket.destroy()
   await until(async () => (await sql`select from uploads`).length === 0)
+  assert.equal(await requestCount(), before)
+  await assertNoUploads()
+})
+
+test('a key that is revoked or expires while a form arrives starts no request, and leaves no file [auth.keys.4]', async () => {
+  const before = await requestCount()
+  for (const change of [
+    sql`revoked_at = now()`,
+    sql`restrictions = restrictions || '{"expires_at": "2020-01-01T00:00:00.000Z"}'`,
+  ]) {
+    const made = await createKey(sql, account.id, {
+      name: 'form',
+      mode: 'live',
+      restrictions: { endpoints: ['images/process'] },
+    })
+    assert.ok(made !== undefined)
+    const headers = { authorization: `Bearer ${made.key}`, 'content-type': 'multipart/form-data; boundary=b' }
+    const form = httpRequest(`${service.url}/v1/images/process`, { method: 'POST', agent: false, headers })
+    const responded = once(form, 'response') as Promise<[IncomingMessage]>
+    form.write(`${OPERATIONS}${file('source', 'x'.repeat(100_000)).slice(0, -10)}`)
+    await until(async () => (await sql`select from upload_parts where size is null`).length === 1)
+    await sql`update api_keys set ${change} where id = ${made.row.id}`
+    form.end(`${'x'.repeat(10)}\r\n--b--\r\n`)
+    const [response] = await responded
+    assert.equal(JSON.parse(await text(response)).error?.code, 'invalid_api_key')
+  }
   assert.equal(await requestCount(), before)
   await assertNoUploads()
 })

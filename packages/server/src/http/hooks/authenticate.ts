@@ -3,7 +3,7 @@ import type { RequestId } from '@mediamill/contract/domain/ids'
 import { parseId } from '@mediamill/contract/domain/ids'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, RateLimitState } from '../../accounts/authenticate.ts'
-import { accountSuspended, authenticate } from '../../accounts/authenticate.ts'
+import { accountSuspended, authenticate, isValidKey } from '../../accounts/authenticate.ts'
 import { isKey } from '../../accounts/key.ts'
 import type { CallShape } from '../../accounts/restrictions.ts'
 import { checkCall } from '../../accounts/restrictions.ts'
@@ -36,6 +36,15 @@ export function requireKey(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): 
     if (restricted !== undefined) checkCall(restricted, shapeOf(call), new Date())
     call.caller = caller
   })
+}
+
+/** Checks the key again after a form, which can take hours to arrive. `accept` checks the suspension. */
+export async function checkKeyAgain(
+  api: Pick<ApiContext, 'sql'>,
+  call: Pick<FastifyRequest, 'headers'>,
+): Promise<void> {
+  const key = bearerOf(call) ?? ''
+  if (!(await isValidKey(api.sql, key))) throw invalidApiKey(key)
 }
 
 const shapeOf = ({ method, routeOptions, headers, ip }: FastifyRequest): CallShape => ({

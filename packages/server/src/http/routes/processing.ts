@@ -25,6 +25,7 @@ import { traced } from '../../telemetry/trace.ts'
 import type { FormFile } from '../../uploads/upload-receiver.ts'
 import type { ApiContext } from '../api-context.ts'
 import { basePathOf } from '../base-path.ts'
+import { checkKeyAgain } from '../hooks/authenticate.ts'
 import type { LongPolls } from '../long-polls.ts'
 import { acceptedFileTypes } from '../negotiate.ts'
 import { waitSecondsOf } from '../prefer.ts'
@@ -59,10 +60,15 @@ export function serveProcessing(
       }
       serveRoute(scope, processingRoute(endpoint), async (call, reply) => {
         const seconds = waitSecondsOf(call)
-        const { files = [] } = forms.get(call.raw) ?? {}
+        const form = forms.get(call.raw)
+        const { files = [] } = form ?? {}
         const drop = async () => await receiving?.receiver.dropFiles(files)
         const asked = { files, awaited: seconds !== undefined }
-        const { request, isReplay } = await process(api, endpoint, call, reply, asked).catch(async (error) => {
+        const begin = async () => {
+          if (form !== undefined) await checkKeyAgain(api, call)
+          return await process(api, endpoint, call, reply, asked)
+        }
+        const { request, isReplay } = await begin().catch(async (error) => {
           await drop()
           throw error
         })
