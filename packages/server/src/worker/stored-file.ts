@@ -34,7 +34,7 @@ export async function openStoredFile(
 ): Promise<SparseFile> {
   const size = stored.reduce((sum, part) => sum + part.size, 0)
   if (size === 0) throw gone(options)
-  if (size > options.maxBytes) throw tooLarge(options)
+  if (size > options.maxBytes) throw tooLarge(options, size)
   return await openCopy(path, { size, firstBytes: options.firstBytes ?? size }, (file, range) =>
     copyRange(store, stored, file, range, options),
   )

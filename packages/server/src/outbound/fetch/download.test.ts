@@ -90,6 +90,21 @@ test('a download accepts a source at the size limit, and rejects one byte more a
   }
 })
 
+test('a watermark image over its size limit fails as processing_failed with the limit, and with the size if the server sends it [limits.media.1]', async () => {
+  await using server = await startSourceServer({
+    '/over': PATTERN.subarray(0, MIB + 1),
+    '/chunked-over': (_call, response) => {
+      response.write(PATTERN.subarray(0, MIB + 1))
+      response.end()
+    },
+  })
+  const options = { maxBytes: MIB, subject: 'watermark image' } as const
+  const rejects = async (path: string, message: string) =>
+    assert.rejects(fetched(server.url(path), server.host, options), { code: 'processing_failed', message })
+  await rejects('/over', 'The watermark image has 1,048,577 bytes; the limit is 1 MB (1,048,576 bytes).')
+  await rejects('/chunked-over', 'The watermark image is larger than 1 MB, the limit.')
+})
+
 test('a download of an endless body stops at the size limit, and its received bytes are counted', async () => {
   await using server = await startSourceServer({
     '/endless': (_call, response) => {

@@ -29,7 +29,7 @@ async function downloadSample(sample: URL, path: string, options: DownloadOption
   if (options.received !== undefined) options.received.bytes += copied.size
   if (copied.size <= options.maxBytes) return copied
   await rm(path)
-  throw tooLarge(options)
+  throw tooLarge(options, copied.size)
 }
 
 export async function saveBody(response: ReceivedResponse, path: string, options: StreamOptions): Promise<SparseFile> {

@@ -48,7 +48,7 @@ export async function fetchRange(
   // security check: a range of a file over the limit
   if (version.total > options.maxBytes) {
     response.destroy()
-    throw tooLarge(options)
+    throw tooLarge(options, version.total)
   }
   const data = await readPart(received, span.length, bounded, part.write)
   return { kind: 'part', data, length: span.length, version }

@@ -26,7 +26,7 @@ export function checkLength({ response }: ReceivedResponse, options: StreamOptio
   // security check: a Content-Length over the limit
   if (declared <= options.maxBytes) return
   response.destroy()
-  throw tooLarge(options)
+  throw tooLarge(options, declared)
 }
 
 /**
@@ -151,10 +151,17 @@ function reasonOf(cause: unknown): string {
   return 'its server interrupted the transfer'
 }
 
-export function tooLarge(options: Pick<StreamOptions, 'subject' | 'maxBytes'>): RequestFailure {
-  const subject = options.subject ?? 'source'
+/** `size`: the size of the file, if it is known before the file is read. */
+export function tooLarge(options: Pick<StreamOptions, 'subject' | 'maxBytes'>, size?: number): RequestFailure {
+  const limit = formatBytes(options.maxBytes)
+  if (options.subject !== 'watermark image') {
+    return new RequestFailure('source_too_large', `The source is larger than ${limit}, the limit.`)
+  }
+  const inFull = (bytes: number) => `${bytes.toLocaleString('en')} bytes`
   return new RequestFailure(
-    'source_too_large',
-    `The ${subject} is larger than ${formatBytes(options.maxBytes)}, the limit.`,
+    'processing_failed',
+    size === undefined
+      ? `The watermark image is larger than ${limit}, the limit.`
+      : `The watermark image has ${inFull(size)}; the limit is ${limit} (${inFull(options.maxBytes)}).`,
   )
 }
