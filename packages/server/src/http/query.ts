@@ -11,6 +11,14 @@ export function textQuery(call: Pick<FastifyRequest, 'query'>, name: string): st
   return Array.isArray(value) ? value.at(-1) : value
 }
 
+/** Returns whether a query has a parameter of this name: a declared parameter, or an entry `name[key]` of a map. */
+export function isDeclared(schema: z.ZodObject, sent: string): boolean {
+  if (Object.hasOwn(schema.shape, sent)) return true
+  return Object.entries(schema.shape).some(([name, field]) => isMap(field) && isEntryOf(name, sent))
+}
+
+const isEntryOf = (name: string, sent: string) => sent.startsWith(`${name}[`) && sent.endsWith(']')
+
 /**
  * Returns a function that reads the query of a call. It ignores undeclared parameters (api.query.1), and throws
  * `validation_failed` if a value is invalid.
@@ -45,9 +53,7 @@ const isMap = (field: z.core.$ZodType) => z.globalRegistry.get(innermost(field))
 /** Reads a map such as `name[key]=text` from a query. Returns `undefined` if there is no entry. */
 function mapQuery(call: Pick<FastifyRequest, 'query'>, name: string): Record<string, string> | undefined {
   const entries = Object.keys(call.query as object).flatMap((sent) =>
-    sent.startsWith(`${name}[`) && sent.endsWith(']')
-      ? [[sent.slice(name.length + 1, -1), textQuery(call, sent) ?? ''] as const]
-      : [],
+    isEntryOf(name, sent) ? [[sent.slice(name.length + 1, -1), textQuery(call, sent) ?? ''] as const] : [],
   )
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }

@@ -2,7 +2,7 @@ import type { ConsoleRoute } from '@mediamill/contract/console/console-route'
 import { parseBody } from '@mediamill/contract/endpoints/validation'
 import type { QueryOf, ResponseOf, Route } from '@mediamill/contract/route'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { queryReader } from './query.ts'
 import { unknownQueryWarning } from './unknown-query.ts'
 
@@ -27,8 +27,8 @@ export function serveRoute<const Declared extends AnyRoute>(
   route: Declared,
   handle: Handler<Declared>,
 ): void {
-  const known = Object.keys(route.query?.shape ?? {})
-  const read = route.query === undefined ? () => ({}) : queryReader(route.query)
+  const declared = route.query ?? z.object({})
+  const read = queryReader(declared)
   const bodyOwner = 'who' in route && route.body ? { name: route.path, schema: route.body.schema } : undefined
   app.route<{ Params: Record<string, string> }>({
     method: route.method.toUpperCase(),
@@ -39,7 +39,7 @@ export function serveRoute<const Declared extends AnyRoute>(
     },
     handler: async (call, reply) => {
       const query = read(call)
-      const warning = 'key' in route && route.key ? unknownQueryWarning(call.query as object, known) : undefined
+      const warning = 'key' in route && route.key ? unknownQueryWarning(call.query as object, declared) : undefined
       if (warning !== undefined) reply.header('mediamill-warning', warning)
       const body = bodyOwner === undefined ? call.body : parseBody(bodyOwner, call.body)
       return await handle(Object.assign(call, { query, body }) as RouteCall<Declared>, reply)

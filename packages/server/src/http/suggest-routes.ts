@@ -44,6 +44,7 @@ const MAX_PATH = 200
 export function suggestRoutes(method: string, url: string): RouteSuggestions {
   const path = url.split(/[?#]/, 1)[0] ?? ''
   if (path.length > MAX_PATH) return { sentence: 'There is nothing at this path.' }
+  if (!isPercentEncoded(path)) return { sentence: 'The path has an invalid percent-encoding; write % as %25.' }
   const hint = HINTS.flatMap(([pattern, sentence]) => {
     const match = pattern.exec(`${method} ${path}`)
     return match === null ? [] : [sentence(...match.slice(1))]
@@ -58,6 +59,15 @@ export function suggestRoutes(method: string, url: string): RouteSuggestions {
   const meant = (best.length > 0 ? best : near).slice(0, 3).map((route) => `${route.method} ${route.path}`)
   if (hint.length === 0 && meant.length > 0) hint.push(`Did you mean ${joinList(meant, 'or')}?`)
   return { sentence: ['There is nothing at this path.', ...hint].join(' ') }
+}
+
+function isPercentEncoded(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function otherMethod(method: string, here: readonly DeclaredRoute[], hint: readonly string[]): RouteSuggestions {

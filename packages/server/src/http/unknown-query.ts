@@ -1,5 +1,7 @@
 import { didYouMean } from '@mediamill/contract/lib/did-you-mean'
 import { quoteText } from '@mediamill/contract/lib/format-text'
+import type { z } from 'zod'
+import { isDeclared } from './query.ts'
 
 /** Query parameters of other services, and the parameters of this API that have the same purpose. */
 const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
@@ -21,9 +23,10 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
 const MAX_NAMED = 3
 
 /** Returns the header `Mediamill-Warning`, which lists the undeclared parameters of a call (api.query.1). */
-export function unknownQueryWarning(query: object, known: readonly string[]): string | undefined {
-  const unknown = Object.keys(query).filter((name) => !known.includes(name.split('[', 1)[0] ?? ''))
+export function unknownQueryWarning(query: object, schema: z.ZodObject): string | undefined {
+  const unknown = Object.keys(query).filter((name) => !isDeclared(schema, name))
   if (unknown.length === 0) return undefined
+  const known = Object.keys(schema.shape)
   return unknown
     .slice(0, MAX_NAMED)
     .map((name) => {

@@ -55,6 +55,7 @@ test('the error for a wrong method lists the allowed methods in its message and 
     ['DELETE', '/v1/account', 'GET, HEAD'],
     ['OPTIONS', '/v1/requests/1/abort', 'POST'],
     ['GET', '/v1/nothing', null],
+    ['GET', '/v1/requests/%zz', null],
   ] as const) {
     const { status, headers } = await call(method, path)
     assert.deepEqual([status, headers.get('allow')], [404, allow], `${method} ${path}`)
