@@ -8,6 +8,7 @@ import type { TestFile, TestFormat } from './process-fixture.ts'
 import { assertNear, isNear, pixelsOf, processed, rawOf } from './process-fixture.ts'
 import {
   alphaPlane,
+  clap,
   coded,
   codedAv1,
   codedColors,
@@ -116,6 +117,41 @@ test('the image engine keeps the alpha of a HEIC, and composites the image on wh
     const expected = (part * alpha + 255 * (255 - alpha)) / 255
     assert.ok(Math.abs(expected - (onWhite[channel] ?? 0)) <= 10, onWhite.join())
   })
+})
+
+test('the alpha of an AVIF follows the crop, rotation, and flip of the colors, and premultiplied colors are divided by alpha', async () => {
+  const alphas = { red: 255, green: 200, blue: 150, yellow: 100 }
+  const nameAt = (x: number, y: number) => (y < 32 ? (x < 32 ? 'red' : 'green') : x < 32 ? 'blue' : 'yellow')
+  const encoded = async (color: (x: number, y: number) => readonly number[]) =>
+    rawOf(64, 64, color).avif({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer()
+  const plane = codedAv1(await encoded((x, y) => Array(3).fill(alphas[nameAt(x, y)])), 64, 64, alphaPlane)
+  const multiplied = await encoded((x, y) => square(x, y).map((part) => (part * alphas[nameAt(x, y)]) / 255))
+  const straight = await encoded(square)
+  const avif = (colors: Buffer, transforms: Buffer[], ...references: string[]): TestFile => ({
+    bytes: heic({
+      items: [codedAv1(colors, 64, 64, ...transforms), { ...plane, hidden: true }],
+      references: [{ type: 'auxl', from: 2, to: [1] }, ...references.map((type) => ({ type, from: 1, to: [2] }))],
+      brands: 'avifmif1',
+    }),
+    format: 'AVIF',
+  })
+  const turned = ['green', 'yellow', 'red', 'blue'] as const
+  const mirrored = ['yellow', 'green', 'blue', 'red'] as const
+  const cases = [
+    [avif(multiplied, [], 'prem'), 64, 64, ['red', 'green', 'blue', 'yellow']],
+    [avif(straight, [irot(1)]), 64, 64, turned],
+    [avif(straight, [clap(48, 32), irot(1)]), 32, 48, turned],
+    [avif(straight, [clap(48, 32), irot(1), imir(1)]), 32, 48, mirrored],
+    [avif(multiplied, [irot(1), imir(0)], 'prem'), 64, 64, ['red', 'blue', 'green', 'yellow']],
+  ] as const
+  for (const [index, [file, width, height, names]] of cases.entries()) {
+    const image = await pixelsOf((await processed(file, [{ type: 'flip' }])).bytes)
+    assert.deepEqual([image.width, image.height], [width, height], `${index}`)
+    for (const [quarter, name] of names.entries()) {
+      const [across, down] = [quarter % 2 === 0 ? 0.25 : 0.75, quarter < 2 ? 0.25 : 0.75]
+      assertNear(image.at(width * across, height * down), [...SQUARES[name], alphas[name]], `${index} ${name}`, 5)
+    }
+  }
 })
 
 test('the image engine converts wide-gamut HEIC and AVIF to sRGB by their profile or their color codes, at full size and smaller [images.process.2]', async () => {

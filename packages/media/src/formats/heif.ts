@@ -1,4 +1,5 @@
 import type { ByteReader } from './byte-reader.ts'
+import { clapArea } from './heif/clap-area.ts'
 import type { HeifItems } from './heif/heif-items.ts'
 import { readItems } from './heif/heif-items.ts'
 import type { Box } from './heif/iso-bmff.ts'
@@ -26,10 +27,7 @@ function stillMetadata(items: HeifItems): HeaderMetadata | undefined {
   let [width, height] = [size.body.readUInt32BE(4), size.body.readUInt32BE(8)]
   let isTurned = false
   for (const { type, body } of own) {
-    if (type === 'clap') {
-      width = Math.min(width, aperture(body, 0))
-      height = Math.min(height, aperture(body, 8))
-    }
+    if (type === 'clap') ({ width, height } = clapArea(body, { width, height }))
     if (type === 'imir') isTurned = true
     if (type === 'irot' && (body.readUInt8(0) & 3) !== 0) {
       isTurned = true
@@ -40,9 +38,6 @@ function stillMetadata(items: HeifItems): HeaderMetadata | undefined {
   const frames = Math.max(1, countImages(items))
   return { frames, orientation: isTurned ? 1 : 0, colorspace: isGray ? 'Gray' : 'sRGB', width, height }
 }
-
-const aperture = (clap: Buffer, at: number) =>
-  Math.max(1, Math.round(clap.readUInt32BE(at) / Math.max(1, clap.readUInt32BE(at + 4))))
 
 function tileProperties(items: HeifItems): Box[] {
   const parts = items.references.find(({ type, from }) => type === 'dimg' && from === items.primary)

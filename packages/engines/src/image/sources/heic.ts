@@ -7,6 +7,7 @@ import { readItems } from '@mediamill/media/formats/heif/heif-items'
 import { heifProfile } from '@mediamill/media/formats/heif/heif-profile'
 import { headerBoxes } from '@mediamill/media/formats/heif/iso-bmff'
 import type { RawImage } from '@mediamill/media/pixels/raw-image'
+import { divideAlpha } from '@mediamill/media/pixels/stamps/premultiplied'
 import type { PixelLimits } from '@mediamill/media/plan/image-budget'
 import type { EngineFile } from '../../protocol/messages.ts'
 import { rawTiff } from '../../sharp/raw-tiff.ts'
@@ -90,19 +91,9 @@ function decodeHandle(lib: LibHeif, handle: HeifHandle, profile: Buffer | undefi
     const rowBytes = width * channels
     if (stride === rowBytes) pixels.set(data.subarray(0, pixels.length))
     else for (let y = 0; y < height; y += 1) pixels.set(data.subarray(y * stride, y * stride + rowBytes), y * rowBytes)
-    if (channels === 4 && lib.heif_image_handle_is_premultiplied_alpha(handle) !== 0) unpremultiply(pixels)
+    if (channels === 4 && lib.heif_image_handle_is_premultiplied_alpha(handle) !== 0) divideAlpha(pixels, 1)
     return { image: { data: pixels, width, height, channels }, profile, tiff: file }
   } finally {
     lib.heif_image_release(decoded.image)
-  }
-}
-
-function unpremultiply(pixels: Buffer): void {
-  for (let p = 0; p < pixels.length; p += 4) {
-    const alpha = pixels[p + 3] ?? 0
-    if (alpha === 0 || alpha === 255) continue
-    for (let channel = p; channel < p + 3; channel += 1) {
-      pixels[channel] = Math.min(255, Math.round(((pixels[channel] ?? 0) * 255) / alpha))
-    }
   }
 }

@@ -38,12 +38,24 @@ function readItemTypes(iinf: Buffer | undefined): HeifItems['items'] {
 }
 
 function readProperties(iprp: Buffer): HeifItems['properties'] {
-  const known = [...boxes(findBox(iprp, 'ipco') ?? Buffer.alloc(0))]
   const properties: HeifItems['properties'] = new Map()
+  for (const { item, property } of associations(iprp)) {
+    const own = properties.get(item) ?? []
+    own.push(property)
+    properties.set(item, own)
+  }
+  return properties
+}
+
+type Association = { item: number; property: Box; place: Buffer }
+
+/** Yields the properties of all items. `place` contains the index of the property. */
+function* associations(iprp: Buffer): Generator<Association> {
+  const known = [...boxes(findBox(iprp, 'ipco') ?? Buffer.alloc(0))]
   for (const { type, body } of boxes(iprp)) {
     if (type !== 'ipma') continue
     const wideId = (body[0] ?? 0) > 0
-    const wideIndex = ((body[3] ?? 0) & 1) === 1
+    const indexBytes = ((body[3] ?? 0) & 1) === 1 ? 2 : 1
     const entries = body.readUInt32BE(4)
     let at = 8
     for (let entry = 0; entry < entries; entry += 1) {
@@ -51,16 +63,26 @@ function readProperties(iprp: Buffer): HeifItems['properties'] {
       at += wideId ? 4 : 2
       const count = body.readUInt8(at)
       at += 1
-      const own = properties.get(item) ?? []
-      for (let index = 0; index < count; index += 1) {
-        const property = known[(wideIndex ? body.readUInt16BE(at) & 0x7fff : body.readUInt8(at) & 0x7f) - 1]
-        at += wideIndex ? 2 : 1
-        if (property !== undefined) own.push(property)
+      for (let index = 0; index < count; index += 1, at += indexBytes) {
+        // The highest bit is a flag.
+        const number = body.readUIntBE(at, indexBytes) & (indexBytes === 2 ? 0x7fff : 0x7f)
+        const property = known[number - 1]
+        if (property !== undefined) yield { item, property, place: body.subarray(at, at + indexBytes) }
       }
-      properties.set(item, own)
     }
   }
-  return properties
+}
+
+const TRANSFORMS: ReadonlySet<string> = new Set(['clap', 'irot', 'imir'])
+
+/** Returns the crop, rotation, and flip of an item. */
+export const transformsOf = ({ properties }: HeifItems, item: number): Box[] =>
+  (properties.get(item) ?? []).filter(({ type }) => TRANSFORMS.has(type))
+
+/** Removes the crop, rotation, and flip of an item in place. Index 0 means no property (ISO 14496-12, `ipma`). */
+export function removeTransforms(meta: Buffer, from: number): void {
+  for (const { item, property, place } of associations(findBox(meta, 'iprp') ?? Buffer.alloc(0)))
+    if (item === from && TRANSFORMS.has(property.type)) place.fill(0)
 }
 
 function readReferences(iref: Buffer | undefined): HeifItems['references'] {
