@@ -54,8 +54,8 @@ export type ClipOptions = {
   sampleRate?: number
   channels?: number
   soundFrom?: number
-  /** The time at which audio ends, in seconds (default: the end of the video). */
-  soundTo?: number
+  /** The time at which audio ends, in seconds, for all tracks or for each (default: the end of the video). */
+  soundTo?: number | readonly number[]
   interlaced?: boolean
   cover?: boolean
 }
@@ -158,8 +158,10 @@ export async function makeClip(path: string, options: ClipOptions): Promise<Made
     video.encode(frame, pts)
     frame.free()
   }
-  for (const track of sounds)
-    encodeTone(track, { sampleRate, channels, from: options.soundFrom ?? 0, to: options.soundTo ?? seconds })
+  const endOf = (track: number) =>
+    typeof options.soundTo === 'number' ? options.soundTo : (options.soundTo?.[track] ?? seconds)
+  for (const [index, track] of sounds.entries())
+    encodeTone(track, { sampleRate, channels, from: options.soundFrom ?? 0, to: endOf(index) })
   video.encode(null)
   check(await output.writeTrailer(), 'trailer')
   await output.closeOutput()

@@ -59,6 +59,19 @@ test('the video engine rejects processing of a video truncated in the middle, bu
   }
 })
 
+test('a second audio track that is longer than the video does not make the video incomplete', async () => {
+  for (const [container, format] of [
+    ['mp4', 'MP4'],
+    ['matroska', 'MKV'],
+    ['avi', 'AVI'],
+  ] as const) {
+    const codec = container === 'avi' ? 'libmp3lame' : 'aac'
+    const file = await folder.clip({ container, sound: [codec, codec], soundTo: [0.4, 4] })
+    const { data } = await folder.run(processVideo, file, format, { operations: [{ type: 'grayscale' }] })
+    assert.ok(Number(data['duration']) < 0.6, `${format}: ${data['duration']} s`)
+  }
+})
+
 test('the video engine rejects a file that ends within its last packet [sources.formats.3]', async () => {
   const bytes = await readFile(folder.path('whole.mp4'))
   for (const missing of [1, 3, 20]) {

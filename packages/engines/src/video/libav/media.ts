@@ -40,6 +40,8 @@ export type Media = AsyncDisposable & {
   frameDelay: bigint
   /** The duration from the header, or else from the first and last packets. */
   durationSeconds: number | undefined
+  /** When the last of both tracks ends, in seconds from the start of playback. `undefined` without durations of tracks. */
+  tracksSeconds: number | undefined
   /** Whether times may jump, as in broadcasts. The duration is then only the last time minus the first. */
   isStream: boolean
   isWhole: boolean
@@ -134,6 +136,7 @@ function describe(context: FormatContext, format: VideoSourceFormat, size: numbe
   const audio = streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO && codecpar.sampleRate > 0)
   for (const stream of streams) if (stream !== video && stream !== audio) stream.discard = AVDISCARD_ALL
   const { duration } = context
+  const startUs = startOf(video, audio)
   return {
     context,
     format,
@@ -141,10 +144,11 @@ function describe(context: FormatContext, format: VideoSourceFormat, size: numbe
     video,
     audio,
     turn: displayTurn(video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)),
-    startUs: startOf(video, audio),
+    startUs,
     frameDelay: format === 'AVI' ? BigInt(video.codecpar.videoDelay) : 0n,
     // Without a container, libav estimates the duration from the bitrate, which may be wrong.
     durationSeconds: duration > 0n && context.iformat?.name !== 'mpegvideo' ? Number(duration) / 1e6 : undefined,
+    tracksSeconds: endOf(audio === undefined ? [video] : [video, audio], startUs),
     isStream: context.iformat?.hasFlags(AVFMT_TS_DISCONT as never) === true,
     async [Symbol.asyncDispose]() {
       await context.closeInput()
@@ -178,6 +182,16 @@ function startOf(video: Stream, audio: Stream | undefined): bigint {
   const start = starts.reduce((least, each) => (each < least ? each : least), starts[0] ?? 0n)
   // Audio before time 0 is encoder delay, which is not played.
   return start < 0n && (starts[0] ?? 0n) >= 0n ? 0n : start
+}
+
+function endOf(tracks: readonly Stream[], startUs: bigint): number | undefined {
+  const ends = tracks.map(({ startTime, duration, timeBase }) =>
+    startTime === AV_NOPTS_VALUE || duration <= 0n
+      ? Number.NaN
+      : (Number(startTime + duration) * timeBase.num) / timeBase.den,
+  )
+  const end = Math.max(...ends) - Number(startUs) / 1e6
+  return Number.isNaN(end) ? undefined : end
 }
 
 async function readHead(path: string): Promise<Buffer> {

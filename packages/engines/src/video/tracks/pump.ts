@@ -1,5 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AV_NOPTS_VALUE, AV_PKT_FLAG_CORRUPT, AVERROR_EOF } from 'node-av/constants'
+import type { AVMediaType } from 'node-av/constants'
+import {
+  AV_NOPTS_VALUE,
+  AV_PKT_FLAG_CORRUPT,
+  AVDISCARD_DEFAULT,
+  AVERROR_EOF,
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_SUBTITLE,
+  AVMEDIA_TYPE_VIDEO,
+} from 'node-av/constants'
 import type { Packet, Stream } from 'node-av/lib'
 import { checkWritten } from '../../protocol/result-file.ts'
 import { damaged, endsEarly } from '../libav/failures.ts'
@@ -40,8 +49,10 @@ export async function pump(options: PumpOptions): Promise<void> {
   const { media, sinks, writer } = options
   const timeline = new Timeline({ jumps: media.isStream })
   const streams = new Map([...sinks].map(([stream, sink]) => [stream.index, { stream, sink }]))
+  const others = options.isPartial === true ? new Map<number, Stream>() : readOthers(media)
   using packet = newPacket()
   let reachedSeconds = 0
+  let othersReachedSeconds = 0
   let reachedBytes = 0n
   let isCutOff = false
   let lookedUp = performance.now()
@@ -56,6 +67,9 @@ export async function pump(options: PumpOptions): Promise<void> {
       reachedSeconds = Math.max(reachedSeconds, correctTimes(packet, target.stream, timeline, media))
       if (!target.sink.isComplete()) target.sink.put(packet)
     }
+    const other = others.get(packet.streamIndex)
+    if (other !== undefined)
+      othersReachedSeconds = Math.max(othersReachedSeconds, correctTimes(packet, other, timeline, media))
     packet.unref()
     if ([...sinks.values()].every((sink) => sink.isComplete())) return
     if (options.wantedSeconds !== undefined && reachedSeconds > options.wantedSeconds + APART_SECONDS) return
@@ -66,8 +80,25 @@ export async function pump(options: PumpOptions): Promise<void> {
     options.onShare(shareOf(options, reachedSeconds, reachedBytes))
     await nextTurn()
   }
-  if (options.isPartial !== true || isCutOff) checkWholeness(media, reachedSeconds, isCutOff)
+  if (options.isPartial !== true || isCutOff)
+    checkWholeness(media, Math.max(reachedSeconds, othersReachedSeconds), isCutOff)
 }
+
+/**
+ * Reads the other tracks too if only the duration of the file is known, because another track may be the longest.
+ * Returns the tracks by index.
+ */
+function readOthers({ context, video, audio, tracksSeconds }: Media): Map<number, Stream> {
+  if (tracksSeconds !== undefined) return new Map()
+  const others = context.streams.filter(
+    ({ index, codecpar }) =>
+      index !== video.index && index !== audio?.index && LASTING_TYPES.includes(codecpar.codecType),
+  )
+  for (const other of others) other.discard = AVDISCARD_DEFAULT
+  return new Map(others.map((other) => [other.index, other]))
+}
+
+const LASTING_TYPES: readonly AVMediaType[] = [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_SUBTITLE]
 
 /** Corrects the times of a packet. Returns the end of the packet in seconds of playback. */
 export function correctTimes(packet: Packet, { timeBase }: Stream, timeline: Timeline, media: Media): number {
@@ -88,9 +119,12 @@ function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number, 
 
 export const SHORTER = 'Use max_duration, or a resize to fewer pixels.'
 
-/** Throws if a file ends within a packet or clearly before its declared duration, instead of making a shorter video. */
-export function checkWholeness({ durationSeconds, isStream }: Media, reachedSeconds: number, isCutOff: boolean): void {
+/** Throws if a file ends within a packet or clearly before its declared end, instead of making a shorter video. */
+export function checkWholeness(media: Media, reachedSeconds: number, isCutOff: boolean): void {
   if (reachedSeconds <= 0) throw damaged(new Error('no packet of the video could be read'))
+  const { durationSeconds, tracksSeconds = Number.POSITIVE_INFINITY, isStream } = media
   if (isStream || durationSeconds === undefined) return
-  if (isCutOff || reachedSeconds < durationSeconds * 0.9 - 0.5) throw endsEarly(reachedSeconds, durationSeconds)
+  // Another track may be longer than the video and its audio.
+  const statedSeconds = Math.min(durationSeconds, tracksSeconds)
+  if (isCutOff || reachedSeconds < statedSeconds * 0.9 - 0.5) throw endsEarly(reachedSeconds, statedSeconds)
 }
