@@ -46,4 +46,12 @@ test('invalid JSON, a repeated field, and an unused file in a form are errors th
   assert.match(errorOf({ request: '[]' }) ?? '', /^request must be a JSON object/)
   assert.match(errorOf({ request: '{"page":1}', page: '1' }) ?? '', /^page is in the part "request" and also/)
   assert.match(errorOf({}, { logo: 'up_1' }) ?? '', /^The form has a file part "logo" that nothing uses/)
+  const imageUrl = (part: string) => ({ outputs: `[{"image_url":"part:${part}"}]` })
+  assert.match(errorOf(imageUrl('x'), { source: 'up_1' }) ?? '', /the file part "x", which the form does not have/)
+  assert.match(errorOf(imageUrl('source'), { source: 'up_1' }) ?? '', /cannot be the file part "source"/)
+})
+
+test('metadata of a form stays as sent, even if its text looks like a file part [requests.object.3]', () => {
+  const metadata = { image_url: 'part:source' }
+  assert.deepEqual(bodyOf({ metadata: JSON.stringify(metadata) }, { source: 'up_1' }), { metadata, source: 'up_1' })
 })

@@ -67,13 +67,17 @@ function withUploads(value: unknown, files: ReadonlyMap<string, string>, used: S
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
+      if (path === '' && name === 'metadata') return [name, member]
       const namesFile = name === 'image_url' || path === `${VARIABLES}.`
       if (!namesFile || typeof member !== 'string' || !member.startsWith(REFERENCE)) {
         return [name, withUploads(member, files, used, `${path}${name}.`)]
       }
       const part = member.slice(REFERENCE.length)
+      if (part === 'source') {
+        throw invalid(path + name, `${path + name} cannot be the file part "source". Send the image as another part.`)
+      }
       const upload = files.get(part)
-      if (upload === undefined || part === 'source') throw noSuchPart(path + name, part, [...files.keys()])
+      if (upload === undefined) throw noSuchPart(path + name, part, [...files.keys()])
       used.add(part)
       return [name, upload]
     }),
