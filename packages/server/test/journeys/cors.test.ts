@@ -23,7 +23,7 @@ test('a page of an origin in CORS_ORIGINS can call the API with a key, and read 
     })
     assert.equal(preflight.status, 204)
     assert.equal(preflight.headers.get('access-control-allow-origin'), origin)
-    assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /\bPOST\b.*\bDELETE\b/)
+    assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /\bPOST\b.*\bPUT\b.*\bDELETE\b/)
     const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(', ') ?? []
     for (const name of ['authorization', 'content-type', 'idempotency-key', 'prefer']) assert.ok(allowed.includes(name))
     for (const [path, status] of [

@@ -10,7 +10,7 @@ declare module 'fastify' {
 }
 
 const PREFLIGHT = {
-  'access-control-allow-methods': 'GET, POST, DELETE',
+  'access-control-allow-methods': 'GET, POST, PUT, DELETE',
   'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer',
   // Chromium caches a preflight response for at most this time, in seconds.
   'access-control-max-age': '7200',
