@@ -251,10 +251,11 @@ test('an unknown id exits with 1, and wrong usage exits with 2, each with a reas
     run('account', 'show', '999999'),
     run('key', 'create', '999999', '--mode', 'live', '--name', 'x'),
     run('key', 'revoke', 'x'),
+    run('key', 'create', '1001', '--mode', 'live', '--name', 'x', '--origin', 'x'),
   ])
   assert.deepEqual(
     ends.map(({ code }) => code),
-    [1, 1, 2],
+    [1, 1, 2, 2],
   )
   for (const { stdout, stderr } of ends) assert.ok(stdout === '' && stderr.length > 10 && !/\n\s+at /.test(stderr))
   const wrong = [

@@ -1,6 +1,6 @@
 import { describeFields, describeTable, describeTime, print, strong } from '@mediamill/cli/src/terminal/output'
 import { keyRestrictions, restrictionsOf } from '@mediamill/contract/console/key-restrictions'
-import { ApiError, OperatorError } from '@mediamill/contract/domain/errors'
+import { ApiError } from '@mediamill/contract/domain/errors'
 import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
 import { parseBody } from '@mediamill/contract/endpoints/validation'
 import type { Command } from 'commander'
@@ -47,9 +47,9 @@ function registerCreate(key: Command): void {
     .option('--expires <time>', 'expire at this date or time', momentArgument)
     .option(...JSON_FLAG)
     .addHelpText('after', '\nExample:\n  mediamill key create 1001 --mode live --name website')
-    .action(async (accountId: number, options: CreateOptions) => {
+    .action(async (accountId: number, options: CreateOptions, command: Command) => {
       const { mode, name } = options
-      const restrictions = restrictionsIn(options)
+      const restrictions = restrictionsIn(options, command)
       const made = await withDatabase((sql) =>
         makeOwnKey(sql, commandAuthor(), accountId, { mode, name, restrictions }),
       )
@@ -86,7 +86,7 @@ type CreateOptions = Json & {
 
 const collect = (value: string, earlier: string[] = []) => [...earlier, value]
 
-function restrictionsIn(options: CreateOptions): KeyRestrictions | undefined {
+function restrictionsIn(options: CreateOptions, command: Command): KeyRestrictions | undefined {
   const { endpoint, templatesOnly, template, modeOnly, createOnly, origin, address, dailySpend, expires } = options
   const given = {
     endpoints: endpoint,
@@ -101,7 +101,8 @@ function restrictionsIn(options: CreateOptions): KeyRestrictions | undefined {
   try {
     return restrictionsOf(parseBody({ name: 'key create', schema: keyRestrictions }, restrictionsOf(given) ?? {}))
   } catch (error) {
-    throw error instanceof ApiError ? new OperatorError(error.message) : error
+    if (!(error instanceof ApiError)) throw error
+    return command.error(`error: ${error.message}`, { exitCode: 2 })
   }
 }
 
