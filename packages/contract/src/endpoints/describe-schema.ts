@@ -4,6 +4,8 @@ import { OUTPUT_NAME } from '../domain/media.ts'
 import { ORIGIN } from '../domain/uploads.ts'
 import { didYouMean } from '../lib/did-you-mean.ts'
 
+export const ANY_TEXT = 'a string'
+
 /** Describes the valid values of a field as the end of "must be …": `an integer from 1 to 20000`. */
 export function describeSchema(schema: z.ZodType): string {
   const known = words.get(schema) ?? describe(jsonSchemaOf(ownSchema(schema)))
@@ -91,7 +93,7 @@ function describeText({ pattern, format, minLength = 0, maxLength }: Schema): st
   if (pattern === OUTPUT_NAME.source) return '1 to 64 characters of a-z, 0-9, _, and -'
   if (format === 'uri') return 'an http or https URL'
   if (format === 'date') return 'a date such as 2026-11-21'
-  if (maxLength === undefined) return 'a string'
+  if (maxLength === undefined) return ANY_TEXT
   return minLength > 0
     ? `a string of ${minLength} to ${maxLength} characters`
     : `a string of at most ${maxLength} characters`

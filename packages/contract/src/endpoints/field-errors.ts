@@ -7,7 +7,7 @@ import type { BodyOwner } from './body-fields.ts'
 import { fieldAt, isOptional, operationsAt, valueAt } from './body-fields.ts'
 import type { FieldError } from './body-hints.ts'
 import { exampleOperation, operationType, unknownParameter } from './body-hints.ts'
-import { describeSchema, suggestOption } from './describe-schema.ts'
+import { ANY_TEXT, describeSchema, suggestOption } from './describe-schema.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -67,7 +67,8 @@ function errorsOf(owner: BodyOwner, body: object, issue: Issue): FieldError[] {
     case 'invalid_type':
       return error('invalid_type', mustBe)
     case 'invalid_format':
-      return error('invalid_value', mustBe)
+      // A schema with a pattern that `describeSchema` does not know has its own message.
+      return error('invalid_value', valid === ANY_TEXT ? `${issue.message} (got ${quoteValue(value)})` : mustBe)
     case 'invalid_value':
       return typeof value === 'string'
         ? error('invalid_value', `${mustBe}${suggestOption(value, issue.values.map(String))}`)
@@ -94,7 +95,7 @@ function errorsOf(owner: BodyOwner, body: object, issue: Issue): FieldError[] {
 
 function validAt(owner: BodyOwner, path: PropertyKey[], value: unknown, field: z.ZodType | undefined): string {
   const operations = operationsAt(owner, path)
-  if (operations === undefined) return field === undefined ? 'a string' : describeSchema(field)
+  if (operations === undefined) return field === undefined ? ANY_TEXT : describeSchema(field)
   if (path.length === operations.depth) {
     return `an array of ${operations.minimum} to ${MAX_OPERATIONS} operations, such as [${exampleOperation(operations)}]`
   }

@@ -19,7 +19,7 @@ export const templateReference = z.string().regex(TEMPLATE_REFERENCE, {
   error: 'must be the name of a template, such as product for its newest version, or product@3',
 })
 
-export const variableValues = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+const variableValues = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 
 export const templateFields = {
   [TEMPLATE]: templateReference.meta({

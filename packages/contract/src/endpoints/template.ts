@@ -5,7 +5,7 @@ import { MAX_TEMPLATE, MAX_VARIABLE_LENGTH } from '../domain/limits.ts'
 import { formatParam, quoteText } from '../lib/format-text.ts'
 import { text } from './common-fields.ts'
 import type { Endpoint } from './endpoint.ts'
-import { hasTemplates, TEMPLATE, templateReference, VARIABLES, variableValues } from './template-fields.ts'
+import { hasTemplates, TEMPLATE, templateReference, VARIABLES } from './template-fields.ts'
 import { parseBody, validationFailed } from './validation.ts'
 
 export type Variable =
@@ -64,7 +64,11 @@ export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | 
   return { ...sent, template, variables }
 }
 
-const callFields = z.looseObject({ template: templateReference, variables: variableValues.default({}) })
+// `valuesOf` checks the values of the variables, because the template declares their types.
+const callFields = z.looseObject({
+  template: templateReference,
+  variables: z.record(z.string(), z.unknown()).default({}),
+})
 
 /** Returns the body with the template's fields and the values of its variables. Throws `validation_failed`. */
 export function expandTemplate(endpoint: Endpoint, template: TemplateVersion, sent: TemplateCall): Expanded {
