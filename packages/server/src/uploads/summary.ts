@@ -23,3 +23,29 @@ export class FileSummary {
     return this.#hash.digest('hex')
   }
 }
+
+/** How many summaries are kept. An upload without a summary is read from the store when it completes. */
+const MAX_KEPT = 200
+
+/** The summaries of uploads of which this process has received all bytes so far. */
+export class Summaries {
+  readonly #kept = new Map<string, FileSummary>()
+
+  /** Takes the summary of the first `received` bytes of an upload. `undefined`: another process received some of them. */
+  take(uploadId: string, received: number): FileSummary | undefined {
+    if (received === 0) return new FileSummary()
+    const kept = this.#kept.get(uploadId)
+    this.#kept.delete(uploadId)
+    return kept?.bytes === received ? kept : undefined
+  }
+
+  keep(uploadId: string, summary: FileSummary): void {
+    this.#kept.set(uploadId, summary)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
+  }
+
+  forget(uploadId: string): void {
+    this.#kept.delete(uploadId)
+  }
+}

@@ -213,13 +213,6 @@ test('if the body of a single-call upload is interrupted, the call returns an er
   assert.equal((await sql`select from uploads where account_id = ${accountId}`).length, 0)
 })
 
-test('a process computes the digest of an upload only if it received the upload from the first byte', () => {
-  using receiver = new UploadReceiver(sql, store, () => undefined)
-  assert.equal(receiver.takeSummary('upl_none', 0)?.bytes, 0)
-  assert.equal(receiver.takeSummary('upl_none', 1), undefined)
-  assert.equal(receiver.takeSummary('upl_none', 4), undefined)
-})
-
 test('an upload that is deleted while calls send data to it keeps its slot, row, and quota until the last of these calls ends [uploads.delete.3]', async () => {
   const owner = { accountId: (await openAccount(sql)).id, livemode: true }
   const rows = async () => {

@@ -38,7 +38,7 @@ import {
 } from './errors.ts'
 import { readParts } from './read-parts.ts'
 import { deleteMarked } from './remove.ts'
-import { FileSummary } from './summary.ts'
+import { FileSummary, Summaries } from './summary.ts'
 
 export type { FormFile } from '../db/uploads/form-files.ts'
 
@@ -47,9 +47,6 @@ const LEASE_MS = 60_000
 const RENEW_MS = 15_000
 
 const CHECK_MS = 2_000
-
-/** How many summaries are kept. An upload without a summary is read from the store when it completes. */
-const MAX_KEPT = 200
 
 type Sniff = (head: Buffer) => string | undefined
 
@@ -71,7 +68,7 @@ export class UploadReceiver implements Disposable {
   readonly #sniff: Sniff
   readonly #open = new Map<string, OpenBody>()
   readonly #forms = new Set<{ id: AccountId; tier: Tier }>()
-  readonly #kept = new Map<string, FileSummary>()
+  readonly #summaries = new Summaries()
   readonly #waiting = new Set<string>()
   readonly #timers: NodeJS.Timeout[]
 
@@ -101,7 +98,7 @@ export class UploadReceiver implements Disposable {
   }
 
   endBodies(uploadId: string): void {
-    this.#kept.delete(uploadId)
+    this.#summaries.forget(uploadId)
     for (const { uploadId: id, ending } of this.#open.values()) if (id === uploadId) ending.abort(uploadExpired())
   }
 
@@ -211,41 +208,34 @@ export class UploadReceiver implements Disposable {
   }
 
   async append(
-    upload: UploadRow,
+    upload: UploadRow & Pick<Partial<Allowance>, 'quotaBytes' | 'tier'>,
     start: number,
     read: ReadBody,
-    { summary, quotaBytes, tier }: Partial<Allowance> & { summary?: FileSummary | undefined } = {},
   ): Promise<UploadRow> {
-    const body = this.#enter(upload.id, tier)
+    const body = this.#enter(upload.id, upload.tier)
     const { key } = body
     let isStored = false
     try {
       using _slot = body
       const before = await this.#announce(upload, key, start)
+      const summary = this.#summaries.take(upload.id, start)
       const size = await this.#write(key, read(body.signal), summary)
       if (size === 0) return upload
-      if (start + size < upload.size) checkShortChunk(size, before, quotaBytes)
+      if (start + size < upload.size) checkShortChunk(size, before, upload.quotaBytes)
       const row = await appendPart(this.#sql, { key, uploadId: upload.id, start, size })
       if (row === undefined) throw await this.#lostPlace(upload)
       isStored = true
-      if (summary?.bytes === row.received) this.#keep(upload.id, summary)
+      if (summary?.bytes === row.received) this.#summaries.keep(upload.id, summary)
       return row
     } finally {
       if (!isStored) await this.#drop(key, upload.id)
     }
   }
 
-  takeSummary(id: string, received: number): FileSummary | undefined {
-    if (received === 0) return new FileSummary()
-    const kept = this.#kept.get(id)
-    this.#kept.delete(id)
-    return kept?.bytes === received ? kept : undefined
-  }
-
   async finishIfAll(upload: UploadRow): Promise<UploadRow> {
     if (upload.status === 'complete' || !upload.signed || upload.received < upload.size) return upload
     try {
-      const summary = this.takeSummary(upload.id, upload.received) ?? (await this.#readAll(upload.id))
+      const summary = this.#summaries.take(upload.id, upload.received) ?? (await this.#readAll(upload.id))
       const completed = await completeUpload(this.#sql, { id: upload.id, ...this.#digestOf(summary) })
       if (completed === undefined) throw uploadExpired()
       return completed
@@ -308,12 +298,6 @@ export class UploadReceiver implements Disposable {
     const summary = new FileSummary()
     for await (const chunk of readParts(this.#store, await listParts(this.#sql, id))) summary.add(chunk)
     return summary
-  }
-
-  #keep(id: string, summary: FileSummary): void {
-    this.#kept.set(id, summary)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
   }
 
   async #drop(key: string, uploadId: string): Promise<void> {

@@ -17,7 +17,6 @@ import type { SignedUpload } from '../../../uploads/find.ts'
 import { findSigned } from '../../../uploads/find.ts'
 import { presentUpload } from '../../../uploads/present.ts'
 import { removeUpload } from '../../../uploads/remove.ts'
-import { FileSummary } from '../../../uploads/summary.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import { RateLimiter } from '../console/rate-limiter.ts'
@@ -143,12 +142,15 @@ async function receivePut({ upload, headers, raw }: FastifyRequest, receiving: R
   if (upload.received > 0) throw offsetMismatch(upload.received)
   if (declared > upload.size) throw uploadTooLarge(upload.size)
   if (declared < upload.size) throw shorter(upload.size)
-  const summary = new FileSummary()
   const read = async function* (signal: AbortSignal) {
-    yield* readUpload(raw, { maxBytes: upload.size, pace, onBytes, signal })
-    if (summary.bytes < upload.size) throw shorter(upload.size)
+    let received = 0
+    for await (const chunk of readUpload(raw, { maxBytes: upload.size, pace, onBytes, signal })) {
+      received += chunk.length
+      yield chunk
+    }
+    if (received < upload.size) throw shorter(upload.size)
   }
-  return await receiver.finishIfAll(await receiver.append(upload, 0, read, { summary, tier: upload.tier }))
+  return await receiver.finishIfAll(await receiver.append(upload, 0, read))
 }
 
 /** Receives a chunk. If the chunk is interrupted, keeps the bytes already received, unless the chunk has a checksum. */
@@ -159,7 +161,6 @@ async function receivePatch(call: FastifyRequest, { receiver, pace, onBytes }: R
   const maxBytes = upload.size - start
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw uploadTooLarge(upload.size)
   const checksum = checksumOf(headers['upload-checksum'])
-  const summary = receiver.takeSummary(upload.id, start)
   const options = { maxBytes, pace, onBytes, checksum: checksum?.hash }
   let broken: BrokenUpload | undefined
   const read = async function* (signal: AbortSignal) {
@@ -171,7 +172,7 @@ async function receivePatch(call: FastifyRequest, { receiver, pace, onBytes }: R
     }
     if (checksum !== undefined && checksum.hash.digest('base64') !== checksum.expected) throw checksumMismatch()
   }
-  const row = await receiver.append(upload, start, read, { summary, quotaBytes: upload.quotaBytes, tier: upload.tier })
+  const row = await receiver.append(upload, start, read)
   if (broken !== undefined) throw broken
   return await receiver.finishIfAll(row)
 }
