@@ -9,6 +9,7 @@ import {
 } from '../db/uploads/delete.ts'
 import { claimAbandonedStamps } from '../db/uploads/stamps.ts'
 import type { UploadOwner } from '../db/uploads/uploads.ts'
+import { settleAll } from '../lib/settle-all.ts'
 import type { Store } from '../store/store.ts'
 import { noSuchUpload, uploadInUse } from './errors.ts'
 
@@ -32,18 +33,12 @@ export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwn
 /** Deletes marked uploads. Deletes files before rows, so that the cleanup can continue after a crash. */
 export async function deleteMarked(sql: Sql, store: Discarding, ids: readonly string[]): Promise<number> {
   const parts = Map.groupBy(await listMarkedParts(sql, ids), ({ uploadId }) => uploadId)
-  const discards = await Promise.allSettled(
-    ids.map(async (id) => {
-      for (const { key } of parts.get(id) ?? []) await store.discard(key)
-      return id
-    }),
-  )
-  const count = await deleteUploads(
-    sql,
-    discards.flatMap((discard) => (discard.status === 'fulfilled' ? [discard.value] : [])),
-  )
-  const stuck = discards.find((discard) => discard.status === 'rejected')
-  if (stuck !== undefined) throw stuck.reason
+  const { done, failure } = await settleAll(ids, async (id) => {
+    for (const { key } of parts.get(id) ?? []) await store.discard(key)
+    return id
+  })
+  const count = await deleteUploads(sql, done)
+  if (failure !== undefined) throw failure.reason
   return count
 }
 

@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { ResultFile } from '@mediamill/contract/domain/request'
 import type { Logger } from 'pino'
+import { settleAll } from '../lib/settle-all.ts'
 import { retry } from '../lib/time/retry.ts'
 import type { Store } from '../store/store.ts'
 import type { MadeFile } from './made-files.ts'
@@ -21,17 +22,13 @@ export async function storeResults(
   files: readonly MadeFile[],
   { requestId, signal, log }: Attempt,
 ): Promise<ResultFile[]> {
-  const puts = await Promise.allSettled(
-    files.map(async ({ path, ...file }): Promise<ResultFile> => {
-      const put = () => store.put(path, file.format, requestId)
-      return { key: await putUntilStored(put, path, signal, log), ...file }
-    }),
-  )
-  const failed = puts.find((put) => put.status === 'rejected')
-  const stored = puts.flatMap((put) => (put.status === 'fulfilled' ? [put.value] : []))
-  if (failed === undefined) return stored
-  await Promise.allSettled(stored.map(({ key }) => store.delete(key)))
-  throw failed.reason
+  const { done, failure } = await settleAll(files, async ({ path, ...file }): Promise<ResultFile> => {
+    const put = () => store.put(path, file.format, requestId)
+    return { key: await putUntilStored(put, path, signal, log), ...file }
+  })
+  if (failure === undefined) return done
+  await Promise.allSettled(done.map(({ key }) => store.delete(key)))
+  throw failure.reason
 }
 
 async function putUntilStored(

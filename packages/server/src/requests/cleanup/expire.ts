@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/connection/connect.ts'
 import type { ExpiredRow } from '../../db/sweep.ts'
 import { markFilesDeleted, takeExpiredResults } from '../../db/sweep.ts'
+import { settleAll } from '../../lib/settle-all.ts'
 import { keysOf } from '../result-files.ts'
 
 const BATCH = 100
@@ -14,13 +15,10 @@ export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void
   for (;;) {
     const expired = await takeExpiredResults(sql, BATCH, LEASE_MS)
     if (expired.length === 0) return count
-    const outcomes = await Promise.allSettled(expired.map((result) => deleteFiles(result, deleteFile)))
-    const deleted = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
-    await markFilesDeleted(sql, deleted)
-    count += deleted.length
-    const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
-    // Throw the error last, so that the other files are still deleted.
-    if (stuck !== undefined) throw stuck.reason
+    const { done, failure } = await settleAll(expired, (result) => deleteFiles(result, deleteFile))
+    await markFilesDeleted(sql, done)
+    count += done.length
+    if (failure !== undefined) throw failure.reason
     if (expired.length < BATCH) return count
   }
 }

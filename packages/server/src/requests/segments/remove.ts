@@ -2,6 +2,7 @@ import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { EndedPlan } from '../../db/segments/plans.ts'
 import { deleteEndedPlans, listEndedPlans } from '../../db/segments/plans.ts'
+import { settleAll } from '../../lib/settle-all.ts'
 
 const BATCH = 100
 
@@ -9,10 +10,8 @@ type DeleteFile = (key: string) => Promise<void>
 
 export async function sweepSegments(sql: Sql, deleteFile: DeleteFile): Promise<number> {
   const ended = await listEndedPlans(sql, BATCH)
-  const outcomes = await Promise.allSettled(ended.map((plan) => remove(sql, plan, deleteFile)))
-  const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
-  // Throw the error last, so that the other files are still deleted.
-  if (stuck !== undefined) throw stuck.reason
+  const { failure } = await settleAll(ended, (plan) => remove(sql, plan, deleteFile))
+  if (failure !== undefined) throw failure.reason
   return ended.length
 }
 
