@@ -13,36 +13,32 @@ export async function findOwnEvent(sql: Runner, { accountId, livemode }: EventSc
 }
 
 export async function resend(sql: Runner, id: string): Promise<EventRow> {
-  const resent = await resendEvent(sql, id)
-  if (resent === undefined) throw new OperatorError(reasonNotSent(id, await findEvent(sql, id), COMMAND))
-  await sendNotifications(sql, ['queue:deliveries'])
-  return resent
+  const resent = await resendNow(sql, id)
+  if (resent !== undefined) return resent
+  const event = await findEvent(sql, id)
+  if (event === undefined) throw new OperatorError(`There is no event ${id}.`)
+  const fix = `set the URL of its account with: mediamill account set-webhook ${event.accountId} URL`
+  throw new OperatorError(reasonNotSent(event, fix))
 }
 
 export async function resendOwn(sql: Runner, scope: EventScope, id: string): Promise<EventRow> {
-  const resent = await resendEvent(sql, id, scope.accountId, scope.livemode)
-  if (resent !== undefined) {
-    await sendNotifications(sql, ['queue:deliveries'])
-    return resent
-  }
+  const resent = await resendNow(sql, id, scope.accountId, scope.livemode)
+  if (resent !== undefined) return resent
   const event = await findOwnEvent(sql, scope, id)
   if (event === undefined) throw new ApiError('not_found', 'There is no such event in this account.')
-  throw new ApiError(
-    'conflict',
-    reasonNotSent(id, event, () => 'set the webhook URL of the account first.'),
-  )
+  throw new ApiError('conflict', reasonNotSent(event, 'set the webhook URL of the account first.'))
 }
 
-function reasonNotSent(id: string, event: EventRow | undefined, way: (event: EventRow) => string): string {
-  if (event === undefined) return `There is no event ${id}.`
-  if (event.status === 'pending') {
-    return `Event ${id} is being delivered: ${event.attempts} of 4 attempts have been made.`
-  }
-  return `Event ${id} has no webhook URL; ${way(event)}`
+async function resendNow(...[sql, ...which]: Parameters<typeof resendEvent>): Promise<EventRow | undefined> {
+  const resent = await resendEvent(sql, ...which)
+  if (resent !== undefined) await sendNotifications(sql, ['queue:deliveries'])
+  return resent
 }
 
-const COMMAND = ({ accountId }: EventRow) =>
-  `set the URL of its account with: mediamill account set-webhook ${accountId} URL`
+function reasonNotSent({ id, status, attempts }: EventRow, fix: string): string {
+  if (status === 'pending') return `Event ${id} is being delivered: ${attempts} of 4 attempts have been made.`
+  return `Event ${id} has no webhook URL; ${fix}`
+}
 
 const RESENT_AT_ONCE = 1_000
 

@@ -10,13 +10,11 @@ export type SegmentLease = { partId: number; workerId: string; attempt: number }
 export type ClaimedSegmentRow = RequestRow & {
   partId: number
   number: number
-  part: unknown
   partAttempt: number
   plan: unknown
   from: unknown
   tier: Tier
   maxSourceBytes: number | null
-  unitPrice: number | null
 }
 
 /** The segments to claim. `ofRequests`: only of these requests, and of no request that has a running segment. */
@@ -65,8 +63,8 @@ export async function claimSegment(
       from due where p.id = due.id
       returning p.*
     )
-    select ${requestColumns(sql)}, part.id as "partId", part.number, part.part, part.attempt as "partAttempt", l.plan,
-      l.source as "from", a.tier, a.max_source_bytes as "maxSourceBytes", r.unit_price as "unitPrice"
+    select ${requestColumns(sql)}, part.id as "partId", part.number, part.attempt as "partAttempt", l.plan,
+      l.source as "from", a.tier, a.max_source_bytes as "maxSourceBytes"
     from part join part_plans l on l.request_id = part.request_id join requests r on r.id = part.request_id
       join accounts a on a.id = r.account_id`
   return row
@@ -184,10 +182,10 @@ export async function readSegmentsState(sql: Runner, requestId: number): Promise
   return row ?? { total: 0, done: 0, waiting: 0, share: 0, sourceBytes: 0, failed: null }
 }
 
-export type DoneSegment = { number: number; part: unknown; key: string; size: number; data: Record<string, unknown> }
+export type DoneSegment = { number: number; key: string; size: number; data: Record<string, unknown> }
 
 export async function listDoneSegments(sql: Runner, requestId: number): Promise<DoneSegment[]> {
   return await sql<DoneSegment[]>`
-    select number, part, key, size, data from video_parts
+    select number, key, size, data from video_parts
     where request_id = ${requestId} and key is not null order by number`
 }

@@ -36,7 +36,6 @@ export type SegmentClaim = {
   lease: SegmentLease
   request: MediaRequest
   number: number
-  part: unknown
   plan: unknown
   source: unknown
   maxSourceBytes: number
@@ -63,7 +62,6 @@ function toClaim(row: ClaimedSegmentRow, workerId: string): SegmentClaim {
     lease: { partId: row.partId, workerId, attempt: row.partAttempt },
     request: toRequest(row),
     number: row.number,
-    part: row.part,
     plan: row.plan,
     source: row.from,
     maxSourceBytes: limitsOf({ livemode: row.livemode, tier: row.tier, own: row }).maxSourceBytes,

@@ -15,9 +15,7 @@ const signal = new AbortController().signal
 const log = createLog('silent', 'test')
 
 const FILES = Array.from({ length: 9 }, (_, number) => Buffer.alloc(100 + number, number))
-const MADE = FILES.map(
-  (file, number): DoneSegment => ({ number, part: {}, key: String(number), size: file.length, data: {} }),
-)
+const MADE = FILES.map((file, number): DoneSegment => ({ number, key: String(number), size: file.length, data: {} }))
 
 const open: Store['open'] = async (key) => {
   const file = FILES[Number(key)]
