@@ -7,6 +7,7 @@ import { displayedSize } from './color/normalize.ts'
 import { damaged } from './libav/failures.ts'
 import { newPacket } from './libav/libav.ts'
 import type { Media } from './libav/media.ts'
+import { statedRate } from './libav/media.ts'
 
 type VideoMetadata = {
   duration: number
@@ -43,8 +44,8 @@ export function displayedSizeOf({ video, turn }: Media): Size {
 
 const codecName = ({ codecpar }: Media['video']) => avGetCodecName(codecpar.codecId) ?? 'unknown'
 
-function frameRate({ video }: Media): number {
-  const rate = [video.avgFrameRate, video.rFrameRate].find(({ num, den }) => num > 0 && den > 0)
+function frameRate(media: Media): number {
+  const rate = statedRate(media)
   return rate === undefined ? 0 : thousandths(rate.num / rate.den)
 }
 

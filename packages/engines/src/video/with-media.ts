@@ -19,14 +19,3 @@ export async function withMedia<T>(
   await using media = await openMedia(file, source, options)
   return await use(media)
 }
-
-/** Opens a video to inspect it. Reading more than `maxReadBytes` fails. */
-export async function lookAround<T>(
-  file: EngineFile,
-  ask: AskWorker,
-  { maxReadBytes, use }: { maxReadBytes: number; use: (media: Media) => Promise<T> },
-): Promise<T> {
-  await using source = await openByteSource({ presentBytes: file.size, ...file }, ask, { maxReadBytes })
-  await using media = await openMedia(file, source)
-  return await use(media)
-}

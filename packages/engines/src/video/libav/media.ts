@@ -57,6 +57,14 @@ export async function readPacket({ context, isWhole }: Media, packet: Packet): P
   }
 }
 
+export const streamsOf = ({ video, audio }: Media): Map<number, Stream> =>
+  new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
+
+/** Returns the frame rate in the header, if any. */
+export function statedRate({ video }: Media): { num: number; den: number } | undefined {
+  return [video.avgFrameRate, video.rFrameRate].find(({ num, den }) => num > 0 && den > 0)
+}
+
 export type MediaOptions = {
   /** Whether to decode no frame if the header is complete. The pixel format is then unknown. */
   isHeaderEnough?: boolean

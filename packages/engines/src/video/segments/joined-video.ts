@@ -1,12 +1,12 @@
 import type { SegmentsPlan } from '@mediamill/media/plan/video-segments'
-import { AV_PKT_DATA_CPB_PROPERTIES, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
+import { AV_PKT_DATA_CPB_PROPERTIES, AVERROR_EOF } from 'node-av/constants'
 import type { IRational, Packet } from 'node-av/lib'
 import { avRescaleQ } from 'node-av/lib'
 import type { EngineFile } from '../../protocol/messages.ts'
 import { DecodingOrder, placeLast } from '../libav/decoding-order.ts'
 import { check, existing, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
-import { openMedia } from '../libav/media.ts'
+import { openMedia, readPacket } from '../libav/media.ts'
 import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
 import { decodingSteps } from '../tracks/h264.ts'
 import { PlanMismatchError } from '../tracks/segment-window.ts'
@@ -45,8 +45,7 @@ export class JoinedVideo {
     let reached = Number.NEGATIVE_INFINITY
     using packet = newPacket()
     for (;;) {
-      const read = media.context.readFrameSync(packet)
-      if (read === AVERROR_EAGAIN) continue
+      const read = await readPacket(media, packet)
       if (read === AVERROR_EOF) return
       check(read, 'read a segment')
       if (packet.streamIndex !== media.video.index) {

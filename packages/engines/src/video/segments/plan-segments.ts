@@ -11,7 +11,7 @@ import { displayedSizeOf } from '../metadata.ts'
 import type { Prepared } from '../prepare.ts'
 import { prepare } from '../prepare.ts'
 import { startedMinutes } from '../process.ts'
-import { lookAround, withMedia } from '../with-media.ts'
+import { withMedia } from '../with-media.ts'
 import type { CutJob, CutMethod } from './cut-video.ts'
 import { cutVideo, methodOf, unlessDamaged } from './cut-video.ts'
 import type { FoundCut } from './find-cuts.ts'
@@ -40,8 +40,11 @@ export async function planSegments(job: CutJob, _report: unknown, ask: AskWorker
   return { data: { plan: plan === undefined ? null : JSON.stringify(plan) }, files: [], units }
 }
 
+/** Opens the video with a limit of bytes to read, which requires a byte source even for a complete file. */
 const look = <T>(job: CutJob, ask: AskWorker, use: (media: Media) => Promise<T>): Promise<T> =>
-  lookAround(job.input, ask, { maxReadBytes: LOOK_BYTES + LOOK_BYTES_A_CUT * MAX_CUTS, use })
+  withMedia({ presentBytes: job.input.size, ...job.input }, ask, use, {
+    maxReadBytes: LOOK_BYTES + LOOK_BYTES_A_CUT * MAX_CUTS,
+  })
 
 async function cut(
   job: CutJob,

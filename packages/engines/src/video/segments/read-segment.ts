@@ -14,7 +14,7 @@ import { avRescaleQ } from 'node-av/lib'
 import { checkWritten } from '../../protocol/result-file.ts'
 import { MICROSECONDS, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
-import { readPacket } from '../libav/media.ts'
+import { readPacket, streamsOf } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 import { checkWholeness, correctTimes, LOOK_UP_MS, SHORTER } from '../tracks/pump.ts'
 import { PlanMismatchError, StartTooLateError } from '../tracks/segment-window.ts'
@@ -41,7 +41,7 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
   // Audio is needed if the segment copies it, times may jump, or audio may be longer than the last frame.
   if (!isStream && !isLast && audio !== undefined && copiedAudio === undefined) audio.discard = AVDISCARD_ALL
   const place = index === 0 ? undefined : await seek(reading, plan)
-  const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
+  const streams = streamsOf(media)
   const timeline = new Timeline({ jumps: isStream, offsetSeconds: jumpSecondsOf(plan, index) })
   const range = secondsOf(plan, index)
   using packet = newPacket()

@@ -3,7 +3,7 @@ import { AV_NOPTS_VALUE, AV_PKT_FLAG_KEY } from 'node-av/constants'
 import { avRescaleQ } from 'node-av/lib'
 import { MICROSECONDS, newPacket } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
-import { readPacket } from '../libav/media.ts'
+import { readPacket, streamsOf } from '../libav/media.ts'
 import { APART_SECONDS, correctTimes } from '../tracks/pump.ts'
 import { Timeline } from '../tracks/timeline.ts'
 import type { CutTargets, FoundCut } from './find-cuts.ts'
@@ -24,8 +24,8 @@ const PACKETS_A_TURN = 2000
 
 /** Finds the keyframes of a file without an index. Reads all packets, without decoding. */
 export async function scan(media: Media, maxSeconds: number | undefined): Promise<Scan> {
-  const { video, audio } = media
-  const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
+  const { video } = media
+  const streams = streamsOf(media)
   const start = avRescaleQ(media.startUs, MICROSECONDS, video.timeBase)
   const timeline = new Timeline({ jumps: media.isStream })
   const keyframes: Keyframe[] = []

@@ -23,6 +23,7 @@ import { DecodingOrder, HELD_BACK } from '../libav/decoding-order.ts'
 import { Encoder } from '../libav/encoder.ts'
 import { existing } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
+import { statedRate } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 
 /** How to encode a video. The first frame of the video determines these values. */
@@ -87,9 +88,9 @@ function framesTicks(frames: number, { rate: { num, den }, timeBase }: Rated): b
 
 export const groupsOf = (groupFrames: number) => ({ g: groupFrames })
 
-export function frameRateOf({ video }: Media): { num: number; den: number } {
-  const rate = [video.avgFrameRate, video.rFrameRate].find(({ num, den }) => num > 0 && den > 0)
-  return rate === undefined ? { num: 25, den: 1 } : { num: rate.num, den: rate.den }
+export function frameRateOf(media: Media): { num: number; den: number } {
+  const { num, den } = statedRate(media) ?? { num: 25, den: 1 }
+  return { num, den }
 }
 
 /** The color space, primaries, and transfer function of each matrix, in libav's numbers. */
