@@ -5,7 +5,7 @@ import type { PdfDictionary, PdfText } from './syntax.ts'
 import { readArray, readNumber, readReference } from './syntax.ts'
 
 /** The entries that a page inherits from its ancestors (ISO 32000-1, table 30). */
-const INHERITED = ['MediaBox', 'CropBox', 'Rotate', 'Resources'] as const
+export const INHERITED = ['MediaBox', 'CropBox', 'Rotate', 'Resources'] as const
 
 export type Page = {
   number: number | undefined

@@ -84,12 +84,11 @@ function pruneNames(file: EditedFile, value: PdfText, context: Context, depth: n
 }
 
 function dropOpenAction(file: EditedFile, isAway: (value: PdfText) => boolean): void {
-  const root = readReference(file.trailer.get('Root'))
-  const catalog = dictionaryAt(file, file.trailer.get('Root'))
-  const value = catalog?.get('OpenAction')
-  if (root === undefined || catalog === undefined || value === undefined || !isAway(value)) return
-  catalog.delete('OpenAction')
-  file.replace(root, writeDictionary(catalog))
+  const catalog = nodeAt(file, file.trailer.get('Root'))
+  const value = catalog?.entries.get('OpenAction')
+  if (catalog === undefined || value === undefined || !isAway(value)) return
+  catalog.entries.delete('OpenAction')
+  saveNode(file, catalog, '')
 }
 
 type LeadsAway = (entries: PdfDictionary) => boolean

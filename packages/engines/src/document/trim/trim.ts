@@ -1,6 +1,7 @@
 import type { EditedFile } from '../pdf/edited-file.ts'
 import { resolve } from '../pdf/objects.ts'
 import type { Page, PageTree } from '../pdf/page-tree.ts'
+import { INHERITED } from '../pdf/page-tree.ts'
 import type { PdfText } from '../pdf/syntax.ts'
 import { readArray, readDictionary, readReference, writeArray, writeDictionary, writeReference } from '../pdf/syntax.ts'
 import type { RemovedObjects } from './prune-destinations.ts'
@@ -31,7 +32,7 @@ function rebuildTree(file: EditedFile, pages: readonly Page[]): Page[] {
   const shared = new Map<PdfText, PdfText>()
   const rebuilt = pages.map((page): Page => {
     const dictionary = new Map(page.dictionary)
-    for (const name of ['MediaBox', 'CropBox', 'Rotate', 'Resources']) {
+    for (const name of INHERITED) {
       const value = page.get(name)
       if (value === undefined || dictionary.has(name)) continue
       // Resources that many pages inherit become one shared object.
