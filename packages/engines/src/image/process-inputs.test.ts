@@ -152,6 +152,8 @@ test('the alpha of an AVIF follows the crop, rotation, and flip of the colors, a
       assertNear(image.at(width * across, height * down), [...SQUARES[name], alphas[name]], `${index} ${name}`, 5)
     }
   }
+  const tooWide = avif(straight, [clap(80, 32)])
+  await assert.rejects(processed(tooWide, [{ type: 'flip' }]), { code: 'processing_failed' })
 })
 
 test('the image engine converts wide-gamut HEIC and AVIF to sRGB by their profile or their color codes, at full size and smaller [images.process.2]', async () => {

@@ -17,7 +17,7 @@ import type { EncodedFile } from '../../sharp/encoded-file.ts'
 import type { Content } from '../../sharp/header.ts'
 import { inputOptions, withByteReader } from '../../sharp/header.ts'
 import type { Image } from '../../sharp/image.ts'
-import { wrapFileDecodeError } from '../../sharp/image.ts'
+import { damaged, wrapFileDecodeError } from '../../sharp/image.ts'
 import { rawTiff } from '../../sharp/raw-tiff.ts'
 import { openWithLibvips } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
@@ -42,6 +42,8 @@ export const openAvif = (file: EngineFile): Promise<OpenedSource> =>
       const profile = header.icc ?? heifProfile(items)
       return async () => {
         const image = await decode(content, items.primary, transforms)
+        if (image.width !== header.width || image.height !== header.height)
+          throw damaged('source image', new Error('the crop of the AVIF exceeds the image'))
         if (isPremultiplied && image.channels === 4) divideAlpha(image.data, 1)
         return profile === undefined ? rawImage(image) : withProfile(image, profile)
       }
