@@ -13,7 +13,7 @@ import type { Ground } from './compile/draw.ts'
 import { drawPipeline, KEEP_ALPHA, prepare, runPipeline } from './compile/draw.ts'
 import type { Stage } from './compile/fold.ts'
 import type { Pipeline } from './compile/pipeline.ts'
-import { PASS_THROUGH } from './compile/pipeline.ts'
+import { keepsColors, PASS_THROUGH } from './compile/pipeline.ts'
 import { encode } from './encode.ts'
 import type { Timing } from './sources/opened-source.ts'
 import { animateStill } from './webp-still.ts'
@@ -115,7 +115,7 @@ const finalGround = (format: ImageOutputFormat): Ground =>
 async function finish(source: Image, pipeline: Pipeline, plan: ImagePlan, timing: Timing): Promise<Encoded> {
   const ground = finalGround(plan.format)
   const [ready, rest] = await prepare(source, pipeline, ground)
-  const image = encode(drawPipeline(openImage(ready), rest, ground), plan, timing)
+  const image = encode(drawPipeline(openImage(ready), rest, ground), plan, timing, keepsColors(rest))
   const { data, info } = await wrapDecodeError(ready, image.toBuffer({ resolveWithObject: true }))
   const size = { width: info.width, height: info.pageHeight ?? info.height }
   const kept = plan.format === 'webp' && plan.frames > 1 ? animateStill(data, size, timing) : data

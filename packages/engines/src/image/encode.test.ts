@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
+import type { Sharp } from 'sharp'
 import sharp from 'sharp'
-import { png, processed } from './process-fixture.ts'
+import { difference, pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 
 const page = await readFile(new URL('../../../../docs/formats.md', import.meta.url), 'utf8')
 
@@ -36,6 +37,28 @@ test('encoder settings equal the table in the documentation', async () => {
   const { bytes } = await processed(source, [{ type: 'flip' }], { output: 'tif' })
   // TIFF 6.0: compression 5 is LZW, predictor 2 horizontal differencing.
   assert.deepEqual([tiffField(bytes, 259), tiffField(bytes, 317)], [5, 2])
+})
+
+test('a gif result contains the colors that operations draw, even if the palette of a GIF source lacks them', async () => {
+  const halves = (height: number) => rawOf(40, height, (x) => Array(3).fill(x < 20 ? 20 : 220))
+  const gif = async (image: Sharp) => ({
+    bytes: await image.gif({ keepDuplicateFrames: true }).toBuffer(),
+    format: 'GIF' as const,
+  })
+  const border = { type: 'border', top: 5, bottom: 5, left: 5, right: 5, color: '#ff0000' }
+  const still = await gif(halves(30))
+  for (const operation of [border, { type: 'resize', width: 60, height: 45 }]) {
+    const [drawn, exact] = [
+      await processed(still, [operation], { output: 'gif' }),
+      await processed(still, [operation], { output: 'png' }),
+    ]
+    const { mean } = await difference(drawn.bytes, exact.bytes)
+    assert.ok(mean < 2, `${operation.type}: ${mean}`)
+  }
+  const raw = { width: 40, height: 60, channels: 3, pageHeight: 30 } as const
+  const animated = await gif(sharp(await halves(60).raw().toBuffer(), { raw, animated: true }))
+  const { at } = await pixelsOf((await processed(animated, [border], { output: 'gif' })).bytes)
+  assert.deepEqual(at(2, 2), [255, 0, 0, 255])
 })
 
 function tiffField(bytes: Buffer, tag: number): number | undefined {

@@ -22,24 +22,27 @@ type Settings = {
   pixels: number
   scale: 'usual' | 'large'
   playing: { loop?: number; delay?: number[] }
+  /** Whether a GIF can keep the palette of its source, because no new colors were drawn. */
+  keepsPalette: boolean
 }
 
 const ENCODERS: { [Format in ImageOutputFormat]: (image: Sharp, settings: Settings) => Sharp } = {
   jpg: (image, { quality, scale }) => image.jpeg({ quality, optimiseCoding: scale === 'usual' }),
   png: (image) => image.png(),
   webp: (image, { quality, scale, playing }) => image.webp({ quality, effort: WEBP_EFFORT[scale], ...playing }),
-  gif: (image, { scale, playing }) => image.gif({ keepDuplicateFrames: true, ...GIF_CARE[scale], ...playing }),
+  gif: (image, { scale, playing, keepsPalette }) =>
+    image.gif({ keepDuplicateFrames: true, reuse: keepsPalette, ...GIF_CARE[scale], ...playing }),
   tif: (image) => image.tiff({ compression: 'lzw', predictor: 'horizontal' }),
   avif: (image, { quality, pixels }) =>
     image.avif({ quality, effort: AVIF_EFFORT[pixels > AVIF_LARGE_PIXELS ? 'large' : 'usual'] }),
 }
 
 /** Encodes an image in sRGB without metadata (images.process.2). `jpg`, `webp`, and `avif` are lossy. */
-export function encode(image: Sharp, plan: ImagePlan, timing: Timing): Sharp {
+export function encode(image: Sharp, plan: ImagePlan, timing: Timing, keepsPalette: boolean): Sharp {
   const quality = qualityOf(plan)
   const pixels = plan.size.width * plan.size.height * plan.frames
   const scale = pixels > LARGE_PIXELS ? 'large' : 'usual'
-  return ENCODERS[plan.format](image, { quality, pixels, scale, playing: playing(plan, timing) })
+  return ENCODERS[plan.format](image, { quality, pixels, scale, playing: playing(plan, timing), keepsPalette })
 }
 
 export const qualityOf = ({ format, quality }: Pick<ImagePlan, 'format' | 'quality'>): number =>

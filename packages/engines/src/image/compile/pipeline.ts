@@ -26,6 +26,10 @@ export const PASS_THROUGH: Pipeline = {
   extend: undefined,
 }
 
+/** Returns whether every pixel of the result is a pixel of the image. */
+export const keepsColors = ({ resize, turn, extend }: Pipeline): boolean =>
+  resize === undefined && turn % 90 === 0 && extend === undefined
+
 export function afterResize(pipeline: Pipeline): Pipeline {
   const { resize, turn, crop } = pipeline
   const rest = { ...pipeline, extract: undefined, resize: undefined, crop: undefined }
