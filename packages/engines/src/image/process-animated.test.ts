@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { pixelsOf, png, processed } from './process-fixture.ts'
+import { assertNear, pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 
 const [WIDTH, HEIGHT, FRAMES] = [24, 16, 5]
 const DELAYS = [100, 50, 300, 40, 70]
@@ -206,6 +206,33 @@ test('a GIF has the size of its logical screen, and is transparent outside its f
       assert.equal(found.height, height * (output === 'gif' || output === 'webp' ? FRAMES : 1), output)
       assert.deepEqual(found.at(width - 1, 0), output === 'jpg' ? [255, 255, 255, 255] : [0, 0, 0, 0], output)
       assert.ok((found.at(WIDTH - 4, height - 4)[0] ?? 0) > 240, output)
+    }
+  }
+})
+
+test('a GIF without a transparent color is transparent outside its frames, and keeps its frames', async () => {
+  const still = await rawOf(WIDTH, HEIGHT, () => [250, 0, 0])
+    .gif()
+    .toBuffer()
+  const firstBlock = still.indexOf(Buffer.from([0x21, 0xf9, 4]))
+  still.writeUInt8(0, firstBlock + 3)
+  const twice = Buffer.concat([still.subarray(0, -1), still.subarray(firstBlock)])
+  for (const [file, frames] of [
+    [still, 1],
+    [twice, 2],
+  ] as const) {
+    assert.equal((await sharp(file).metadata()).hasAlpha, false)
+    const source = { bytes: onScreen(file, 40, 30), format: 'GIF' } as const
+    for (const output of ['gif', 'png', 'jpg'] as const) {
+      const { bytes } = await processed(source, [{ type: 'flip' }], { output })
+      const found = await pixelsOf(bytes)
+      assert.equal(found.height, 30 * (output === 'gif' ? frames : 1), output)
+      for (const [x, y] of [
+        [30, 2],
+        [38, found.height - 1],
+      ] as const)
+        assertNear(found.at(x, y), output === 'jpg' ? [255, 255, 255, 255] : [0, 0, 0, 0], output, 2)
+      assertNear(found.at(10, 8), [250, 0, 0, 255], output, 2)
     }
   }
 })

@@ -15,14 +15,28 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
   return { frames: Math.max(frames, 1), orientation: 0, colorspace: 'sRGB', width, height }
 }
 
-/**
- * Returns the screen size, or `undefined` if the file is truncated, because libnsgif would return an incomplete last
- * frame.
- */
-export function sizeOfWholeGif(source: ByteReader): Size | undefined {
-  const walked = walkBlocks(source)
-  return walked === undefined || walked.isCutOff ? undefined : { width: walked.width, height: walked.height }
+type WholeGif = {
+  screen: Size
+  /** Whether the first frame covers the screen. */
+  isCovered: boolean
+  /** The end of the last block before the trailer. */
+  end: number
 }
+
+/** Returns `undefined` if the file is truncated, because libnsgif would return an incomplete last frame. */
+export function readWholeGif(source: ByteReader): WholeGif | undefined {
+  const walked = walkBlocks(source)
+  if (walked === undefined || walked.isCutOff) return undefined
+  const { width, height, isCovered, end } = walked
+  return { screen: { width, height }, isCovered, end }
+}
+
+// One transparent pixel (GIF89a): a graphic control extension, and an image with its own colors.
+const CLEAR_FRAME = Buffer.from('21f90401000000002c00000000010001008000000000000002024401003b', 'hex')
+
+/** Adds a transparent frame. libvips returns alpha only for a GIF with a transparent color. */
+export const withClearFrame = (gif: Buffer, { end }: WholeGif): Buffer =>
+  Buffer.concat([gif.subarray(0, end), CLEAR_FRAME])
 
 function walkBlocks(source: ByteReader) {
   const screen = source.read(0, 13)
@@ -30,7 +44,7 @@ function walkBlocks(source: ByteReader) {
   let frames = 0
   let [width, height] = [screen.readUInt16LE(6), screen.readUInt16LE(8)]
   let place = 13 + colorTableBytes(screen[10] ?? 0)
-  let isCutOff = false
+  let [isCutOff, isCovered] = [false, false]
   while (!isCutOff) {
     const block = source.read(place, 10)
     let end: number | undefined
@@ -40,8 +54,10 @@ function walkBlocks(source: ByteReader) {
       frames += 1
       if (block.length === 10) {
         if (frames === 1) {
-          width = Math.max(width, block.readUInt16LE(1) + block.readUInt16LE(5))
-          height = Math.max(height, block.readUInt16LE(3) + block.readUInt16LE(7))
+          const [frameWidth, frameHeight] = [block.readUInt16LE(5), block.readUInt16LE(7)]
+          width = Math.max(width, block.readUInt16LE(1) + frameWidth)
+          height = Math.max(height, block.readUInt16LE(3) + frameHeight)
+          isCovered = frameWidth === width && frameHeight === height
         }
         end = skipSubBlocks(source, place + 11 + colorTableBytes(block[9] ?? 0))
       }
@@ -52,7 +68,7 @@ function walkBlocks(source: ByteReader) {
     place = end ?? place
   }
   source.needRest()
-  return { frames, width, height, isCutOff }
+  return { frames, width, height, isCutOff, isCovered, end: place }
 }
 
 const colorTableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1))

@@ -12,7 +12,7 @@ import { createRandom } from '@mediamill/lab/support/random'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import sharp from 'sharp'
 import { bufferReader, firstBytes } from './byte-reader.ts'
-import { gif, sizeOfWholeGif } from './gif.ts'
+import { gif, readWholeGif } from './gif.ts'
 import type { ImageMetadata } from './image-metadata.ts'
 import { metadataOf, readMetadata } from './image-metadata.ts'
 
@@ -317,6 +317,6 @@ test('the frames of a GIF are counted correctly, with and without color tables',
   for (const header of [screen(0), Buffer.concat([screen(0x80), Buffer.alloc(6)])]) {
     const bytes = Buffer.concat([header, ...parts, Buffer.from([0x3b])])
     assert.equal(gif.readHeader(bufferReader(bytes))?.frames, 3)
-    assert.deepEqual(sizeOfWholeGif(bufferReader(bytes)), { width: 4, height: 3 })
+    assert.deepEqual(readWholeGif(bufferReader(bytes))?.screen, { width: 4, height: 3 })
   }
 })

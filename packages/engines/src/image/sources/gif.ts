@@ -1,29 +1,29 @@
+import { readFileSync } from 'node:fs'
 import type { Size } from '@mediamill/contract/domain/size'
-import { sizeOfWholeGif } from '@mediamill/media/formats/gif'
+import { readWholeGif, withClearFrame } from '@mediamill/media/formats/gif'
 import type { EngineFile } from '../../protocol/messages.ts'
-import type { Content } from '../../sharp/header.ts'
-import { withByteReader } from '../../sharp/header.ts'
+import { contentOf, withByteReader } from '../../sharp/header.ts'
 import type { EncodedImage, Image } from '../../sharp/image.ts'
 import { damaged, toStrip } from '../../sharp/image.ts'
 import { openWithLibvips } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
 
 /** Opens a GIF. Reads the screen size from the file, because libnsgif reports another size in some cases. */
-export const openGif = (file: EngineFile): Promise<OpenedSource> =>
-  openWithLibvips(file, 'GIF', {
+export async function openGif(file: EngineFile): Promise<OpenedSource> {
+  const content = contentOf(file)
+  const gif = withByteReader(content, file.size, readWholeGif)
+  // libvips accepts an incomplete last frame even with `failOn`.
+  if (gif === undefined) throw damaged('source image', new Error('the GIF ends within a block'))
+  const { screen: size, isCovered } = gif
+  if (size.width === 0 || size.height === 0) throw damaged('source image', new Error('the GIF has no size'))
+  const screen = () => ({ size, fit: (image: EncodedImage) => onScreen(image, size) })
+  if (isCovered) return openWithLibvips({ ...file, content }, 'GIF', { hasFrames: true, screen })
+  const bytes = typeof content === 'string' ? readFileSync(content) : content
+  return openWithLibvips({ ...file, content: withClearFrame(bytes, gif) }, 'GIF', {
     hasFrames: true,
-    screen({ content }) {
-      const size = screenSize(content, file.size)
-      return { size, fit: (image) => onScreen(image, size) }
-    },
+    addedFrames: 1,
+    screen,
   })
-
-/** Returns the screen size. Throws for a truncated GIF: libvips accepts an incomplete last frame even with `failOn`. */
-function screenSize(content: Content, fileBytes: number): Size {
-  const whole = withByteReader(content, fileBytes, sizeOfWholeGif)
-  if (whole === undefined) throw damaged('source image', new Error('the GIF ends within a block'))
-  if (whole.width === 0 || whole.height === 0) throw damaged('source image', new Error('the GIF has no size'))
-  return whole
 }
 
 /**

@@ -18,8 +18,10 @@ type LibvipsFile = Pick<EngineFile, 'path' | 'size'> & { content?: Content }
 type LoaderQuirks = {
   /** Whether the pages are frames. The pages of an AVIF are alternative images, not frames. */
   hasFrames?: boolean
+  /** The number of frames at the end that are not part of the image. */
+  addedFrames?: number
   /** Returns the canvas. Set if the size of the canvas can differ from the size of the frame. */
-  screen?: (encoded: EncodedFile) => Screen
+  screen?: () => Screen
   /** Returns another decoder. Used if libvips would decode the colors wrongly. */
   decodeInstead?: (encoded: EncodedFile) => (() => Promise<Image>) | undefined
   /**
@@ -34,15 +36,15 @@ type Screen = { size: Size; fit: (image: EncodedImage) => Promise<Image> }
 export async function openWithLibvips(
   file: LibvipsFile,
   format: ImageSourceFormat,
-  { hasFrames = false, screen, decodeInstead, isWhole }: LoaderQuirks = {},
+  { hasFrames = false, addedFrames = 0, screen, decodeInstead, isWhole }: LoaderQuirks = {},
 ): Promise<OpenedSource> {
   const encoded = await openEncoded(file, format, 'source image')
   const { content, header, open, warnings, tone } = encoded
   const drawn = { width: header.width, height: header.pageHeight ?? header.height }
-  const shown = screen?.(encoded)
+  const shown = screen?.()
   const size = shown?.size ?? drawn
   const instead = decodeInstead?.(encoded)
-  const frames = hasFrames ? (header.pages ?? 1) : 1
+  const frames = hasFrames ? (header.pages ?? 1) - addedFrames : 1
   return {
     source: { format, ...size, frames, orientation: orientationOf(header) },
     timing: { delays: header.delay ?? [], loop: header.loop ?? 0 },
@@ -59,7 +61,7 @@ export async function openWithLibvips(
         profile: encoded.profile,
         gray: isGray(header),
         wide: encoded.wide,
-        open: (part) => open(part ?? { animated }),
+        open: (part) => open(part ?? (animated ? { page: 0, pages: frames } : {})),
         warnings,
       }
       if (encoded.isDeepGray) return { ...image, open: await withinProfile(image, image.open()) }
