@@ -20,7 +20,7 @@ const VARIANTS = {
   default: [],
   full: [
     'autoscaling.enabled=true',
-    'podMonitor.enabled=true',
+    'serviceMonitor.enabled=true',
     'worker.userNamespaces=true',
     'api.settings.SIGN_UP=invite',
     'worker.settings.RETENTION=2d',
@@ -109,9 +109,9 @@ test('every object of the chart has only fields of its Kubernetes type', {
     'Job',
     'NetworkPolicy',
     'PodDisruptionBudget',
-    'PodMonitor',
     'ScaledObject',
     'Service',
+    'ServiceMonitor',
   ])
   const lines = objects.map((object, index) => {
     const from = packages[object.apiVersion] ?? `kubernetes-models/${object.apiVersion}`
@@ -184,6 +184,52 @@ test(
     }
   },
 )
+
+test('the ServiceMonitor scrapes the metrics port of each pod once, as the job that the alerts expect', options, () => {
+  const Labels = z.record(z.string(), z.string())
+  const Ports = z.array(z.object({ name: z.string(), targetPort: z.string() }))
+  const Service = z.looseObject({
+    metadata: z.looseObject({ labels: Labels }),
+    spec: z.looseObject({ selector: Labels, ports: Ports }),
+  })
+  const Monitor = z.looseObject({
+    spec: z.looseObject({
+      jobLabel: z.string(),
+      selector: z.object({ matchLabels: Labels }),
+      endpoints: z.array(z.looseObject({ port: z.string() })),
+    }),
+  })
+  const Pod = z.looseObject({
+    metadata: z.looseObject({ labels: Labels }),
+    spec: z.looseObject({
+      containers: z.tuple([z.looseObject({ ports: z.array(z.looseObject({ name: z.string() })).default([]) })]),
+    }),
+  })
+  const matches = (labels: Record<string, string>, selector: Record<string, string>) =>
+    Object.entries(selector).every(([name, value]) => labels[name] === value)
+  const objects = render('full')
+  const { spec } = Monitor.parse(objects.find(({ kind }) => kind === 'ServiceMonitor'))
+  const services = objects
+    .filter(({ kind }) => kind === 'Service')
+    .map((object) => Service.parse(object))
+    .filter(({ metadata }) => matches(metadata.labels, spec.selector.matchLabels))
+  assert.deepEqual(
+    services.map(({ metadata }) => metadata.labels[spec.jobLabel]),
+    ['mediamill'],
+  )
+  const scrapes = objects.flatMap(({ kind, spec: workload }) => {
+    if (kind !== 'Deployment' && kind !== 'Job') return []
+    const { metadata, spec: pod } = Pod.parse(z.looseObject({ template: z.unknown() }).parse(workload).template)
+    const targets = services
+      .filter((service) => matches(metadata.labels, service.spec.selector))
+      .flatMap((service) => service.spec.ports)
+      .filter(({ name }) => spec.endpoints.some(({ port }) => port === name))
+      .map(({ targetPort }) => targetPort)
+      .filter((target) => pod.containers[0].ports.some(({ name }) => name === target))
+    return [[String(metadata.labels['role']), targets]]
+  })
+  assert.deepEqual(Object.fromEntries(scrapes), { api: ['http'], migrate: [], worker: ['metrics'] })
+})
 
 test(
   'the ingress of the chart routes the start page, the API, the documentation, the console, and MCP',
