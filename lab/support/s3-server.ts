@@ -73,6 +73,7 @@ export async function startSwift(): Promise<S3Server> {
   const { stdout } = await promisify(execFile)(script, ['start', folder, String(port)], { timeout: 120_000 })
   const parts = describe(stdout.trim(), 'test:tester', 'testing')
   await parts.client.send(new CreateBucketCommand({ Bucket: BUCKET }))
+  await allowPages(parts.endpoint)
   return {
     ...parts,
     async [Symbol.asyncDispose]() {
@@ -80,6 +81,20 @@ export async function startSwift(): Promise<S3Server> {
       spawnSync(script, ['stop', folder])
     },
   }
+}
+
+/** Sets the CORS rule of the bucket through Swift's own API, because s3api has no call for it. */
+async function allowPages(endpoint: string): Promise<void> {
+  const login = { 'x-auth-user': 'test:tester', 'x-auth-key': 'testing' }
+  const { headers } = await fetch(`${endpoint}/auth/v1.0`, { headers: login })
+  const { ok, status } = await fetch(`${headers.get('x-storage-url')}/${BUCKET}`, {
+    method: 'POST',
+    headers: {
+      'x-auth-token': headers.get('x-auth-token') ?? '',
+      'x-container-meta-access-control-allow-origin': '*',
+    },
+  })
+  if (!ok) throw new Error(`Swift returned ${status} for the CORS rule of the bucket.`)
 }
 
 function describe(endpoint: string, keyId: string, secret: string): Omit<S3Server, typeof Symbol.asyncDispose> {

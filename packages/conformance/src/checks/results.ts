@@ -16,19 +16,21 @@ export const RESULTS = checksOf([
     run: async (kit) => {
       const request = await made(kit)
       const [{ url, size }] = request.result.files
-      for (const method of ['GET', 'HEAD']) {
-        const link = await kit.call(method, url, { key: null })
-        same([link.status, link.headers.get('cache-control')], [302, 'no-store'], `${method} of a link`)
+      // An object store sends CORS headers only if the call has an origin. Browsers send `null` after a redirect to another host.
+      const page = { key: null, headers: { origin: 'null' } }
+      const redirect = async (method: string) => {
+        const { status, headers } = await kit.call(method, url, page)
+        const seen = [status, headers.get('cache-control'), headers.get('access-control-allow-origin')]
+        same(seen, [302, 'no-store', '*'], `${method} of a link`)
+        return new URL(headers.get('location') ?? '', url).href
       }
-      const link = await kit.call('GET', url, { key: null })
-      const at = new URL(link.headers.get('location') ?? '', url).href
-      const file = await kit.call('GET', at, { key: null })
+      const at = await redirect('GET')
+      const file = await kit.call('GET', at, page)
       same([file.status, file.headers.get('content-type'), file.bytes.length], [200, 'image/png', size], 'the file')
       matches(file.headers.get('content-disposition'), /filename/, 'Content-Disposition')
       matches(file.headers.get('cache-control'), /^private, max-age=\d+, immutable$/, 'Cache-Control of the file')
-      for (const { headers } of [link, file]) same(headers.get('access-control-allow-origin'), '*', 'CORS')
-      const later = await kit.call('GET', url, { key: null })
-      same(new URL(later.headers.get('location') ?? '', url).pathname, new URL(at).pathname, 'the path of the file')
+      same(file.headers.get('access-control-allow-origin'), '*', 'Access-Control-Allow-Origin of the file')
+      same(new URL(await redirect('GET')).pathname, new URL(at).pathname, 'the path of the file')
       const etag = file.headers.get('etag') ?? ''
       holds(etag.length > 4, 'ETag', etag)
       const get = (headers: Record<string, string>) => kit.call('GET', at, { key: null, headers })
@@ -38,7 +40,8 @@ export const RESULTS = checksOf([
       same((await get({ 'if-none-match': etag })).status, 304, 'If-None-Match')
       same((await get({ 'if-none-match': `"other", ${etag}` })).status, 304, 'If-None-Match with two tags')
       same((await get({ range: `bytes=${size}-` })).status, 416, 'a range behind the end')
-      const head = await kit.call('HEAD', at, { key: null })
+      // The link of an object store is valid for one method.
+      const head = await kit.call('HEAD', await redirect('HEAD'), page)
       same(
         [head.status, head.headers.get('content-length'), head.bytes.length],
         [200, String(size), 0],

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
+import { PutBucketCorsCommand } from '@aws-sdk/client-s3'
+import { readCodeBlocks } from '@mediamill/lab/support/code-blocks'
 import { quarters } from '@mediamill/lab/support/images'
 import { startS3rver, useCredentials } from '@mediamill/lab/support/s3-server'
 import { sharedService } from '@mediamill/lab/support/service'
@@ -40,6 +42,19 @@ test('the service redirects GET and HEAD of a result to the bucket [results.file
   assert.equal((await download.arrayBuffer()).byteLength, file.size)
   const head = await fetch(file.url, { method: 'HEAD' })
   assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(file.size)])
+})
+
+test('with the CORS rule of docs/operate/object-storage.md, web pages can read results in a bucket [results.files.4]', async () => {
+  const [block] = readCodeBlocks().filter(
+    ({ page, language }) => page === 'docs/operate/object-storage.md' && language === 'json',
+  )
+  assert.ok(block !== undefined)
+  const { client, bucket } = server
+  await client.send(new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration: JSON.parse(block.code) }))
+  const request = await service.finish('/v1/images/process', body)
+  const download = await fetch(request.result.files[0].url, { headers: { origin: 'https://app.example.com' } })
+  assert.equal(download.headers.get('access-control-allow-origin'), '*')
+  await download.arrayBuffer()
 })
 
 test('the service stores an upload in the bucket, reads it as a source, and deletes it [uploads.delete.1]', async () => {

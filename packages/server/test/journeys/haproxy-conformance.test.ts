@@ -3,18 +3,22 @@ import { test } from 'node:test'
 import { startConformingService } from '@mediamill/lab/support/conforming-service'
 import { startHaProxy } from '@mediamill/lab/support/haproxy'
 import { freePort, run } from '@mediamill/lab/support/process'
+import { startSwift, useCredentials, whyNoSwift } from '@mediamill/lab/support/s3-server'
 import { whyNo } from '@mediamill/lab/support/skip-reason'
 
-const options = { skip: whyNo('haproxy') ?? false, timeout: 240_000 }
+const options = { skip: whyNo('haproxy') ?? whyNoSwift() ?? false, timeout: 240_000 }
 
 test(
-  'the command mediamill conformance passes for a service behind the shipped HAProxy configuration',
+  'the command mediamill conformance passes for a service with a bucket behind the shipped HAProxy configuration',
   options,
   async () => {
     const port = await freePort()
+    await using bucket = await startSwift()
+    useCredentials(bucket)
     await using service = await startConformingService({
       BASE_URL: `https://localhost:${port}`,
       TRUSTED_PROXIES: '127.0.0.1',
+      STORAGE_URL: bucket.storageUrl,
     })
     const apiPort = Number(new URL(service.given.baseUrl).port)
     await using proxy = await startHaProxy([apiPort, apiPort], port)
