@@ -1,4 +1,5 @@
-import { OUTPUT } from '../domain/media.ts'
+import type { OutputFormat } from '../domain/media.ts'
+import { CONTENT_TYPES, OUTPUT } from '../domain/media.ts'
 import { toDollars } from '../domain/money.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { sentSchema } from '../endpoints/validation.ts'
@@ -10,11 +11,20 @@ import { defineRoute } from '../route.ts'
 
 const TAGS = { image: 'Images', video: 'Videos', document: 'Documents' } as const
 
-export function resultTypesOf({ name, media }: Pick<Endpoint, 'name' | 'media'>): string[] {
+function resultTypesOf({ name, media }: Pick<Endpoint, 'name' | 'media'>): string[] {
   if (name.endsWith('/read')) return []
   const formats = OUTPUT[name.endsWith('/process') ? media : 'image']
   return Object.values(formats).map(({ contentType }) => contentType)
 }
+
+/** Returns the type of the first file that a request with this `input` makes, or `undefined` for a read endpoint. */
+export function resultTypeOf(endpoint: Pick<Endpoint, 'name' | 'media'>, input: object): string | undefined {
+  const { output, outputs } = input as { output?: Formatted; outputs?: Formatted[] }
+  const { format } = outputs?.[0] ?? output ?? {}
+  return format === undefined ? resultTypesOf(endpoint)[0] : CONTENT_TYPES[format]
+}
+
+type Formatted = { format?: OutputFormat }
 
 const hasFiles = (endpoint: Endpoint) => resultTypesOf(endpoint).length > 0
 

@@ -11,11 +11,11 @@ export function acceptedItems(header = ''): ReadonlySet<string> {
   )
 }
 
-/** Returns the types accepted by name or group, such as `image/*`. Ignores the wildcard for all types. */
-export function acceptedFileTypes(types: readonly string[], accept?: string): ReadonlySet<string> {
+/** Returns whether a header accepts a type by name or group, such as `image/*`. Ignores the wildcard for all types. */
+export function acceptsFileType(type: string, accept?: string): boolean {
   const named = acceptedItems(accept)
-  const groupOf = (type: string) => (type.startsWith('application/') ? type : `${type.slice(0, type.indexOf('/'))}/*`)
-  return new Set(types.filter((type) => named.has(type) || named.has(groupOf(type))))
+  const group = type.startsWith('application/') ? type : `${type.slice(0, type.indexOf('/'))}/*`
+  return named.has(type) || named.has(group)
 }
 
 /** Returns whether If-None-Match matches (RFC 9110, 13.1.2): it is `*`, or it contains the tag, strong or weak. */

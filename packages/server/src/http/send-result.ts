@@ -7,29 +7,24 @@ import type { Store } from '../store/store.ts'
 import type { ApiContext } from './api-context.ts'
 import { FILE_POLICY, resultExpired } from './routes/results.ts'
 
-/**
- * Sends the result file or error of a request as the response. Returns `false` if the request has neither, or if the
- * client does not accept the type of the file.
- */
+/** Sends the result file or error of a request as the response. Returns `false` if the request has neither. */
 export async function sendResult(
   { store, links }: Pick<ApiContext, 'store' | 'links'>,
   reply: FastifyReply,
-  accepted: ReadonlySet<string>,
   request: MediaRequest,
 ): Promise<boolean> {
   if (request.status === 'failed') return sendFailure(links.baseUrl, reply, request)
   if (request.status !== 'succeeded') return false
-  return await sendFile(store, reply, accepted, request)
+  return await sendFile(store, reply, request)
 }
 
 async function sendFile(
   store: Store,
   reply: FastifyReply,
-  accepted: ReadonlySet<string>,
   { id, price, files: [file] }: SucceededRequest,
 ): Promise<boolean> {
   const type = file && CONTENT_TYPES[file.format]
-  if (file === undefined || type === undefined || !accepted.has(type)) return false
+  if (file === undefined || type === undefined) return false
   const opened = await store.open(file.key)
   if (opened === undefined) throw resultExpired()
   reply.code(200).headers({

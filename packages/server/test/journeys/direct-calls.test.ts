@@ -282,3 +282,25 @@ test('a direct call also returns the bytes of a processed video or document [dir
   assert.deepEqual([stamped.status, sniff(stamped.bytes)], [200, 'PDF'], String(stamped.bytes.subarray(0, 400)))
   await assertNoUploads()
 })
+
+test('if a direct call accepts only another type than its result, a failure returns the record too [direct.bytes.2]', async () => {
+  const failing = (accept: string, format: object = {}) =>
+    send(
+      {
+        source: blob(photo),
+        operations: '[{"type":"crop","x":5000,"y":0,"width":9,"height":9}]',
+        ...format,
+      },
+      { headers: { ...AS_BYTES, accept } },
+    )
+  for (const [accept, format] of [
+    ['image/png', {}],
+    ['image/jpeg', { output: '{"format":"webp"}' }],
+    ['image/jpeg', { outputs: '[{"format":"avif"},{"format":"jpg"}]' }],
+  ] as const) {
+    const { status, body } = await failing(accept, format)
+    assert.deepEqual([status, body.status], [200, 'failed'], accept)
+  }
+  assert.equal((await failing('image/png, image/jpeg')).status, 422)
+  assert.equal((await failing('image/avif', { outputs: '[{"format":"avif"},{"format":"jpg"}]' })).status, 422)
+})

@@ -10,7 +10,7 @@ import { expandTemplate, referenceOf, templateCall } from '@mediamill/contract/e
 import { hasTemplates, templateFields } from '@mediamill/contract/endpoints/template-fields'
 import type { ValidBody } from '@mediamill/contract/endpoints/validation'
 import { bodySchema, validateBody, validationFailed } from '@mediamill/contract/endpoints/validation'
-import { processingRoute, resultTypesOf } from '@mediamill/contract/routes/processing'
+import { processingRoute, resultTypeOf } from '@mediamill/contract/routes/processing'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
 import { checkTemplate } from '../../accounts/restrictions.ts'
@@ -27,7 +27,7 @@ import type { ApiContext } from '../api-context.ts'
 import { basePathOf } from '../base-path.ts'
 import { checkKeyAgain } from '../hooks/authenticate.ts'
 import type { LongPolls } from '../long-polls.ts'
-import { acceptedFileTypes } from '../negotiate.ts'
+import { acceptsFileType } from '../negotiate.ts'
 import { waitSecondsOf } from '../prefer.ts'
 import type { ReceivedForm } from '../receive-form.ts'
 import { receiveForm } from '../receive-form.ts'
@@ -48,7 +48,6 @@ export function serveProcessing(
 ): void {
   for (const endpoint of ENDPOINTS) {
     app.register(async (scope) => {
-      const resultTypes = resultTypesOf(endpoint)
       const forms = new WeakMap<object, ReceivedForm>()
       if (receiving !== undefined) {
         const shape = { ...bodySchema(endpoint).shape, ...(hasTemplates(endpoint) && templateFields) }
@@ -75,8 +74,9 @@ export function serveProcessing(
         if (isReplay) await drop()
         const shown = await waitForCompletion(api, longPolls, { caller: call.caller, reply, seconds }, request)
         if (!isReplay && seconds !== undefined && !isSettled(shown)) await api.durable(shown)
-        const accepted = acceptedFileTypes(resultTypes, seconds === undefined ? undefined : call.headers.accept)
-        if (accepted.size > 0 && (await sendResult(api, reply, accepted, shown))) return reply
+        const type = seconds === undefined ? undefined : resultTypeOf(endpoint, shown.input)
+        if (type !== undefined && acceptsFileType(type, call.headers.accept) && (await sendResult(api, reply, shown)))
+          return reply
         if (!isReplay && !('completedAt' in shown)) {
           reply.code(202).header('location', `${basePathOf(api.links.baseUrl)}/v1/requests/${shown.id}`)
         }
