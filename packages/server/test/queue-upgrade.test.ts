@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { createDatabase, sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptMany, claimNextImage, finishAll, liveRequest } from '@mediamill/lab/support/queue'
 import { aliveWorker, openAccount } from '@mediamill/lab/support/request-rows'
-import { requeueAll } from '../src/db/claim-requests.ts'
 import type { Sql } from '../src/db/connection/connect.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { requeueAll } from '../src/db/requeue-requests.ts'
 
 /** A database that old processes without the table `jobs` and new processes share, as during an upgrade. */
 const { sql } = await sharedDatabase()

@@ -1,6 +1,6 @@
 import { describeTable, describeTime, print } from '@mediamill/cli/src/terminal/output'
 import type { Command } from 'commander'
-import type { WorkerRow } from '../db/queue.ts'
+import type { WorkerRow } from '../db/workers.ts'
 import { JSON_FLAG } from './administration/administer.ts'
 import { describeFinding } from './doctor/describe-finding.ts'
 import { isProblem, presentFinding } from './doctor/finding.ts'

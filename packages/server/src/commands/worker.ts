@@ -2,7 +2,7 @@ import { good, print } from '@mediamill/cli/src/terminal/output'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
-import { markDraining } from '../db/queue.ts'
+import { markDraining } from '../db/workers.ts'
 import { JSON_FLAG, withDatabase } from './administration/administer.ts'
 import { roleHelp } from './settings-help.ts'
 

@@ -6,7 +6,8 @@ import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
 import { settle } from '../requests/settle.ts'
-import { isWorkWaiting, listExhaustedRequests, requeueUnknown } from './claim-requests.ts'
+import { isWorkWaiting } from './claim-requests.ts'
+import { listExhaustedRequests, requeueUnknown } from './requeue-requests.ts'
 
 const { sql } = await sharedDatabase()
 

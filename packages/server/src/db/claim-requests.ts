@@ -3,9 +3,10 @@ import type { Lane } from '@mediamill/contract/domain/request'
 import type { Runner } from './connection/connect.ts'
 import type { Fragment } from './connection/statement.ts'
 import { WITHOUT_DISK } from './connection/transaction.ts'
-import { advanceClock, clockOf, floorOf } from './fair-order.ts'
+import { advanceClock, floorOf } from './fair-order.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
+import { isLost } from './requeue-requests.ts'
 
 export type ClaimedRow = RequestRow & {
   trace: Record<string, string> | null
@@ -16,12 +17,6 @@ export type ClaimedRow = RequestRow & {
   unitPrice: number | null
   destination: Buffer | null
 }
-
-/**
- * Selects living workers. A worker without a heartbeat for 8 s is lost. The requests of a lost worker are requeued
- * within 15 s (requests.states.4).
- */
-export const isAlive = (sql: Runner) => sql`seen_at > now() - interval '8 seconds'`
 
 type WantedRequest = {
   lane: Lane
@@ -141,32 +136,6 @@ const isWaiting = (sql: Runner, lane: Fragment) => sql`
     ) front
   )`
 
-/** A worker that sends heartbeats. `isolation`: the sandbox level. A maintenance worker runs no jobs. */
-export type LivingWorker = {
-  id: string
-  host: string
-  pid?: number
-  isolation?: string | undefined
-  videoSlots?: number | undefined
-  version?: string | undefined
-  role?: 'jobs' | 'maintenance'
-}
-
-export async function renewHeartbeat(sql: Runner, worker: LivingWorker, requestIds: number[]): Promise<number[]> {
-  const [row] = await sql<{ held: number[] | null }[]>`
-    with alive as (
-      insert into workers (id, host, isolation, video_places, version, role, pid)
-      values (
-        ${worker.id}, ${worker.host}, ${worker.isolation ?? null}, ${worker.videoSlots ?? null}, ${worker.version ?? null},
-        ${worker.role ?? 'jobs'}, ${worker.pid ?? null}
-      )
-      on conflict (id) do update set seen_at = clock_timestamp()
-    )
-    select array_agg(record_id) as held from jobs
-    where kind = 'request' and record_id = any(${requestIds}::bigint[]) and worker_id = ${worker.id}`
-  return row?.held ?? []
-}
-
 type WorkerPollResult = {
   isWaiting: boolean
   isLost: boolean
@@ -189,110 +158,4 @@ export async function checkForWork(
       ) as "isUnknown",
       exists (select from workers where id = ${workerId} and draining_at is not null) as "isDraining"`
   return row ?? { isWaiting: false, isLost: false, isUnknown: false, isDraining: false }
-}
-
-const isLost = (sql: Runner) => sql`
-  j.kind = 'request' and j.worker_id is not null
-    and not exists (select from workers w where w.id = j.worker_id and ${isAlive(sql)})`
-
-export async function requeueLost(sql: Runner, maxAttempts: number): Promise<number[]> {
-  return await requeueWhere(sql, sql`${isLost(sql)} and j.attempt < ${maxAttempts}`, sql`r.attempt`)
-}
-
-/** Lists requests of lost workers that have no attempt left. The caller must make these requests fail. */
-export async function listExhaustedRequests(
-  sql: Runner,
-  maxAttempts: number,
-): Promise<{ id: number; workerId: string; attempt: number }[]> {
-  return await sql<{ id: number; workerId: string; attempt: number }[]>`
-    select j.record_id as id, j.worker_id as "workerId", j.attempt from jobs j
-    where ${isLost(sql)} and j.attempt >= ${maxAttempts}
-    limit 100`
-}
-
-export async function requeue(sql: Runner, lease: LeaseRow): Promise<void> {
-  await requeueWhere(sql, ownsLease(sql, lease), sql`r.attempt`)
-}
-
-export async function requeueUncounted(sql: Runner, lease: LeaseRow): Promise<void> {
-  await requeueWhere(sql, ownsLease(sql, lease), UNCOUNTED(sql))
-}
-
-/**
- * Requeues the requests that are assigned to the worker, but are not in `known`. Do not call this function during a
- * claim, because the claimed request is not in `known` yet.
- */
-export async function requeueUnknown(sql: Runner, workerId: string, known: number[]): Promise<number[]> {
-  const unknown = sql`j.kind = 'request' and j.worker_id = ${workerId} and j.record_id <> all(${known}::bigint[])`
-  return await requeueWhere(sql, unknown, sql`r.attempt`)
-}
-
-export async function requeueAll(sql: Runner, workerId: string): Promise<number> {
-  const requeued = await requeueWhere(sql, sql`j.kind = 'request' and j.worker_id = ${workerId}`, UNCOUNTED(sql))
-  await sql`delete from workers where id = ${workerId}`
-  return requeued.length
-}
-
-type LeaseRow = { id: number; workerId: string; attempt: number }
-
-const ownsLease = (sql: Runner, { id, workerId, attempt }: LeaseRow) => sql`
-  j.kind = 'request' and j.record_id = ${id} and j.worker_id = ${workerId} and j.attempt = ${attempt}`
-
-const UNCOUNTED = (sql: Runner) => sql`r.attempt - 1`
-
-/** Requeues the selected jobs `j`. Raises their tags to at least the highest claimed tag of their lanes. */
-async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Promise<number[]> {
-  const rows = await sql<{ id: number }[]>`
-    with held as (
-      select j.record_id, j.worker_id, j.attempt from jobs j where ${where}
-    ), r as (
-      update requests r set worker_id = null, attempt = ${attempt}
-      from held
-      where r.id = held.record_id and r.worker_id = held.worker_id and r.attempt = held.attempt and r.completed_at is null
-      returning r.id, r.attempt
-    )
-    update jobs j set worker_id = null, attempt = r.attempt, tag = greatest(j.tag, ${clockOf(sql, sql`j.lane`)})
-    from r where j.kind = 'request' and j.record_id = r.id
-    returning r.id`
-  return rows.map(({ id }) => id)
-}
-
-/** The result of `updateHold`. `left`: the balance minus the holds of the account's other requests. */
-export type RaisedHold = { isRaised: boolean; left: number }
-
-/**
- * Raises the hold if the account's other holds are at most its balance, so that only one request can exceed the credit
- * (billing.holds.2). Returns `undefined` if the hold is already that high, or if the attempt was lost.
- */
-export async function updateHold(sql: Runner, lease: LeaseRow, hold: number): Promise<RaisedHold | undefined> {
-  const [row] = await sql<RaisedHold[]>`
-    with before as materialized (
-      select id, account_id, hold from requests
-      where id = ${lease.id} and worker_id = ${lease.workerId} and attempt = ${lease.attempt}
-        and livemode and completed_at is null and hold < ${hold}
-      for update
-    ), account as (
-      update accounts a set held = a.held + ${hold}::bigint - before.hold
-      from before where a.id = before.account_id and a.balance - (a.held - before.hold) >= 0
-      returning a.id
-    ), raised as (
-      update requests r set hold = ${hold} from before, account where r.id = before.id
-    )
-    select exists (select from account) as "isRaised", a.balance - a.held + before.hold as left
-    from before join accounts a on a.id = before.account_id`
-  return row
-}
-
-/** Records the progress of a request, 0 to 99. It never decreases (requests.object.4). */
-export async function updateProgress(sql: Runner, lease: LeaseRow, percent: number): Promise<void> {
-  const whole = Math.min(Math.floor(percent), 99)
-  await sql`
-    update requests set progress = ${whole}
-    where id = ${lease.id} and worker_id = ${lease.workerId} and attempt = ${lease.attempt} and progress < ${whole}`
-}
-
-export async function deleteLostWorkers(sql: Runner): Promise<void> {
-  await sql`
-    delete from workers w where seen_at < now() - interval '1 hour'
-      and not exists (select from jobs j where j.worker_id = w.id)`
 }

@@ -5,9 +5,10 @@ import { countPagesRead } from '@mediamill/lab/support/pages-read'
 import { acceptMany, claimNextImage, liveRequest, passFloors, runOnIdleFleet } from '@mediamill/lab/support/queue'
 import { aliveWorker, openAccount } from '@mediamill/lab/support/request-rows'
 import { insertRequests } from './accept-request.ts'
-import { isWorkWaiting, requeueAll } from './claim-requests.ts'
+import { isWorkWaiting } from './claim-requests.ts'
 import type { Sql } from './connection/connect.ts'
 import { measureCosts, moveStragglers } from './fair-order.ts'
+import { requeueAll } from './requeue-requests.ts'
 
 const { sql } = await sharedDatabase()
 

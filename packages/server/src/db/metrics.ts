@@ -1,8 +1,8 @@
 import type { Lane } from '@mediamill/contract/domain/request'
 import { LANES } from '@mediamill/contract/domain/request'
-import { isAlive } from './claim-requests.ts'
 import type { Runner } from './connection/connect.ts'
 import { floorOf } from './fair-order.ts'
+import { isAlive } from './workers.ts'
 
 /** Queues are counted up to this number, so that a long queue does not slow down the metrics. */
 const MAX_COUNTED = 10_000

@@ -1,44 +1,5 @@
-import { isAlive } from './claim-requests.ts'
 import type { Runner } from './connection/connect.ts'
 import { floorOf } from './fair-order.ts'
-
-export type WorkerRow = {
-  id: string
-  host: string
-  pid: number | null
-  isolation: string | null
-  version: string | null
-  /** The role, or `null` for a worker of an older version, which cannot be drained. */
-  role: 'jobs' | 'maintenance' | null
-  alive: boolean
-  drainingAt: Date | null
-  running: number
-  parts: number
-  startedAt: Date
-  seenAt: Date
-}
-
-export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
-  return await sql<WorkerRow[]>`
-    select w.id, w.host, w.pid, w.isolation, w.version, w.role, ${isAlive(sql)} as alive, w.draining_at as "drainingAt",
-      coalesce(work.running, 0)::integer as running,
-      (select count(*) from video_parts p where p.worker_id = w.id)::integer as parts, w.started_at as "startedAt", w.seen_at as "seenAt"
-    from workers w left join (
-      select worker_id, count(*) as running from jobs where worker_id is not null group by worker_id
-    ) work on work.worker_id = w.id
-    where w.seen_at > now() - interval '1 hour'
-    order by alive desc, w.seen_at desc limit 200`
-}
-
-/** Makes a worker drain: it claims no more jobs, and exits when its jobs have ended. */
-export async function markDraining(sql: Runner, id: string): Promise<'draining' | 'too old' | 'not alive'> {
-  const [worker] = await sql<{ isTooOld: boolean }[]>`
-    update workers set draining_at = case when role is not null then coalesce(draining_at, now()) end
-    where id = ${id} and ${isAlive(sql)}
-    returning role is null as "isTooOld"`
-  if (worker === undefined) return 'not alive'
-  return worker.isTooOld ? 'too old' : 'draining'
-}
 
 export type QueuedRow = {
   id: number

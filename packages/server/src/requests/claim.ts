@@ -4,24 +4,22 @@ import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { microUsd } from '@mediamill/contract/domain/money'
 import type { Lane, MediaRequest } from '@mediamill/contract/domain/request'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
-import type { ClaimedRow, LivingWorker } from '../db/claim-requests.ts'
-import { claimRequest, listExhaustedRequests, renewHeartbeat, requeue, requeueLost } from '../db/claim-requests.ts'
+import type { ClaimedRow } from '../db/claim-requests.ts'
+import { claimRequest } from '../db/claim-requests.ts'
 import { retryUntilAvailable } from '../db/connection/await-database.ts'
 import type { Sql } from '../db/connection/connect.ts'
+import { listExhaustedRequests, requeue, requeueLost } from '../db/requeue-requests.ts'
+import type { LivingWorker } from '../db/workers.ts'
+import { renewHeartbeat } from '../db/workers.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
 import { toRequest } from './record.ts'
 import type { Lease } from './settle.ts'
 import { settle } from './settle.ts'
 
-export type { LivingWorker } from '../db/claim-requests.ts'
-export {
-  checkForWork,
-  isWorkWaiting,
-  requeueAll,
-  requeueUncounted,
-  requeueUnknown,
-  updateProgress,
-} from '../db/claim-requests.ts'
+export { checkForWork, isWorkWaiting } from '../db/claim-requests.ts'
+export { updateProgress } from '../db/claimed-request.ts'
+export { requeueAll, requeueUncounted, requeueUnknown } from '../db/requeue-requests.ts'
+export type { LivingWorker } from '../db/workers.ts'
 
 export type Claim = {
   request: MediaRequest

@@ -17,9 +17,9 @@ import {
   readCleanupLag,
   roleWithoutStats,
 } from '../../db/metrics.ts'
-import type { WorkerRow } from '../../db/queue.ts'
-import { listWorkers } from '../../db/queue.ts'
 import { listSecretKeys } from '../../db/secret-keys.ts'
+import type { WorkerRow } from '../../db/workers.ts'
+import { listWorkers } from '../../db/workers.ts'
 import { versionText } from '../../lib/program-version.ts'
 import { missingMigrations, openDatabase } from '../open-database.ts'
 import type { Finding } from './finding.ts'

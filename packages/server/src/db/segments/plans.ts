@@ -1,8 +1,7 @@
+import type { LeaseRow } from '../claimed-request.ts'
 import type { Runner } from '../connection/connect.ts'
 import { json } from '../connection/json.ts'
 import type { Fragment } from '../connection/statement.ts'
-
-type Holder = { id: number; workerId: string; attempt: number }
 
 /** A segment to make. `weight`: its length in milliseconds, at least 1, which weights the video's progress. */
 export type PlannedSegment = { weight: number; part: unknown }
@@ -12,7 +11,7 @@ export type PlanRow = { format: string; source: unknown; plan: unknown; isAbando
 /** Inserts the plan of a split video and its segments. Returns `false` if the claim was lost, or a plan exists. */
 export async function insertPlan(
   sql: Runner,
-  lease: Holder,
+  lease: LeaseRow,
   { format, source, plan }: Pick<PlanRow, 'format' | 'source' | 'plan'>,
   segments: readonly PlannedSegment[],
 ): Promise<boolean> {
@@ -36,7 +35,7 @@ export async function insertPlan(
 }
 
 /** Assigns a plan to the worker that holds the request. Until then, no worker can claim the plan's segments. */
-export async function adoptPlan(sql: Runner, lease: Holder): Promise<PlanRow | undefined> {
+export async function adoptPlan(sql: Runner, lease: LeaseRow): Promise<PlanRow | undefined> {
   const [row] = await sql<PlanRow[]>`
     update part_plans l set worker_id = r.worker_id, attempt = r.attempt
     from requests r
@@ -46,7 +45,7 @@ export async function adoptPlan(sql: Runner, lease: Holder): Promise<PlanRow | u
 }
 
 /** Abandons a request's plan for good. Deletes its segments, and returns their files, which the caller must delete. */
-export async function markPlanAbandoned(sql: Runner, lease: Holder): Promise<string[]> {
+export async function markPlanAbandoned(sql: Runner, lease: LeaseRow): Promise<string[]> {
   const rows = await sql<{ key: string | null }[]>`
     with given as (
       update part_plans l set given_up = true
@@ -59,7 +58,7 @@ export async function markPlanAbandoned(sql: Runner, lease: Holder): Promise<str
   return rows.flatMap(({ key }) => key ?? [])
 }
 
-export async function deletePlan(sql: Runner, lease: Holder): Promise<string[]> {
+export async function deletePlan(sql: Runner, lease: LeaseRow): Promise<string[]> {
   return await deletePlans(sql, ownsLease(sql, lease))
 }
 
@@ -80,7 +79,7 @@ export async function deleteEndedPlans(sql: Runner, requestIds: readonly number[
   return await deletePlans(sql, sql`r.id = any(${requestIds}::bigint[]) and r.completed_at is not null`)
 }
 
-const ownsLease = (sql: Runner, { id, workerId, attempt }: Holder) => sql`
+const ownsLease = (sql: Runner, { id, workerId, attempt }: LeaseRow) => sql`
   r.id = ${id} and r.worker_id = ${workerId} and r.attempt = ${attempt} and r.completed_at is null`
 
 async function deletePlans(sql: Runner, where: Fragment): Promise<string[]> {

@@ -1,9 +1,9 @@
 import type { Tier } from '@mediamill/contract/domain/limits'
-import { isAlive } from '../claim-requests.ts'
 import type { Runner } from '../connection/connect.ts'
 import { json } from '../connection/json.ts'
 import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
+import { isAlive } from '../workers.ts'
 
 export type SegmentLease = { partId: number; workerId: string; attempt: number }
 

@@ -1,7 +1,7 @@
-import { deleteLostWorkers } from '../../db/claim-requests.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import { deleteOldKeys } from '../../db/idempotency.ts'
 import { deleteOldAttempts, returnToNow } from '../../db/prune.ts'
+import { deleteLostWorkers } from '../../db/workers.ts'
 
 const BATCH = 500
 
