@@ -7,6 +7,7 @@ import { notifying } from './notify.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 import type { Sealed } from './sealed-values.ts'
+import { testAcceptedToday, today } from './today.ts'
 import type { FormFile } from './uploads/form-files.ts'
 import { releasedQuotas } from './uploads/lock-quotas.ts'
 
@@ -56,14 +57,14 @@ export async function insertRequests(
           select jsonb_object_agg(lane, greatest((tags ->> lane)::bigint, ${clockOf(sql, sql`lane`)}) + greatest(1, cost / weight)::bigint)
           from (select lane, sum(cost) as cost from asked where asked.account_id = a.id group by lane) due
         ),
-        test_accepted = case when test = 0 then test_accepted when test_day = (now() at time zone 'utc')::date then test_accepted + test else test end,
-        test_day = case when test = 0 then test_day else (now() at time zone 'utc')::date end
+        test_accepted = case when test = 0 then test_accepted else ${testAcceptedToday(sql)} + test end,
+        test_day = case when test = 0 then test_day else ${today(sql)} end
       from locked join needed on needed.account_id = locked.id
       where a.id = locked.id and not suspended
         and (needed.hold = 0 or balance - a.held >= needed.hold)
         and (live = 0 or open_live + live <= live_limit)
         and (test = 0 or open_test + test <= test_limit)
-        and (test = 0 or case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end + test <= needed.test_requests)
+        and (test = 0 or ${testAcceptedToday(sql)} + test <= needed.test_requests)
       returning a.id, a.weight, a.tags
     ), ${placed(sql)}
     ${written(sql, requests)}`

@@ -3,6 +3,7 @@ import type { Tier } from '@mediamill/contract/domain/limits'
 import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
+import { testAcceptedToday, today } from './today.ts'
 
 export type IncomingCall = { hash: string; requestId: number | null }
 
@@ -124,7 +125,7 @@ async function countCalls(
     )
     from (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now) clock, (
       select a.*, k.id as key_id, k.restrictions, k.livemode as key_livemode,
-        coalesce(k.last_used_on = (now() at time zone 'utc')::date, false) as used_today, case
+        coalesce(k.last_used_on = ${today(sql)}, false) as used_today, case
           when not k.livemode then ${perMinute.test}::integer
           else coalesce(a.requests_per_minute, case a.tier when 'paid' then ${perMinute.paid}::integer else ${perMinute.free}::integer end)
         end as calls
@@ -132,7 +133,7 @@ async function countCalls(
     ) caller
     where w.account_id = caller.id and w.livemode = key_livemode
     returning caller.id as "callerId", key_livemode as "keyLivemode", key_id as "callerKeyId", restrictions, name, email, tier, balance, held,
-      case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end as "testAcceptedToday",
+      ${testAcceptedToday(sql)} as "testAcceptedToday",
       webhook_url as "accountWebhookUrl", requests_per_minute as "requestsPerMinute",
       concurrent_requests as "concurrentRequests", max_source_bytes as "maxSourceBytes", suspended,
       created_at as "accountCreatedAt", calls as "callsPerMinute", used_today as "usedToday", w.entered,

@@ -1,6 +1,7 @@
 import { GMAIL_DOMAINS, readEmailAddress } from '@mediamill/contract/domain/email-address'
 import type { Tier } from '@mediamill/contract/domain/limits'
 import type { Runner } from '../connection/connect.ts'
+import { testAcceptedToday } from '../today.ts'
 
 export type AccountRow = {
   id: number
@@ -24,7 +25,7 @@ export type AccountRow = {
 
 const columns = (sql: Runner) => sql`
   id, name, email, tier, balance, held, open_live as "openLive", open_test as "openTest",
-  case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end as "testAcceptedToday",
+  ${testAcceptedToday(sql)} as "testAcceptedToday",
   webhook_url as "webhookUrl", requests_per_minute as "requestsPerMinute", concurrent_requests as "concurrentRequests",
   max_source_bytes as "maxSourceBytes", weight, suspended, created_at as "createdAt"`
 

@@ -1,6 +1,7 @@
 import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
 import type { Runner } from '../connection/connect.ts'
 import { json } from '../connection/json.ts'
+import { today } from '../today.ts'
 
 export type KeyRow = {
   id: number
@@ -62,8 +63,8 @@ export async function revokeKey(sql: Runner, id: number, accountId: number | nul
 
 export async function noteKeyUse(sql: Runner, hash: string): Promise<void> {
   await sql`
-    update api_keys set last_used_on = (now() at time zone 'utc')::date
-    where hash = decode(${hash}, 'hex') and last_used_on is distinct from (now() at time zone 'utc')::date`
+    update api_keys set last_used_on = ${today(sql)}
+    where hash = decode(${hash}, 'hex') and last_used_on is distinct from ${today(sql)}`
 }
 
 export async function isAnyKeyWithOrigins(sql: Runner): Promise<boolean> {
@@ -74,9 +75,8 @@ export async function isAnyKeyWithOrigins(sql: Runner): Promise<boolean> {
 
 /** Adds `hold` to the key's spend of today (UTC), and returns the sum. The caller must have locked the account. */
 export async function addSpending(tx: Runner, keyId: number, hold: number): Promise<number> {
-  const today = tx`(now() at time zone 'utc')::date`
   const [row] = await tx<{ spent: number }[]>`
-    update api_keys set spent_on = ${today}, spent = case when spent_on = ${today} then spent else 0 end + ${hold}::bigint
+    update api_keys set spent_on = ${today(tx)}, spent = case when spent_on = ${today(tx)} then spent else 0 end + ${hold}::bigint
     where id = ${keyId} returning spent`
   return row?.spent ?? 0
 }

@@ -1,4 +1,5 @@
 import type { Runner } from '../connection/connect.ts'
+import { today } from '../today.ts'
 
 export type Difference = {
   accountId: number
@@ -117,16 +118,16 @@ type RevenueRow = {
 export async function sumRevenue(sql: Runner, days: number): Promise<RevenueRow[]> {
   return await sql<RevenueRow[]>`
     with days as (
-      select ((now() at time zone 'utc')::date - back) as day from generate_series(0, ${days}::integer - 1) as back
+      select (${today(sql)} - back) as day from generate_series(0, ${days}::integer - 1) as back
     ), used as (
       select day, sum(succeeded + failed + aborted)::bigint as requests, sum(succeeded)::bigint as succeeded,
         sum(failed)::bigint as failed, sum(spent)::bigint as revenue
-      from usage_days where scope = '*' and livemode and day > (now() at time zone 'utc')::date - ${days}::integer
+      from usage_days where scope = '*' and livemode and day > ${today(sql)} - ${days}::integer
       group by day
     ), paid as (
       select (created_at at time zone 'utc')::date as day, sum(amount)::bigint as purchases from ledger
       where kind = 'purchase'
-        and created_at >= (((now() at time zone 'utc')::date - ${days}::integer + 1)::timestamp at time zone 'utc')
+        and created_at >= ((${today(sql)} - ${days}::integer + 1)::timestamp at time zone 'utc')
       group by 1
     )
     select to_char(days.day, 'YYYY-MM-DD') as date, coalesce(requests, 0) as requests, coalesce(succeeded, 0) as succeeded,
