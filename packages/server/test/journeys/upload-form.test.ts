@@ -6,69 +6,60 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { readCodeBlocks } from '@mediamill/lab/support/code-blocks'
-import { launchChromium, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { sharedBrowser, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import type { Service } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
-import type { Browser } from 'playwright-core'
+import { sharedService } from '@mediamill/lab/support/service'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const blocks = readCodeBlocks().filter(({ page }) => page === 'docs/recipes/upload-form.md')
 const blockOf = (language: string, nth = 0) => blocks.filter((block) => block.language === language)[nth]?.code ?? ''
 
-async function servePage(pageOf: () => string) {
-  const server = createServer((_call, response) => void response.setHeader('content-type', 'text/html').end(pageOf()))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+/** Runs the commands of the recipe, and returns the restricted key that they create. */
+async function runCommands(service: Service, folder: string, origin: string): Promise<string> {
+  const script = [blockOf('sh'), blockOf('sh', 1)]
+    .join('\n')
+    .replaceAll('mediamill ', `'${process.execPath}' '${MAIN}' `)
+    .replace('1001', String(service.account.id))
+    .replace('https://www.example.com', origin)
+  await writeFile(join(folder, 'avatar.json'), blockOf('json'))
+  const { stdout } = await promisify(execFile)('bash', ['-eu', '-c', script], {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      MEDIAMILL_URL: service.url,
+      MEDIAMILL_API_KEY: service.account.liveKey,
+      DATABASE_URL: service.databaseUrl,
+      DATA_DIR: service.dataDir,
+      SECRET_KEY,
+    },
+  })
+  assert.match(stdout, /avatar@1/)
+  return /svc_live_r_\w+/.exec(stdout)?.[0] ?? assert.fail(stdout)
 }
 
-describe('the upload form of the recipe', { skip: WITHOUT_BROWSER }, () => {
-  let service: Service
-  let browser: Browser
-  let folder: string
-  let key: string
-  let page: Awaited<ReturnType<typeof servePage>>
-  let foreign: Awaited<ReturnType<typeof servePage>>
-  const html = () => blockOf('html').replace('http://127.0.0.1:8080', service.url).replace('svc_live_r_...', key)
+/** Serves a page until the tests end, and returns its origin. */
+async function servePage(pageOf: () => string): Promise<string> {
+  const server = createServer((_call, response) => void response.setHeader('content-type', 'text/html').end(pageOf()))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  after(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
 
-  before(async () => {
-    service = await startService()
-    browser = await launchChromium()
-    folder = await mkdtemp(join(tmpdir(), 'mediamill-form-'))
-    page = await servePage(html)
-    foreign = await servePage(html)
-    const commands = [blockOf('sh'), blockOf('sh', 1)].join('\n')
-    const script = commands
-      .replaceAll('mediamill ', `'${process.execPath}' '${MAIN}' `)
-      .replace('1001', String(service.account.id))
-      .replace('https://www.example.com', page.origin)
-    await writeFile(join(folder, 'avatar.json'), blockOf('json'))
-    const { stdout } = await promisify(execFile)('bash', ['-eu', '-c', script], {
-      cwd: folder,
-      env: {
-        PATH: process.env['PATH'],
-        HOME: folder,
-        MEDIAMILL_URL: service.url,
-        MEDIAMILL_API_KEY: service.account.liveKey,
-        DATABASE_URL: service.databaseUrl,
-        DATA_DIR: service.dataDir,
-        SECRET_KEY,
-      },
-    })
-    key = /svc_live_r_\w+/.exec(stdout)?.[0] ?? assert.fail(stdout)
-    assert.match(stdout, /avatar@1/)
-  })
-  after(async () => {
-    await browser?.close()
-    for (const { server } of [page, foreign]) server.close()
-    await service[Symbol.asyncDispose]()
-    await rm(folder, { recursive: true, force: true })
-  })
+describe('the upload form of the recipe', { skip: WITHOUT_BROWSER }, async () => {
+  const service = await sharedService()
+  const browser = await sharedBrowser()
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-form-'))
+  after(() => rm(folder, { recursive: true, force: true }))
+  const [page, foreign] = [await servePage(() => html), await servePage(() => html)]
+  const key = await runCommands(service, folder, page)
+  const html = blockOf('html').replace('http://127.0.0.1:8080', service.url).replace('svc_live_r_...', key)
 
   async function upload(origin: string) {
     const opened = await browser.newPage()
@@ -79,7 +70,7 @@ describe('the upload form of the recipe', { skip: WITHOUT_BROWSER }, () => {
   }
 
   test('a web page with the upload form shows the result of a template, and needs no server of its own [auth.restricted.5]', async () => {
-    const opened = await upload(page.origin)
+    const opened = await upload(page)
     await opened.waitForFunction("document.querySelector('img').naturalWidth > 0")
     const size = await opened.evaluate(
       '(({ naturalWidth, naturalHeight }) => [naturalWidth, naturalHeight])(document.images[0])',
@@ -91,16 +82,16 @@ describe('the upload form of the recipe', { skip: WITHOUT_BROWSER }, () => {
   test('the upload form shows an error message if the daily spend limit of its key is reached [auth.restricted.6]', async () => {
     await service.sql`
       update api_keys set restrictions = jsonb_set(restrictions, '{daily_spend}', '"0.002"') where restrictions is not null`
-    const opened = await upload(page.origin)
+    const opened = await upload(page)
     await opened.getByText('the daily spending limit of this key').waitFor()
     await opened.close()
   })
 
   test('the upload form does not work on a page of another origin, and its key cannot be used for other calls [auth.restricted.2, auth.restricted.5]', async () => {
-    const opened = await upload(foreign.origin)
+    const opened = await upload(foreign)
     await opened.getByText('The service cannot be reached. Try again.').waitFor()
     await opened.close()
-    const headers = { origin: page.origin }
+    const headers = { origin: page }
     const call = async (method: string, path: string, body?: object) =>
       (await service.call(method, path, { key, headers, ...(body && { body }) })).body.error?.code
     const source = `${service.url}/docs/samples/portrait.jpg`
