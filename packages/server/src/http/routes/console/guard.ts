@@ -36,7 +36,7 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   const checkSite = sameSiteGuard(api.links.baseUrl)
   const pace = new RateLimiter(CONSOLE_LIMITS.callsPerMinute)
   const largeBodies = new RateLimiter(CONSOLE_LIMITS.largeBodiesPerMinute)
-  const reads = new RateLimiter(1, undefined, READ_AGAIN_MS)
+  const reads = new RateLimiter(1, { windowMs: READ_AGAIN_MS })
   /** Writes an audit entry for an operator's read of an account, at most one per hour and subject. */
   const auditRead = async (call: FastifyRequest) => {
     const subject = readSubject(call)

@@ -6,7 +6,7 @@ import { RateLimiter } from './rate-limiter.ts'
 
 test('the console rate limiter limits the calls per minute for each name, such as a session, and accepts calls again in the next minute [console.limits.1]', () => {
   let now = 0
-  const pace = new RateLimiter(3, () => now)
+  const pace = new RateLimiter(3, { clock: () => now })
   const isLetIn = (name: string) => {
     try {
       pace.enter(name)
@@ -32,12 +32,12 @@ test('the console rate limiter limits the calls per minute for each name, such a
 })
 
 test('admits() of the console rate limiter counts a call as enter() does, but returns false instead of throwing an error', () => {
-  const pace = new RateLimiter(2, () => 0)
+  const pace = new RateLimiter(2, { clock: () => 0 })
   assert.deepEqual([pace.admits('a'), pace.admits('a'), pace.admits('a'), pace.admits('b')], [true, true, false, true])
 })
 
 test('the console rate limiter remembers a limited number of keys (addresses or accounts), and forgets the oldest first', () => {
-  const pace = new RateLimiter(1, () => 0)
+  const pace = new RateLimiter(1, { clock: () => 0 })
   for (let name = 0; name < 10_001; name += 1) pace.enter(String(name))
   pace.enter('0')
   assert.throws(() => pace.enter('10000'), ApiError)

@@ -6,15 +6,17 @@ const MINUTE_MS = 60_000
 /** The maximum number of names that a `RateLimiter` keeps. A new name in a full list removes the oldest name. */
 const MAX_NAMES = 10_000
 
+type RateLimiterOptions = { windowMs?: number; clock?: () => number }
+
 /** Limits the calls per minute for each name, such as a session, in this process. The first call starts the minute. */
 export class RateLimiter {
   readonly #counts = new Map<string, { count: number; until: number }>()
-  readonly #perMinute: number
+  readonly #maxCalls: number
   readonly #clock: () => number
   readonly #windowMs: number
 
-  constructor(perMinute: number, clock: () => number = () => performance.now(), windowMs = MINUTE_MS) {
-    this.#perMinute = perMinute
+  constructor(maxCalls: number, { windowMs = MINUTE_MS, clock = () => performance.now() }: RateLimiterOptions = {}) {
+    this.#maxCalls = maxCalls
     this.#clock = clock
     this.#windowMs = windowMs
   }
@@ -37,7 +39,7 @@ export class RateLimiter {
       if (this.#counts.size > MAX_NAMES) this.#forgetOldest()
       return 0
     }
-    if (known.count >= this.#perMinute) return known.until - now
+    if (known.count >= this.#maxCalls) return known.until - now
     known.count += 1
     return 0
   }
