@@ -36,26 +36,28 @@ export async function checkSources(
   const further = endpoint.sources?.(body.parameters) ?? []
   const hooks = body.webhookUrl === null ? [] : [{ param: 'webhook_url', url: body.webhookUrl }]
   const own = new Set(ownFiles.map(({ id }) => uploadSource(id)))
-  const isOther = ({ url }: { url: string }) => !own.has(url)
-  const files = [source, ...further].filter(isOther)
-  const check = await sourceChecker(
+  const files = [source, ...further].filter(({ url }) => !own.has(url))
+  const checkSource = await sourceChecker(
     api,
     caller,
     files.map(({ url }) => url),
   )
+  const checkFile = async (url: string) => (own.has(url) ? OK : await checkSource(url))
+  const checkHook = async (url: string) => withListenHint(await api.checkUrl(url))
+  const checkDestination = async (url: string) => (isOver(url, new Date()) ? OVER : await api.checkUrl(url))
   const verdicts = await Promise.all([
-    ...[source].filter(isOther).map(async (named) => ({ param: named.param, verdict: await check(named.url) })),
-    ...hooks.map(async ({ param, url }) => ({ param, verdict: withListenHint(await api.checkUrl(url)) })),
-    ...further.filter(isOther).map(async (named) => ({ param: named.param, verdict: await check(named.url) })),
-    ...body.destinations.map(async ({ param, url }) => ({
-      param,
-      verdict: isOver(url, new Date()) ? OVER : await api.checkUrl(url),
-    })),
+    ...verdictsOf([source], checkFile),
+    ...verdictsOf(hooks, checkHook),
+    ...verdictsOf(further, checkFile),
+    ...verdictsOf(body.destinations, checkDestination),
   ])
   const errors = verdicts.flatMap(({ param, verdict }) => (verdict.ok ? [] : [{ param, ...verdict }]))
   if (errors.length > 0) throw urlsRejected(inBodyOrder(body.sent, errors, ({ param }) => param.split('.')))
   return files.filter(({ url }) => isUploadSource(url)).map(({ param, url }) => ({ param, id: uploadIdOf(url) ?? '' }))
 }
+
+const verdictsOf = (urls: readonly { param: string; url: string }[], check: (url: string) => Promise<Verdict>) =>
+  urls.map(async ({ param, url }) => ({ param, verdict: await check(url) }))
 
 type Verdict = { ok: true } | { ok: false; code: SourceErrorCode; message: string; isByOperator?: true }
 
@@ -66,7 +68,7 @@ export async function sourceChecker(
 ): Promise<(source: string) => Promise<Verdict>> {
   const own = await checkOwnSources(api.sql, api.links, { accountId: account.id, livemode }, sources)
   return async (source) => {
-    if (api.isSample(source)) return { ok: true }
+    if (api.isSample(source)) return OK
     return own.get(source) ?? withNextStep(await api.checkUrl(source), source)
   }
 }
@@ -107,6 +109,8 @@ function hintFor(text: string): string | undefined {
 }
 
 const UPLOAD_FIRST = 'send its bytes to POST /v1/uploads, and use the source that it returns.'
+
+const OK = { ok: true } as const
 
 const OVER = {
   ok: false,
