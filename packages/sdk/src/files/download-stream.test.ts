@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
 import { createRandom } from '@mediamill/lab/support/random'
 import { scriptedRejection, scriptedRequest } from '@mediamill/lab/support/scripted-fetch'
 import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
@@ -159,4 +160,11 @@ test('aborting the AbortSignal of a download, or canceling its stream, stops the
 test('JSON.stringify() of a result file returns the fields of the file in the API response, without the methods of the client', () => {
   const { file } = fileOf(() => new Response(null))
   assert.deepEqual(Object.keys(JSON.parse(JSON.stringify(file))), ['url', 'url_expires_at', 'format', 'size', 'sha256'])
+})
+
+test('the Blob of a file has the content type of its format', async () => {
+  for (const [format, type] of Object.entries(CONTENT_TYPES)) {
+    const { file } = fileOf(() => new Response(BYTES), { format })
+    assert.equal((await file.blob()).type, type, format)
+  }
 })
