@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MAX_OWN_LIMITS, TIERS } from '../domain/limits.ts'
+import { limits } from '../objects/account.ts'
 import { integer, money, timestamp } from '../objects/fields.ts'
 import { defineConsoleRoute, FOR_OPERATORS } from './console-route.ts'
 import { email, lineOfText } from './settings.ts'
@@ -25,11 +26,7 @@ export const operatedAccount = z.strictObject({
   open_requests: z.int(),
   webhook_url: z.string().nullable(),
   own_limits: ownLimits,
-  limits: z.strictObject({
-    requests_per_minute: z.int(),
-    concurrent_requests: z.int(),
-    max_source_bytes: z.int(),
-  }),
+  limits,
   suspended: z.boolean(),
   created_at: timestamp('Creation time.'),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { TIERS } from '../domain/limits.ts'
 import { id, kind, money, timestamp } from './fields.ts'
 
-const limits = z
+export const limits = z
   .strictObject({
     requests_per_minute: z.int().meta({ description: 'Calls in any 60 seconds.' }),
     concurrent_requests: z.int().meta({ description: 'Requests queued or processing at the same time.' }),
