@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import { call } from '../../api/call.ts'
 import { messageOf } from '../../api/call-error.ts'
 import { localUrl } from '../../api/local-url.ts'
-import type { MediaRequest } from '../../api/objects.ts'
+import { runRequest } from '../../api/run-request.ts'
 import type { Operation } from '../playground/recipe.ts'
 import { text } from './text.ts'
 import type { Trial } from './trials-of.ts'
@@ -48,11 +47,7 @@ export function useTrials(source: string) {
 
 async function made(source: string, { operation, format }: Trial): Promise<string> {
   const body = { source, operations: operationsOf(operation), output: { format } }
-  let request = await call<MediaRequest>('POST', '/images/process', { body, headers: { prefer: 'wait=20' } })
-  while (request.status === 'queued' || request.status === 'processing') {
-    request = await call<MediaRequest>('GET', `/requests/${String(request.id)}`, { headers: { prefer: 'wait=10' } })
-  }
-  if (request.status === 'failed') throw new Error(request.error.message)
+  const request = await runRequest('images/process', body)
   const file = request.status === 'succeeded' ? request.result.files[0] : undefined
   if (file === undefined) throw new Error(text.theRequestWasAborted)
   return localUrl(file.url)
