@@ -53,14 +53,14 @@ async function planJob(
 ): Promise<PlannedJob> {
   const media = wanted.media ?? (input.kind === 'url' ? wanted.template?.media : undefined) ?? (await mediaOf(input))
   checkMedia(input, media, wanted)
-  const { asked, files } = filesOf(media, wanted)
+  const { sentFormat, files } = filesOf(media, wanted)
   const job: Job = {
     endpoint: `${media}s/${wanted.verb}`,
     source: input.kind === 'url' ? { kind: 'url', url: input.url } : { kind: 'file', path: input.path },
     body: {
       ...(wanted.operations.length > 0 && { operations: wanted.operations }),
       ...(wanted.template !== undefined && { template: wanted.template.id, variables: wanted.template.variables }),
-      ...(asked !== undefined && { output: { format: asked } }),
+      ...(sentFormat !== undefined && { output: { format: sentFormat } }),
       ...(wanted.outputs !== undefined && { outputs: wanted.outputs }),
       ...Object.fromEntries(Object.entries(wanted.fields).filter(([, value]) => value !== undefined)),
     },
@@ -70,14 +70,17 @@ async function planJob(
   return { job, files, paths, findsName: wanted.target.kind === 'beside' }
 }
 
-function filesOf(media: MediaType, wanted: BatchSettings): { asked?: string | undefined; files: readonly NamedFile[] } {
+function filesOf(
+  media: MediaType,
+  wanted: BatchSettings,
+): { sentFormat?: string | undefined; files: readonly NamedFile[] } {
   const { verb, outputs, template } = wanted
   if (verb === 'read') return { files: [] }
   if (template !== undefined) return { files: template.files }
   const isStill = verb === 'screenshot' || verb === 'snapshot'
   if (outputs === undefined) {
-    const { asked, made } = formatOf(isStill ? 'still' : media, wanted)
-    return { asked, files: [{ format: made }] }
+    const { sentFormat, made } = formatOf(isStill ? 'still' : media, wanted)
+    return { sentFormat, files: [{ format: made }] }
   }
   const formats: readonly string[] = isStill ? STILL_FORMATS_OF_OUTPUTS : FORMATS_OF_OUTPUTS
   const files = outputs.map(({ name = '', format = formats[0] ?? '' }, index) => {
@@ -116,17 +119,17 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs,
 function formatOf(
   made: MediaType | 'still',
   { format, target }: BatchSettings,
-): { asked: string | undefined; made: string } {
+): { sentFormat: string | undefined; made: string } {
   const formats = made === 'still' ? STILL_FORMATS : shippedCatalog()[made].formats
   const ending = formatOfTarget(target)
   if (format !== undefined && ending !== undefined && isFormat(ending) && formatNamed(ending) !== formatNamed(format))
     throw new UsageError(`--format makes a file in the format ${format}, but -o ends with .${ending}.`)
   const typed = format ?? ending
-  const asked = typed === undefined ? undefined : formatNamed(typed)
-  if (asked !== undefined && !formats.includes(asked)) {
+  const sentFormat = typed === undefined ? undefined : formatNamed(typed)
+  if (sentFormat !== undefined && !formats.includes(sentFormat)) {
     throw unknownFormat(made === 'still' ? 'a still image' : WITH_ARTICLE[made], formats, typed)
   }
-  return { asked, made: asked ?? formats[0] ?? '' }
+  return { sentFormat, made: sentFormat ?? formats[0] ?? '' }
 }
 
 const isFormat = (ending: string) =>

@@ -55,10 +55,10 @@ export function withFormatOf(tool: string, input: Json, saveTo: string): Json {
   // `get_request` has no format: the result exists already, and saving it checks the extension.
   if (tool === 'get_request') return input
   const output = (input['output'] ?? {}) as Json
-  const asked = output['format']
-  if (asked !== undefined && asked !== format)
+  const named = output['format']
+  if (named !== undefined && named !== format)
     throw new OperatorError(
-      `save_to ${saveTo} and output.format ${JSON.stringify(asked)} are different formats: name only one.`,
+      `save_to ${saveTo} and output.format ${JSON.stringify(named)} are different formats: name only one.`,
     )
   return { ...input, output: { ...output, format } }
 }

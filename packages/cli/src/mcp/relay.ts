@@ -58,8 +58,8 @@ export class Relay {
     const file = typeof saveTo === 'string' ? await this.#folders.writable(saveTo) : undefined
     const { faults } = checkTargets(input, this.#allowed, ALLOWED_VARIABLE)
     if (faults.length > 0) return rejectedCall(message.id, faults.join('\n'))
-    const asked = file === undefined ? input : withFormatOf(message.params?.name ?? '', input, file)
-    const args = await uploadNamed(asked, this.#service, this.#folders)
+    const formatted = file === undefined ? input : withFormatOf(message.params?.name ?? '', input, file)
+    const args = await uploadNamed(formatted, this.#service, this.#folders)
     const response = await this.#send({ ...message, params: { ...message.params, arguments: args } })
     return response === undefined || file === undefined ? response : await saveResult(response, file, this.#service)
   }

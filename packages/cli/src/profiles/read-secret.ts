@@ -7,17 +7,17 @@ import { InterruptedError } from '../usage-error.ts'
 export async function readSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).trim()
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const asked = createInterface({ input: process.stdin, output: silent, terminal: true })
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: true })
   // Print the question only now: the terminal no longer shows typed characters.
   process.stderr.write(question)
   try {
     return await new Promise<string>((resolve, reject) => {
-      asked.once('line', (line) => resolve(line.trim()))
-      asked.once('SIGINT', () => reject(new InterruptedError()))
-      asked.once('close', () => reject(new InterruptedError()))
+      lines.once('line', (line) => resolve(line.trim()))
+      lines.once('SIGINT', () => reject(new InterruptedError()))
+      lines.once('close', () => reject(new InterruptedError()))
     })
   } finally {
-    asked.close()
+    lines.close()
     process.stderr.write('\n')
   }
 }

@@ -62,10 +62,10 @@ export function serveProcessing(
         const form = forms.get(call.raw)
         const { files = [] } = form ?? {}
         const drop = async () => await receiving?.receiver.dropFiles(files)
-        const asked = { files, awaited: seconds !== undefined }
+        const options = { files, isAwaited: seconds !== undefined }
         const begin = async () => {
           if (form !== undefined) await checkKeyAgain(api, call)
-          return await process(api, endpoint, call, reply, asked)
+          return await process(api, endpoint, call, reply, options)
         }
         const { request, isReplay } = await begin().catch(async (error) => {
           await drop()
@@ -91,8 +91,8 @@ const isSettled = ({ status }: MediaRequest): boolean => status === 'succeeded' 
 
 type Started = { request: MediaRequest; isReplay: boolean }
 
-/** How to process a call. `files`: the files of its form. `awaited`: whether it waits until the request completes. */
-type Asked = { files: readonly FormFile[]; awaited: boolean }
+/** `files`: the files of the form. `isAwaited`: whether the call waits until the request completes. */
+type StartOptions = { files: readonly FormFile[]; isAwaited: boolean }
 
 /** Starts a request. If the Idempotency-Key was already used, returns the earlier request (api.order.1). */
 async function process(
@@ -100,16 +100,16 @@ async function process(
   endpoint: Endpoint,
   call: ProcessingCall,
   reply: FastifyReply,
-  how: Asked,
+  options: StartOptions,
 ): Promise<Started> {
   const { caller } = call
   const key = idempotencyKeyOf(call)
-  if (key === undefined) return await start(api, endpoint, call, null, how)
+  if (key === undefined) return await start(api, endpoint, call, null, options)
   // A restricted key has its own idempotency keys, because it must not find or block requests of other keys.
   const ofKey = caller.onlyKeyId === null ? key : `key ${caller.onlyKeyId}: ${key}`
   const scope = { accountId: caller.account.id, livemode: caller.livemode, key: ofKey }
-  const asked = { method: 'POST', path: `/v1/${endpoint.name}`, body: call.body }
-  const found = await hold(api.sql, scope, await fingerprintOfCall(api.sql, scope, asked, how.files))
+  const sent = { method: 'POST', path: `/v1/${endpoint.name}`, body: call.body }
+  const found = await hold(api.sql, scope, await fingerprintOfCall(api.sql, scope, sent, options.files))
   if ('replayOf' in found) {
     reply.header('idempotent-replayed', 'true')
     const request = await find(api.sql, caller.account.id, found.replayOf)
@@ -117,7 +117,7 @@ async function process(
     return { request, isReplay: true }
   }
   try {
-    return await start(api, endpoint, call, found.hold, how)
+    return await start(api, endpoint, call, found.hold, options)
   } catch (error) {
     await releaseKey(api.sql, scope, found.hold.holder)
     throw error
@@ -129,7 +129,7 @@ async function start(
   endpoint: Endpoint,
   call: ProcessingCall,
   idempotency: KeyHold | null,
-  { files, awaited }: Asked,
+  { files, isAwaited }: StartOptions,
 ): Promise<Started> {
   const { caller } = call
   const { destinations, rename, ...body } = await validateCall(api, endpoint, caller, call.body, { files })
@@ -157,7 +157,7 @@ async function start(
     return accepted
   })
   // If the call waits, the route calls `durable` after the wait, if necessary (docs/notes/durability.md).
-  if (!awaited) await api.durable(request)
+  if (!isAwaited) await api.durable(request)
   return { request, isReplay: false }
 }
 
@@ -170,7 +170,7 @@ export async function validateCall(
   endpoint: Endpoint,
   caller: Caller,
   sent: unknown,
-  purpose: Pick<Asked, 'files'> | 'estimate',
+  purpose: Pick<StartOptions, 'files'> | 'estimate',
 ): Promise<ValidCall> {
   const expanded = await expand(api, endpoint, caller, sent)
   try {

@@ -89,12 +89,12 @@ async function begin(
   const owner = { name: 'uploads', schema: newUpload }
   const { size, filename = query.filename, origin } = parseBody(owner, body, ', or a file with its own Content-Type')
   if (size > caller.limits.maxSourceBytes) throw uploadTooLarge(caller.limits.maxSourceBytes)
-  const asked = {
+  const announced = {
     size,
     filename: filename ?? null,
     origin: origin === undefined ? null : toOrigin(origin),
   }
-  return await receiver.begin(ownerOf(caller), asked, allowanceOf(caller))
+  return await receiver.begin(ownerOf(caller), announced, allowanceOf(caller))
 }
 
 function noForm(): ApiError {
