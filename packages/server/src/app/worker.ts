@@ -37,11 +37,7 @@ import { openWorkerBase } from './worker-base.ts'
 export async function startWorkers(given: ServiceConfig, log: Logger): Promise<Role> {
   if (given.workerConcurrency === 0) return await startMaintenance(given, log)
   await using stack = new AsyncDisposableStack()
-  for (const { says, remedy } of await shortagesOf(given.workerConcurrency)) log.warn(`${says}. ${remedy}`)
-  const config = { ...given, workerConcurrency: await fittingJobs(given.workerConcurrency) }
-  const { workerConcurrency: jobs } = config
-  if (jobs < given.workerConcurrency)
-    log.warn(`running ${jobs} concurrent jobs instead of ${given.workerConcurrency}: not enough memory or open files`)
+  const config = { ...given, workerConcurrency: await concurrencyOf(given, log) }
   const limits = jobLimitsOf(config)
   const scratch = stack.use(await openScratch(join(config.dataDir, 'scratch')))
   const metrics = openRegistry()
@@ -107,6 +103,14 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
   await inSegments?.loop.start()
   await textWatermarks.start()
   return await base.run(known.id, drained.promise)
+}
+
+/** Returns the number of concurrent jobs: WORKER_CONCURRENCY, or fewer if the machine lacks memory or open files. */
+async function concurrencyOf({ workerConcurrency: wanted }: ServiceConfig, log: Logger): Promise<number> {
+  for (const { says, remedy } of await shortagesOf(wanted)) log.warn(`${says}. ${remedy}`)
+  const jobs = await fittingJobs(wanted)
+  if (jobs < wanted) log.warn(`running ${jobs} concurrent jobs instead of ${wanted}: not enough memory or open files`)
+  return jobs
 }
 
 /** Returns the lanes with their slots. Jobs wait for downloads, so a lane has more slots than engine processes. */
